@@ -21,11 +21,10 @@
 #include "memory/pool_check.h"
 #include "memory/pool_history.h"
 #include "port/port_attach.h"
+#include "port/port_conf.h"
 #include "port/port_events.h"
 #include "port/port_feature.h"
-#include "port/port_left.h"
 #include "port/port_life.h"
-#include "port/port_settings.h"
 #include "port/port_setup.h"
 #include "port/port_stats.h"
 #include "record/capture.h"
@@ -34,9 +33,7 @@
 #include "run/forward.h"
 #include "run/run_engines.h"
 #include "run/run_mirror.h"
-#include "run/run_pools.h"
 #include "run/run_rx_pool.h"
-#include "run/run_settings.h"
 #include "run/run_start.h"
 #include "run/timed.h"
 #include "show/metrics.h"
@@ -46,8 +43,8 @@
 #include "start/manual.h"
 #include "start/memory_limit.h"
 #include "start/model_plugin.h"
+#include "start/option.h"
 #include "start/option_sides.h"
-#include "start/options.h"
 
 #include <rte_cycles.h>
 #include <rte_eal.h>

@@ -2,8 +2,6 @@
  * packets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
-#include "engines/common/pkt_blocks.h"
-#include "engines/common/pkt_text.h"
 #include "engines/engine.h"
 
 #define IP_SRC RTE_IPV4(10, 254, 0, 0)

@@ -3,8 +3,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/out.h"
 #include "engines/common/pkt.h"
-#include "engines/common/pkt_blocks.h"
-#include "engines/common/pkt_text.h"
 #include "engines/engine.h"
 
 #include <rte_cycles.h>

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -130,3 +131,32 @@ void out_bool(struct out *o, const char *key, const char *fmt, bool value, const
 int out_check(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 #define OUT_CHECK(fmt, like, value) \
 	((void)sizeof(out_check(_Generic((fmt), void * : (like), default : (fmt)), value)))
+
+/* Print numeric members of a struct from a table, such as the capabilities that a device reports.
+ * libc only. */
+
+enum field_kind {
+	FIELD_U32,
+	FIELD_INT,
+	FIELD_U64,
+	FIELD_HEX, /* 64 bits */
+};
+
+struct field {
+	const char *name; /* in text and in JSON */
+	size_t at;        /* offset in the struct, bytes */
+	enum field_kind kind;
+	const char *before; /* text in front of the number; NULL: none */
+};
+
+#define FIELD(kind, of, member) \
+	{ \
+#member, offsetof(struct of, member), FIELD_##kind, NULL \
+	}
+
+/*
+ * Print one line per field, "PREFIX.NAME VALUE"; in JSON, add members to the open object. base: the
+ * struct. Thread: control.
+ */
+void out_fields(struct out *o, const char *prefix, const struct field *fields, size_t n,
+	const void *base);

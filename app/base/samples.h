@@ -50,3 +50,24 @@ double samples_median(const struct samples *r, unsigned int candidate);
 
 /* Return in how many kept samples a candidate was cheaper than another. Thread: any. */
 unsigned int samples_wins(const struct samples *r, unsigned int candidate, unsigned int other);
+
+/* The median of a few measurements and its confidence interval, from their ranks alone. */
+
+/* All members are 0 without values. */
+struct samples_rank {
+	double median, low, high;
+	/*
+	 * Confidence level of low..high: the probability that it contains the median of the values'
+	 * distribution, whatever that is; 0 for one value.
+	 */
+	double cover;
+	unsigned int n; /* number of values */
+};
+
+/*
+ * Sort value[0..n) (no NaN) and return the narrowest interval, symmetric in ranks, that contains
+ * the median with at least probability want, 0..1. The interval of the k-th value from each end has
+ * probability 1 - 2 P(B < k) for B heads of n fair coins. If n is too small (five values for 0.95),
+ * the interval is minimum to maximum and cover is its actual probability. Thread: any.
+ */
+struct samples_rank samples_rank(double *value, unsigned int n, double want);

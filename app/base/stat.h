@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct json;
+struct out;
+
 enum stat_kind {
 	STAT_COUNTER,   /* only increases; wraps at 2^64 */
 	STAT_GAUGE,     /* a level: differences and sums make no sense */
@@ -136,3 +139,10 @@ void stat_put_rows(const struct stat_sink *sink, const struct stat_table *t);
 /* Return a row's unit, and its kind: "counter", "gauge" or "histogram". */
 const char *stat_unit(const struct stat_row *row);
 const char *stat_kind_word(const struct stat_row *row);
+
+/* Sinks that report statistics as JSON: into an object, or into the output of a command (in JSON
+ * mode only). */
+
+/* Return a sink for the current object of j or o; the caller keeps owning j and o. */
+struct stat_sink stat_sink_json(struct json *j);
+struct stat_sink stat_sink_out(struct out *o);

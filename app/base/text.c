@@ -2,6 +2,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/text.h"
 
+#include "base/base.h"
+#include "base/err.h"
+
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,4 +96,85 @@ text_clear(struct text *t)
 	t->n = 0;
 	if (t->bytes != NULL)
 		t->bytes[0] = '\0';
+}
+
+/* Parse an amount that a user writes: a decimal number and its unit. */
+
+#define DIGITS "0123456789"
+
+bool
+text_amount(const char *word, double *number, const char **unit)
+{
+	size_t whole = strspn(word, DIGITS), part = 0;
+	char *end;
+
+	if (word[whole] == '.')
+		part = strspn(word + whole + 1, DIGITS);
+	if (whole == 0 || (word[whole] == '.' && part == 0))
+		return false;
+	*unit = word + whole + (part > 0 ? part + 1 : 0);
+	*number = strtod(word, &end);
+	return end == *unit; /* refuses 0x10 and 1e3, which strtod() accepts */
+}
+
+int
+text_amount_check(const char *word, double *number, const char **unit, struct err *e)
+{
+	static const char *const units[] = { "", "s", "ms", "packets" };
+	bool known = text_amount(word, number, unit);
+	unsigned int i = 0;
+
+	while (known && strcmp(*unit, units[i]) != 0)
+		known = ++i < ARRAY_SIZE(units);
+	if (!known)
+		return err_set(e, EINVAL,
+			"\"%s\" is not an amount: expected a number, then s, ms or packets", word);
+	if (*number <= 0)
+		return err_set(e, ERANGE, "%s: expected a number above 0", word);
+	if (*number > 1e15)
+		return err_set(e, ERANGE, "%s: expected at most 1e15", word);
+	return 0;
+}
+
+/* Parse lists of numbers and ranges, "0,2-4", in options and settings. */
+
+/* Parse one "a" or "a-b" at *p and advance *p past it. */
+static int
+range(const char **p, unsigned long *from, unsigned long *to)
+{
+	char *end;
+
+	if (**p < '0' || **p > '9')
+		return -EINVAL;
+	*from = *to = strtoul(*p, &end, 10);
+	if (*end == '-') {
+		if (end[1] < '0' || end[1] > '9')
+			return -EINVAL;
+		*to = strtoul(end + 1, &end, 10);
+	}
+	*p = end;
+	return *to < *from || *to > UINT16_MAX ? -ERANGE : 0;
+}
+
+int
+text_numbers(const char *what, const char *value, uint16_t *list, unsigned int max, unsigned int *n,
+	struct err *e)
+{
+	unsigned long from, to;
+	const char *p = value;
+
+	for (*n = 0;; p++) {
+		if (range(&p, &from, &to) != 0 || (*p != ',' && *p != '\0'))
+			return err_set(e, EINVAL,
+				"%s \"%s\": expected numbers and ranges such as 0,2-4", what,
+				value);
+		for (; from <= to; from++) {
+			if (*n == max)
+				return err_set(e, E2BIG, "%s \"%s\": expected at most %u numbers",
+					what, value, max);
+			list[(*n)++] = (uint16_t)from;
+		}
+		if (*p == '\0')
+			return 0;
+	}
 }

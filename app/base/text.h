@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+struct err;
 
 /* All zero: an empty buffer. */
 struct text {
@@ -24,3 +27,27 @@ void text_wrap(struct text *t, const char *words, size_t indent, size_t columns)
 
 /* Empty the buffer, but keep its memory. */
 void text_clear(struct text *t);
+
+/* Parse an amount that a user writes: a decimal number and its unit ("10", "0.5s",
+ * "1000packets"). */
+
+/*
+ * Split word into a decimal number, with or without a fraction, and its unit ("" if there is none).
+ * Signs, exponents and 0x are not accepted. Returns false if word does not begin with a number.
+ */
+bool text_amount(const char *word, double *number, const char **unit);
+
+/*
+ * Split word as text_amount() does, and check that it is a duration or a packet count: above 0, at
+ * most 1e15, unit "", "s", "ms" or "packets". EINVAL: not an amount; ERANGE: out of bounds.
+ */
+int text_amount_check(const char *word, double *number, const char **unit, struct err *e);
+
+/* Parse lists of numbers and ranges, "0,2-4", in options and settings. */
+
+/*
+ * Parse value into list[0..max) and store the count in *n; the order is kept. what: name of the
+ * option or setting, for the error. EINVAL: not a list; E2BIG: more than max numbers.
+ */
+int text_numbers(const char *what, const char *value, uint16_t *list, unsigned int max,
+	unsigned int *n, struct err *e);

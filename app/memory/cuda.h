@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct err;
+struct gdr;
 
 /* Handles, results and flags of the CUDA driver API. Source: its reference. */
 typedef struct cuda_handle *cuda_handle; /* a context, module, function or stream */
@@ -82,17 +83,58 @@ struct cuda {
 };
 
 /*
- * Open the library, find its functions and initialise it. ENOTSUP: no library, or too old (e names
- * the missing function); ENODEV: no device; EIO: other CUDA errors. Thread: control, also of
- * cuda_close().
- */
-int cuda_open(struct cuda *c, struct err *e);
-
-/* Close the library; *c may be all zero. */
-void cuda_close(struct cuda *c);
-
-/*
  * Fill e with the function's name and the driver's text of result. Returns -ENOMEM, -ENODEV or
  * -EIO. Thread: any.
  */
 int cuda_fail(const struct cuda *c, const char *function, int result, struct err *e);
+
+/* A GPU opened by number through the CUDA driver, with its primary context, which the whole process
+ * shares. */
+
+struct cuda_device {
+	struct cuda cuda;
+	unsigned int id;
+	int device;
+	cuda_handle context; /* the device's primary context */
+	char name[128];
+};
+
+/*
+ * Open GPU number id. ENOTSUP: no driver, or the GPU cannot access host memory; ENODEV: no such
+ * GPU; EIO: errors of the driver. After an error nothing is open. Thread: control, also of
+ * cuda_device_close().
+ */
+int cuda_device_open(struct cuda_device *d, unsigned int id, struct err *e);
+
+/* Close the GPU; *d may be all zero. */
+void cuda_device_close(struct cuda_device *d);
+
+/*
+ * Make the device's context current for the calling thread, and restore the former one; pairs nest.
+ * e may be NULL. Thread: any. EIO.
+ */
+int cuda_device_enter(const struct cuda_device *d, struct err *e);
+void cuda_device_leave(const struct cuda_device *d);
+
+/* A CPU mapping of GPU memory (BAR1) through GDRCopy's library and kernel module, if the machine
+ * has them. */
+
+#define CUDA_WINDOW_PAGE 65536u /* alignment of a window's address and size, bytes */
+
+struct cuda_window {
+	struct gdr *gdr;
+	unsigned long handle;
+	void *addr; /* CPU address */
+	size_t bytes;
+};
+
+/*
+ * Map at[0..bytes), memory of the device with the current context, to the CPU address w->addr. The
+ * CPU writes there fast, but reads slowly. ENOTSUP: e names the missing library or kernel module;
+ * EIO: errors of the library. Thread: control, for all of this file.
+ */
+int cuda_window_open(struct cuda_window *w, const struct cuda *c, cuda_address at, size_t bytes,
+	struct err *e);
+
+/* Unmap the window, before the memory is freed; *w may be all zero. */
+void cuda_window_close(struct cuda_window *w);

@@ -4,7 +4,7 @@
 #include "memory/extmem_device.h"
 
 #include "base/err.h"
-#include "memory/extmem_region.h"
+#include "memory/extmem_buffers.h"
 #include "memory/memory_lock.h"
 
 #include <rte_dev.h>

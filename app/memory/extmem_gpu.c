@@ -5,8 +5,6 @@
 
 #include "base/err.h"
 #include "memory/cuda.h"
-#include "memory/cuda_device.h"
-#include "memory/cuda_window.h"
 
 #include <rte_common.h>
 

@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "memory/extmem_buffers.h"
-#include "memory/extmem_region.h"
 #include "memory/pool_ops.h"
 
 #include <rte_errno.h>

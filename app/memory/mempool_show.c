@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "base/stat_sink.h"
+#include "base/stat.h"
 #include "memory/pool_history.h"
 #include "memory/pool_ops.h"
 

@@ -10,11 +10,14 @@
 #include "memory/pool_memory.h"
 #include "memory/pool_ops.h"
 
+#include <rte_branch_prediction.h>
 #include <rte_common.h>
 #include <rte_ethdev.h>
+#include <rte_launch.h>
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
 #include <rte_mbuf_pool_ops.h>
+#include <rte_mempool.h>
 #include <rte_version.h>
 
 #include <errno.h>
@@ -475,4 +478,102 @@ pool_free_all(struct pools *p)
 		atomic_store(&p->own[i], NULL);
 	pool_memory_areas_free(&p->areas, 0);
 	p->config.n_sizes = 0;
+}
+
+/* Take elements of a pool one by one from contiguous blocks, keeping the rest of the last block for
+ * later. */
+
+void
+pool_blocks_open(struct pool_blocks *b, struct rte_mempool *mp)
+{
+	const unsigned int block = pool_ops_block(mp);
+
+	*b = (struct pool_blocks){ .pool = mp, .stride = pool_ops_stride(mp) };
+	b->block = block > 1 ? block : 0;
+}
+
+void
+pool_blocks_close(struct pool_blocks *b)
+{
+	do {
+		for (; b->left > 0; b->left--, b->next += b->stride)
+			rte_mempool_put(b->pool, b->next);
+	} while (b->n_ahead > 0 && pool_blocks_next(b, 1));
+}
+
+bool
+pool_blocks_next(struct pool_blocks *b, uint16_t elements)
+{
+	if (b->n_ahead == 0) {
+		const unsigned int n = RTE_MIN((elements + b->block - 1) / b->block,
+			(unsigned int)POOL_BLOCKS_AHEAD);
+
+		/* The call returns all n blocks or none. */
+		if (rte_mempool_get_contig_blocks(b->pool, b->ahead, n) == 0)
+			b->n_ahead = n;
+		else if (n > 1 && rte_mempool_get_contig_blocks(b->pool, b->ahead, 1) == 0)
+			b->n_ahead = 1;
+		else
+			return false;
+	}
+	b->next = b->ahead[--b->n_ahead];
+	b->left = b->block;
+	return true;
+}
+
+uint16_t
+pool_blocks_take(struct pool_blocks *b, void **objects, uint16_t n)
+{
+	uint16_t got = 0;
+
+	for (uint16_t run; got < n; got += run) {
+		uint8_t *first = pool_blocks_run(b, n - got, &run);
+
+		if (unlikely(run == 0))
+			break;
+		for (uint16_t i = got; i < got + run; i++, first += b->stride)
+			objects[i] = first;
+	}
+	return got;
+}
+
+/* Test whether an lcore can get buffers from a pool: the mempool driver bucket may keep them for
+ * other lcores. */
+
+struct probe {
+	struct rte_mempool *pool;
+	bool got;
+};
+
+/* Get a whole block if possible, so that no block is broken up for the test. Thread: the lcore. */
+static int
+ask(void *probe)
+{
+	struct probe *p = probe;
+	struct rte_mempool *mp = p->pool;
+	void *objects[POOL_OPS_BLOCK_MAX];
+	unsigned int n = RTE_MIN(pool_ops_block(mp), (unsigned int)POOL_OPS_BLOCK_MAX);
+
+	if (rte_mempool_get_contig_blocks(mp, objects, 1) == 0) {
+		for (unsigned int i = 1; i < n; i++)
+			objects[i] = RTE_PTR_ADD(objects[i - 1], pool_ops_stride(mp));
+	} else {
+		n = rte_mempool_get(mp, objects) == 0 ? 1 : 0;
+	}
+	p->got = n > 0;
+	rte_mempool_generic_put(mp, objects, n, NULL);
+	return 0;
+}
+
+bool
+pool_probe_starved(struct rte_mempool *mp, unsigned int lcore)
+{
+	struct probe p = { .pool = mp };
+
+	if (!pool_ops_has_blocks(pool_ops_name(mp)) || rte_mempool_avail_count(mp) == 0 ||
+		rte_eal_get_lcore_state(lcore) != WAIT ||
+		rte_eal_remote_launch(ask, &p, lcore) != 0)
+		return false;
+	rte_eal_wait_lcore(lcore);
+	return !p.got;
 }

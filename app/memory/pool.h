@@ -6,6 +6,8 @@
 #include "base/stat.h"
 #include "memory/pool_memory.h"
 
+#include <rte_branch_prediction.h>
+#include <rte_common.h>
 #include <rte_mempool.h>
 
 #include <stdatomic.h>
@@ -15,6 +17,7 @@
 
 struct err;
 struct out;
+struct rte_mempool;
 struct settings;
 
 #define POOL_SIZES_MAX 8 /* different --mbuf-size values */
@@ -119,3 +122,66 @@ void pool_free_all(struct pools *p);
 /* The settings of this file, for settings_add(). */
 extern const struct setting pool_settings[];
 extern const size_t pool_settings_n;
+
+/* Take elements of a pool one by one from contiguous blocks, keeping the rest of the last block for
+ * later. */
+
+enum { POOL_BLOCKS_AHEAD = 16 };
+
+/* Private to one lcore. All zero: no blocks. */
+struct pool_blocks {
+	struct rte_mempool *pool;
+	uint32_t stride;    /* bytes from element to element */
+	unsigned int block; /* elements per block; 0: do not use blocks */
+	unsigned int left;  /* unused elements of the current block */
+	uint8_t *next;      /* the first of them */
+	unsigned int n_ahead;
+	void *ahead[POOL_BLOCKS_AHEAD]; /* further blocks taken in advance */
+};
+
+/* Use blocks of the pool, if its driver has blocks of more than one element. Thread: control. */
+void pool_blocks_open(struct pool_blocks *b, struct rte_mempool *mp);
+
+/* Put unused elements back; *b may be all zero. Thread: control, after the lcore has stopped. */
+void pool_blocks_close(struct pool_blocks *b);
+
+/*
+ * Begin the next block, after the current one is used up; take the blocks for that many elements at
+ * once. False: the pool has no block.
+ */
+bool pool_blocks_next(struct pool_blocks *b, uint16_t elements);
+
+/*
+ * Take up to `most` elements that are stride bytes apart. Returns the first and sets *n; NULL and 0
+ * if the pool has no whole block. Thread: the lcore.
+ */
+static inline uint8_t *
+pool_blocks_run(struct pool_blocks *b, uint16_t most, uint16_t *n)
+{
+	uint8_t *first;
+
+	if (b->left == 0 && unlikely(!pool_blocks_next(b, most))) {
+		*n = 0;
+		return NULL;
+	}
+	first = b->next;
+	*n = (uint16_t)RTE_MIN(b->left, (unsigned int)most);
+	b->left -= *n;
+	b->next += *n * b->stride;
+	return first;
+}
+
+/*
+ * Take up to n elements, with ascending addresses within a block. Returns their number: fewer than
+ * n if the pool has no whole block, although it may still have single elements. Thread: the lcore.
+ */
+uint16_t pool_blocks_take(struct pool_blocks *b, void **objects, uint16_t n);
+
+/* Test whether an lcore can get buffers from a pool: the mempool driver bucket may keep them for
+ * other lcores. */
+
+/*
+ * Return whether the lcore gets no buffer from a pool that has contiguous blocks and free buffers.
+ * The lcore tries it itself; false if it is not idle. Thread: control.
+ */
+bool pool_probe_starved(struct rte_mempool *mp, unsigned int lcore);

@@ -30,7 +30,7 @@ struct ports;
 #define PORT_HAIRPINS_MAX 64 /* entries of --hairpin-map */
 #define PORT_MCAST_MAX 64    /* multicast addresses that zcfwd keeps for one port */
 
-#define PORT_LEFT_FAULTS 4 /* driver faults that leak or duplicate buffers; port_left.c */
+#define PORT_LEFT_FAULTS 4 /* driver faults that leak or duplicate buffers; port_life.c */
 
 #define PORT_DCB_PRIORITIES 8
 
@@ -57,7 +57,7 @@ struct port_xstat {
 	uint64_t id, value, tsc; /* tsc 0: none yet */
 };
 
-/* DCB configuration: port_dcb.h sets it, conf is derived from it. */
+/* DCB configuration: port_dcb.c sets it, conf is derived from it. */
 struct port_dcb {
 	uint8_t classes;  /* traffic classes, 1..8; 0: no DCB, the port uses RSS */
 	bool vt;          /* VMDq: classes within pools, chosen by VLAN */
@@ -100,7 +100,7 @@ struct port {
 	struct port_xstat xstat[PORT_XSTATS_MAX];
 	struct rte_ether_addr mcast[PORT_MCAST_MAX]; /* set on the port: mcast[0..n_mcast) */
 	unsigned int n_mcast;
-	struct port_kept *kept; /* memory that the driver may still read; port_keep.h */
+	struct port_kept *kept; /* memory that the driver may still read; port_life.h */
 };
 
 /* Callback before a port is closed or detached; tell may be NULL. Thread: control. */
@@ -142,7 +142,7 @@ struct ports {
 	uint32_t bypass_timeout; /* of net_ixgbe's watchdog; port_ixgbe.h */
 	struct port_hairpin hairpin[PORT_HAIRPINS_MAX];
 	unsigned int n_hairpin;
-	/* Per fault of port_left.c: descriptors of affected queues when their port stopped. */
+	/* Per fault of port_life.c: descriptors of affected queues when their port stopped. */
 	uint64_t left_faults[PORT_LEFT_FAULTS];
 	bool rss_given;  /* port config all rss: rss_hf overrides the settings */
 	uint64_t rss_hf; /* RTE_ETH_RSS_* */

@@ -12,7 +12,6 @@
 #include "port/device.h"
 #include "port/port.h"
 #include "port/port_events.h"
-#include "port/port_keep.h"
 #include "port/port_life.h"
 #include "port/port_setup.h"
 

@@ -3,24 +3,306 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_life.h"
 
+#include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "memory/pool.h"
+#include "pmd_shims/recycle/shim.h"
 #include "port/port.h"
-#include "port/port_buffers.h"
 #include "port/port_events.h"
 #include "port/port_feature.h"
 #include "port/port_hairpin.h"
-#include "port/port_keep.h"
-#include "port/port_left.h"
 #include "port/port_setup.h"
 
 #include <rte_cycles.h>
+#include <rte_ethdev.h>
+#include <rte_lcore.h>
+#include <rte_mbuf.h>
 #include <rte_mbuf_ptype.h>
+#include <rte_ring.h>
+#include <rte_version.h>
 
+#include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdalign.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Packets that a driver does not free when its port closes: their pools would lack them until the
+ * program ends. */
+
+/*
+ * net_ring frees its rings without the packets in them (DPDK 22.11 to 25.11). The rings exist for
+ * all possible queues of the port, also unconfigured ones, with names given by the driver.
+ */
+static void
+ring_left(const struct port *p)
+{
+	char device[RTE_ETH_NAME_MAX_LEN], name[RTE_RING_NAMESIZE];
+	struct rte_ring *r;
+	void *m;
+
+	if (rte_eth_dev_get_name_by_port(p->id, device) != 0)
+		return;
+	for (unsigned int i = 0; i < RTE_MAX_QUEUES_PER_PORT; i++) {
+		if (snprintf(name, sizeof(name), "ETH_RXTX%u_%s", i, device) >= (int)sizeof(name))
+			return;
+		r = rte_ring_lookup(name);
+		if (r == NULL)
+			return;
+		while (rte_ring_dequeue(r, &m) == 0)
+			rte_pktmbuf_free(m);
+	}
+	return;
+}
+
+static const struct {
+	const char *driver;
+	void (*free)(const struct port *p);
+} forget[] = {
+	{ "net_ring", ring_left },
+};
+
+/* Free the packets that the driver of a stopped port would leak when it closes. */
+static void
+port_left_free(const struct port *p)
+{
+	const char *driver = p->info.driver_name;
+
+	for (size_t i = 0; driver != NULL && i < ARRAY_SIZE(forget); i++)
+		if (strcmp(driver, forget[i].driver) == 0)
+			forget[i].free(p);
+}
+
+/*
+ * driver: prefix of the driver's name; function: part of the burst function's name. Each fault is
+ * described in doc/recycle.md.
+ */
+static const struct {
+	const char *driver, *function;
+	bool rx;
+	unsigned int first, last; /* affected DPDK releases */
+	bool missing, twice;      /* leaks buffers; frees them twice (<= descriptors) */
+	const char *text;
+} faults[] = {
+	{ "net_virtio", "packed", true, RTE_VERSION_NUM(22, 11, 0, 0),
+		RTE_VERSION_NUM(22, 11, 99, 99), false, true,
+		"frees received buffers a second time when the port closes" },
+	{ "net_virtio", "packed vectorised", false, RTE_VERSION_NUM(22, 11, 0, 0),
+		RTE_VERSION_NUM(22, 11, 99, 99), true, false, "leaks the buffers of full rings" },
+	/*
+	 * The vector functions free sent packets up to the end of the ring, but not those from its
+	 * start to the tail. Fixed upstream by commit 12016895fc, which no 22.11 release contains.
+	 * These releases do not report function names, so leaks of the scalar function would also
+	 * be attributed to this fault.
+	 */
+	{ "net_iavf", "", false, RTE_VERSION_NUM(22, 11, 0, 0), RTE_VERSION_NUM(23, 7, 99, 99),
+		true, false, "does not free all sent packets when a queue stops" },
+};
+
+static_assert(ARRAY_SIZE(faults) <= PORT_LEFT_FAULTS, "struct ports counts descriptors of each");
+
+/* Return the number of descriptors at setup; net_virtio cannot report those of its queues. */
+static uint64_t
+descriptors(const struct port *p, bool rx)
+{
+	uint64_t n = 0;
+
+	for (uint16_t i = 0; i < (rx ? p->n_rxq : p->n_txq); i++)
+		n += port_setup_descriptors(p, rx, i);
+	return n;
+}
+
+/*
+ * Record, before a started port stops, the known buffer leaks and double frees of its queues' burst
+ * functions, which cannot be worked around. Thread: control, all of this file.
+ */
+static void
+port_left_note(struct ports *ps, const struct port *p)
+{
+	const char *driver = p->info.driver_name;
+	char path[SHIM_PATH];
+
+	for (size_t i = 0; driver != NULL && i < ARRAY_SIZE(faults); i++) {
+		if (strncmp(driver, faults[i].driver, strlen(faults[i].driver)) != 0 ||
+			RTE_VERSION < faults[i].first || RTE_VERSION > faults[i].last)
+			continue;
+		shim_path(p->id, 0, faults[i].rx, path);
+		if (strstr(path, faults[i].function) != NULL)
+			ps->left_faults[i] += descriptors(p, faults[i].rx);
+	}
+}
+
+struct pool_known
+port_left_known(const struct ports *ps)
+{
+	struct pool_known known = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++) {
+		const size_t n = strlen(known.why);
+
+		if (ps->left_faults[i] == 0)
+			continue;
+		known.missing += faults[i].missing ? ps->left_faults[i] : 0;
+		known.twice += faults[i].twice ? ps->left_faults[i] : 0;
+		snprintf(known.why + n, sizeof(known.why) - n, "%s%s %s (%s) %s", n > 0 ? "; " : "",
+			faults[i].driver, faults[i].function, rte_version(), faults[i].text);
+	}
+	return known;
+}
+
+/* Buffers that receive rings take from their pools when ports start. */
+
+/*
+ * True if the port's receive rings hold a buffer for each descriptor. Drivers without a ring
+ * (net_null, net_ring) report no descriptor limit.
+ */
+static bool
+fills_rings(const struct port *p)
+{
+	return p->prepared && p->info.rx_desc_lim.nb_max < UINT16_MAX;
+}
+
+static const struct rte_mempool *
+pool_of(const struct ports *ps, const struct port *p, uint16_t queue)
+{
+	const char *ops = p->rxq[queue].pool_ops;
+
+	return ops[0] != '\0' && ps->rx_pool == NULL ? pool_own_find(ps->pools, ops, p->socket)
+						     : port_rx_pool(p, queue, p->socket);
+}
+
+/*
+ * Return the number of descriptors of a receive queue. Before the port is configured the driver's
+ * default may still change: then a common minimum is used, and *estimated is set.
+ */
+static uint64_t
+ring_size(const struct port *p, uint16_t queue, bool *estimated)
+{
+	const uint64_t n = port_setup_descriptors(p, true, queue);
+
+	if (p->configured || p->rxq[queue].descriptors != 0 ||
+		setting_u64(p->all->settings, "rxd") != 0)
+		return n;
+	*estimated = true;
+	return RTE_MIN(n, (uint64_t)RTE_ETH_DEV_FALLBACK_RX_RINGSIZE);
+}
+
+/* Return the number of buffers that the rings of a port take from the pool. */
+static uint64_t
+ring_buffers(const struct ports *ps, const struct port *p, const struct rte_mempool *mp,
+	bool *estimated)
+{
+	const uint64_t n = RTE_MIN(setting_u64(ps->settings, "rxq"), (uint64_t)PORT_QUEUES_MAX);
+	uint64_t sum = 0;
+
+	for (uint16_t queue = 0; fills_rings(p) && queue < n; queue++)
+		if (!p->rxq[queue].deferred_start && pool_of(ps, p, queue) == mp)
+			sum += ring_size(p, queue, estimated);
+	return sum;
+}
+
+/* Return the maximum number of buffers in the lcore caches of a pool. */
+static uint64_t
+cached(const struct rte_mempool *mp)
+{
+	return (uint64_t)rte_lcore_count() * mp->cache_size * 3 / 2;
+}
+
+#define HOW "Use fewer queues or descriptors, or restart with --total-num-mbufs=%" PRIu64
+
+void
+port_buffers_warn(const struct ports *ps)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n = port_ids(ps, ids);
+
+	for (unsigned int i = 0; i < POOL_MAX; i++) {
+		const struct rte_mempool *mp = pool_at(ps->pools, i);
+		bool estimated = false;
+		uint64_t rings = 0;
+
+		for (unsigned int k = 0; mp != NULL && k < n; k++)
+			rings += ring_buffers(ps, port_at(ps, ids[k]), mp, &estimated);
+		if (rings == 0 || rings + cached(mp) <= mp->size)
+			continue;
+		out_warn(ps->out,
+			"Pool %s has %u buffers; the receive rings of all ports need %s%" PRIu64
+			" and the lcores' caches up to %" PRIu64 ": %" PRIu64 " are missing. " HOW
+			" or more.\n",
+			mp->name, mp->size, estimated ? "at least " : "", rings, cached(mp),
+			rings + cached(mp) - mp->size, rings + cached(mp));
+	}
+}
+
+/*
+ * Return -ENOMEM if the rings of the started ports and of the configured port p need more buffers
+ * than a pool has. Checked before the start, because drivers leak buffers when a start fails.
+ * Thread: control.
+ */
+static int
+port_buffers_check(const struct ports *ps, const struct port *p, struct err *e)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n = port_ids(ps, ids);
+
+	for (unsigned int i = 0; i < POOL_MAX; i++) {
+		const struct rte_mempool *mp = pool_at(ps->pools, i);
+		bool estimated = false;
+		uint64_t rings = mp != NULL ? ring_buffers(ps, p, mp, &estimated) : 0;
+
+		if (rings == 0)
+			continue;
+		for (unsigned int k = 0; k < n; k++)
+			if (ids[k] != p->id && port_at(ps, ids[k])->state == PORT_STARTED)
+				rings += ring_buffers(ps, port_at(ps, ids[k]), mp, &estimated);
+		if (rings > mp->size)
+			return err_set(e, ENOMEM,
+				"Fail to start port %u: its receive rings and those of started ports need %" PRIu64
+				" buffers and pool %s has %u: %" PRIu64 " are missing. " HOW
+				" or more",
+				p->id, rings, mp->name, mp->size, rings - mp->size,
+				rings + cached(mp));
+	}
+	return 0;
+}
+
+/* Memory that a port's driver may read until the port is closed. */
+
+struct port_kept {
+	struct port_kept *next;
+	alignas(16) uint8_t data[];
+};
+
+void *
+port_keep(struct port *p, const void *data, size_t bytes, struct err *e)
+{
+	struct port_kept *k = calloc(1, sizeof(*k) + bytes);
+
+	if (k == NULL) {
+		err_set(e, ENOMEM, "no memory for %zu bytes of port %u", bytes, p->id);
+		return NULL;
+	}
+	if (data != NULL)
+		memcpy(k->data, data, bytes);
+	k->next = p->kept;
+	p->kept = k;
+	return k->data;
+}
+
+void
+port_keep_free(struct port *p)
+{
+	while (p->kept != NULL) {
+		struct port_kept *next = p->kept->next;
+
+		free(p->kept);
+		p->kept = next;
+	}
+}
 
 int
 port_begin(struct ports *ps, struct err *e)

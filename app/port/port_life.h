@@ -3,11 +3,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "memory/pool_check.h"
+
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct err;
+struct port;
 struct ports;
+
+/* Packets that a driver does not free when its port closes. */
+
+/* Return the maximum effect of the recorded faults, derived from the queues' descriptors. */
+struct pool_known port_left_known(const struct ports *ps);
+
+/* Buffers that receive rings take from their pools when ports start. */
+
+/*
+ * Warn about each pool that is too small for the present rings of all ports and the lcore caches,
+ * with the number of missing buffers and how to add them. Thread: control.
+ */
+void port_buffers_warn(const struct ports *ps);
+
+/* Memory that a port's driver may read until the port is closed. */
+
+/*
+ * Return a copy of data (NULL: zeroes), bytes long, that is valid until the port closes: some
+ * drivers keep pointers to their arguments. Returns NULL with ENOMEM in e. Thread: control, all of
+ * this file.
+ */
+void *port_keep(struct port *p, const void *data, size_t bytes, struct err *e);
+
+/* Free all copies of a closed port. */
+void port_keep_free(struct port *p);
 
 /*
  * Program start, when the pools exist: register for events, copy the settings to the ports, start

@@ -4,11 +4,20 @@
 
 #include <rte_ethdev.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct err;
 struct port;
 struct ports;
+struct rte_eth_rxconf;
+
+/* Shared Rx queues of the ports of one switch: the group of a queue, and whether two queues are
+ * the same. */
+
+/* True if the two queues are one shared queue. */
+bool port_rx_share_same(const struct port *a, uint16_t a_queue, const struct port *b,
+	uint16_t b_queue);
 
 /* Return the difference in bytes between frame length and MTU, as the device counts it. */
 uint32_t port_setup_overhead(const struct port *p);

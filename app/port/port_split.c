@@ -55,7 +55,7 @@ static const struct {
 
 /* Parse "64,128", or "off" for an empty list. Returns the number of entries, or -errno. */
 static int
-numbers_parse(const char *what, const char *text, uint16_t *list, struct err *e)
+text_numbers(const char *what, const char *text, uint16_t *list, struct err *e)
 {
 	const char *p = text;
 	char *end;
@@ -139,7 +139,7 @@ port_split_lengths_check(const char *text, struct err *e)
 {
 	uint16_t list[PORT_SPLIT_MAX];
 
-	return RTE_MIN(numbers_parse("rxpkts", text, list, e), 0);
+	return RTE_MIN(text_numbers("rxpkts", text, list, e), 0);
 }
 
 int
@@ -147,7 +147,7 @@ port_split_offsets_check(const char *text, struct err *e)
 {
 	uint16_t list[PORT_SPLIT_MAX];
 
-	return RTE_MIN(numbers_parse("rxoffs", text, list, e), 0);
+	return RTE_MIN(text_numbers("rxoffs", text, list, e), 0);
 }
 
 int
@@ -169,9 +169,9 @@ ask(const struct settings *settings, struct asked *a)
 {
 	memset(a, 0, sizeof(*a));
 	/* The values were checked when they were set. */
-	a->n_lengths = (unsigned int)numbers_parse("rxpkts", setting_text(settings, "rxpkts"),
+	a->n_lengths = (unsigned int)text_numbers("rxpkts", setting_text(settings, "rxpkts"),
 		a->lengths, NULL);
-	a->n_offsets = (unsigned int)numbers_parse("rxoffs", setting_text(settings, "rxoffs"),
+	a->n_offsets = (unsigned int)text_numbers("rxoffs", setting_text(settings, "rxoffs"),
 		a->offsets, NULL);
 	a->n_headers =
 		(unsigned int)headers_parse(setting_text(settings, "rxhdrs"), a->headers, NULL);

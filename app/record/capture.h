@@ -2,8 +2,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/base.h"
 #include "base/setting.h"
+#include "record/capture_tap.h"
 
+#include <pcap/pcap.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +16,41 @@
 struct captures;
 struct err;
 struct ports;
+
+/* A pcap file with nanosecond timestamps that ends with a complete packet even if the disk is full;
+ * private to capture. */
+
+struct capture_file {
+	pcap_t *shape; /* link type, snaplen and precision, for libpcap */
+	pcap_dumper_t *dumper;
+	int fd;                        /* of the same file, for length and lock */
+	uint64_t bytes;                /* passed to libpcap */
+	uint64_t safe;                 /* bytes flushed */
+	uint64_t copies;               /* packets passed to libpcap */
+	uint64_t written;              /* packets flushed */
+	int error;                     /* errno of the first failure; 0: none */
+	uint64_t wall_ns, tsc, tsc_hz; /* wall clock and TSC at the same moment */
+};
+
+/* The writer thread of a capture: moves copies from the taps' rings to the file; private to
+ * capture. */
+
+#define CAPTURE_TAPS_MAX 512 /* receive and transmit queues of a port */
+
+struct err;
+
+struct capture_writer {
+	struct capture_want *want;
+	struct capture_file file;
+	uint64_t max; /* packets; 0: no limit */
+	struct capture_tap *taps[CAPTURE_TAPS_MAX];
+	atomic_uint n_taps; /* by control: taps[0..n_taps) are valid */
+	pthread_t thread;
+	atomic_bool closing;  /* by control: all taps are closed */
+	atomic_bool finished; /* by the writer: max is reached, or writing failed */
+	counter written;      /* by the writer: packets written to the file */
+	uint64_t taken;       /* packets removed from the rings; used by the writer while it runs */
+};
 
 /* What `capture start` asks for. */
 struct capture_plan {

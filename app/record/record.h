@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/setting.h"
-#include "record/record_plan.h"
+#include "record/record_sample.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,3 +48,11 @@ int record_stop(struct record *rec, struct err *e);
 /* Settings of recordings (record-every, ...), for settings_add(). */
 extern const struct setting record_settings[];
 extern const size_t record_settings_n;
+
+/* Show the state of a recording, active or ended. */
+
+/*
+ * Print show record: files and their sizes, runs, lines, lost polls, and the error that ended the
+ * recording, if any. Returns 0. Thread: control.
+ */
+int record_show(struct record *rec, struct out *o, struct err *e);

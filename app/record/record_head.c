@@ -3,16 +3,14 @@
 #include "record/record_head.h"
 
 #include "base/setting.h"
-#include "base/stat_sink.h"
+#include "base/stat.h"
 #include "engines/engine.h"
 #include "port/port.h"
-#include "record/record_json.h"
-#include "record/record_line.h"
-#include "record/record_plan.h"
+#include "port/port_stats.h"
 #include "record/record_sample.h"
 #include "run/run.h"
+#include "run/run_count.h"
 #include "run/run_groups.h"
-#include "run/run_schema.h"
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>
@@ -24,6 +22,157 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Write samples as lines, without zero cells of histograms. */
+
+static void
+timed(struct json *j, const struct stream_log_copy *c)
+{
+	const struct stat_cells h = { c->cell, STREAM_LOG_CELLS, 0, stream_log_cell_least };
+	const struct stat_sink sink = stat_sink_json(j);
+
+	out_json_enter(j, "timed", false);
+	out_json_u64(j, "polls", c->polls);
+	out_json_u64(j, "rx", c->rx);
+	out_json_u64(j, "tx", c->tx);
+	out_json_u64(j, "cycles", c->cycles);
+	out_json_u64(j, "p50", stream_log_quantile(c, 500));
+	out_json_u64(j, "p90", stream_log_quantile(c, 900));
+	out_json_u64(j, "p99", stream_log_quantile(c, 990));
+	stat_put_cells(&sink, &h);
+	out_json_leave(j);
+}
+
+static void
+stream(struct json *j, const struct stream *s, unsigned int i, const struct record_stream *d,
+	const struct record_kept *kept)
+{
+	const struct stat_table own = engine_counters(s->engine);
+	const struct stat_sink sink = stat_sink_json(j);
+	struct stream_count c = d->stats.count;
+
+	run_count_lacks(s, &c);
+	out_json_enter(j, NULL, false);
+	out_json_u64(j, "stream", i);
+	stat_put(&sink, &stream_stats, &c);
+	stat_put(&sink, &run_count_bursts, &d->stats);
+	timed(j, &d->log);
+	out_json_enter(j, "counters", false);
+	stat_put(&sink, &own, d->stats.count.named);
+	out_json_leave(j);
+	if (kept != NULL) {
+		out_json_u64(j, "kept_polls", kept->kept);
+		out_json_u64(j, "lost_polls", kept->lost);
+	}
+	out_json_leave(j);
+}
+
+static void
+port(struct json *j, const struct record_port *p)
+{
+	const struct stat_sink sink = stat_sink_json(j);
+
+	out_json_enter(j, NULL, false);
+	out_json_u64(j, "port", p->id);
+	if (p->known)
+		stat_put(&sink, &port_stats, &p->stats);
+	out_json_leave(j);
+}
+
+/* Add the loss of all streams and ports of the run, also those that are not recorded. */
+static void
+loss(struct json *j, const struct run *r, const struct record_sample *d)
+{
+	struct run_loss_port ports[RTE_MAX_ETHPORTS];
+	struct stat_loss sum = { 0 };
+
+	run_loss_ports(r, ports);
+	for (unsigned int i = 0; i < d->n_streams; i++)
+		run_loss_add_stream(&sum, r->streams[i], &d->stream[i].stats.count);
+	for (unsigned int i = 0; i < d->n_ports; i++)
+		if (d->port[i].known)
+			run_loss_add_port(&sum, &ports[d->port[i].id], &d->port[i].stats);
+	out_json_enter(j, "loss", false);
+	out_json_u64(j, "offered", sum.offered);
+	out_json_u64(j, "lost", sum.lost);
+	out_json_leave(j);
+}
+
+static void
+pool(struct json *j, const struct record_pool *p)
+{
+	const struct stat_sink sink = stat_sink_json(j);
+
+	out_json_enter(j, NULL, false);
+	record_line_str(j, "name", p->name);
+	stat_put(&sink, &pool_stats, &p->level);
+	out_json_leave(j);
+}
+
+/*
+ * Add member groups to a line, {NAME: [member, ...]}, for recorded streams and for the run. fixed:
+ * include groups that do not change during the run. Thread: any, during the run.
+ */
+static void
+record_json_groups(struct json *j, const struct run_groups *g, const struct record_plan *plan,
+	bool fixed)
+{
+	const struct stat_sink sink = stat_sink_json(j);
+	const struct engine_group *open = NULL;
+
+	out_json_enter(j, "groups", false);
+	for (unsigned int i = 0; i < g->n; i++) {
+		const struct run_group_member *m = &g->member[i];
+
+		if (m->group->fixed && !fixed)
+			continue;
+		if (m->group != open) {
+			if (open != NULL)
+				out_json_leave(j);
+			out_json_enter(j, m->group->stats->name, true);
+			open = m->group;
+		}
+		if (!m->group->per_run && !record_plan_wants(plan, m->number))
+			continue;
+		out_json_enter(j, NULL, false);
+		run_groups_put(g, i, &sink);
+		out_json_leave(j);
+	}
+	if (open != NULL)
+		out_json_leave(j);
+	out_json_leave(j);
+}
+
+struct record_line
+record_json_line(const char *type, const struct run *r, const struct record_plan *plan,
+	const struct record_at *at, uint64_t dt_ns, const struct record_sample *d,
+	const struct record_kept *kept)
+{
+	struct json_part p;
+	struct json *j = record_line_open(&p, type, at);
+
+	if (j == NULL)
+		return record_line_close(&p);
+	out_json_u64(j, "dt_ns", dt_ns);
+	if (strcmp(type, "end") == 0 && r->trial != NULL && r->trial->cut)
+		out_json_bool(j, "cut", true);
+	out_json_enter(j, "streams", true);
+	for (unsigned int i = 0; i < d->n_streams; i++)
+		if (record_plan_wants(plan, i))
+			stream(j, r->streams[i], i, &d->stream[i], kept != NULL ? &kept[i] : NULL);
+	out_json_leave(j);
+	out_json_enter(j, "ports", true);
+	for (unsigned int i = 0; i < d->n_ports; i++)
+		port(j, &d->port[i]);
+	out_json_leave(j);
+	loss(j, r, d);
+	out_json_enter(j, "pools", true);
+	for (unsigned int i = 0; i < d->n_pools; i++)
+		pool(j, &d->pool[i]);
+	out_json_leave(j);
+	record_json_groups(j, &d->groups, plan, false);
+	return record_line_close(&p);
+}
 
 #define WORD_BYTES 4096 /* maximum length of a setting's value */
 
@@ -99,19 +248,19 @@ lcores(struct json *j)
 
 /* Add the driver's burst function, "Vector AVX2"; null if the driver does not report it. */
 static void
-burst_mode(struct json *j, const char *key, uint16_t port, uint16_t queue, bool rx)
+burst_mode(struct json *j, const char *key, uint16_t head_port, uint16_t queue, bool rx)
 {
 	struct rte_eth_burst_mode mode;
 	int ret;
 
 	memset(&mode, 0, sizeof(mode));
-	ret = rx ? rte_eth_rx_burst_mode_get(port, queue, &mode)
-		 : rte_eth_tx_burst_mode_get(port, queue, &mode);
+	ret = rx ? rte_eth_rx_burst_mode_get(head_port, queue, &mode)
+		 : rte_eth_tx_burst_mode_get(head_port, queue, &mode);
 	record_line_str(j, key, ret == 0 ? mode.info : NULL);
 }
 
 static void
-port(struct json *j, const struct port *p)
+head_port(struct json *j, const struct port *p)
 {
 	char name[RTE_ETH_NAME_MAX_LEN] = "", mac[RTE_ETHER_ADDR_FMT_SIZE];
 	struct rte_eth_link link;
@@ -148,7 +297,7 @@ ports(struct json *j, const struct run *r)
 
 	out_json_enter(j, "ports", true);
 	for (unsigned int i = 0; i < n; i++)
-		port(j, port_at(r->ports, ids[i]));
+		head_port(j, port_at(r->ports, ids[i]));
 	out_json_leave(j);
 }
 
@@ -251,7 +400,7 @@ groups(struct json *j, const struct run *r, const struct record_plan *plan)
 }
 
 static void
-stream(struct json *j, const struct stream *s, unsigned int i)
+head_stream(struct json *j, const struct stream *s, unsigned int i)
 {
 	out_json_enter(j, NULL, false);
 	out_json_u64(j, "stream", i);
@@ -301,7 +450,7 @@ record_head_begin(const struct run *r, const struct record_plan *plan, const str
 	out_json_enter(j, "streams", true);
 	for (unsigned int i = 0; i < r->plan.n_streams; i++)
 		if (record_plan_wants(plan, i))
-			stream(j, r->streams[i], i);
+			head_stream(j, r->streams[i], i);
 	out_json_leave(j);
 	groups(j, r, plan);
 	ports(j, r);

@@ -3,13 +3,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "record/record_line.h"
-#include "record/record_plan.h"
+#include "record/record_sample.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+struct record_plan;
+struct record_sample;
 struct run;
+
+/* The lines with statistics of streams, ports and pools in an interval or in a whole run. */
+
+/* Polls of one stream in the whole run: in the burst file, and lost. */
+struct record_kept {
+	uint64_t kept, lost;
+};
+
+/*
+ * Return the line of type interval, or end (totals of the run), with the differences d over dt_ns.
+ * kept: by stream, NULL: no burst file. Thread: any, during the run.
+ */
+struct record_line record_json_line(const char *type, const struct run *r,
+	const struct record_plan *plan, const struct record_at *at, uint64_t dt_ns,
+	const struct record_sample *d, const struct record_kept *kept);
 
 #define RECORD_HEAD_VERSION 2 /* format version, in every header */
 

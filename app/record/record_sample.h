@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/out_json.h"
 #include "memory/pool.h"
 #include "run/run.h"
 #include "run/run_count.h"
@@ -12,7 +13,37 @@
 #include <rte_ethdev.h>
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* Build one line of a recording: a JSON object that starts with type and time. */
+
+/* A line with its newline; the owner frees text. text NULL: no memory. */
+struct record_line {
+	char *text;
+	size_t bytes;
+};
+
+/* Time and run of a line. */
+struct record_at {
+	uint64_t mono_ns; /* CLOCK_MONOTONIC */
+	unsigned int run; /* from 1; 0: not in a run */
+};
+
+/*
+ * Start a line: {"type": type, "run": N, "mono_ns": T. at NULL: without the last two. Returns the
+ * writer for further members, part of p, or NULL without memory. Thread: any, all of this file.
+ */
+struct json *record_line_open(struct json_part *p, const char *type, const struct record_at *at);
+
+/* End the line and return it. */
+struct record_line record_line_close(struct json_part *p);
+
+/* Add a string member. */
+void record_line_str(struct json *j, const char *key, const char *value);
+
+/* Return CLOCK_MONOTONIC in ns. */
+uint64_t record_line_clock(void);
 
 /* Statistics of one stream. */
 struct record_stream {
@@ -60,3 +91,19 @@ void record_sample_copy(struct record_sample *to, const struct record_sample *fr
  */
 void record_sample_diff(struct record_sample *diff, const struct record_sample *now,
 	const struct record_sample *before);
+
+/* Options of a recording: interval, streams, polls. */
+
+#define RECORD_PLAN_LISTED 256
+
+/* Options of `record start`, or of the settings for --record. */
+struct record_plan {
+	unsigned int every_ms;
+	unsigned int bursts;               /* record one of that many polls; 0: none */
+	uint16_t list[RECORD_PLAN_LISTED]; /* recorded streams list[0..n); n 0: all */
+	unsigned int n;
+	bool overwrite; /* also files that are not empty */
+};
+
+/* True if stream i is recorded. */
+bool record_plan_wants(const struct record_plan *plan, unsigned int i);

@@ -7,10 +7,9 @@
 #include "engines/engine.h"
 #include "run/run.h"
 #include "run/run_engines.h"
+#include "run/run_show.h"
 #include "run/run_start.h"
-#include "show/run_show.h"
-#include "show/run_stats.h"
-#include "show/run_summary.h"
+#include "run/run_stats.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "pmd_shims/recycle/recycle_ends.h"
+#include "pmd_shims/recycle/shim.h"
 
 #include <stdbool.h>
 

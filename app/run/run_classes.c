@@ -7,7 +7,7 @@
 #include "base/setting.h"
 #include "port/port.h"
 #include "run/run.h"
-#include "stream/plan_classes.h"
+#include "stream/plan.h"
 
 #include <rte_ethdev.h>
 

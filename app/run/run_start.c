@@ -2,34 +2,303 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_start.h"
 
+#include "base/base.h"
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/out.h"
 #include "base/setting.h"
 #include "engines/engine.h"
 #include "memory/pool.h"
 #include "memory/pool_ops.h"
-#include "memory/pool_probe.h"
 #include "pmd_shims/recycle/rx_call.h"
 #include "port/port.h"
 #include "port/port_feature.h"
+#include "port/port_setup.h"
 #include "run/run.h"
+#include "run/run_classes.h"
 #include "run/run_count.h"
 #include "run/run_engines.h"
-#include "run/run_launch.h"
-#include "run/run_law.h"
 #include "run/run_mirror.h"
-#include "run/run_plan.h"
 #include "run/run_recycle.h"
 #include "run/run_rx_pool.h"
-#include "run/run_share.h"
 #include "run/streams.h"
+#include "stream/hw_counters.h"
+#include "stream/plan.h"
 
 #include <rte_cycles.h>
+#include <rte_launch.h>
 #include <rte_lcore.h>
+#include <rte_pause.h>
 
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Launch each lcore's loop over its streams, and wait for the loops to end. */
+
+static int
+worker(void *arg)
+{
+	struct run_work *w = arg;
+	struct run_deadline_timer timer;
+
+	run_deadline_arm(&w->deadline, &timer);
+	w->loop(w->streams, w->n, w->stop);
+	w->ended_tsc = rte_rdtsc();
+	run_deadline_disarm(&timer);
+	return 0;
+}
+
+/* Return the first running worker lcore; RTE_MAX_LCORE if there is none. */
+static unsigned int
+first_running(void)
+{
+	unsigned int lcore;
+
+	RTE_LCORE_FOREACH_WORKER(lcore)
+		if (rte_eal_get_lcore_state(lcore) != WAIT)
+			return lcore;
+	return RTE_MAX_LCORE;
+}
+
+/* Wait for lcores to end. If one does not within a second of a signal, print a warning. */
+static void
+wait_for_ends(const struct run *r)
+{
+	const uint64_t spin = rte_rdtsc() + rte_get_tsc_hz() / 1000;
+	uint64_t patience = rte_rdtsc() + rte_get_tsc_hz();
+	unsigned int lcore;
+	bool said = false;
+
+	while ((lcore = first_running()) != RTE_MAX_LCORE) {
+		if (rte_rdtsc() < spin) {
+			rte_pause();
+			continue;
+		}
+		rte_delay_us_sleep(1000);
+		if (r->interrupt_fd >= 0 && !interrupt_pending(r->interrupt_fd))
+			patience = rte_rdtsc() + rte_get_tsc_hz();
+		if (said || rte_rdtsc() < patience)
+			continue;
+		out_warn(r->out,
+			"zcfwd: waiting for lcore %u; the next SIGINT or SIGTERM ends the program at once\n",
+			lcore);
+		said = true;
+	}
+	rte_eal_mp_wait_lcore();
+}
+
+/*
+ * Stop all lcores and wait until they have left their loops; they stop waiting for full Tx rings.
+ */
+static void
+run_launch_end(struct run *r)
+{
+	atomic_store(&r->ending, true);
+	atomic_store(&r->stop, true);
+	wait_for_ends(r);
+}
+
+/* Launch one idle lcore; r->stop ends it. */
+static int
+launch_one(struct run *r, struct run_work *work, unsigned int lcore, struct err *e)
+{
+	int ret = rte_eal_remote_launch(worker, work, lcore);
+
+	if (ret == 0)
+		return 0;
+	run_launch_end(r);
+	return err_set(e, -ret, "launch lcore %u failed - diag=%d", lcore, ret);
+}
+
+/*
+ * Launch the lcores of the plan with their streams, and helpers with all streams. work:
+ * plan_lcores() elements, which must outlive the workers. EBUSY: an lcore is not idle; errors of
+ * rte_eal_remote_launch(). After an error no lcore runs. Thread: control, for all of this file.
+ */
+static int
+run_launch(struct run *r, const struct plan *plan, struct stream *const *streams,
+	struct run_work *work, struct err *e)
+{
+	const struct engine *engine = streams[0]->engine;
+	unsigned int i, lcore;
+	int ret = 0;
+
+	/*
+	 * Lcores may wait for each other, so they could not stop if some of them were never
+	 * launched: check all of them first.
+	 */
+	RTE_LCORE_FOREACH_WORKER(lcore)
+		if (rte_eal_get_lcore_state(lcore) != WAIT)
+			return err_set(e, EBUSY, "lcore %u is still busy", lcore);
+
+	for (i = 0; i < plan->n_lcores && ret == 0; i++) {
+		const struct plan_lcore *l = &plan->lcores[i];
+
+		*work = (struct run_work){ .loop = engine_loop_of(streams[l->first]),
+			.streams = streams + l->first,
+			.n = l->n,
+			.stop = &r->stop,
+			.deadline = r->deadline };
+		ret = launch_one(r, work++, l->lcore, e);
+	}
+	for (i = 0; i < plan->n_helpers && engine->helpers != NULL && ret == 0; i++) {
+		if (plan_deals(plan, plan->helpers[i]))
+			continue;
+		*work = (struct run_work){ .loop = engine->helpers->help,
+			.streams = streams,
+			.n = plan->n_streams,
+			.stop = &r->stop,
+			.deadline = r->deadline };
+		ret = launch_one(r, work++, plan->helpers[i], e);
+	}
+	return ret;
+}
+
+/*
+ * Wait for lcores that end without being stopped. Full Tx rings may delay them; a signal ends the
+ * wait.
+ */
+static void
+wait_for_polls(struct run *r)
+{
+	const uint64_t spin = rte_rdtsc() + rte_get_tsc_hz() / 1000;
+
+	while (first_running() != RTE_MAX_LCORE) {
+		if (rte_rdtsc() < spin)
+			rte_pause();
+		else if (interrupt_wait(r->interrupt_fd, false, 1))
+			atomic_store(&r->ending, true);
+	}
+	rte_eal_mp_wait_lcore();
+}
+
+static const struct engine *
+tx_first_engine(const struct run *r)
+{
+	const struct engine *const *engine = r->engines;
+
+	while (((*engine)->flags & ENGINE_TX_FIRST) == 0)
+		engine++;
+	return *engine;
+}
+
+/*
+ * Send n bursts per stream with the engine that has ENGINE_TX_FIRST, and add its packets to the
+ * counters of the given streams. Errors: as run_launch(); EINTR: a signal arrived before the last
+ * burst; ENOMEM.
+ */
+static int
+run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, struct err *e)
+{
+	const struct engine *engine = tx_first_engine(r);
+	struct run_work work[RTE_MAX_LCORE];
+	struct stream **first;
+	unsigned int i;
+	int ret = 0;
+
+	first = streams_make(r, engine, &r->plan, e);
+	if (first == NULL)
+		return -e->code;
+	atomic_store(&r->stop, true); /* one poll each */
+	for (i = 0; i < n && ret == 0; i++) {
+		if (i > 0 && interrupt_pending(r->interrupt_fd)) {
+			ret = err_set(e, EINTR, "stopped by a signal after %u of %u bursts", i, n);
+			break;
+		}
+		ret = run_launch(r, &r->plan, first, work, e);
+		wait_for_polls(r);
+	}
+	streams_finish(first, r->plan.n_streams);
+	for (i = 0; i < r->plan.n_streams; i++) {
+		counter_add(&streams[i]->count.made, counter_read(&first[i]->count.made));
+		counter_add(&streams[i]->count.tx, counter_read(&first[i]->count.tx));
+		counter_add(&streams[i]->count.tx_dropped,
+			counter_read(&first[i]->count.tx_dropped));
+	}
+	streams_free(first, r->plan.n_streams);
+	return ret;
+}
+
+/* Make the plan of the next run, by queues or by traffic classes. */
+
+int
+run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
+{
+	struct plan_choice c = r->choice;
+
+	c.n_rxq = (unsigned int)setting_u64(r->settings, "rxq");
+	c.n_txq = (unsigned int)setting_u64(r->settings, "txq");
+	c.echo = (engine->flags & ENGINE_ECHOES) != 0;
+	if (engine->helpers != NULL && engine->helpers->split(r->settings, &c, e) != 0)
+		return -e->code;
+	return run_classes_decide(r, &c) ? run_classes_plan(r, &c, plan, e)
+					 : plan_make(plan, &c, e);
+}
+
+/* Check the packet balance of every stopped stream by its counters since creation, which `clear fwd
+ * stats` does not change. */
+
+void
+run_law_check(struct run *r)
+{
+	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
+		const struct stream *s = r->streams[i];
+		struct run_count read;
+		const struct stream_count *c = &read.count;
+		uint64_t in, out;
+
+		run_count_read(s, &read);
+		in = c->rx + c->made;
+		out = c->tx + c->tx_dropped + c->absorbed;
+		if (in == out)
+			continue;
+		r->broken++;
+		out_warn(r->out,
+			"Stream %u (%s, port %u queue %u to port %u queue %u): %" PRIu64
+			" packets %s: rx %" PRIu64 " + made %" PRIu64 ", tx %" PRIu64
+			" + dropped %" PRIu64 " + absorbed %" PRIu64 "\n",
+			i, s->engine->name, s->rx_port, s->rx_queue, s->tx_port, s->tx_queue,
+			in > out ? in - out : out - in, in > out ? "are missing" : "too many",
+			(uint64_t)c->rx, (uint64_t)c->made, (uint64_t)c->tx,
+			(uint64_t)c->tx_dropped, (uint64_t)c->absorbed);
+	}
+}
+
+/* Check that a plan polls each shared Rx queue from one lcore only. */
+
+static int
+pair_check(const struct run *r, const struct plan_stream *a, const struct plan_stream *b,
+	struct err *e)
+{
+	const struct port *pa = port_at(r->ports, a->rx_port), *pb = port_at(r->ports, b->rx_port);
+
+	if (a->lcore == b->lcore || pa == NULL || pb == NULL ||
+		!port_rx_share_same(pa, a->rx_queue, pb, b->rx_queue))
+		return 0;
+	return err_set(e, EINVAL,
+		"Shared Rx queue group %u queue %u can't be scheduled on different cores:\n"
+		"  lcore %u Port %u queue %u\n  lcore %u Port %u queue %u\n"
+		"Please use --nb-cores=%u to limit number of forwarding cores",
+		(unsigned int)(a->rx_port / setting_u64(r->settings, "rxq-share")) + 1, a->rx_queue,
+		a->lcore, a->rx_port, a->rx_queue, b->lcore, b->rx_port, b->rx_queue,
+		(unsigned int)setting_u64(r->settings, "rxq"));
+}
+
+int
+run_share_check(const struct run *r, const struct plan *plan, struct err *e)
+{
+	int ret = 0;
+
+	if (setting_u64(r->settings, "rxq-share") == 0)
+		return 0;
+	for (unsigned int i = 0; i < plan->n_streams && ret == 0; i++)
+		for (unsigned int j = i + 1; j < plan->n_streams && ret == 0; j++)
+			ret = pair_check(r, &plan->streams[i], &plan->streams[j], e);
+	return ret;
+}
 
 static int
 check_queues(const struct run *r, const struct engine *engine, struct err *e)
@@ -330,7 +599,8 @@ run_stop(struct run *r)
 	running_set(r, false, end_tsc);
 }
 
-void
+/* Free the streams of the last run. */
+static void
 run_close(struct run *r)
 {
 	pthread_mutex_lock(&r->lock);
@@ -345,4 +615,185 @@ run_end(struct run *r)
 		run_stop(r);
 	run_close(r);
 	run_engines_close(r);
+}
+
+/* Settings of every run, with any engine. */
+
+#define HW_NONE "no hardware counters are available to this process"
+
+static int
+hw_check(const char *text, struct err *e)
+{
+	struct pmu_choice what;
+
+	return pmu_choose(PMU_DEVICES, text, &what, e);
+}
+
+/* clang-format off */
+const struct setting run_settings[] = {
+	{ .name = "burst", .words = SETTING_NONE, .unit = "packets", .min = 1, .max = BURST_MAX,
+		.value = 32, .help = "maximum packets per rx_burst() call" },
+	{ .name = "burst-tx-delay", .words = SETTING_NONE, .unit = "us", .max = 1000000, .value = 1,
+		.help = "delay before each transmit retry" },
+	{ .name = "burst-tx-retry", .words = SETTING_NONE, .unit = "calls", .max = UINT16_MAX,
+		.value = 64,
+		.help = "maximum transmit retries while the Tx ring is full, with set fwd ENGINE retry" },
+	{ .name = "record-core-cycles", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "count the TSC cycles of polls with packets" },
+	{ .name = "record-burst-stats", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "count bursts by their size" },
+	{ .name = "record-bytes", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "count the bytes received and sent by each stream" },
+	{ .name = "record-hw-counters", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "count CPU cycles, instructions, stalls, cache refills and write-backs of polls with packets, if the machine has such counters" },
+	{ .name = "hw-counters", .kind = SETTING_TEXT, .check = hw_check,
+		.example = "cycles=task-clock",
+		.help = "events for record-hw-counters, NAME=EVENT[,NAME=EVENT ...] with perf's event names (empty: the defaults for this CPU)" },
+	{ .name = "run-summary", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "print a one-line summary after stop, as start for does: duration, packets, rate (also as share of line rate), loss, cycles per packet" },
+	{ .name = "recycle", .kind = SETTING_BOOL,
+		.help = "re-arm sent mbufs on the Rx ring without going through the mempool, in engines that send what they receive" },
+	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES(RECYCLE_MODES),
+		.value = RECYCLE_RING, .when = SETTING_NOW,
+		.help = "how recycling refills Rx rings: ring = from Tx ring to Rx ring, zc_cache = through the mempool cache, cache = into the mempool cache only, ethdev and ethdev_force = rte_eth_recycle_mbufs(), contig = from contiguous pool blocks, not sent mbufs" },
+	{ .name = "recycle-layouts", .words = "recycle layouts", .kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES(RECYCLE_LAYOUTS), .value = RECYCLE_LAYOUTS_CHECK,
+		.when = SETTING_NOW,
+		.help = "how recycling verifies driver queue layouts: table = known layouts for this DPDK release only, check = also accept newer releases of a known series whose queues match at run time" },
+	{ .name = "dcb-fwd-tc", .words = SETTING_NONE, .option = SETTING_NONE, .min = 1,
+		.max = UINT8_MAX, .value = UINT8_MAX,
+		.help = "bit mask of the traffic classes to forward, on ports with traffic classes" },
+	{ .name = "dcb-fwd-tc-cores", .words = SETTING_NONE, .option = SETTING_NONE,
+		.unit = "lcores", .min = 1, .max = UINT8_MAX, .value = 1,
+		.help = "forwarding lcores per traffic class and port" },
+	{ .name = "flush_rx", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1,
+		.help = "discard the packets that wait in the receive queues before start" },
+};
+/* clang-format on */
+const size_t run_settings_n = ARRAY_SIZE(run_settings);
+
+static int
+record_apply(void *run, struct err *e)
+{
+	run_count_record(run);
+	return 0;
+}
+
+/* Apply record-hw-counters, and warn if no hardware counter is available. */
+static int
+hw_apply(void *run, struct err *e)
+{
+	const struct run *r = run;
+	struct pmu_choice what;
+	int error;
+
+	if (setting_on(r->settings, "record-hw-counters") &&
+		pmu_choose(PMU_DEVICES, setting_text(r->settings, "hw-counters"), &what, e) == 0) {
+		error = hw_counters_probe(&what);
+		if (error != 0)
+			out_warn(r->out, "%s: perf_event_open: %s%s\n", HW_NONE, strerror(error),
+				error == EACCES || error == EPERM
+					? ", see /proc/sys/kernel/perf_event_paranoid"
+					: "");
+	}
+	return record_apply(run, e);
+}
+
+static int
+recycle_apply(void *run, struct err *e)
+{
+	struct run *r = run;
+
+	return r->running ? run_recycle_apply(r, e) : 0;
+}
+
+static int
+layouts_apply(void *run, struct err *e)
+{
+	struct run *r = run;
+
+	r->layouts.tables_only = setting_u64(r->settings, "recycle-layouts") ==
+		RECYCLE_LAYOUTS_TABLE;
+	return r->running ? run_recycle_apply(r, e) : 0;
+}
+
+/* Apply an engine's setting to the running engine; others read theirs when they start. */
+static int
+engine_apply(void *run, struct err *e)
+{
+	struct run *r = run;
+
+	return r->running ? run_engines_apply(r, r->engine_run, e) : 0;
+}
+
+/* Tell the operator if the current run does not use a new value, whichever command set it. */
+static void
+changed(void *run, const char *name)
+{
+	const struct run *r = run;
+
+	if (run_busy(r) && setting_waits(r->settings, name))
+		out_note(r->out, "%s takes effect at the next start\n", name);
+	if (r->observer.set != NULL)
+		r->observer.set(r->observer.context, name);
+}
+
+void
+run_settings_apply(struct run *r)
+{
+	settings_watch(r->settings, changed, r);
+	setting_apply_by(r->settings, "record-core-cycles", record_apply, r);
+	setting_apply_by(r->settings, "record-burst-stats", record_apply, r);
+	setting_apply_by(r->settings, "record-bytes", record_apply, r);
+	setting_apply_by(r->settings, "record-hw-counters", hw_apply, r);
+	setting_apply_by(r->settings, "recycle-mode", recycle_apply, r);
+	setting_apply_by(r->settings, "recycle-layouts", layouts_apply, r);
+	for (unsigned int i = 0; r->engines[i] != NULL; i++)
+		for (size_t k = 0; r->engines[i]->apply != NULL && k < r->engines[i]->n_settings;
+			k++)
+			if (r->engines[i]->settings[k].when == SETTING_NOW)
+				setting_apply_by(r->settings, r->engines[i]->settings[k].name,
+					engine_apply, r);
+}
+
+/* Recreate the packet pools when a setting changes them, while all ports are stopped. */
+
+/* Receive queues refer to their pool, so they must be set up again at the next start. */
+static void
+queues_forget(struct ports *ps)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n = port_ids(ps, ids);
+
+	for (unsigned int i = 0; i < n; i++)
+		port_at(ps, ids[i])->queues_configured = false;
+}
+
+static int
+renew(void *run, struct err *e)
+{
+	struct run *r = run;
+	const struct pool_need need = run_pool_need(r);
+	int ret;
+
+	if (r->pools->config.n_sizes == 0)
+		return 0; /* set by an option, before the pools are created */
+	if (run_busy(r) || !port_all_stopped(r->ports))
+		return err_set(e, EBUSY, "Please stop all ports first");
+	run_close(r); /* streams of the last run refer to their pool */
+	pthread_mutex_lock(&r->lock);
+	ret = pool_renew_all(r->pools, r->settings, &need, r->out, e);
+	pthread_mutex_unlock(&r->lock);
+	queues_forget(r->ports);
+	return ret;
+}
+
+void
+run_pools_apply(struct run *r)
+{
+	static const char *const names[] = { "mbuf-pool-ops", "mbcache", "mbuf-size" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		setting_apply_by(r->settings, names[i], renew, r);
 }

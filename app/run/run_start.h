@@ -2,11 +2,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/setting.h"
+#include "engines/engine.h"
+#include "run/run.h"
+
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+struct engine;
 struct err;
+struct plan;
 struct run;
+struct stream;
+
+/* Launch the lcores of a run, and wait for them. */
+
+/* The work of one lcore. */
+struct run_work {
+	engine_loop *loop;
+	struct stream *const *streams;
+	unsigned int n;
+	const atomic_bool *stop;
+	struct run_deadline deadline; /* from the begin of the lcore's loop; ms 0: none */
+	uint64_t ended_tsc;           /* TSC at the end of the loop; written by the lcore */
+};
+
+/* Make the plan of the next run, by queues or by traffic classes. */
+
+/*
+ * Make the plan that the engine would use if it started now; free it with plan_free(). Errors: as
+ * plan_make() and run_classes_plan(). Thread: control.
+ */
+int run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e);
+
+/* Check the packet balance of every stopped stream: rx + made == tx + tx_dropped + absorbed. */
+
+/*
+ * Print a line for each stream of the last run whose counters do not balance, and add the number of
+ * these streams to r->broken. Thread: control, after the engine's fini().
+ */
+void run_law_check(struct run *r);
+
+/* Check that a plan polls each shared Rx queue from one lcore only. */
+
+/*
+ * Check the plan. EINVAL: two lcores would poll one shared queue; e names both streams. Thread:
+ * control.
+ */
+int run_share_check(const struct run *r, const struct plan *plan, struct err *e);
 
 /*
  * Plan a run of the chosen engine and make its streams, replacing those of the last run. EALREADY:
@@ -40,5 +85,24 @@ void run_stop(struct run *r);
 /* Stop if running, and free everything, including the engines' configurations. */
 void run_end(struct run *r);
 
-/* Free the streams of the last run. */
-void run_close(struct run *r);
+/* Settings of every run, with any engine. */
+
+/* The settings of this file, for settings_add(). */
+extern const struct setting run_settings[];
+extern const size_t run_settings_n;
+
+/*
+ * From now on apply new values of settings that take effect at once. r->settings must have all
+ * rows. Thread: control, once.
+ */
+void run_settings_apply(struct run *r);
+
+/* Recreate the packet pools when a setting changes them, while all ports are stopped. */
+
+/*
+ * From now on, recreate existing pools when mbuf-pool-ops, mbcache or mbuf-size changes. Such a
+ * change fails with EBUSY while a port is started or buffers are in use, and with the errors of
+ * pool_create_all(); the pools are unchanged then. r->settings must have all rows. Thread: control,
+ * once.
+ */
+void run_pools_apply(struct run *r);

@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/timed.h"
 
-#include "base/amount.h"
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/out.h"
+#include "base/text.h"
 #include "engines/engine.h"
 #include "port/port_stats.h"
 #include "run/forward.h"
@@ -136,7 +136,7 @@ timed_read(const char *word, const char *unit, struct timed_length *to, const ch
 	double amount = 0;
 
 	*bad = word;
-	if (amount_check(word, &amount, &own, e) != 0)
+	if (text_amount_check(word, &amount, &own, e) != 0)
 		return -e->code;
 	if (unit != NULL && *own != '\0') {
 		*bad = unit;

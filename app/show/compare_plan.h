@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "cmdline/grammar/arg.h"
+#include "cmdline/grammar/grammar.h"
 #include "run/timed.h"
 
 #include <stdbool.h>

@@ -6,9 +6,19 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "engines/engine.h"
+#include "memory/pool_history.h"
+#include "port/dma_devices.h"
+#include "port/port_stats.h"
+#include "run/run_count.h"
+#include "run/run_groups.h"
+#include "run/run_start.h"
 #include "show/telemetry_priv.h"
 #include "show/telemetry_reply.h"
 
+#include <rte_cycles.h>
+#include <rte_dmadev.h>
+#include <rte_ethdev.h>
 #include <rte_lcore.h>
 #include <rte_memzone.h>
 #include <rte_telemetry.h>
@@ -18,10 +28,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #define ZONE "zcfwd_telemetry"
 #define SOCKET_NAME \
@@ -208,5 +220,337 @@ telemetry_show(struct out *out, struct err *e)
 		out_unnest(out);
 	}
 	out_unnest(out);
+	return 0;
+}
+
+/* Telemetry of the configuration: versions, settings, engine, pools. */
+
+static void
+setting_put(struct telemetry_reply *to, const struct setting *row, uint64_t number,
+	const char *word)
+{
+	if (row->kind == SETTING_UINT || row->kind == SETTING_BOOL)
+		telemetry_reply_u64(to, row->name, number);
+	else
+		telemetry_reply_str(to, row->name, word);
+}
+
+int
+telemetry_config_config(struct app *app, const char *params, struct telemetry_reply *reply)
+{
+	const struct setting *row;
+	struct telemetry_reply settings, of_run;
+	char word[RTE_TEL_MAX_STRING_LEN], ran[RTE_TEL_MAX_STRING_LEN];
+	uint64_t number, ran_number;
+
+	telemetry_reply_str(reply, "version", app->version);
+	telemetry_reply_str(reply, "dpdk", rte_version());
+	telemetry_reply_u64(reply, "pid", (uint64_t)getpid());
+	telemetry_reply_u64(reply, "tsc_hz", rte_get_tsc_hz());
+	telemetry_reply_nest(&of_run);
+	telemetry_reply_rest(reply, &settings);
+	for (size_t i = 0;
+		(row = setting_copy(app->settings, i, &number, word, sizeof(word))) != NULL; i++) {
+		setting_put(&settings, row, number, word);
+		setting_of_run(app->settings, i, &ran_number, ran, sizeof(ran));
+		if (ran_number != number || strcmp(ran, word) != 0)
+			setting_put(&of_run, row, ran_number, ran);
+	}
+	telemetry_reply_put(reply, "settings", &settings);
+	telemetry_reply_put(reply, "run_settings", &of_run);
+	return 0;
+}
+
+int
+telemetry_config_engine(struct app *app, const char *params, struct telemetry_reply *reply)
+{
+	uint64_t named[STREAM_NAMED_MAX], sum[STREAM_NAMED_MAX] = { 0 };
+	struct stat_loss loss = { 0 };
+	struct telemetry_sink to;
+	struct run *r = &app->run;
+	const struct engine *engine;
+	struct stat_table own;
+
+	pthread_mutex_lock(&r->lock);
+	engine = r->streams != NULL ? r->engine_run : r->engine;
+	own = engine_counters(engine);
+	telemetry_reply_str(reply, "engine", engine->name);
+	telemetry_reply_str(reply, "next", r->engine->name);
+	telemetry_reply_u64(reply, "retry", r->retry);
+	telemetry_reply_u64(reply, "running", run_busy(r));
+	telemetry_reply_u64(reply, "runs", r->n_runs);
+	telemetry_reply_u64(reply, "n_lcores", r->streams != NULL ? r->plan.n_lcores : 0);
+	telemetry_reply_u64(reply, "n_ports", r->streams != NULL ? r->plan.n_ports : 0);
+	telemetry_reply_u64(reply, "n_streams", r->streams != NULL ? r->plan.n_streams : 0);
+	telemetry_reply_u64(reply, "cycles",
+		r->begin_tsc != 0 ? (r->running ? rte_rdtsc() : r->end_tsc) - r->begin_tsc : 0);
+	telemetry_reply_u64(reply, "tsc_hz", rte_get_tsc_hz());
+	for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_streams; i++) {
+		stat_read(named, r->streams[i]->count.named, sizeof(named));
+		stat_add(&own, sum, named);
+	}
+	if (r->streams != NULL)
+		run_loss_read(r, &loss);
+	telemetry_reply_u64(reply, "offered", loss.offered);
+	telemetry_reply_u64(reply, "lost", loss.lost);
+	telemetry_sink_begin(&to, reply);
+	to.sink.open(&to, "counters", false);
+	stat_put(&to.sink, &own, sum);
+	to.sink.close(&to);
+	pthread_mutex_unlock(&r->lock);
+	return 0;
+}
+
+static void
+pool_put(struct pool_history *history, struct telemetry_reply *list, const struct rte_mempool *mp)
+{
+	struct pool_second second[POOL_HISTORY_SECONDS];
+	struct pool_range range;
+	struct telemetry_reply one;
+	struct telemetry_sink to;
+	struct pool_level level;
+
+	if (mp == NULL)
+		return;
+	level = pool_level(mp);
+	telemetry_reply_nest(&one);
+	telemetry_sink_begin(&to, &one);
+	telemetry_reply_u64(&one, "socket", (uint64_t)mp->socket_id);
+	stat_put(&to.sink, &pool_stats, &level);
+	if (pool_history_read(history, mp, &range, second))
+		stat_put(&to.sink, &pool_range_stats, &range);
+	telemetry_reply_u64(&one, "buffer_bytes",
+		rte_pktmbuf_data_room_size((struct rte_mempool *)(uintptr_t)mp));
+	telemetry_reply_u64(&one, "cache", mp->cache_size);
+	telemetry_reply_put(list, mp->name, &one);
+}
+
+int
+telemetry_config_pools(struct app *app, const char *params, struct telemetry_reply *reply)
+{
+	struct telemetry_reply list;
+
+	telemetry_reply_rest(reply, &list);
+	/* Pools are used, released and recreated only with the run's lock held. */
+	pthread_mutex_lock(&app->run.lock);
+	for (unsigned int i = 0; i < POOL_MAX; i++)
+		pool_put(app->pool_history, &list, pool_at(&app->pools, i));
+	pool_put(app->pool_history, &list, app->ports.rx_pool);
+	pthread_mutex_unlock(&app->run.lock);
+	telemetry_reply_put(reply, "pools", &list);
+	return 0;
+}
+
+/* Telemetry of DMA devices: their properties and the counters of each vchan. */
+
+int
+telemetry_dma_all(struct app *app, const char *params, struct telemetry_reply *reply)
+{
+	struct telemetry_reply list, one;
+	struct telemetry_sink to;
+	uint64_t first;
+	int16_t id;
+	char name[12];
+
+	if (telemetry_number(&params, 0, &first) != 0 || first > INT16_MAX)
+		return -EINVAL;
+	/* The users of a DMA device are found in the ports' devargs. */
+	pthread_mutex_lock(&app->ports.reading);
+	telemetry_reply_u64(reply, "n_dma", rte_dma_count_avail());
+	telemetry_reply_rest(reply, &list);
+	for (id = rte_dma_next_dev((int16_t)first); id >= 0;
+		id = rte_dma_next_dev((int16_t)(id + 1))) {
+		telemetry_reply_nest(&one);
+		telemetry_sink_begin(&to, &one);
+		dma_devices_put(&to.sink, id);
+		snprintf(name, sizeof(name), "%d", id);
+		if (!telemetry_reply_put(&list, name, &one))
+			break;
+	}
+	pthread_mutex_unlock(&app->ports.reading);
+	telemetry_reply_put(reply, "dma", &list);
+	if (id >= 0)
+		telemetry_reply_u64(reply, "next", (uint64_t)id);
+	return 0;
+}
+
+/* Telemetry of engines' groups of statistics, and of the schema of all statistics, in pages. */
+
+/* Read the name at *text up to a comma, and advance *text past it. -EINVAL: no name. */
+static int
+name_parse(const char **text, char *name, size_t bytes)
+{
+	const size_t n = *text != NULL ? strcspn(*text, ",") : 0;
+
+	if (n == 0 || n >= bytes)
+		return -EINVAL;
+	memcpy(name, *text, n);
+	name[n] = '\0';
+	*text += n + ((*text)[n] == ',');
+	return 0;
+}
+
+/* Add the group's members, starting with number first, as many as fit. -ENOENT: no such member. */
+static int
+members_put(struct telemetry_reply *reply, const struct run_groups *g, const char *name,
+	uint64_t first)
+{
+	unsigned int begin = 0, end, i;
+	struct telemetry_reply list, one;
+	struct telemetry_sink to;
+	char key[12];
+
+	while (begin < g->n && strcmp(g->member[begin].group->stats->name, name) != 0)
+		begin++;
+	for (end = begin; end < g->n && g->member[end].group == g->member[begin].group;)
+		end++;
+	if (first >= end - begin)
+		return -ENOENT;
+	telemetry_reply_u64(reply, "n_members", end - begin);
+	telemetry_reply_rest(reply, &list);
+	for (i = begin + (unsigned int)first; i < end; i++) {
+		telemetry_reply_nest(&one);
+		telemetry_sink_begin(&to, &one);
+		run_groups_put(g, i, &to.sink);
+		snprintf(key, sizeof(key), "%u", i - begin);
+		if (!telemetry_reply_put(&list, key, &one))
+			break;
+	}
+	telemetry_reply_put(reply, "members", &list);
+	if (i < end)
+		telemetry_reply_u64(reply, "next", i - begin);
+	return 0;
+}
+
+int
+telemetry_groups_one(struct app *app, const char *params, struct telemetry_reply *reply)
+{
+	struct run *r = &app->run;
+	struct run_groups g;
+	uint64_t first = 0;
+	char name[32];
+	int ret = name_parse(&params, name, sizeof(name));
+
+	if (ret == 0)
+		ret = telemetry_number(&params, 0, &first);
+	if (ret != 0)
+		return ret;
+	pthread_mutex_lock(&r->lock);
+	ret = run_groups_open(&g, r);
+	if (ret == 0) {
+		telemetry_reply_u64(reply, "running", run_busy(r));
+		telemetry_reply_u64(reply, "runs", r->n_runs);
+		ret = members_put(reply, &g, name, first);
+	}
+	run_groups_close(&g);
+	pthread_mutex_unlock(&r->lock);
+	return ret;
+}
+
+int
+telemetry_groups_schema(struct app *app, const char *params, struct telemetry_reply *reply)
+{
+	struct telemetry_reply list, one;
+	struct telemetry_sink to;
+	struct run_schema schema;
+	uint64_t first;
+	bool more;
+	char key[12];
+
+	if (telemetry_number(&params, 0, &first) != 0 || first > UINT16_MAX ||
+		!run_schema_at(&app->run, (unsigned int)first, &schema))
+		return -EINVAL;
+	telemetry_reply_rest(reply, &list);
+	for (more = true; more; more = run_schema_at(&app->run, (unsigned int)first, &schema)) {
+		telemetry_reply_nest(&one);
+		telemetry_sink_begin(&to, &one);
+		run_schema_put(&schema, &to.sink);
+		snprintf(key, sizeof(key), "%u", (unsigned int)first);
+		if (!telemetry_reply_put(&list, key, &one))
+			break;
+		first++;
+	}
+	telemetry_reply_put(reply, "tables", &list);
+	if (more)
+		telemetry_reply_u64(reply, "next", first);
+	return 0;
+}
+
+/* Telemetry of ports: names, links, the driver's counters. */
+
+static void
+stats_put(struct telemetry_reply *reply, uint16_t id)
+{
+	struct telemetry_sink to;
+	struct rte_eth_stats st;
+
+	if (rte_eth_stats_get(id, &st) != 0)
+		return;
+	telemetry_sink_begin(&to, reply);
+	stat_put(&to.sink, &port_stats, &st);
+}
+
+/* The caller holds ports.reading. */
+static void
+port_put(struct telemetry_reply *reply, const struct port *p)
+{
+	char name[RTE_ETH_NAME_MAX_LEN] = "";
+	struct rte_eth_dev_info info;
+	struct rte_eth_link link;
+	uint16_t mtu;
+
+	rte_eth_dev_get_name_by_port(p->id, name);
+	telemetry_reply_str(reply, "name", name);
+	if (rte_eth_dev_info_get(p->id, &info) == 0) {
+		telemetry_reply_str(reply, "driver", info.driver_name);
+		telemetry_reply_u64(reply, "n_rxq", info.nb_rx_queues);
+		telemetry_reply_u64(reply, "n_txq", info.nb_tx_queues);
+	}
+	telemetry_reply_u64(reply, "started", p->state == PORT_STARTED);
+	if (rte_eth_dev_get_mtu(p->id, &mtu) == 0)
+		telemetry_reply_u64(reply, "mtu", mtu);
+	memset(&link, 0, sizeof(link));
+	if (p->state == PORT_STARTED && rte_eth_link_get_nowait(p->id, &link) == 0 &&
+		link.link_status == RTE_ETH_LINK_UP) {
+		telemetry_reply_u64(reply, "link_up", 1);
+		if (link.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN)
+			telemetry_reply_u64(reply, "link_mbps", link.link_speed);
+	} else {
+		telemetry_reply_u64(reply, "link_up", 0);
+	}
+	stats_put(reply, p->id);
+}
+
+int
+telemetry_ports_all(struct app *app, const char *params, struct telemetry_reply *reply)
+{
+	struct telemetry_reply list, one;
+	struct ports *ps = &app->ports;
+	uint64_t first;
+	unsigned int id, n = 0;
+	char name[12];
+
+	if (telemetry_number(&params, 0, &first) != 0 || first >= RTE_MAX_ETHPORTS)
+		return -EINVAL;
+	pthread_mutex_lock(&ps->reading);
+	for (id = 0; id < RTE_MAX_ETHPORTS; id++)
+		n += ps->port[id].state != PORT_ABSENT;
+	telemetry_reply_u64(reply, "n_ports", n);
+	telemetry_reply_rest(reply, &list);
+	for (id = (unsigned int)first; id < RTE_MAX_ETHPORTS; id++) {
+		const struct port *p = &ps->port[id];
+
+		if (p->state == PORT_ABSENT || !rte_eth_dev_is_valid_port((uint16_t)id))
+			continue;
+		telemetry_reply_nest(&one);
+		port_put(&one, p);
+		snprintf(name, sizeof(name), "%u", id);
+		if (!telemetry_reply_put(&list, name, &one))
+			break;
+	}
+	telemetry_reply_put(reply, "ports", &list);
+	if (id < RTE_MAX_ETHPORTS)
+		telemetry_reply_u64(reply, "next", id);
+	pthread_mutex_unlock(&ps->reading);
 	return 0;
 }

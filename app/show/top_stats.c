@@ -8,7 +8,6 @@
 #include "port/port_stats.h"
 #include "run/run.h"
 #include "run/run_count.h"
-#include "run/run_loss.h"
 
 #include <rte_cycles.h>
 #include <rte_mempool.h>

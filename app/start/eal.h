@@ -3,10 +3,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct err;
 struct out;
+
+/* Work around secondary processes with equal pids in different PID namespaces: EAL identifies them
+ * by pid only (until 23.11.7, 24.11.6, 25.11.2), so that the second one fails to start. */
 
 /*
  * Initialise EAL. argv[0..argc): the program's name and the options before "--"; without options,

@@ -11,10 +11,10 @@
 #include "base/setting.h"
 #include "base/text.h"
 #include "cmdline/grammar/grammar.h"
-#include "cmdline/grammar/grammar_usage.h"
+#include "cmdline/grammar/grammar_offer.h"
 #include "engines/engine.h"
-#include "run/run_schema.h"
-#include "start/options.h"
+#include "run/run_count.h"
+#include "start/option.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "start/options.h"
+#include "start/option.h"
 
 #include <errno.h>
 #include <getopt.h>

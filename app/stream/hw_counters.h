@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/base.h"
-#include "base/pmu_choice.h"
+#include "base/pmu.h"
 #include "base/stat.h"
 
 #include <stdbool.h>

@@ -132,3 +132,105 @@ plan_lcores(const struct plan *p)
 		n += !plan_deals(p, p->helpers[i]);
 	return n;
 }
+
+/* Make the plan of a run by traffic classes. */
+
+/*
+ * Write the streams of a class of port index i to to[0..), unless it is NULL. Returns their number.
+ */
+static unsigned int
+streams_of(const struct plan_choice *c, const struct plan_classes *classes, unsigned int i,
+	unsigned int tc, struct plan_stream *to)
+{
+	const unsigned int peer = plan_peer(c->topology, i, c->use_ports);
+	const struct rte_eth_dcb_tc_queue_mapping *rx = &classes->ports[i].tc_queue,
+						  *tx = &classes->ports[peer].tc_queue;
+	unsigned int n = 0;
+
+	for (unsigned int pool = 0; pool < RTE_ETH_MAX_VMDQ_POOL; pool++) {
+		for (unsigned int q = 0;
+			q < rx->tc_rxq[pool][tc].nb_queue && q < tx->tc_txq[pool][tc].nb_queue &&
+			rx->tc_rxq[pool][tc].base + q < c->n_rxq &&
+			tx->tc_txq[pool][tc].base + q < c->n_txq;
+			q++, n++)
+			if (to != NULL)
+				to[n] = (struct plan_stream){
+					.rx_port = c->ports[i],
+					.rx_queue = (uint16_t)(rx->tc_rxq[pool][tc].base + q),
+					.tx_port = c->ports[peer],
+					.tx_queue = (uint16_t)(tx->tc_txq[pool][tc].base + q),
+				};
+	}
+	return n;
+}
+
+/* Distribute the streams of one class over lcores, from plan->n_lcores on. */
+static void
+class_add(struct plan *p, const struct plan_choice *c, const struct plan_classes *classes,
+	unsigned int i, unsigned int tc)
+{
+	const unsigned int n = streams_of(c, classes, i, tc, p->streams + p->n_streams);
+
+	for (unsigned int k = 0; n > 0 && k < classes->each; k++) {
+		struct plan_lcore *l = &p->lcores[p->n_lcores];
+
+		l->lcore = c->lcores[p->n_lcores++];
+		l->first = p->n_streams;
+		l->n = n / classes->each;
+		for (; p->n_streams < l->first + l->n; p->n_streams++)
+			p->streams[p->n_streams].lcore = l->lcore;
+	}
+}
+
+/* Count the streams, and the classes that have any. */
+static int
+count(const struct plan_choice *c, const struct plan_classes *classes, unsigned int *streams,
+	unsigned int *n, struct err *e)
+{
+	for (unsigned int i = 0; i < c->use_ports; i++)
+		for (unsigned int tc = 0; tc < classes->ports[i].nb_tcs; tc++) {
+			const unsigned int of_class = (classes->mask >> tc & 1) != 0
+				? streams_of(c, classes, i, tc, NULL)
+				: 0;
+
+			if (of_class % classes->each != 0)
+				return err_set(e, EINVAL,
+					"Error: check forwarding cores-per-TC failed!: port %u has %u queues of class %u, which is not a multiple of %u lcores",
+					c->ports[i], of_class, tc, classes->each);
+			*streams += of_class;
+			*n += of_class > 0;
+		}
+	if (*n == 0)
+		return err_set(e, EINVAL,
+			"Error: total forwarding TC num is zero!: no queue of the chosen classes is configured");
+	if (*n * classes->each > c->use_lcores)
+		return err_set(e, EINVAL,
+			"Error: the number of forwarding cores is insufficient!: %u traffic classes need %u lcores each, but only %u are used",
+			*n, classes->each, c->use_lcores);
+	return 0;
+}
+
+int
+plan_classes_make(struct plan *p, const struct plan_choice *c, const struct plan_classes *classes,
+	struct err *e)
+{
+	unsigned int n_streams = 0, n_classes = 0;
+	int ret = plan_check(c, e);
+
+	memset(p, 0, sizeof(*p));
+	if (ret == 0)
+		ret = count(c, classes, &n_streams, &n_classes, e);
+	if (ret != 0)
+		return ret;
+	p->n_ports = c->use_ports;
+	p->streams = calloc(n_streams, sizeof(*p->streams));
+	if (p->streams == NULL)
+		return err_set(e, ENOMEM, "no memory for %u streams", n_streams);
+	for (unsigned int i = 0; i < c->use_ports; i++)
+		for (unsigned int tc = 0; tc < classes->ports[i].nb_tcs; tc++)
+			if ((classes->mask >> tc & 1) != 0)
+				class_add(p, c, classes, i, tc);
+	p->n_helpers = c->n_helpers;
+	memcpy(p->helpers, c->helpers, sizeof(p->helpers));
+	return 0;
+}

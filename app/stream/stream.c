@@ -5,6 +5,30 @@
 #include <rte_cycles.h>
 #include <rte_pause.h>
 
+/* The statistics rows of a stream's counters. */
+
+#define ROW(member) .name = #member, .at = offsetof(struct stream_count, member)
+
+static const struct stat_row rows[] = {
+	{ ROW(rx), .label = "RX-packets", .help = "packets received", .offered = 1 },
+	{ ROW(made), .help = "packets created by the engine", .offered = 1 },
+	{ ROW(tx), .label = "TX-packets", .help = "packets accepted by the port for transmission" },
+	{ ROW(tx_dropped), .label = "TX-dropped",
+		.help = "packets dropped because the Tx ring was full, after all retries",
+		.drop = true },
+	{ ROW(absorbed), .help = "packets that the engine removed on purpose" },
+	{ ROW(tx_retried), .unit = "calls",
+		.help = "transmit calls repeated because the Tx ring was full" },
+	{ ROW(busy_cycles), .unit = "cycles", .may_lack = true,
+		.help = "TSC cycles of polls with packets (needs record-core-cycles)" },
+	{ ROW(rx_bytes), .unit = "bytes", .may_lack = true,
+		.help = "bytes received (needs record-bytes)" },
+	{ ROW(tx_bytes), .unit = "bytes", .may_lack = true,
+		.help = "bytes accepted by the port for transmission (needs record-bytes)" },
+};
+
+const struct stat_table stream_stats = { "stream", rows, ARRAY_SIZE(rows), false };
+
 /* How long to retry on a full Tx ring while the run stops: longer than a pause of flow control. */
 #define LAST_TRIES_MS 500
 
@@ -52,4 +76,24 @@ stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t
 		rte_pktmbuf_free_bulk(pkts + sent, n - sent);
 	}
 	return sent;
+}
+
+/* Sum up the packets of an lcore's streams for its hardware counters. */
+
+void
+stream_pass(struct stream *s)
+{
+	uint64_t packets = 0, moved = 0;
+
+	if (!stream_hardware(s))
+		return;
+	for (unsigned int i = s->index; i < s->n_siblings && s->siblings[i]->lcore == s->lcore;
+		i++) {
+		const struct stream_count *c = &s->siblings[i]->count;
+
+		packets += counter_read(&c->rx) + counter_read(&c->made);
+		moved += counter_read(&c->tx) + counter_read(&c->tx_dropped);
+	}
+	hw_counters_pass(s->hw, atomic_load_explicit(&s->hw->switched, memory_order_relaxed),
+		packets, packets + moved);
 }

@@ -3,20 +3,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/base.h"
 #include "base/hist.h"
-#include "stream/stream_count.h"
-#include "stream/stream_end.h"
-#include "stream/stream_limit.h"
+#include "base/stat.h"
+#include "stream/hw_counters.h"
 #include "stream/stream_log.h"
 #include "stream/stream_pkts.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
 #include <rte_ethdev.h>
+#include <rte_ether.h>
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
 
 #include <stdalign.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,6 +26,104 @@ struct engine;
 struct hw_counters;
 struct recycle_feed;
 struct settings;
+
+/* The counters of a stream. */
+
+#define STREAM_NAMED_MAX 8 /* counters that an engine may add */
+
+/* Optional counts of each burst. */
+enum stream_record {
+	STREAM_RECORD_BURSTS = 1 << 0, /* its size: record-burst-stats, a recording */
+	STREAM_RECORD_BYTES = 1 << 1,  /* its bytes: record-bytes */
+};
+
+/* Written by the worker, read by any thread; never reset. */
+struct stream_count {
+	counter rx, tx; /* packets received and sent */
+	counter made;   /* packets created by the engine */
+	/* packets that the engine removed on purpose (the engine's counters give the reason) */
+	counter absorbed;
+	counter tx_dropped; /* packets dropped because the Tx ring was full, after retries */
+	counter tx_retried; /* transmit calls repeated because the Tx ring was full */
+	/* TSC cycles of polls with packets; counted while record-core-cycles is on */
+	counter busy_cycles;
+	counter rx_bytes, tx_bytes;      /* sums of pkt_len; counted while record-bytes is on */
+	counter named[STREAM_NAMED_MAX]; /* the engine's counters; rows: engine.counters */
+};
+
+/* The rows of struct stream_count, except named. */
+extern const struct stat_table stream_stats;
+
+/* Properties of a stream's Rx and Tx port for engines, copied from the port when a run starts. */
+
+/*
+ * Checksum and segmentation settings of a Tx port for the csum engine (csum set, tso set, set port
+ * gro|gso).
+ */
+struct stream_csum {
+	bool ip_hw, udp_hw, tcp_hw, sctp_hw, outer_ip_hw, outer_udp_hw;
+	bool parse_tunnel; /* look into VXLAN, GRE, ... for inner headers */
+	bool mac_swap; /* swap MAC addresses as testpmd's csum does: write peer and own address */
+	bool gso, gro;
+	uint16_t tso_segsz;        /* bytes of payload per segment; 0: no TSO */
+	uint16_t tunnel_tso_segsz; /* as tso_segsz, for tunnelled packets */
+};
+
+/*
+ * One end of a stream: a queue of a port, and properties of the port, copied when the run starts.
+ */
+struct stream_end {
+	uint16_t port, queue;
+	int socket;
+	struct rte_ether_addr mac, peer; /* own address; destination of frames sent from here */
+	uint64_t offloads;               /* RTE_ETH_{RX,TX}_OFFLOAD_* enabled on the queue */
+	uint16_t vlan, vlan_outer;       /* tags that transmit inserts if the offload is on */
+	uint16_t mtu;
+	struct stream_csum csum; /* of the Tx end; of the Rx end only gro is used */
+};
+
+/* Limit a run to a number of packets: before each poll, a stream checks or takes from the packets
+ * that are left. */
+
+/*
+ * The limit of one stream; all zero: none. Written by control before the run, then by the worker.
+ */
+struct stream_limit {
+	atomic_llong *left; /* packets left for all streams of the run together */
+	uint64_t counted;   /* packets of this stream that were subtracted from left */
+	uint16_t burst;     /* the stream's burst size without a limit */
+	uint16_t taken;     /* packets reserved for the current poll; if made only */
+	bool made;          /* the engine creates packets: the limit counts sent ones */
+};
+
+/*
+ * Return how many packets the next poll may request, 0..l->burst. An engine that creates packets
+ * reserves them, so that all streams together send exactly the limit; unsent packets are returned
+ * at the next poll. Others request full bursts, as vector drivers require, until nothing is left,
+ * so each stream may receive up to one burst more. Thread: the stream's worker.
+ */
+static inline uint16_t
+stream_limit_take(struct stream_limit *l, const struct stream_count *c)
+{
+	uint64_t now = counter_read(l->made ? &c->tx : &c->rx);
+	long long back = (long long)l->taken - (long long)(now - l->counted), left;
+
+	l->counted = now;
+	l->taken = 0;
+	if (back != 0)
+		atomic_fetch_add_explicit(l->left, back, memory_order_relaxed);
+	left = atomic_load_explicit(l->left, memory_order_relaxed);
+	if (left <= 0)
+		return 0;
+	if (!l->made)
+		return l->burst;
+	do {
+		l->taken = (uint16_t)RTE_MIN(left, (long long)l->burst);
+	} while (l->taken > 0 &&
+		!atomic_compare_exchange_weak_explicit(l->left, &left, left - l->taken,
+			memory_order_relaxed, memory_order_relaxed));
+	return l->taken;
+}
 
 struct stream {
 	/* Fixed before the run and read by the worker, unless stated otherwise. */
@@ -157,3 +257,18 @@ stream_count_named(struct stream *s, unsigned int which, uint64_t n)
 {
 	counter_add(&s->count.named[which], n);
 }
+
+/* Count hardware events in the passes of an lcore's loop over its streams. */
+
+/* Return whether hardware events of its lcore are counted (record-hw-counters). Thread: any. */
+static inline bool
+stream_hardware(const struct stream *s)
+{
+	return (atomic_load_explicit(&s->timed, memory_order_relaxed) & STREAM_TIMED_HARDWARE) != 0;
+}
+
+/*
+ * Begin a pass if this is the lcore's first stream; call before its poll. Thread: the stream's
+ * worker. Counts: hw, while record-hw-counters is on.
+ */
+void stream_pass(struct stream *s);

@@ -3,13 +3,18 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
+#include "record/capture.h"
 #include "record/record.h"
-#include "record/record_plan.h"
-#include "record/record_show.h"
+#include "record/record_sample.h"
+#include "run/run_show.h"
+#include "show/telemetry.h"
+#include "show/top.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int
@@ -62,3 +67,103 @@ static const struct cmd_row rows[] = {
 };
 
 const struct cmd_table cmds_record = { "recording", "recordings of runs", rows, ARRAY_SIZE(rows) };
+
+/* Commands that capture the traffic of ports to files. */
+
+static int
+begin(struct app *app, const struct args *a, struct err *e)
+{
+	const char *ways = arg_str(a, "ways", "both");
+	const struct capture_plan plan = {
+		.port = arg_port(a),
+		.path = arg_str(a, "file", ""),
+		.overwrite = arg_given(a, "replace"),
+		.rx = strcmp(ways, "tx") != 0,
+		.tx = strcmp(ways, "rx") != 0,
+		.filter = arg_str(a, "expression", NULL),
+		.max = arg_u64(a, "n", 0),
+		.snaplen = (uint32_t)arg_u64(a, "bytes", 65535),
+	};
+
+	return capture_start(app->captures, &plan, e);
+}
+
+static int
+end(struct app *app, const struct args *a, struct err *e)
+{
+	return capture_stop(app->captures, arg_port(a), e);
+}
+
+static int
+show(struct app *app, const struct args *a, struct err *e)
+{
+	capture_show(app->captures);
+	return 0;
+}
+
+static const struct cmd_row cmd_rows[] = {
+	{ "capture start <port:port> file <file:file> {<replace:word overwrite>} {<ways:word rx|tx|both>} "
+	  "{filter <expression:str>} {max <n:uint 1..9223372036854775807>} [snaplen <bytes:uint 1..65535>]",
+		begin,
+		"capture a port's traffic to a pcap file; in the middle of the line a filter of several words needs quotes: \"udp port 53\"",
+		"capture start 1 file /dev/null rx filter \"arp or icmp\"", NULL,
+		arg_check_folder },
+	{ "capture start <port:port> file <file:file> {<replace:word overwrite>} {<ways:word rx|tx|both>} "
+	  "{max <n:uint 1..9223372036854775807>} {snaplen <bytes:uint 1..65535>} filter <expression:text>",
+		begin,
+		"capture a port's traffic to a pcap file; a filter at the end needs no quotes",
+		NULL, NULL, arg_check_folder },
+	{ "capture stop <port:ports>", end, "end the capture of a port, or of all ports", NULL },
+	{ "show capture", show, "show running captures and the packets written so far",
+		"show capture" },
+};
+
+const struct cmd_table cmds_capture = { "capture", "captures of packets in pcap files", cmd_rows,
+	ARRAY_SIZE(cmd_rows) };
+
+/* Commands that watch the program at work. */
+
+static int
+top(struct app *app, const struct args *a, struct err *e)
+{
+	const char *text = arg_str(a, "period", "1");
+	const char *unit = "";
+	double period = 0;
+
+	text_amount(text, &period, &unit);
+	if (strcmp(unit, "ms") == 0)
+		period /= 1000;
+	if (strcmp(unit, "packets") == 0 || period < TOP_PERIOD_MIN || period > TOP_PERIOD_MAX)
+		return arg_err(a, "period", e, ERANGE,
+			"\"%s\": expected %g..%d seconds, such as 1s or 500ms", text,
+			TOP_PERIOD_MIN, TOP_PERIOD_MAX);
+	return top_run(&app->run, app->interrupt_fd, period, arg_u64(a, "n", 0), e);
+}
+
+static int
+show_telemetry(struct app *app, const struct args *a, struct err *e)
+{
+	return telemetry_show(app->out, e);
+}
+
+static int
+explain_drops(struct app *app, const struct args *a, struct err *e)
+{
+	return run_drops_explain(&app->run, e);
+}
+
+static const struct cmd_row cmds_live_rows[] = {
+	{ "top [every <period:amount>] [count <n:uint 1..4294967295>]", top,
+		"show the running streams on a full screen (q quits), or as lines if there is no terminal: rates, cycles, bursts, drops, pool",
+		NULL },
+	{ "top count <n:uint 1..4294967295> [every <period:amount>]", top,
+		"show the streams n times", NULL },
+	{ "explain drops", explain_drops,
+		"explain where packets of this run or the last one were lost, and what to do about it",
+		NULL },
+	{ "show telemetry", show_telemetry,
+		"show the path of DPDK's telemetry socket, and what it reports about zcfwd", NULL },
+};
+
+const struct cmd_table cmds_live = { "live", "watching the program at work", cmds_live_rows,
+	ARRAY_SIZE(cmds_live_rows) };

@@ -4,18 +4,25 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/out.h"
 #include "base/plain_file.h"
 #include "base/setting.h"
+#include "base/terminal.h"
+#include "base/text.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/shell/journal.h"
 #include "cmdline/shell/shell.h"
 #include "engines/engine.h"
 #include "route/routes.h"
+#include "run/forward.h"
+#include "run/timed.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -214,3 +221,227 @@ static const struct cmd_row rows[] = {
 
 const struct cmd_table cmds_session = { "control", "start, stop, scripts, help, quit", rows,
 	ARRAY_SIZE(rows) };
+
+/* Commands that start, stop, wait, repeat and quit. */
+
+static int
+start(struct app *app, const struct args *a, struct err *e)
+{
+	return forward_start(&app->run, 0, e);
+}
+
+static int
+start_tx_first(struct app *app, const struct args *a, struct err *e)
+{
+	return forward_start(&app->run, (unsigned int)arg_u64(a, "bursts", 1), e);
+}
+
+/* Read the length behind "for". */
+static int
+for_read(const struct args *a, struct timed_length *length, struct err *e)
+{
+	const char *unit = arg_str(a, "unit", NULL), *bad;
+	struct err why = { 0 };
+
+	if (timed_read(arg_str(a, "amount", "0"), unit, length, &bad, &why) != 0)
+		return arg_err(a, bad == unit ? "unit" : "amount", e, why.code, "%s", why.text);
+	return 0;
+}
+
+static int
+for_check(struct app *app, const struct args *a, struct err *e)
+{
+	struct timed_length length;
+
+	return for_read(a, &length, e);
+}
+
+static int
+start_for(struct app *app, const struct args *a, struct err *e)
+{
+	const char *amount = arg_str(a, "amount", "");
+	struct timed_length length;
+
+	if (for_read(a, &length, e) != 0)
+		return -e->code;
+	if (!arg_given(a, "unit") && amount[strspn(amount, "0123456789.")] == '\0')
+		out_note(app->out, "start for %s: no unit, taken as seconds\n", amount);
+	return timed_run(&app->run, app->interrupt_fd, &length, e);
+}
+
+static int
+stop(struct app *app, const struct args *a, struct err *e)
+{
+	return forward_stop(&app->run, e);
+}
+
+static int
+quit(struct app *app, const struct args *a, struct err *e)
+{
+	app->quit = true;
+	return 0;
+}
+
+static int
+load(struct app *app, const struct args *a, struct err *e)
+{
+	return shell_script(app->shell, arg_str(a, "file", ""), a->data != NULL, e);
+}
+
+/* The end of "watch COMMAND [every SECONDS] [count N]". */
+struct every {
+	double seconds;
+	unsigned long count; /* 0: unlimited, until a key or a signal */
+	size_t command_bytes;
+};
+
+/* The last " word " of text; its end if there is none. */
+static const char *
+last_word(const char *text, const char *word)
+{
+	const char *at = text + strlen(text), *p;
+
+	for (p = strstr(text, word); p != NULL; p = strstr(p + 1, word))
+		at = p;
+	return at;
+}
+
+/* Split off the words from "every" or "count" on; -EINVAL when a number is missing. */
+static int
+every_parse(const char *text, struct every *v)
+{
+	const char *at = last_word(text, " every "), *end = at, *unit;
+
+	*v = (struct every){ .seconds = 1 };
+	if (*at == '\0')
+		at = end = last_word(text, " count ");
+	v->command_bytes = (size_t)(at - text);
+	if (strncmp(at, " every ", 7) == 0) {
+		if (!text_amount(at + 7, &v->seconds, &unit))
+			return -EINVAL;
+		end = unit + (*unit == 's');
+	}
+	if (strncmp(end, " count ", 7) == 0) {
+		if (end[7] < '1' || end[7] > '9')
+			return -EINVAL;
+		v->count = strtoul(end + 7, (char **)(uintptr_t)&end, 10);
+	}
+	return *end == '\0' && v->seconds >= 0.01 && v->seconds <= 86400 ? 0 : -EINVAL;
+}
+
+static int watch(struct app *app, const struct args *a, struct err *e);
+
+/*
+ * If a command is valid without its last word, and that is a number, suggest "every" before it;
+ * otherwise leave e, the error of the command, as it is.
+ */
+static int
+number_missing_every(const struct app *app, char *line, struct err *e)
+{
+	char *last = strrchr(line, ' ');
+	const struct cmd_row *row;
+	const char *unit;
+	struct args args;
+	double number;
+	struct err why;
+
+	err_clear(&why);
+	if (last == NULL || !text_amount(last + 1, &number, &unit))
+		return -e->code;
+	*last = '\0';
+	if (grammar_parse(app->grammar, line, &row, &args, &why) == 0 && row != NULL)
+		err_set(e, EINVAL,
+			"column %d: unexpected argument \"%.32s\"; did you mean \"every %.32s\"?",
+			e->column + 1, last + 1, last + 1);
+	return -e->code;
+}
+
+/*
+ * Refuse an invalid command before it is repeated, and watch itself (by its row, since the keyword
+ * may be shortened or quoted). padded[LINE_BYTES]: the command behind as many blanks as there are
+ * bytes before it in the typed line, so that its errors have the columns of that line.
+ */
+static int
+watch_read(const struct app *app, const struct args *a, char *padded, struct every *every,
+	struct err *e)
+{
+	const struct arg *command = arg_find(a, "command");
+	const struct cmd_row *row;
+	struct args args;
+
+	if (every_parse(command->text, every) != 0)
+		return arg_err(a, "command", e, EINVAL,
+			"expected watch COMMAND [every SECONDS] [count N], 0.01..86400 seconds");
+	snprintf(padded, LINE_BYTES, "%*s%.*s", command->column, "", (int)every->command_bytes,
+		command->text);
+	if (grammar_parse(app->grammar, padded, &row, &args, e) < 0)
+		return number_missing_every(app, padded, e);
+	if (row == NULL || row->run == watch)
+		return arg_err(a, "command", e, EINVAL, "watch cannot watch itself");
+	return 0;
+}
+
+static int
+watch_check(struct app *app, const struct args *a, struct err *e)
+{
+	char padded[LINE_BYTES];
+	struct every every;
+
+	return watch_read(app, a, padded, &every, e);
+}
+
+static int
+watch(struct app *app, const struct args *a, struct err *e)
+{
+	const bool tty = isatty(STDIN_FILENO) != 0,
+		   redraws = terminal_clears(out_file(app->out)) &&
+		out_format(app->out) == OUT_TEXT;
+	char padded[LINE_BYTES], key[256];
+	const char *line;
+	struct every every;
+	unsigned long i;
+	int ret = 0;
+
+	if (watch_read(app, a, padded, &every, e) != 0)
+		return -e->code;
+	line = padded + arg_find(a, "command")->column;
+	/* The command may be quit, or a script that quits. */
+	for (i = 0; ret == 0 && !app->quit && !out_gone(app->out) &&
+		(every.count == 0 || i < every.count);
+		i++) {
+		if (i > 0 && interrupt_wait(app->interrupt_fd, tty, (int)(every.seconds * 1000)))
+			break;
+		if (redraws)
+			out_prompt(app->out, TERMINAL_CLEAR "every %g s: %s (enter ends it)\n\n",
+				every.seconds, line);
+		ret = shell_line(app->shell, line, NULL);
+	}
+	/* Discard the key that ended it: it is not a command. */
+	if (tty && !interrupt_pending(app->interrupt_fd) &&
+		interrupt_wait(app->interrupt_fd, true, 0) &&
+		read(STDIN_FILENO, key, sizeof(key)) < 0)
+		return err_set(e, errno, "stdin: %s", strerror(errno));
+	return ret;
+}
+
+static const struct cmd_row cmd_rows[] = {
+	{ "start", start, "start forwarding", "start" },
+	{ "start tx_first [<bursts:uint 1..4294967295>]", start_tx_first,
+		"send some bursts on each stream (default 1), then start forwarding", NULL },
+	{ "start for <amount:amount> [<unit:word s|ms|packets>]", start_for,
+		"forward for a time or a number of packets received (sent, if the engine generates them), then stop",
+		"start for 10ms", NULL, for_check },
+	{ "stop", stop, "stop forwarding and show statistics", NULL },
+	{ "load <file:file>", load, "run the commands in a file; stop at the first that fails",
+		NULL, NULL, arg_check_readable },
+	{ "load_echo <file:file>", load,
+		"run the commands in a file and show each line before its answer", NULL, "echo",
+		arg_check_readable },
+	{ "watch <command:text>", watch,
+		"repeat a command: watch COMMAND [every SECONDS] [count N], every second by default; a key or ^C ends it",
+		"watch show port stats all every 0.01 count 2", NULL, watch_check },
+	{ "quit", quit, "stop forwarding, close the ports and quit", NULL },
+};
+
+const struct cmd_table cmds_control = { "control", "start, stop, scripts, help, quit", cmd_rows,
+	ARRAY_SIZE(cmd_rows) };

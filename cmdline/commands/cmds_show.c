@@ -18,7 +18,6 @@
 #include "port/port_queue.h"
 #include "port/port_stats.h"
 #include "show/dump.h"
-#include "show/dump_mbufs.h"
 
 #include <rte_log.h>
 #include <rte_version.h>

@@ -3,12 +3,11 @@
 #include "cmdline/commands/types_app.h"
 
 #include "app.h"
-#include "base/amount.h"
 #include "base/base.h"
 #include "base/err.h"
-#include "cmdline/grammar/offers.h"
+#include "base/text.h"
+#include "cmdline/grammar/grammar_offer.h"
 #include "engines/engine.h"
-#include "features/flow/language/flow_policy.h"
 #include "features/flow/language/flow_read.h"
 #include "features/flow/port_flow.h"
 #include "port/port_conf.h"
@@ -104,7 +103,7 @@ amount_parse(const struct app *app, const char *params, const char *word, struct
 	const char *unit;
 	double number;
 
-	if (amount_check(word, &number, &unit, e) != 0)
+	if (text_amount_check(word, &number, &unit, e) != 0)
 		return -e->code;
 	a->number = (uint64_t)number;
 	return 0;

@@ -3,13 +3,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "cmdline/grammar/arg.h"
-
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct app;
+struct args;
+struct cmd_row;
 struct err;
+struct grammar;
 struct offers;
+
+/* The arguments of a command line, as passed to its handler. */
+
+#define LINE_BYTES 4096 /* longest command line, with its NUL */
+#define ARGS_MAX 24     /* arguments of one row */
+
+struct arg {
+	const char *name; /* as in the syntax */
+	const char *text; /* the word as typed; for keywords of <x:word ...> the full keyword */
+	int column;       /* of the word in the line, for errors of the handler */
+	uint64_t number;  /* uint, hex, port: the value; word: which choice, from 0 */
+	uint8_t mac[6];   /* mac */
+	uint16_t *list;   /* list: list_n numbers in the order given; storage of struct args */
+	unsigned int list_n;
+};
+
+struct args {
+	const char *line;
+	const void *data; /* the row's */
+	unsigned int n;
+	struct arg arg[ARGS_MAX];
+	char words[2 * LINE_BYTES];   /* storage of text, with homes in place of "~" */
+	uint16_t numbers[LINE_BYTES]; /* storage of list */
+};
+
+/* The argument of that name; NULL if it is optional and was omitted. */
+const struct arg *arg_find(const struct args *a, const char *name);
+
+/* Value or keyword of an argument; fallback if it was omitted. */
+uint64_t arg_u64(const struct args *a, const char *name, uint64_t fallback);
+const char *arg_str(const struct args *a, const char *name, const char *fallback);
+/* True when the argument or the optional keyword of that name was given. */
+bool arg_given(const struct args *a, const char *name);
+/* True when the argument was given and equals that keyword ("on"). */
+bool arg_is(const struct args *a, const char *name, const char *keyword);
+
+/* Fail with e pointing at the argument: column, word; the rest as err_set(). Returns -code. */
+int arg_err(const struct args *a, const char *name, struct err *e, int code, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
 
 struct arg_type {
 	const char *name;
@@ -90,3 +132,18 @@ void grammar_free(struct grammar *g);
 void grammar_each(const struct grammar *g,
 	void (*each)(void *ctx, const struct cmd_table *table, const struct cmd_row *row),
 	void *ctx);
+
+/* Parses a line into its row and arguments. */
+
+/*
+ * Parse one line (a comment from a # at the begin of a word on, and white space around, are
+ * ignored). *row: the row, or NULL for an empty line. args stay good while line and the grammar do.
+ * When several rows fit, the words decide from the left: exact keyword, then argument, then
+ * any-word argument (str, text, file), then shortened keyword; then the order of the rows. So what
+ * testpmd takes never becomes a shortened keyword. Errors fill e with testpmd's verdict, column,
+ * word, expected: "Command not found" when the first word fits no row (ENOENT, or ENOTUNIQ when it
+ * is short for several), else "Bad arguments" (EINVAL, ENOTUNIQ, E2BIG line too long, or what the
+ * argument's type said).
+ */
+int grammar_parse(const struct grammar *g, const char *line, const struct cmd_row **row,
+	struct args *args, struct err *e);

@@ -3,8 +3,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "cmdline/grammar/expect.h"
+#include "cmdline/grammar/grammar_offer.h"
 #include "cmdline/grammar/grammar_priv.h"
-#include "cmdline/grammar/offers.h"
 #include "cmdline/grammar/synonyms.h"
 
 #include <ctype.h>

@@ -2,12 +2,64 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/grammar_offer.h"
 
+#include "base/text.h"
 #include "cmdline/grammar/grammar_priv.h"
-#include "cmdline/grammar/offers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Collect words that begin with the prefix, each one once. */
+
+/* Add an item unless it is there. */
+static void
+add(struct offers *o, const char *word, const char *help, bool final, bool hint)
+{
+	struct offers_item *item;
+	size_t i;
+
+	for (i = 0; i < o->n; i++)
+		if (strcmp(o->items[i].word, word) == 0)
+			return;
+	if (strlen(word) >= sizeof(item->word))
+		return;
+	if (o->n == o->room) {
+		size_t room = o->room * 2 + 16;
+		struct offers_item *items = realloc(o->items, room * sizeof(*items));
+
+		if (items == NULL)
+			return;
+		o->items = items;
+		o->room = room;
+	}
+	item = &o->items[o->n++];
+	snprintf(item->word, sizeof(item->word), "%s", word);
+	snprintf(item->help, sizeof(item->help), "%s", help != NULL ? help : "");
+	item->topic = o->topic;
+	item->final = final;
+	item->hint = hint;
+}
+
+void
+offer(struct offers *o, const char *word, const char *help, bool final)
+{
+	if (strncmp(word, o->prefix, strlen(o->prefix)) == 0)
+		add(o, word, help, final, false);
+}
+
+void
+offers_hint(struct offers *o, const char *word, const char *help)
+{
+	add(o, word, help, false, true);
+}
+
+void
+offers_free(struct offers *o)
+{
+	free(o->items);
+	o->items = NULL;
+	o->n = o->room = 0;
+}
 
 void
 grammar_offer_describe(const struct elem *elem, char *text, size_t n)
@@ -232,4 +284,61 @@ grammar_offer(const struct grammar *g, const char *line, struct offers *o)
 	grammar_walk_free(&w);
 	if (o->n > 0)
 		qsort(o->items, o->n, sizeof(*o->items), compare_items);
+}
+
+/* The syntax of a row as people read it. */
+
+#define EVERY 65535 /* an upper bound from here on is that of the type, and is not shown */
+
+/* True when bounds "lo..hi" are worth showing. */
+static bool
+narrow(const char *bounds)
+{
+	const char *dots = strstr(bounds, "..");
+
+	return dots != NULL && strtoull(dots + 2, NULL, 0) < EVERY;
+}
+
+/* One argument, "name:type params" in n bytes. */
+static void
+argument_add(struct text *t, const char *argument, size_t n)
+{
+	const int name = (int)strcspn(argument, ":");
+	const char *type = argument + name + 1, *end = argument + n;
+	const size_t type_n = strcspn(type, " >");
+	const char *params = type[type_n] == ' ' ? type + type_n + 1 : end;
+	const int params_n = (int)(end - params);
+
+	if (strncmp(type, "word", type_n) == 0 || strncmp(type, "choice", type_n) == 0)
+		text_add(t, "(%.*s)", params_n, params);
+	else if (strncmp(type, "ports", type_n) == 0 && type_n == strlen("ports"))
+		text_add(t, "(<%.*s>|all)", name, argument);
+	else if (strncmp(type, "list", type_n) == 0)
+		text_add(t, "<%.*s,...>", name, argument);
+	else if (strncmp(type, "text", type_n) == 0)
+		text_add(t, "<%.*s ...>", name, argument);
+	else if (params_n > 0 && narrow(params))
+		text_add(t, "<%.*s %.*s>", name, argument, params_n, params);
+	else
+		text_add(t, "<%.*s>", name, argument);
+}
+
+void
+grammar_usage(const char *syntax, struct text *t)
+{
+	while (*syntax != '\0') {
+		size_t n = strcspn(syntax, "<{}");
+
+		text_add(t, "%.*s", (int)n, syntax);
+		syntax += n;
+		if (*syntax == '\0')
+			return;
+		if (*syntax != '<') {
+			text_add(t, *syntax++ == '{' ? "[" : "]");
+			continue;
+		}
+		n = strcspn(++syntax, ">");
+		argument_add(t, syntax, n);
+		syntax += n + (syntax[n] == '>');
+	}
 }

@@ -2,8 +2,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "cmdline/grammar/grammar.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
 struct grammar;
 struct offers;
+struct text;
+
+/* The words that may stand at one place of a line, for completion and ?. */
+
+struct offers_item {
+	char word[256];
+	char help[256];
+	const char *topic; /* the table it is of, with its title; NULL: none */
+	bool final;
+	bool hint; /* describes an argument ("<n>"); not a word to insert */
+};
+
+struct offers {
+	char prefix[LINE_BYTES]; /* typed part of the word at the cursor */
+	size_t prefix_at;        /* its column */
+	bool complete;           /* the line may end here (<return>) */
+	bool quoted;             /* the word at the cursor begins with a quote */
+	bool literal;            /* inside quotes or a comment: ? means itself */
+	const char *topic;       /* of what is offered from here on */
+	struct offers_item *items;
+	size_t n, room;
+};
+
+/*
+ * Offer a word with its one-line help; ignored unless it begins with the prefix. final: the word is
+ * complete, and a space follows it.
+ */
+void offer(struct offers *o, const char *word, const char *help, bool final);
+
+/* Offer a hint, which describes an argument and is not inserted. */
+void offers_hint(struct offers *o, const char *word, const char *help);
+
+/* Free the items. */
+void offers_free(struct offers *o);
 
 /* Offer the words that may stand at the end of line, the text left of the cursor. offers_free() o. */
 void grammar_offer(const struct grammar *g, const char *line, struct offers *o);
+
+/* The syntax of a row as people read it. */
+
+/*
+ * Add the syntax without the names of types: "show port stats (<port>|all)", "set burst <n 1..512>".
+ * Thread: whose text it is.
+ */
+void grammar_usage(const char *syntax, struct text *t);

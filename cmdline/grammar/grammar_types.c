@@ -1,8 +1,8 @@
 /* The built-in types of arguments: numbers, lists, MAC addresses, words, files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "cmdline/grammar/grammar_offer.h"
 #include "cmdline/grammar/grammar_priv.h"
-#include "cmdline/grammar/offers.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "cmdline/grammar/offers.h"
+#include "cmdline/grammar/grammar_offer.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
-#include "cmdline/grammar/grammar_parse.h"
 #include "cmdline/shell/filter.h"
 #include "cmdline/shell/reader.h"
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct app;
 struct editor;
@@ -10,6 +11,8 @@ struct err;
 struct grammar;
 struct out;
 struct shell_config;
+
+/* Log lines that other threads and drivers print while a line is edited on the same terminal. */
 
 /*
  * Open an editor on the standard input; all arguments stay the caller's. filters: filter_grammar().

@@ -7,7 +7,6 @@
 #include "base/out.h"
 #include "base/plain_file.h"
 #include "cmdline/grammar/grammar.h"
-#include "cmdline/grammar/grammar_parse.h"
 #include "cmdline/shell/pager.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "cmdline/grammar/arg.h"
+#include "cmdline/grammar/grammar.h"
 
 #include <regex.h>
 #include <stdbool.h>

@@ -8,7 +8,6 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
-#include "cmdline/grammar/grammar_parse.h"
 #include "cmdline/shell/editor.h"
 #include "cmdline/shell/filter.h"
 #include "cmdline/shell/journal.h"

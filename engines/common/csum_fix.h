@@ -10,6 +10,15 @@
 
 #include <stdint.h>
 
+/* One's complement sum and CRC32c of a packet's bytes over all segments. */
+
+/*
+ * The one's complement sum of n bytes at off as 16-bit words in memory order; an odd last byte is
+ * padded with 0. off + n: at most the packet's length. Thread: any. Returns 0 only if all bytes are
+ * 0. Source: RFC 1071.
+ */
+uint16_t csum_sum(const struct rte_mbuf *m, uint32_t off, uint32_t n);
+
 /* How a stream's packets are changed; constant in a run. */
 struct csum_fix {
 	struct stream_csum want;

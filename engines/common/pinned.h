@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "memory/extmem_region.h"
+#include "memory/extmem_buffers.h"
 
 struct engine_ports;
 struct err;

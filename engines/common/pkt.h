@@ -3,8 +3,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "memory/pool.h"
 #include "stream/stream.h"
 
+#include <rte_branch_prediction.h>
 #include <rte_byteorder.h>
 #include <rte_ip.h>
 #include <rte_udp.h>
@@ -12,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+struct err;
 
 #define PKT_HEAD_MAX 128 /* bytes that are made contiguous if headers span segments */
 
@@ -162,3 +166,55 @@ pkt_raw_open(struct rte_mbuf *m, uint16_t bytes, uint64_t flags, const struct st
  * Overwrite the packet's first n bytes with from[0..n), over all segments; it must be long enough.
  */
 void pkt_write(struct rte_mbuf *m, const void *from, unsigned int n);
+
+/* Gets uninitialised mbufs for created packets, in contiguous blocks if the mempool driver has
+ * them. */
+
+/* The choices of the setting tx-blocks. */
+enum pkt_blocks_when { PKT_BLOCKS_AUTO, PKT_BLOCKS_OFF, PKT_BLOCKS_ON };
+
+/*
+ * Decide whether a stream uses blocks, by its pool and the setting tx-blocks. auto: only if lcores
+ * have no mempool cache, because blocks bypass the cache while freed mbufs remain in it. Thread:
+ * control.
+ */
+void pkt_blocks_open(struct pool_blocks *b, const struct stream *s);
+
+/* pkt_raw_get() for a stream that uses blocks. */
+uint16_t pkt_blocks_take(struct pool_blocks *b, struct rte_mbuf **pkts, uint16_t n);
+
+/* pkt_raw_get() from the stream's pool, in blocks if decided so. Thread: the worker. */
+static inline uint16_t
+pkt_blocks_get(struct stream *s, struct pool_blocks *b, struct rte_mbuf **pkts, uint16_t n)
+{
+	if (likely(b->block == 0))
+		return pkt_raw_get(s->pool, pkts, n);
+	return pkt_blocks_take(b, pkts, n);
+}
+
+/* Parses settings that describe packets to create: segment lengths, addresses, pairs of numbers.
+ * Thread: control. */
+
+#define PKT_SEGS_MAX 255 /* segments per packet, as in testpmd */
+
+/* The choices of the setting txsplit, in the setting's order. */
+enum pkt_split { PKT_SPLIT_OFF, PKT_SPLIT_ON, PKT_SPLIT_RAND };
+
+/*
+ * Parse segment lengths like "64" or "64,128": 1..PKT_SEGS_MAX lengths of at least 1 byte,
+ * 42..65535 bytes in total. lengths: room for PKT_SEGS_MAX, or NULL to check only. Returns how
+ * many, or -EINVAL, -ERANGE with e set.
+ */
+int pkt_text_lengths(const char *text, uint16_t *lengths, struct err *e);
+
+/*
+ * Parse decimal numbers 0..max like "9,10", or one for both like "9". Returns how many there are,
+ * or 0 if the text is neither.
+ */
+int pkt_text_pair(const char *text, uint64_t max, uint64_t pair[2]);
+
+/*
+ * Parse two IPv4 addresses like "198.18.0.1,198.18.0.2", to host order. Returns false for other
+ * text.
+ */
+bool pkt_text_addresses(const char *text, uint32_t addresses[2]);

@@ -3,17 +3,21 @@
 #pragma once
 
 #include "engines/common/pkt.h"
-#include "engines/common/pkt_blocks.h"
 #include "engines/engine.h"
 #include "memory/extmem_buffers.h"
 #include "stream/threshold_autotune.h"
 
 #include <rte_memcpy.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 struct extmem;
+struct extmem_buffers;
+struct extmems;
+struct out;
+struct settings;
 
 /* The choices of the setting extbuf-mode. */
 enum extbuf_mode { EXTBUF_AUTO, EXTBUF_COPY, EXTBUF_ATTACH, EXTBUF_PINNED, EXTBUF_STORAGE };
@@ -103,3 +107,32 @@ extbuf_join(struct rte_mbuf *m, struct rte_mbuf *rest)
 	m->nb_segs = 2;
 	m->pkt_len = m->data_len + rest->data_len;
 }
+
+/* The configuration of extbuf that outlives runs: the program's settings and external memory. */
+
+struct extbuf_config {
+	const struct settings *settings;
+	struct extmems *extmems; /* memory by name, including regions that the engine creates */
+	struct out *out;
+};
+
+/* How the engine extbuf runs a stream, for `show extbuf` and statistics; kept after the run. */
+
+struct extbuf_stats {
+	unsigned int mode; /* enum extbuf_mode */
+	const char *word;  /* the mode as a choice of extbuf-mode */
+	char memory[32];   /* name of the memory */
+	uint32_t bytes, n; /* size and number of buffers, or slices with mode storage */
+	uint32_t slice;    /* bytes reserved per packet, 0: its length */
+	bool shared, split;
+	_Atomic(uint32_t) copy_below; /* threshold; written by the worker if autotuned */
+	bool autotuned;               /* no threshold is set */
+	/*
+	 * The buffers; NULL: mode pinned. Valid until all threads have been told that the run has
+	 * stopped, although this struct is kept longer.
+	 */
+	const struct extmem_buffers *buffers;
+};
+
+/* The group "extbuf": the memory that a stream uses. */
+extern const struct engine_group extbuf_stats_group;

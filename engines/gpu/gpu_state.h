@@ -4,14 +4,17 @@
 #pragma once
 
 #include "engines/gpu/gpu_kernel.h"
-#include "memory/cuda_device.h"
+#include "memory/cuda.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct extmem;
+struct extmems;
 struct gpu_stats;
+struct out;
 struct rte_mbuf;
+struct settings;
 
 #define GPU_SLOTS_MAX 16
 #define GPU_BATCH_MAX 8192
@@ -67,4 +70,13 @@ struct gpu {
 	bool failed;         /* the GPU is not used any more */
 	bool stuck;          /* a kernel is hung: it may still access memory */
 	struct gpu_stats *stats;
+};
+
+/* The configuration of the engine gpu that outlives runs: the program's settings and external
+ * memory. */
+
+struct gpu_config {
+	const struct settings *settings;
+	struct extmems *extmems;
+	struct out *out;
 };

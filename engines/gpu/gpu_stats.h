@@ -5,11 +5,48 @@
 #include "base/base.h"
 #include "engines/engine.h"
 #include "engines/gpu/gpu_kernel.h"
-#include "engines/gpu/gpu_latency.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Histogram of latencies from Rx to result. Cells are 1/16 of their value wide. It has a single
+ * writer and can be read at any time. */
+
+#define GPU_LATENCY_CELLS 640 /* up to 2^42 cycles */
+
+struct gpu_latency {
+	counter cell[GPU_LATENCY_CELLS]; /* written only by the stream's worker */
+};
+
+/* The cell for a number of TSC cycles; the last one is for all longer times. */
+static inline unsigned int
+gpu_latency_cell(uint64_t cycles)
+{
+	unsigned int power, cell;
+
+	if (cycles < 16)
+		return (unsigned int)cycles;
+	power = 63 - (unsigned int)__builtin_clzll(cycles);
+	cell = (power - 3) * 16 + (unsigned int)(cycles >> (power - 4) & 15);
+	return cell < GPU_LATENCY_CELLS ? cell : GPU_LATENCY_CELLS - 1;
+}
+
+/* Count n packets with a latency in TSC cycles. Thread: the stream's worker. */
+static inline void
+gpu_latency_add(struct gpu_latency *l, uint64_t cycles, uint64_t n)
+{
+	counter_add(&l->cell[gpu_latency_cell(cycles)], n);
+}
+
+/* The smallest number of cycles that belongs to a cell. */
+uint64_t gpu_latency_least(unsigned int cell);
+
+/*
+ * The quantile permille/1000 of latencies in TSC cycles, up to 1/16 too high; 0 without packets.
+ * Thread: any.
+ */
+uint64_t gpu_latency_quantile(const struct gpu_latency *l, unsigned int permille);
 
 /* Indexes in stream_count.named. */
 enum { GPU_RESULTS, GPU_SKIPPED, GPU_UNREAD, GPU_VERIFIED, GPU_WRONG, GPU_HELD_AT_STOP };

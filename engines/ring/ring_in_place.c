@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_in_place.h"
 
-#include "engines/ring/ring_mark.h"
+#include "engines/ring/ring_link.h"
 
 bool
 ring_in_place_change(struct ring_link *back, bool in_place)

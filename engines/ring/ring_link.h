@@ -3,17 +3,170 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "engines/ring/ring_slots.h"
 #include "stream/stream.h"
 
+#include <rte_branch_prediction.h>
+#include <rte_common.h>
+#include <rte_mbuf.h>
 #include <rte_ring.h>
+#include <rte_ring_peek_zc.h>
 
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 struct err;
+
+/* Packet pointers in up to two pieces, as in a ring that wraps, and copying them. */
+
+struct ring_slots {
+	struct rte_mbuf **at[2];
+	uint16_t n;       /* packets in total */
+	uint16_t n_first; /* packets in the first piece */
+};
+
+static __rte_always_inline struct ring_slots
+ring_slots_of(const struct rte_ring_zc_data *z, uint16_t n)
+{
+	return (struct ring_slots){ { z->ptr1, z->ptr2 }, n,
+		z->ptr2 != NULL ? (uint16_t)z->n1 : n };
+}
+
+/* The n slots of a ring that begin at index at. */
+static __rte_always_inline struct ring_slots
+ring_slots_in(struct rte_ring *r, uint32_t at, uint16_t n)
+{
+	struct rte_mbuf **slots = (struct rte_mbuf **)(uintptr_t)&r[1];
+	uint32_t i = at & r->mask, room = r->size - i;
+
+	return (struct ring_slots){ { slots + i, slots }, n, n < room ? n : (uint16_t)room };
+}
+
+static __rte_always_inline struct ring_slots
+ring_slots_flat(struct rte_mbuf **pkts, uint16_t n)
+{
+	return (struct ring_slots){ { pkts, NULL }, n, n };
+}
+
+/* The slot of packet k. */
+static __rte_always_inline struct rte_mbuf **
+ring_slots_at(const struct ring_slots *s, uint16_t k)
+{
+	return k < s->n_first ? s->at[0] + k : s->at[1] + (k - s->n_first);
+}
+
+/* Write pkts[0..n) into slots, beginning with slot at; they must fit. */
+static __rte_always_inline void
+ring_slots_write(const struct ring_slots *to, uint16_t at, struct rte_mbuf *const *pkts, uint16_t n)
+{
+	uint16_t first = at < to->n_first ? (uint16_t)RTE_MIN(n, to->n_first - at) : 0;
+
+	if (likely(first > 0))
+		memcpy(to->at[0] + at, pkts, first * sizeof(*pkts));
+	if (unlikely(first < n))
+		memcpy(to->at[1] + (at + first - to->n_first), pkts + first,
+			(n - first) * sizeof(*pkts));
+}
+
+/* Copy the first n packets from one set of slots to another; they must fit. */
+static __rte_always_inline void
+ring_slots_copy(const struct ring_slots *to, const struct ring_slots *from, uint16_t n)
+{
+	uint16_t first = RTE_MIN(n, from->n_first);
+
+	ring_slots_write(to, 0, from->at[0], first);
+	if (unlikely(first < n))
+		ring_slots_write(to, first, from->at[1], n - first);
+}
+
+/* Marks on packet pointers: a worker marks packets that are to be dropped, and the I/O lcore drops
+ * and counts them. */
+
+/* Indexes in stream_count.named; those that are marks say why a packet is dropped. */
+enum {
+	RING_FULL,
+	RING_NO_ROUTE,
+	RING_EXPIRED,
+	RING_MALFORMED,
+	RING_ROUTED_OUT,
+	RING_ROUTED_IN,
+	RING_LEFT,
+	RING_LOST,
+};
+
+/*
+ * mbufs are aligned to cache lines, so the low bits of a pointer can hold the reason why the packet
+ * has to be dropped. Workers only mark and the I/O lcore drops: so no worker's mempool cache fills
+ * up, each counter has a single writer, and a worker that dies owns no packets.
+ */
+#define RING_MARKS ((uintptr_t)RTE_CACHE_LINE_MIN_SIZE - 1)
+
+static inline struct rte_mbuf *
+ring_mark(struct rte_mbuf *m, unsigned int why)
+{
+	return (struct rte_mbuf *)((uintptr_t)m | why);
+}
+
+static inline unsigned int
+ring_mark_of(const struct rte_mbuf *m)
+{
+	return (unsigned int)((uintptr_t)m & RING_MARKS);
+}
+
+static inline struct rte_mbuf *
+ring_unmarked(struct rte_mbuf *m)
+{
+	return (struct rte_mbuf *)((uintptr_t)m & ~RING_MARKS);
+}
+
+/* Compresses packet pointers to 32-bit words: the mbuf's offset from a base, and the mark in its
+ * pointer. */
+
+/*
+ * mbufs are aligned to cache lines, so the low 6 bits of an offset are zero. A mark uses 3 of them;
+ * the other 3 are shifted out, so that 32-bit words cover 32 GiB.
+ */
+#define RING_COMPRESS_SHIFT 3
+#define RING_COMPRESS_MARKS ((UINT32_C(1) << RING_COMPRESS_SHIFT) - 1)
+#define RING_COMPRESS_BYTES (UINT64_C(1) << (32 + RING_COMPRESS_SHIFT))
+
+static_assert((int)RING_LOST <= (int)RING_COMPRESS_MARKS, "a word holds every mark");
+static_assert((RING_MARKS + 1) >> RING_COMPRESS_SHIFT > RING_COMPRESS_MARKS,
+	"a mark has bits of its own in a word");
+
+/*
+ * Store in *base the lowest address of all packet pools, aligned to a cache line. Errors: ERANGE if
+ * the pools span more than RING_COMPRESS_BYTES. Thread: control.
+ */
+int ring_compress_base(uintptr_t *base, struct err *e);
+
+/* Convert n packet pointers, marked or not, to words. */
+static __rte_always_inline void
+ring_compress(uint32_t *restrict to, struct rte_mbuf *const *restrict pkts, uint16_t n,
+	uintptr_t base)
+{
+	for (uint16_t k = 0; k < n; k++) {
+		uintptr_t at = (uintptr_t)pkts[k] - base;
+
+		to[k] = (uint32_t)(at >> RING_COMPRESS_SHIFT | (at & RING_COMPRESS_MARKS));
+	}
+}
+
+/* Convert n words to packet pointers with their marks. */
+static __rte_always_inline void
+ring_decompress(struct rte_mbuf **restrict pkts, const uint32_t *restrict from, uint16_t n,
+	uintptr_t base)
+{
+	for (uint16_t k = 0; k < n; k++) {
+		uint64_t line = from[k] & ~RING_COMPRESS_MARKS,
+			 mark = from[k] & RING_COMPRESS_MARKS;
+
+		pkts[k] =
+			(struct rte_mbuf *)(uintptr_t)(base + (line << RING_COMPRESS_SHIFT | mark));
+	}
+}
 
 enum { RING_FILLS = 9 }; /* fill levels in eighths: 0 is less than one eighth, 8 is full */
 
@@ -36,7 +189,7 @@ struct ring_kind {
 	int socket;
 	/* several producers, consumers, serialised by head/tail sync */
 	bool many_put, many_take;
-	uintptr_t base; /* base of compressed pointers, see ring_compress.h; 0: plain pointers */
+	uintptr_t base; /* base of compressed pointers, see ring_link.h; 0: plain pointers */
 };
 
 struct ring_link {

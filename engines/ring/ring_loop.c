@@ -5,10 +5,9 @@
 
 #include "engines/ring/processes/ring_worker_slot.h"
 #include "engines/ring/ring_autotune.h"
-#include "engines/ring/ring_io.h"
 #include "engines/ring/ring_state.h"
 #include "engines/ring/ring_worker.h"
-#include "stream/stream_pass.h"
+#include "stream/stream.h"
 
 #include <rte_lcore.h>
 

@@ -2,15 +2,13 @@
  * connected by rings. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
-#include "engines/common/l3/l3_rows.h"
+#include "engines/common/l3/l3_burst.h"
 #include "engines/engine.h"
 #include "engines/ring/processes/ring_attach.h"
-#include "engines/ring/ring_config.h"
 #include "engines/ring/ring_loop.h"
 #include "engines/ring/ring_setup.h"
 #include "engines/ring/ring_show.h"
-#include "engines/ring/ring_split.h"
-#include "engines/ring/ring_stats.h"
+#include "engines/ring/ring_state.h"
 
 #include <rte_common.h>
 

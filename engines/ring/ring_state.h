@@ -3,11 +3,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/base.h"
 #include "base/samples.h"
 #include "engines/engine.h"
 #include "engines/ring/processes/ring_process.h"
-#include "engines/ring/ring_mark.h"
-#include "engines/ring/ring_out.h"
+#include "engines/ring/ring_link.h"
 
 #include <rte_config.h>
 
@@ -17,7 +17,43 @@
 #include <stdint.h>
 
 struct hw_counters;
+struct ring_attach;
 struct ring_l3fwd;
+struct ring_shared;
+struct ring_worker;
+struct routes;
+
+/* A ring as a producer sees it, with the journal of a worker process for recovery if it dies. */
+
+/*
+ * A lock on one end of a ring that several worker processes share: 1 + the index of the worker that
+ * holds it; 0: unlocked.
+ */
+struct ring_end_lock {
+	alignas(CACHE_PAIR) atomic_uint by;
+};
+
+/*
+ * Records what a worker process put into a ring, for recovery if it dies; written only by that
+ * worker. See ring_journal.h.
+ */
+struct ring_journal {
+	struct ring_worker *worker;
+	struct ring_end_lock *hold; /* lock of the producers' end; NULL: no other producer */
+	uint64_t burst_number;      /* the worker's burst that this entry describes */
+	uint64_t routed_in;         /* the counter's value before the burst */
+	uint32_t tail;              /* the ring's producer tail before the burst */
+	uint32_t put;               /* packets put in; valid when not open */
+	bool open;                  /* being put: all packets since tail are this worker's */
+};
+
+/* A ring into which an lcore puts packets, with a lower bound of its free slots. */
+struct ring_out {
+	struct ring_link *link;
+	unsigned int room;
+	unsigned int stream;       /* index of the stream at the other end */
+	struct ring_journal *note; /* journal of a worker in another process; else NULL */
+};
 
 /* In the order of the settings' choices. */
 enum ring_mode { RING_AUTO, RING_COPY, RING_ZC, RING_COMPRESSED };
@@ -179,3 +215,12 @@ ring_back(const struct ring_pipeline *p, unsigned int stream, unsigned int worke
 {
 	return &p->back[stream * p->n_workers + worker];
 }
+
+/* The configuration of ring_pipeline that outlives runs: routes, and sharing between processes. */
+
+struct ring_config {
+	const struct routes *routes; /* for stage l3fwd, read at start */
+	struct ring_shared *shared;  /* where secondaries find the pipeline; NULL: not shared */
+	struct ring_process process; /* this process */
+	struct ring_attach *attach;  /* state of a secondary; NULL: this is the primary */
+};

@@ -2,11 +2,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "engines/engine.h"
+#include "engines/ring/ring_link.h"
+#include "engines/ring/ring_state.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+struct ring_io;
 struct ring_worker;
+struct rte_mbuf;
+
+/* Distributes the packets of a burst to several rings in order, with one put per ring. */
+
+/* A number of slots known to be free: at least want, or else all that are free now. */
+static __rte_always_inline unsigned int
+ring_room(struct ring_out *o, unsigned int want)
+{
+	if (unlikely(o->room < want))
+		o->room = rte_ring_free_count(o->link->ring);
+	return o->room;
+}
 
 /*
  * Poll every ring that leads to the worker once. Returns the packets moved. Thread: the worker's
@@ -19,3 +36,33 @@ uint16_t ring_worker_poll(struct ring_worker *w);
  * lcores. Thread: the worker's lcore.
  */
 bool ring_worker_finished(struct ring_worker *w);
+
+/* Chooses the worker for a packet's flow by the NIC's RSS hash, or by a software hash over the same
+ * fields. */
+
+/*
+ * Store in which[k] the worker, 0..n_workers-1, for pkts[k]; all packets of a flow get the same
+ * worker. n_workers: 1..256.
+ */
+void ring_flow_workers(struct rte_mbuf *const *pkts, uint16_t n, unsigned int n_workers,
+	uint8_t *which);
+
+/* The I/O lcore of a pipeline: its poll, and adding workers' counts to its streams. */
+
+/*
+ * One poll, including a worker's poll if the lcore is a worker too. receiving: false after stop.
+ * Returns the number of packets moved, summed over receive, work and transmit.
+ */
+unsigned int ring_io_poll(struct ring_io *io, bool receiving);
+
+/*
+ * Add to the counters of io's streams what workers have counted since the last call. Thread: the
+ * I/O lcore, or control after it has ended.
+ */
+void ring_io_fold(struct ring_io *io);
+
+/*
+ * Drop the packets of pkts[0..n) that a worker marked, count them by reason, and close the gaps.
+ * Returns how many are left. A ring_sift function.
+ */
+uint16_t ring_io_sift(struct stream *s, struct rte_mbuf **pkts, uint16_t n);

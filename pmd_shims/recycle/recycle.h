@@ -3,13 +3,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "pmd_shims/recycle/recycle_ends.h"
+#include "pmd_shims/recycle/shim.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct err;
+struct recycle;
 struct shim_layouts;
+
+/* Refills a receive ring from contiguous blocks of its pool: a pair without a Tx queue. */
 
 /*
  * Pair two queues of started ports; does not change the queues. known: layouts in addition to the

@@ -3,15 +3,126 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/shim.h"
 
+#include "base/base.h"
 #include "base/err.h"
 
+#include <rte_common.h>
 #include <rte_cpuflags.h>
 #include <rte_memory.h>
 #include <rte_vect.h>
+#include <rte_version.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Chooses the layout of a driver's queues for the running DPDK release. */
+
+enum { NEWEST_RUN = SHIM_RELEASE(26, 7, 255) }; /* of later releases only headers were read */
+
+static const uint32_t newest_releases[] = {
+#define NEWEST(year, month, minor) SHIM_RELEASE(year, month, minor),
+	SHIM_NEWEST_RELEASES(NEWEST)
+#undef NEWEST
+};
+
+/* Convert "22.11.11" to a SHIM_RELEASE(); 0: not a release, or a release candidate. */
+uint32_t
+shim_release_read(const char *text)
+{
+	unsigned int year, month, minor = 0;
+	int end = 0, more = 0;
+
+	if (sscanf(text, "%3u.%3u%n", &year, &month, &end) < 2)
+		return 0;
+	if (text[end] == '.' && sscanf(text + end, ".%3u%n", &minor, &more) < 1)
+		return 0;
+	return text[end + more] == '\0' && year < 256 && month < 13 && minor < 256
+		? SHIM_RELEASE(year, month, minor)
+		: 0;
+}
+
+static void
+release_write(uint32_t release, char *text, size_t size)
+{
+	const unsigned int minor = release & 0xff;
+
+	snprintf(text, size, minor != 0 ? "DPDK %u.%02u.%u" : "DPDK %u.%02u.0", release >> 16,
+		release >> 8 & 0xff, minor);
+}
+
+/* The running release; 0 for a release candidate. */
+static uint32_t
+release_running(void)
+{
+	const char *version = strchr(rte_version(), ' ');
+
+	return version == NULL ? 0 : shim_release_read(version + 1);
+}
+
+static const void *
+table_row(const struct shim_table *t, uint32_t release)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const char *row = (const char *)t->rows + i * t->row_size;
+		struct shim_releases of;
+
+		memcpy(&of, row, sizeof(of));
+		if (of.first <= release && release <= of.last)
+			return row;
+	}
+	return NULL;
+}
+
+const void *
+shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
+	struct shim_laid *laid, struct err *e)
+{
+	const uint32_t release = release_running();
+	uint32_t newest = 0;
+	const void *row;
+
+	if (RTE_CACHE_LINE_SIZE != 64 && (release == 0 || release >= t->same_before)) {
+		err_set(e, ENOTSUP, "%s: unknown queue layout of %s with cache lines of %u bytes",
+			t->name, rte_version(), RTE_CACHE_LINE_SIZE);
+		return NULL;
+	}
+	for (unsigned int i = 0; known != NULL && i < known->n; i++)
+		if (known->rows[i].table == t) {
+			*laid = (struct shim_laid){ .by = SHIM_BY_FILE };
+			snprintf(laid->as, sizeof(laid->as), "%s", known->file);
+			return &known->rows[i].row;
+		}
+	for (size_t i = 0; i < ARRAY_SIZE(newest_releases); i++)
+		if (newest_releases[i] >> 8 == release >> 8)
+			newest = newest_releases[i];
+	row = table_row(t, RTE_MIN(release, newest));
+	if (row == NULL) {
+		err_set(e, ENOTSUP,
+			"%s: unknown queue layout of %s; read it with devtools/layouts and use --shim-layouts=FILE",
+			t->name, rte_version());
+		return NULL;
+	}
+	laid->by = release <= newest && release <= NEWEST_RUN ? SHIM_BY_TABLE : SHIM_BY_CHECK;
+	if (laid->by == SHIM_BY_CHECK && known != NULL && known->tables_only) {
+		err_set(e, ENOTSUP,
+			"%s: %s is newer than the table of layouts; use \"set recycle layouts check\"",
+			t->name, rte_version());
+		return NULL;
+	}
+	release_write(RTE_MIN(release, newest), laid->as, sizeof(laid->as));
+	return row;
+}
+
+const char *
+shim_layout_by_name(enum shim_layout_by by)
+{
+	static const char *const names[] = { "table", "check", "file" };
+
+	return names[by];
+}
 
 const struct shim_driver *
 shim_driver_of(const char *name)
@@ -121,4 +232,135 @@ shim_simd_bits(void)
 		return 256;
 #endif
 	return 128;
+}
+
+/* Reads layouts of drivers' queues from a file made by devtools/layouts. */
+
+enum { LINE_MAX_BYTES = 4096 };
+
+/* A line: its table, and the fields read so far. */
+struct row {
+	const struct shim_table *table;
+	uint16_t fields[SHIM_FIELDS_MAX];
+	bool seen[SHIM_FIELDS_MAX];
+};
+
+static const struct shim_table *
+table_find(const char *name)
+{
+	for (unsigned int i = 0; shim_drivers[i] != NULL; i++)
+		for (unsigned int j = 0; j < ARRAY_SIZE(shim_drivers[i]->tables); j++)
+			if (shim_drivers[i]->tables[j] != NULL &&
+				strcmp(shim_drivers[i]->tables[j]->name, name) == 0)
+				return shim_drivers[i]->tables[j];
+	return NULL;
+}
+
+static int
+refuse(const char *path, unsigned int line, const char *word, const char *expected, struct err *e)
+{
+	return err_set(e, EINVAL, "%s:%u: '%s': expected %s", path, line, word, expected);
+}
+
+/* Store a word such as "ring=8" in its field. */
+static int
+field_read(struct row *row, char *word, const char *path, unsigned int line, struct err *e)
+{
+	char *value = strchr(word, '='), *end;
+	unsigned long number;
+
+	if (value == NULL)
+		return refuse(path, line, word, "field=number", e);
+	number = strtoul(value + 1, &end, 10);
+	if (value[1] < '0' || value[1] > '9' || *end != '\0' || number > UINT16_MAX)
+		return refuse(path, line, word, "a number in 0..65535", e);
+	*value = '\0';
+	for (size_t i = 0; i < row->table->n_fields && i < SHIM_FIELDS_MAX; i++)
+		if (strcmp(row->table->fields[i], word) == 0) {
+			row->fields[i] = (uint16_t)number;
+			row->seen[i] = true;
+			return 0;
+		}
+	return refuse(path, line, word, "the name of a field of this table", e);
+}
+
+/* Refuse a row in which a field is missing or two fields overlap. */
+static int
+row_check(const struct row *row, const char *path, unsigned int line, struct err *e)
+{
+	const struct shim_table *t = row->table;
+	const uint16_t *at = row->fields;
+
+	for (size_t i = 0; i < t->n_fields; i++)
+		if (!row->seen[i])
+			return err_set(e, EINVAL, "%s:%u: %s: field %s is missing", path, line,
+				t->name, t->fields[i]);
+	for (size_t i = 0; i < t->n_fields; i++)
+		for (size_t j = 0; j < i; j++)
+			if (t->bytes[i] != 0 && t->bytes[j] != 0 && at[i] != SHIM_NONE &&
+				at[j] != SHIM_NONE && at[i] < at[j] + t->bytes[j] &&
+				at[j] < at[i] + t->bytes[i])
+				return err_set(e, EINVAL, "%s:%u: %s and %s of %s overlap", path,
+					line, t->fields[j], t->fields[i], t->name);
+	return 0;
+}
+
+static int
+line_read(struct shim_layouts *known, char *text, const char *path, unsigned int line,
+	struct err *e)
+{
+	static const char blanks[] = " \t\r\n";
+	const char *release = strchr(rte_version(), ' ') + 1;
+	char *rest, *word = strtok_r(text, blanks, &rest);
+	struct row row = { 0 };
+	int ret = 0;
+
+	if (word == NULL || word[0] == '#')
+		return 0;
+	row.table = table_find(word);
+	if (row.table == NULL)
+		return refuse(path, line, word,
+			"a table that devtools/layouts writes (i40e_rx, mlx5_tx, ...)", e);
+	for (unsigned int i = 0; i < known->n; i++)
+		if (known->rows[i].table == row.table)
+			return refuse(path, line, word, "one line per table", e);
+	word = strtok_r(NULL, blanks, &rest);
+	if (word == NULL || shim_release_read(word) == 0 ||
+		shim_release_read(word) != shim_release_read(release))
+		return refuse(path, line, word == NULL ? "" : word, release, e);
+	while (ret == 0 && (word = strtok_r(NULL, blanks, &rest)) != NULL)
+		ret = field_read(&row, word, path, line, e);
+	if (ret == 0)
+		ret = row_check(&row, path, line, e);
+	if (ret != 0)
+		return ret;
+	known->rows[known->n].table = row.table;
+	memcpy(known->rows[known->n].row.fields, row.fields, sizeof(row.fields));
+	known->n++;
+	return 0;
+}
+
+int
+shim_layout_load(struct shim_layouts *known, const char *path, struct err *e)
+{
+	struct shim_layouts new = { .tables_only = known->tables_only, .set_ups = known->set_ups };
+	char text[LINE_MAX_BYTES];
+	unsigned int line = 0;
+	FILE *file = fopen(path, "re");
+	int ret = 0;
+
+	if (file == NULL)
+		return err_set(e, errno, "%s: %s", path, strerror(errno));
+	while (ret == 0 && fgets(text, sizeof(text), file) != NULL)
+		ret = line_read(&new, text, path, ++line, e);
+	if (ret == 0 && ferror(file))
+		ret = err_set(e, EIO, "%s: cannot be read", path);
+	fclose(file);
+	if (ret == 0 && new.n == 0)
+		ret = err_set(e, EINVAL, "%s: contains no row written by devtools/layouts", path);
+	if (ret != 0)
+		return ret;
+	snprintf(new.file, sizeof(new.file), "%s", path);
+	*known = new;
+	return 0;
 }

@@ -20,7 +20,7 @@
 #include "fixtures/ring_fixture.h"
 #include "fuzz/fuzz_check.h"
 #include "record/capture_tap.h"
-#include "run/run_mirror_queue.h"
+#include "run/run_mirror.h"
 
 #include <rte_ethdev.h>
 #include <rte_malloc.h>

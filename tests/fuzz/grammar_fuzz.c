@@ -10,8 +10,6 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar_offer.h"
-#include "cmdline/grammar/grammar_parse.h"
-#include "cmdline/grammar/offers.h"
 #include "fixtures/grammar_rows.h"
 #include "fuzz/fuzz_check.h"
 

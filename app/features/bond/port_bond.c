@@ -1,10 +1,11 @@
 /* Bonding ports of the driver net_bonding. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/bond/port_bond.h"
-
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "features/vendor/port_driver.h"
 #include "port/port.h"
@@ -14,10 +15,21 @@
 
 #include <rte_eth_bond.h>
 #include <rte_eth_bond_8023ad.h>
+#include <rte_ether.h>
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum port_bond_op {
+	PORT_BOND_MODE,       /* mode; the port must be stopped */
+	PORT_BOND_PRIMARY,    /* member */
+	PORT_BOND_POLICY,     /* 0 l2, 1 l2 and l3, 2 l3 and l4 */
+	PORT_BOND_PERIOD,     /* ms between checks of the members' links */
+	PORT_BOND_AGGREGATOR, /* 0 bandwidth, 1 count, 2 stable */
+};
 
 #ifdef RTE_NET_BOND
 #define FORM(function, type) static_assert(sizeof((type)NULL == &function), "unexpected signature")
@@ -77,7 +89,12 @@ name_choose(char *name, size_t bytes)
 	while (rte_eth_dev_get_port_by_name(name, &id) == 0);
 }
 
-int
+/*
+ * Create a bonding port without members, stopped. mode: 0..6. JSON: {"device", "port"}. Errors of
+ * all functions: -ENODEV; -ENOTSUP net_bonding is missing, or the port has another driver; the
+ * driver's error, in testpmd's words. Thread: control, for all of this file.
+ */
+static int
 port_bond_create(struct ports *ps, uint8_t mode, uint8_t socket, struct err *e)
 {
 	const create call = (create)port_driver_symbol("rte_eth_bond_create");
@@ -138,7 +155,11 @@ member_set(struct port *member, const struct port *of)
 	member->configured = member->queues_configured = false; /* the bonding port configured it */
 }
 
-int
+/*
+ * Add or remove a member. This changes the bonding port's capabilities. A member does not forward;
+ * the bonding port starts and stops it.
+ */
+static int
 port_bond_member(struct ports *ps, uint16_t id, uint16_t member, bool add, struct err *e)
 {
 	static const struct port_driver_function adds = MEMBER_FUNCTION("", "_add");
@@ -190,7 +211,8 @@ change_call(port_driver_call call, enum port_bond_op op, uint16_t id, uint32_t v
 	return -EINVAL;
 }
 
-int
+/* Change one property. Further error: -EBUSY the port must be stopped first. */
+static int
 port_bond_do(struct ports *ps, uint16_t id, enum port_bond_op op, uint32_t value, struct err *e)
 {
 	static const struct change changes[] = {
@@ -223,7 +245,8 @@ port_bond_do(struct ports *ps, uint16_t id, enum port_bond_op op, uint32_t value
 	return err_set(e, abs(ret), "%s", text);
 }
 
-int
+/* Set the MAC address of the bonding port. */
+static int
 port_bond_mac(struct ports *ps, uint16_t id, const struct rte_ether_addr *mac, struct err *e)
 {
 	static const struct port_driver_function set = OWN(rte_eth_bond_mac_address_set);
@@ -240,7 +263,8 @@ port_bond_mac(struct ports *ps, uint16_t id, const struct rte_ether_addr *mac, s
 	return 0;
 }
 
-int
+/* Use separate queues for LACP packets, or not. Further error: -EBUSY the port is started. */
+static int
 port_bond_dedicated(struct ports *ps, uint16_t id, bool on, struct err *e)
 {
 	static const struct port_driver_function ons =
@@ -337,7 +361,12 @@ policy_show(const struct ports *ps, uint16_t id, int mode, struct err *e)
 	return 0;
 }
 
-int
+/*
+ * Show the configuration; JSON: {"mode", "policy", "aggregator", "members": [], "active": [],
+ * "primary"}, without keys that the mode does not have. Show LACP; JSON: {"port", periods in ms,
+ * "members": [{...}]}.
+ */
+static int
 port_bond_show(struct ports *ps, uint16_t id, struct err *e)
 {
 	static const struct port_driver_function mode_get = OWN(rte_eth_bond_mode_get);
@@ -444,7 +473,7 @@ lacp_members_show(const struct ports *ps, uint16_t id, const uint16_t *ids, int 
 	return -e->code;
 }
 
-int
+static int
 port_bond_lacp_show(struct ports *ps, uint16_t id, struct err *e)
 {
 	static const struct port_driver_function mode_get = OWN(rte_eth_bond_mode_get);
@@ -519,7 +548,109 @@ closed(struct ports *ps, struct port *p)
 	members_each(ps, p, release);
 }
 
+/* Starts and stops members with their bonding port, and releases them when it closes. */
 const struct port_feature port_feature_bond = {
 	.name = "bond",
 	.at = { [PORT_CHANGED] = changed, [PORT_CLOSED] = closed },
 };
+
+/* Commands for bonding ports, in testpmd's old and new spelling. */
+
+static int
+cmd_create(struct app *app, const struct args *a, struct err *e)
+{
+	int ret = port_bond_create(&app->ports, (uint8_t)arg_u64(a, "mode", 0),
+		(uint8_t)arg_u64(a, "socket", 0), e);
+
+	run_ports_changed(&app->run);
+	return ret;
+}
+
+static int
+member(struct app *app, const struct args *a, struct err *e)
+{
+	int ret = port_bond_member(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "other", 0),
+		a->data != NULL, e);
+
+	run_ports_changed(&app->run);
+	return ret;
+}
+
+static int
+cmd_change(struct app *app, const struct args *a, struct err *e)
+{
+	const enum port_bond_op *op = a->data;
+
+	return port_bond_do(&app->ports, arg_port(a), *op, (uint32_t)arg_u64(a, "value", 0), e);
+}
+
+static int
+mac(struct app *app, const struct args *a, struct err *e)
+{
+	const struct arg *address = arg_find(a, "mac");
+	struct rte_ether_addr to;
+
+	memcpy(to.addr_bytes, address->mac, sizeof(to.addr_bytes));
+	return port_bond_mac(&app->ports, arg_port(a), &to, e);
+}
+
+static int
+dedicated(struct app *app, const struct args *a, struct err *e)
+{
+	return port_bond_dedicated(&app->ports, arg_port(a), arg_is(a, "state", "enable"), e);
+}
+
+static int
+show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_bond_show(&app->ports, arg_port(a), e);
+}
+
+static int
+lacp_show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_bond_lacp_show(&app->ports, arg_port(a), e);
+}
+
+static const bool adds = true;
+
+#define OP(op) \
+	NULL, &(const enum port_bond_op) \
+	{ \
+		op \
+	}
+
+static const struct cmd_row rows[] = {
+	{ "create (bonded|bonding) device <mode:uint 0..6> <socket:uint 0..255>", cmd_create,
+		"create a bonding port; mode 0: round robin, 1: active-backup, 2: balance, 3: broadcast, 4: 802.3ad, 5: transmit load balancing, 6: adaptive load balancing",
+		NULL, NULL },
+	{ "add bonding (slave|member) <other:port> <port:port>", member,
+		"add a member to a bonding port, which starts and stops it from now on", NULL,
+		&adds },
+	{ "remove bonding (slave|member) <other:port> <port:port>", member,
+		"remove a member from a bonding port; it becomes an ordinary port again", NULL,
+		NULL },
+	{ "set bonding mode <value:uint 0..6> <port:port>", cmd_change,
+		"set the mode of a bonding port; the port must be stopped", OP(PORT_BOND_MODE) },
+	{ "set bonding primary <value:port> <port:port>", cmd_change,
+		"set the primary member of a bonding port", OP(PORT_BOND_PRIMARY) },
+	{ "set bonding mac_addr <port:port> <mac:mac>", mac,
+		"set the MAC address of a bonding port", NULL, NULL },
+	{ "set bonding balance_xmit_policy <port:port> <value:word l2|l23|l34>", cmd_change,
+		"set the headers whose hash selects the transmitting member",
+		OP(PORT_BOND_POLICY) },
+	{ "set bonding mon_period <port:port> <value:uint 0..4294967295>", cmd_change,
+		"set the interval between link checks of the members, in ms",
+		OP(PORT_BOND_PERIOD) },
+	{ "set bonding lacp dedicated_queues <port:port> <state:word enable|disable>", dedicated,
+		"use separate queues for LACP packets; the port must be stopped", NULL, NULL },
+	{ "set bonding agg_mode <port:port> <value:word bandwidth|count|stable>", cmd_change,
+		"set how an 802.3ad port selects an aggregation group: by bandwidth, by number of members, or keep the current one",
+		OP(PORT_BOND_AGGREGATOR) },
+	{ "show bonding config <port:port>", show, "show the mode and members of a bonding port",
+		NULL, NULL },
+	{ "show bonding lacp info <port:port>", lacp_show,
+		"show the LACP timers and partners of a bonding port", NULL, NULL },
+};
+
+const struct cmd_table cmds_bond = { "bonding", "bonding ports", rows, ARRAY_SIZE(rows) };

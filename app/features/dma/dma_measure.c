@@ -6,10 +6,10 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/interrupt.h"
-#include "base/numbers.h"
 #include "base/out.h"
-#include "features/dma/dma_devices.h"
+#include "base/text.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
+#include "port/dma_devices.h"
 
 #include <rte_cycles.h>
 #include <rte_dmadev.h>

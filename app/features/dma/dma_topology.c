@@ -4,9 +4,9 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "base/numbers.h"
 #include "base/plain_file.h"
-#include "features/dma/dma_devices.h"
+#include "base/text.h"
+#include "port/dma_devices.h"
 
 #include <rte_dmadev.h>
 #include <rte_ethdev.h>
@@ -121,7 +121,7 @@ lcores_line(struct dma_topology *t, const struct line *l, struct err *e)
 	int node = DMA_NODE_ANY;
 	unsigned int n;
 
-	if (numbers_parse("lcores", l->word[1], list, RTE_MAX_LCORE - t->n_lcores, &n, e) != 0 ||
+	if (text_numbers("lcores", l->word[1], list, RTE_MAX_LCORE - t->n_lcores, &n, e) != 0 ||
 		pairs(t, l, 2, &node, keys, NULL, e) != 0)
 		return -e->code;
 	for (unsigned int i = 0; i < n; i++) {

@@ -1,10 +1,12 @@
 /* show vhost and set vhost, for ports of net_async_vhost. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/dma/port_vhost.h"
-
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
+#include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
 #include "port/port.h"
 
@@ -16,6 +18,7 @@
 #include <linux/virtio_config.h>
 #include <linux/virtio_net.h>
 #include <linux/virtio_ring.h>
+#include <stdint.h>
 
 /* Features that affect the format of packets or how they are copied. */
 static const struct {
@@ -123,7 +126,8 @@ guest_show(struct out *o, uint16_t port)
 	out_unnest(o);
 }
 
-int
+/* Show the ports of net_async_vhost. -ENODEV with e filled: none. Thread: control. */
+static int
 port_vhost_show(struct ports *ps, struct err *e)
 {
 	unsigned int found = 0;
@@ -141,7 +145,12 @@ port_vhost_show(struct ports *ps, struct err *e)
 	return 0;
 }
 
-int
+/*
+ * Set how packets of a queue pair are copied, in each direction that has an engine. Errors, with e
+ * filled: -ENODEV not a net_async_vhost port, -EINVAL no such queue, -ENOTSUP no suitable engine.
+ * Thread: control.
+ */
+static int
 port_vhost_copy(uint16_t port, uint16_t queue, enum net_async_vhost_copy copy, struct err *e)
 {
 	switch (-net_async_vhost_set_copy(port, queue, copy)) {
@@ -156,3 +165,30 @@ port_vhost_copy(uint16_t port, uint16_t queue, enum net_async_vhost_copy copy, s
 			queue);
 	}
 }
+
+/* Commands for vhost ports: show their queues, choose between CPU and DMA copies. */
+
+static int
+show_vhost(struct app *app, const struct args *a, struct err *e)
+{
+	return port_vhost_show(&app->ports, e);
+}
+
+static int
+set_copy(struct app *app, const struct args *a, struct err *e)
+{
+	return port_vhost_copy(arg_port(a), arg_queue(a),
+		(enum net_async_vhost_copy)arg_u64(a, "who", 0), e);
+}
+
+static const struct cmd_row rows[] = {
+	{ "show vhost", show_vhost,
+		"show vhost ports: features, queues, copies in flight, bytes copied by CPU and DMA",
+		NULL, NULL },
+	{ "set vhost <port:port> <queue:uint 0..63> copy <who:word cpu|dma|adaptive|auto>",
+		set_copy,
+		"choose how packets of a queue pair are copied: by the CPU, by a DMA engine, by length (adaptive), or by an autotuned length (auto)",
+		NULL, NULL },
+};
+
+const struct cmd_table cmds_vhost = { "vhost", "vhost ports of guests", rows, ARRAY_SIZE(rows) };

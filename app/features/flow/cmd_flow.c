@@ -4,7 +4,7 @@
 
 #include "app.h"
 #include "base/err.h"
-#include "cmdline/grammar/arg.h"
+#include "cmdline/grammar/grammar.h"
 #include "features/flow/language/flow_read.h"
 #include "features/flow/port_flow.h"
 

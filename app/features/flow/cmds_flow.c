@@ -8,10 +8,9 @@
 #include "features/flow/cmd_flow.h"
 #include "features/flow/language/flow_actions.h"
 #include "features/flow/language/flow_items.h"
-#include "features/flow/language/flow_show.h"
+#include "features/flow/language/flow_read.h"
 #include "features/flow/port_flow.h"
 #include "features/flow/port_flow_aged.h"
-#include "features/flow/port_flow_flex.h"
 #include "features/flow/port_flow_tunnel.h"
 
 #include <errno.h>

@@ -9,7 +9,6 @@
 #include "features/flow/port_flow_aged.h"
 #include "features/flow/port_flow_object.h"
 #include "features/flow/port_flow_queue.h"
-#include "features/flow/port_flow_template.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
 #include "features/flow/cmd_flow.h"
-#include "features/flow/language/flow_headers.h"
+#include "features/flow/language/flow_outer.h"
 #include "features/flow/language/flow_value.h"
 
 #include <rte_byteorder.h>

@@ -7,7 +7,7 @@
 #include "base/out.h"
 #include "features/flow/flow_priv.h"
 #include "features/flow/port_flow.h"
-#include "features/flow/port_flow_error.h"
+#include "features/flow/port_flow_object.h"
 #include "features/flow/port_flow_queue.h"
 #include "port/port.h"
 

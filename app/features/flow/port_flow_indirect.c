@@ -2,14 +2,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow_indirect.h"
 
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "compat.h"
+#include "features/flow/cmd_flow.h"
 #include "features/flow/flow_priv.h"
 #include "features/flow/language/flow_presets.h"
-#include "features/flow/port_flow_error.h"
-#include "features/flow/port_flow_job.h"
 #include "features/flow/port_flow_object.h"
 #include "port/port.h"
 
@@ -17,6 +19,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Only an indirect action conntrack uses the state set by "set conntrack". */
 static void
@@ -28,7 +31,12 @@ conntrack_fill(const struct ports *ps, struct rte_flow_action *action)
 		*to = ps->presets->conntrack;
 }
 
-int
+/*
+ * Create an indirect action from rule's first action, JSON: {"number"}; update one by number.
+ * Errors of all functions: ENODEV, ENOENT, EEXIST; the driver's error, in testpmd's words. Thread:
+ * control, for all of this file.
+ */
+static int
 port_flow_indirect_create(struct ports *ps, uint16_t id, struct flow_rule *rule, struct err *e)
 {
 	const struct rte_flow_indir_action_conf conf = { .ingress = rule->said.attr.ingress,
@@ -62,7 +70,7 @@ port_flow_indirect_change(int type, const struct rte_flow_action *action,
 	return mark;
 }
 
-int
+static int
 port_flow_indirect_update(struct ports *ps, uint16_t id, uint32_t number,
 	const struct flow_rule *rule, struct err *e)
 {
@@ -81,7 +89,8 @@ port_flow_indirect_update(struct ports *ps, uint16_t id, uint32_t number,
 	return 0;
 }
 
-int
+/* Destroy n indirect actions. */
+static int
 port_flow_indirect_destroy(struct ports *ps, uint16_t id, const uint32_t *number, uint32_t n,
 	struct err *e)
 {
@@ -144,7 +153,8 @@ port_flow_indirect_show(struct out *o, int type, const union port_flow_indirect_
 	}
 }
 
-int
+/* Query and show an action count, age or conntrack. ENOTSUP other actions. */
+static int
 port_flow_indirect_query(struct ports *ps, uint16_t id, uint32_t number, struct err *e)
 {
 	const struct port *p = port_find(ps, id, e);
@@ -166,7 +176,10 @@ port_flow_indirect_query(struct ports *ps, uint16_t id, uint32_t number, struct 
 	return 0;
 }
 
-int
+/*
+ * Update and query in one operation, in either order. ENOTSUP needs DPDK 23.03.
+ */
+static int
 port_flow_indirect_query_update(struct ports *ps, uint16_t id, uint32_t number, bool update_first,
 	const struct flow_rule *rule, struct err *e)
 {
@@ -185,3 +198,95 @@ port_flow_indirect_query_update(struct ports *ps, uint16_t id, uint32_t number, 
 	port_flow_indirect_show(ps->out, o->type, &stats);
 	return 0;
 }
+
+/* Commands for indirect actions of flow rules. */
+
+static int
+indirect_create(struct app *app, const struct args *a, struct err *e)
+{
+	struct flow_rule *rule = cmd_flow_read(app, a, arg_port(a), &flow_phrase_indirect, e);
+	int ret = rule != NULL ? port_flow_indirect_create(&app->ports, arg_port(a), rule, e)
+			       : -e->code;
+
+	free(rule);
+	return ret;
+}
+
+static int
+indirect_update(struct app *app, const struct args *a, struct err *e)
+{
+	struct flow_rule *rule = cmd_flow_read(app, a, arg_port(a), &flow_phrase_action, e);
+	int ret = rule != NULL ? port_flow_indirect_update(&app->ports, arg_port(a),
+					 (uint32_t)arg_u64(a, "number", 0), rule, e)
+			       : -e->code;
+
+	free(rule);
+	return ret;
+}
+
+static int
+indirect_destroy(struct app *app, const struct args *a, struct err *e)
+{
+	struct flow_rule *rule =
+		cmd_flow_read_numbers(app, a, arg_port(a), &flow_phrase_actions, e);
+	int ret = rule != NULL ? port_flow_indirect_destroy(&app->ports, arg_port(a),
+					 rule->said.number, rule->said.n_numbers, e)
+			       : -e->code;
+
+	free(rule);
+	return ret;
+}
+
+static int
+indirect_query(struct app *app, const struct args *a, struct err *e)
+{
+	return port_flow_indirect_query(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "number", 0),
+		e);
+}
+
+static int
+indirect_query_update(struct app *app, const struct args *a, struct err *e)
+{
+	struct flow_rule *rule = cmd_flow_read(app, a, arg_port(a), &flow_phrase_action, e);
+	int ret = rule != NULL ? port_flow_indirect_query_update(&app->ports, arg_port(a),
+					 (uint32_t)arg_u64(a, "number", 0),
+					 arg_is(a, "mode", "update_first"), rule, e)
+			       : -e->code;
+
+	free(rule);
+	return ret;
+}
+
+static int
+create_check(struct app *app, const struct args *a, struct err *e)
+{
+	return cmd_flow_check(app, a, &flow_phrase_indirect, e);
+}
+
+static int
+update_check(struct app *app, const struct args *a, struct err *e)
+{
+	return cmd_flow_check(app, a, &flow_phrase_action, e);
+}
+
+#define NUMBER "<number:uint 0..4294967295>"
+
+static const struct cmd_row rows[] = {
+	{ "flow indirect_action <port:port> create <words:flow indirect>", indirect_create,
+		"create an action that rules use by number: [action_id N] [ingress] [egress] [transfer] "
+		"action ACTION / end",
+		NULL, NULL, create_check },
+	{ "flow indirect_action <port:port> update " NUMBER " <words:flow action>", indirect_update,
+		"update an indirect action: action ACTION / end", NULL, NULL, update_check },
+	{ "flow indirect_action <port:port> destroy <words:flow actions>", indirect_destroy,
+		"destroy indirect actions: action_id N [action_id N ...]", NULL },
+	{ "flow indirect_action <port:port> query " NUMBER, indirect_query,
+		"query an indirect action count, age or conntrack", NULL },
+	{ "flow indirect_action <port:port> query_update " NUMBER
+	  " mode <mode:word query_first|update_first> <words:flow action>",
+		indirect_query_update,
+		"update and query an indirect action in one operation: action ACTION / end; needs DPDK 23.03",
+		NULL, NULL, update_check },
+};
+
+const struct cmd_table cmds_flow_indirect = { "flow", "flow rules", rows, ARRAY_SIZE(rows) };

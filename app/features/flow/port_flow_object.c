@@ -7,12 +7,121 @@
 #include "base/out.h"
 #include "features/flow/flow_priv.h"
 #include "features/flow/language/flow_rule.h"
-#include "features/flow/port_flow_error.h"
-#include "features/flow/port_flow_job.h"
 #include "port/port.h"
 
+#include <rte_errno.h>
+#include <rte_version.h>
+
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* A port's list of jobs, newest first. */
+
+struct port_flow_job *
+port_flow_job_new(struct port *p, enum port_flow_job_kind kind, struct err *e)
+{
+	struct port_flow_job *j = calloc(1, sizeof(*j));
+
+	if (j == NULL) {
+		err_set(e, ENOMEM, "no memory for an operation on flow rules");
+		return NULL;
+	}
+	j->kind = kind;
+	j->next = port_flows(p)->jobs;
+	port_flows(p)->jobs = j;
+	return j;
+}
+
+void
+port_flow_job_free(struct port *p, struct port_flow_job *j)
+{
+	struct port_flow_job **at = &port_flows(p)->jobs;
+
+	while (*at != j)
+		at = &(*at)->next;
+	*at = j->next;
+	free(j);
+}
+
+void
+port_flow_job_forget(struct port *p)
+{
+	struct port_flow_job *j;
+
+	while ((j = port_flows(p)->jobs) != NULL) {
+		if (j->kind == JOB_DESTROY)
+			free(j->flow);
+		if (j->kind == JOB_INDIRECT_DESTROY)
+			free(j->object);
+		port_flow_job_free(p, j);
+	}
+}
+
+void
+port_flow_job_rule(struct port *p, const struct port_flow *was, struct port_flow *now)
+{
+	for (struct port_flow_job *j = port_flows(p)->jobs; j != NULL; j = j->next)
+		if (j->kind == JOB_CREATE && j->flow == was)
+			j->flow = now;
+}
+
+void
+port_flow_job_object_gone(struct port *p, const struct port_object *o)
+{
+	for (struct port_flow_job *j = port_flows(p)->jobs; j != NULL; j = j->next)
+		if (j->kind != JOB_INDIRECT_DESTROY && j->object == o)
+			j->object = NULL;
+}
+
+/* Errors of rte_flow in testpmd's format. */
+
+int
+port_flow_error_of(int code, const struct rte_flow_error *error, struct err *e)
+{
+	static const char *const types[] = { [RTE_FLOW_ERROR_TYPE_NONE] = "no error",
+		[RTE_FLOW_ERROR_TYPE_UNSPECIFIED] = "cause unspecified",
+		[RTE_FLOW_ERROR_TYPE_HANDLE] = "flow rule (handle)",
+		[RTE_FLOW_ERROR_TYPE_ATTR_GROUP] = "group field",
+		[RTE_FLOW_ERROR_TYPE_ATTR_PRIORITY] = "priority field",
+		[RTE_FLOW_ERROR_TYPE_ATTR_INGRESS] = "ingress field",
+		[RTE_FLOW_ERROR_TYPE_ATTR_EGRESS] = "egress field",
+		[RTE_FLOW_ERROR_TYPE_ATTR_TRANSFER] = "transfer field",
+		[RTE_FLOW_ERROR_TYPE_ATTR] = "attributes structure",
+		[RTE_FLOW_ERROR_TYPE_ITEM_NUM] = "pattern length",
+		[RTE_FLOW_ERROR_TYPE_ITEM_SPEC] = "item specification",
+		[RTE_FLOW_ERROR_TYPE_ITEM_LAST] = "item specification range",
+		[RTE_FLOW_ERROR_TYPE_ITEM_MASK] = "item specification mask",
+		[RTE_FLOW_ERROR_TYPE_ITEM] = "specific pattern item",
+		[RTE_FLOW_ERROR_TYPE_ACTION_NUM] = "number of actions",
+		[RTE_FLOW_ERROR_TYPE_ACTION_CONF] = "action configuration",
+		[RTE_FLOW_ERROR_TYPE_ACTION] = "specific action" };
+	const unsigned int type = (unsigned int)error->type;
+	char cause[32] = "";
+
+	if (error->cause != NULL)
+		snprintf(cause, sizeof(cause), "cause: %p, ", error->cause);
+	return err_set(e, code != 0 ? code : EIO,
+		"port_flow_complain(): Caught PMD error type %u (%s): %s%s: %s", type,
+		type < ARRAY_SIZE(types) && types[type] != NULL ? types[type] : "unknown type",
+		cause, error->message != NULL ? error->message : "(no stated reason)",
+		rte_strerror(code));
+}
+
+int
+port_flow_error(const struct rte_flow_error *error, struct err *e)
+{
+	return port_flow_error_of(rte_errno, error, e);
+}
+
+int
+port_flow_since(unsigned int year, unsigned int month, const char *words, struct err *e)
+{
+	if (RTE_VERSION >= RTE_VERSION_NUM(year, month, 0, 0))
+		return 0;
+	return err_set(e, ENOTSUP, "%s needs DPDK %u.%02u, this is %s", words, year, month,
+		rte_version());
+}
 
 static int
 indirect_destroy(uint16_t port, void *handle, struct rte_flow_error *error)

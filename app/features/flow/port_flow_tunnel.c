@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "features/flow/flow_priv.h"
-#include "features/flow/port_flow_error.h"
+#include "features/flow/port_flow_object.h"
 #include "port/port.h"
 
 #include <rte_errno.h>

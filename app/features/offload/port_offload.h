@@ -22,3 +22,16 @@ int port_offload_configuration(struct ports *ps, uint16_t id, bool rx, struct er
 
 /* Show flow control. JSON: {"port", "rx_pause", "tx_pause", ...}. */
 int port_flow_ctrl_show(struct ports *ps, uint16_t id, struct err *e);
+
+/* Per-port settings of the csum engine: checksums in hardware, TSO, GRO, GSO (csum set, tso set,
+ * set port N gro). */
+
+/* UDP ports by which a NIC recognizes tunnels. */
+
+/*
+ * Add or remove a UDP port of a tunnel type: "vxlan", "geneve", "vxlan-gpe", "ecpri", or NULL:
+ * vxlan, with the error messages of rx_vxlan_port. Errors: -ENODEV no such port; the driver's
+ * error. Thread: control.
+ */
+int port_tunnel_udp(struct ports *ps, uint16_t id, const char *type, uint16_t udp_port, bool add,
+	struct err *e);

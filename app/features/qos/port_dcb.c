@@ -1,18 +1,47 @@
 /* Data center bridging: traffic classes and priority flow control. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/qos/port_dcb.h"
-
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "port/port.h"
 #include "port/port_conf.h"
+#include "port/port_feature.h"
+#include "run/run_classes.h"
 
 #include <rte_ethdev.h>
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct port_dcb_pause {
+	bool rx, tx; /* react to received pause frames; send pause frames when Rx rings are full */
+	uint32_t high_water, low_water;
+	uint16_t pause_time;
+	uint8_t priority;
+};
+
+struct port_dcb_queue_pause {
+	bool rx, tx;
+	uint16_t txq, rxq; /* the paused Tx queue; the Rx queue that sends pause frames */
+	uint8_t txq_class, rxq_class;
+	uint16_t pause_time;
+};
+
+/* Traffic classes in the configuration of a port. */
+
+/* Congestion management: early drop of Rx queues. */
+
+struct port_cman_red {
+	bool mempool; /* use the fill level of the queue's pool instead of its ring */
+	uint8_t min_percent, max_percent;
+	uint16_t inverse; /* 1 / maximum drop probability */
+};
 
 /* Set the number of queues of all ports to the number that the driver divides among classes. */
 static int
@@ -40,7 +69,13 @@ info_get(uint16_t id, struct rte_eth_dcb_info *info)
 	return rte_eth_dev_get_dcb_info(id, info);
 }
 
-int
+/*
+ * Configure traffic classes for the next start. Sets rxq and txq of all ports to the number of
+ * queues that the driver needs, as port config all does; all ports must be stopped. Errors:
+ * -ENODEV; -EBUSY; -ENOTSUP the driver has no DCB; -ERANGE classes, or VT although the pools follow
+ * other queues. Thread: control, for all of this file.
+ */
+static int
 port_dcb_set(struct ports *ps, uint16_t id, const struct port_dcb *dcb, struct err *e)
 {
 	struct port *p = port_find(ps, id, e);
@@ -162,7 +197,11 @@ show_one(struct ports *ps, struct port *p, void *ctx, struct err *e)
 	return 0;
 }
 
-int
+/*
+ * Show the classes and their queues. id: a port or PORT_ALL. JSON: {"ports": [{"port", "classes":
+ * [{"class", "priority", "bandwidth_percent", "first_rxq", "rxqs", "first_txq", "txqs"}]}]}.
+ */
+static int
 port_dcb_show(struct ports *ps, uint16_t id, struct err *e)
 {
 	return port_each(ps, id, show_one, NULL, e);
@@ -177,7 +216,8 @@ mode_of(bool rx, bool tx)
 	return rx ? RTE_ETH_FC_RX_PAUSE : tx ? RTE_ETH_FC_TX_PAUSE : RTE_ETH_FC_NONE;
 }
 
-int
+/* Set pause frames of one priority. Errors: -ENODEV; the driver's error. */
+static int
 port_dcb_pause(struct ports *ps, uint16_t id, const struct port_dcb_pause *pause, struct err *e)
 {
 	struct rte_eth_pfc_conf conf = {
@@ -197,7 +237,8 @@ port_dcb_pause(struct ports *ps, uint16_t id, const struct port_dcb_pause *pause
 				  "bad priority flow control parameter, return code = %d", ret);
 }
 
-int
+/* Set pause frames by queue and class. Errors: -ENODEV; the driver's error. */
+static int
 port_dcb_queue_pause(struct ports *ps, uint16_t id, const struct port_dcb_queue_pause *pause,
 	struct err *e)
 {
@@ -217,3 +258,373 @@ port_dcb_queue_pause(struct ports *ps, uint16_t id, const struct port_dcb_queue_
 		? 0
 		: err_set(e, abs(ret), "bad queue priority flow control parameter, rc = %d", ret);
 }
+
+/* Traffic classes in the configuration of a port. */
+
+#define VT_VLANS 32 /* VLANs 0..31 select a pool each, as in testpmd */
+
+static uint32_t
+pools_of(const struct port_dcb *d)
+{
+	return d->classes == RTE_ETH_4_TCS ? RTE_ETH_32_POOLS : RTE_ETH_16_POOLS;
+}
+
+/* Divide the queues among pools by VLAN, and within each pool among classes. */
+static void
+complete_vt(struct port *p)
+{
+	const struct port_dcb *d = &p->dcb;
+	struct rte_eth_vmdq_dcb_conf *rx = &p->conf.rx_adv_conf.vmdq_dcb_conf;
+	struct rte_eth_vmdq_dcb_tx_conf *tx = &p->conf.tx_adv_conf.vmdq_dcb_tx_conf;
+	unsigned int i;
+
+	memset(rx, 0, sizeof(*rx));
+	memset(tx, 0, sizeof(*tx));
+	rx->nb_queue_pools = tx->nb_queue_pools = (enum rte_eth_nb_pools)pools_of(d);
+	rx->nb_pool_maps = (uint8_t)RTE_MIN(pools_of(d), (uint32_t)VT_VLANS);
+	for (i = 0; i < rx->nb_pool_maps; i++) {
+		rx->pool_map[i].vlan_id = (uint16_t)i;
+		rx->pool_map[i].pools = UINT64_C(1) << i;
+	}
+	memcpy(rx->dcb_tc, d->class_of, sizeof(d->class_of));
+	memcpy(tx->dcb_tc, d->class_of, sizeof(d->class_of));
+	p->conf.rxmode.mq_mode = RTE_ETH_MQ_RX_VMDQ_DCB;
+	p->conf.txmode.mq_mode = RTE_ETH_MQ_TX_VMDQ_DCB;
+	p->conf.rxmode.offloads &= ~RTE_ETH_RX_OFFLOAD_RSS_HASH;
+	for (i = 0; i < PORT_QUEUES_MAX; i++)
+		p->rxq[i].offloads &= ~RTE_ETH_RX_OFFLOAD_RSS_HASH;
+}
+
+static void
+complete_plain(struct port *p)
+{
+	const struct port_dcb *d = &p->dcb;
+	struct rte_eth_dcb_rx_conf *rx = &p->conf.rx_adv_conf.dcb_rx_conf;
+	struct rte_eth_dcb_tx_conf *tx = &p->conf.tx_adv_conf.dcb_tx_conf;
+
+	rx->nb_tcs = tx->nb_tcs = (enum rte_eth_nb_tcs)d->classes;
+	memcpy(rx->dcb_tc, d->class_of, sizeof(d->class_of));
+	memcpy(tx->dcb_tc, d->class_of, sizeof(d->class_of));
+	p->conf.rxmode.mq_mode = RTE_ETH_MQ_RX_DCB_RSS;
+	p->conf.txmode.mq_mode = RTE_ETH_MQ_TX_DCB;
+}
+
+static int
+configure(struct ports *ps, struct port *p, struct err *e)
+{
+	if (p->dcb.classes == 0)
+		return 0;
+	if (p->dcb.vt)
+		complete_vt(p);
+	else
+		complete_plain(p);
+	p->conf.rxmode.offloads |= p->info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_VLAN_FILTER;
+	p->conf.dcb_capability_en = p->dcb.pfc ? RTE_ETH_DCB_PG_SUPPORT | RTE_ETH_DCB_PFC_SUPPORT
+					       : RTE_ETH_DCB_PG_SUPPORT;
+	return 0;
+}
+
+/* Let the VLANs that testpmd uses pass the VLAN filter. */
+static void
+configured(struct ports *ps, struct port *p)
+{
+	if (p->dcb.classes == 0 || (p->conf.rxmode.offloads & RTE_ETH_RX_OFFLOAD_VLAN_FILTER) == 0)
+		return;
+	for (uint16_t vlan = 0; vlan < VT_VLANS; vlan++)
+		rte_eth_dev_vlan_filter(p->id, vlan, 1); /* some drivers refuse VLAN 0 */
+}
+
+/* Writes the traffic classes of a port to its conf before it is configured. */
+const struct port_feature port_feature_dcb = {
+	.name = "dcb",
+	.configure = configure,
+	.at = { [PORT_CONFIGURED] = configured },
+};
+
+/* Congestion management of Rx queues, with rte_eth_cman. */
+
+static int
+refused(const struct port *p, int ret, struct err *e)
+{
+	if (ret == 0)
+		return 0;
+	return err_set(e, abs(ret), "port %u (%s): congestion management: %s", p->id,
+		p->info.driver_name, strerror(abs(ret)));
+}
+
+/*
+ * Show the capabilities, JSON: {"modes", "objects"}; show the configuration, JSON: {"object",
+ * "queue", "mode", "min_percent", "max_percent", "inverse"}. Errors of all functions: -ENODEV; the
+ * driver's error. Thread: control, for all of this file.
+ */
+static int
+port_cman_show(struct ports *ps, uint16_t id, struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+	struct rte_eth_cman_info info = { 0 };
+
+	if (p == NULL || refused(p, rte_eth_cman_info_get(id, &info), e) != 0)
+		return -e->code;
+	out_text(ps->out, "\n****   Port Congestion Management Capabilities   ****\n\n");
+	out_u64(ps->out, "modes", "modes_supported 0x%" PRIx64 "\n", info.modes_supported);
+	out_u64(ps->out, "objects", "objs_supported 0x%" PRIx64 "\n", info.objs_supported);
+	return 0;
+}
+
+static int
+port_cman_config_show(struct ports *ps, uint16_t id, struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+	struct rte_eth_cman_config c = { 0 };
+	struct out *o = ps->out;
+
+	if (p == NULL || refused(p, rte_eth_cman_config_get(id, &c), e) != 0)
+		return -e->code;
+	out_text(o, "\n****   Port Congestion Management Configuration   ****\n\n");
+	out_u64(o, "object", "cman object 0x%" PRIx64 "\n", (uint64_t)c.obj);
+	out_u64(o, "queue", "cman Rx queue %" PRIx64 "\n", c.obj_param.rx_queue);
+	out_u64(o, "mode", "cman mode 0x%" PRIx64 "\n", (uint64_t)c.mode);
+	out_u64(o, "min_percent", "cman RED min thresh %" PRIx64 "\n", c.mode_param.red.min_th);
+	out_u64(o, "max_percent", "cman RED max thresh %" PRIx64 "\n", c.mode_param.red.max_th);
+	out_u64(o, "inverse", "cman RED Prob inversion %" PRIx64 "\n", c.mode_param.red.maxp_inv);
+	return 0;
+}
+
+/* Check that the driver supports a configuration. */
+static int
+check(const struct port *p, const struct rte_eth_cman_config *c, struct err *e)
+{
+	struct rte_eth_cman_info info = { 0 };
+
+	if (refused(p, rte_eth_cman_info_get(p->id, &info), e) != 0)
+		return -e->code;
+	if ((info.objs_supported & (uint64_t)c->obj) == 0)
+		return err_set(e, ENOTSUP, "Object type is not supported by driver: port %u (%s)",
+			p->id, p->info.driver_name);
+	if ((info.modes_supported & (uint64_t)c->mode) == 0)
+		return err_set(e, ENOTSUP, "Mode is not supported by driver: port %u (%s)", p->id,
+			p->info.driver_name);
+	return 0;
+}
+
+/* Set random early detection of one queue; red NULL: reset to the driver's default. */
+static int
+port_cman_set(struct ports *ps, uint16_t id, uint16_t queue, const struct port_cman_red *red,
+	struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+	struct rte_eth_cman_config c = { 0 };
+
+	if (p == NULL)
+		return -e->code;
+	if (red == NULL) {
+		if (refused(p, rte_eth_cman_config_init(id, &c), e) != 0)
+			return -e->code;
+	} else {
+		c.obj = red->mempool ? RTE_ETH_CMAN_OBJ_RX_QUEUE_MEMPOOL
+				     : RTE_ETH_CMAN_OBJ_RX_QUEUE;
+		c.mode = RTE_CMAN_RED;
+		c.mode_param.red.min_th = red->min_percent;
+		c.mode_param.red.max_th = red->max_percent;
+		c.mode_param.red.maxp_inv = red->inverse;
+		if (check(p, &c, e) != 0)
+			return -e->code;
+	}
+	c.obj_param.rx_queue = queue;
+	return refused(p, rte_eth_cman_config_set(id, &c), e);
+}
+
+/* Commands for data center bridging and congestion management, in testpmd's syntax. */
+
+static int
+show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_dcb_show(&app->ports, arg_port(a), e);
+}
+
+/* Read the class of a priority, "P:C", at *text and move *text past it. */
+static int
+priority_read(const struct args *a, const char **text, struct port_dcb *dcb, struct err *e)
+{
+	const char *at = *text;
+
+	if (at[0] < '0' || at[0] >= '0' + PORT_DCB_PRIORITIES || at[1] != ':' || at[2] < '0' ||
+		at[2] >= '0' + dcb->classes || strcspn(at, " ") != 3)
+		return arg_err(a, "more", e, EINVAL,
+			"\"%.*s\": expected PRIORITY:CLASS, 0..%d and 0..%u", (int)strcspn(at, " "),
+			at, PORT_DCB_PRIORITIES - 1, dcb->classes - 1u);
+	dcb->class_of[at[0] - '0'] = (uint8_t)(at[2] - '0');
+	*text = at + 3;
+	return 0;
+}
+
+/* Read "prio-tc P:C [P:C ...]" and "keep-qnum", in any order. */
+static int
+more_read(const struct args *a, struct port_dcb *dcb, struct err *e)
+{
+	const char *at = arg_str(a, "more", "");
+	bool priorities = false;
+
+	while (*(at += strspn(at, " ")) != '\0') {
+		const size_t n = strcspn(at, " ");
+
+		if (n == strlen("prio-tc") && strncmp(at, "prio-tc", n) == 0) {
+			priorities = true;
+			at += n;
+		} else if (n == strlen("keep-qnum") && strncmp(at, "keep-qnum", n) == 0) {
+			dcb->keep_queues = true;
+			at += n;
+		} else if (!priorities) {
+			return arg_err(a, "more", e, EINVAL,
+				"\"%.*s\": expected prio-tc or keep-qnum", (int)n, at);
+		} else if (priority_read(a, &at, dcb, e) != 0) {
+			return -e->code;
+		}
+	}
+	return 0;
+}
+
+static int
+config(struct app *app, const struct args *a, struct err *e)
+{
+	struct port_dcb dcb = {
+		.classes = (uint8_t)arg_u64(a, "classes", 0),
+		.vt = arg_is(a, "pools", "on"),
+		.pfc = arg_is(a, "pause", "on"),
+	};
+
+	for (unsigned int i = 0; i < PORT_DCB_PRIORITIES; i++)
+		dcb.class_of[i] = (uint8_t)(i % dcb.classes);
+	if (more_read(a, &dcb, e) != 0)
+		return -e->code;
+	return port_dcb_set(&app->ports, arg_port(a), &dcb, e);
+}
+
+static int
+pause(struct app *app, const struct args *a, struct err *e)
+{
+	const struct port_dcb_pause p = {
+		.rx = arg_is(a, "receive", "on"),
+		.tx = arg_is(a, "send", "on"),
+		.high_water = (uint32_t)arg_u64(a, "high_water", 0),
+		.low_water = (uint32_t)arg_u64(a, "low_water", 0),
+		.pause_time = (uint16_t)arg_u64(a, "pause_time", 0),
+		.priority = (uint8_t)arg_u64(a, "priority", 0),
+	};
+
+	return port_dcb_pause(&app->ports, arg_port(a), &p, e);
+}
+
+static int
+queue_pause(struct app *app, const struct args *a, struct err *e)
+{
+	const struct port_dcb_queue_pause p = {
+		.rx = arg_is(a, "receive", "on"),
+		.tx = arg_is(a, "send", "on"),
+		.txq = (uint16_t)arg_u64(a, "txq", 0),
+		.txq_class = (uint8_t)arg_u64(a, "txq_class", 0),
+		.rxq = (uint16_t)arg_u64(a, "rxq", 0),
+		.rxq_class = (uint8_t)arg_u64(a, "rxq_class", 0),
+		.pause_time = (uint16_t)arg_u64(a, "pause_time", 0),
+	};
+
+	return port_dcb_queue_pause(&app->ports, arg_port(a), &p, e);
+}
+
+static int
+forward(struct app *app, const struct args *a, struct err *e)
+{
+	return run_classes_choose(&app->run, arg_u64(a, "mask", 0), e);
+}
+
+static int
+forward_lcores(struct app *app, const struct args *a, struct err *e)
+{
+	return run_classes_lcores(&app->run, arg_u64(a, "n", 0), e);
+}
+
+static int
+forward_show(struct app *app, const struct args *a, struct err *e)
+{
+	run_classes_show(&app->run);
+	return 0;
+}
+
+static int
+cman_show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_cman_show(&app->ports, arg_port(a), e);
+}
+
+static int
+cman_config_show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_cman_config_show(&app->ports, arg_port(a), e);
+}
+
+static int
+cman_default(struct app *app, const struct args *a, struct err *e)
+{
+	return port_cman_set(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "queue_number", 0),
+		NULL, e);
+}
+
+static int
+cman_red(struct app *app, const struct args *a, struct err *e)
+{
+	const struct port_cman_red red = {
+		.mempool = arg_is(a, "object", "queue_mempool"),
+		.min_percent = (uint8_t)arg_u64(a, "min", 0),
+		.max_percent = (uint8_t)arg_u64(a, "max", 0),
+		.inverse = (uint16_t)arg_u64(a, "inverse", 0),
+	};
+
+	return port_cman_set(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "queue_number", 0),
+		&red, e);
+}
+
+#define PORT "<port:port>"
+#define N8 "0..255"
+#define N16 "0..65535"
+#define N32 "0..4294967295"
+
+static const struct cmd_row rows[] = {
+	{ "port config " PORT
+	  " dcb vt <pools:word off|on> <classes:uint 1..8> pfc <pause:word off|on> [<more:text>]",
+		config,
+		"configure traffic classes by VLAN priority, each with its own queues; vt on: within pools by VLAN; prio-tc PRIORITY:CLASS ...: map priorities (default: priority modulo classes); keep-qnum: keep the numbers of queues; the port must be stopped",
+		NULL, NULL },
+	{ "show port dcb_tc <port:ports>", show, "show traffic classes and their queues", NULL,
+		NULL },
+	{ "set dcb fwd_tc <mask:uint " N8 ">", forward,
+		"set the traffic classes to forward from the next start on, as a bit mask; each class gets its own lcore",
+		"set dcb fwd_tc 3", NULL },
+	{ "set dcb fwd_tc_cores <n:uint " N8 ">", forward_lcores,
+		"set the number of lcores per traffic class; they share its queues",
+		"set dcb fwd_tc_cores 2", NULL },
+	{ "show config dcbfwdtc", forward_show,
+		"show the forwarded traffic classes and their number of lcores",
+		"show config dcbfwdtc", NULL },
+	{ "set pfc_ctrl rx <receive:word off|on> tx <send:word off|on> <high_water:uint " N32
+	  "> <low_water:uint " N32 "> <pause_time:uint " N16 "> <priority:uint " N8 "> " PORT,
+		pause, "set priority flow control (pause frames) of one priority", NULL, NULL },
+	{ "set pfc_queue_ctrl " PORT " rx <receive:word off|on> <txq:uint " N16
+	  "> <txq_class:uint " N8 "> tx <send:word off|on> <rxq:uint " N16 "> <rxq_class:uint " N8
+	  "> <pause_time:uint " N16 ">",
+		queue_pause, "set priority flow control by queue and traffic class", NULL, NULL },
+	{ "show port cman capa " PORT, cman_show,
+		"show the congestion management capabilities of a port", NULL, NULL },
+	{ "show port cman config " PORT, cman_config_show,
+		"show the congestion management configuration of a port", NULL, NULL },
+	{ "set port cman config " PORT " <queue_number:uint " N16 "> default", cman_default,
+		"reset congestion management of a queue to the driver's default", NULL, NULL },
+	{ "set port cman config " PORT " <queue_number:uint " N16
+	  "> obj <object:word queue|queue_mempool> mode red <min:uint 0..100> <max:uint 0..100> <inverse:uint " N16
+	  ">",
+		cman_red,
+		"set random early drop of an Rx queue: minimum and maximum fill of the queue or its mempool in percent, and the inverse drop probability",
+		NULL, NULL },
+};
+
+const struct cmd_table cmds_dcb = { "dcb", "data center bridging and congestion", rows,
+	ARRAY_SIZE(rows) };

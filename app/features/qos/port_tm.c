@@ -1,17 +1,61 @@
 /* Traffic management: shapers, WRED profiles, the tree of nodes, with rte_tm. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/qos/port_tm.h"
-
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
-#include "features/qos/port_tm_error.h"
+#include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
+#include "compat.h"
+#include "features/qos/port_refusal.h"
 #include "port/port.h"
-#include "port/port_keep.h"
+#include "port/port_life.h"
 
 #include <rte_tm.h>
+#include <rte_version.h>
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define PORT_TM_NONE UINT32_MAX /* no parent, no shaper profile */
+#define PORT_TM_SHARED_MAX 255  /* maximum number of shared shapers per node */
+
+/* Operations and their numbers, in the order of the command's arguments. */
+enum port_tm_op {
+	PORT_TM_SHAPER_ADD, /* profile, committed rate and size, peak rate and size, bytes, mode */
+	PORT_TM_SHAPER_DEL, /* profile */
+	PORT_TM_SHARED_ADD, /* shared shaper, profile; port stopped */
+	PORT_TM_SHARED_SET, /* shared shaper, profile; port started */
+	PORT_TM_SHARED_DEL, /* shared shaper */
+	PORT_TM_WRED_ADD,   /* profile, per color: letter, min, max, 1 / probability, log2 weight */
+	PORT_TM_WRED_DEL,   /* profile */
+	PORT_TM_NODE_DEL,   /* node; port stopped */
+	PORT_TM_NODE_SHAPER,  /* node, profile; port started */
+	PORT_TM_NODE_PARENT,  /* node, parent, priority, weight; port started */
+	PORT_TM_NODE_SUSPEND, /* node */
+	PORT_TM_NODE_RESUME,  /* node */
+	PORT_TM_COMMIT,       /* 0: delete the hierarchy if it fails */
+	PORT_TM_MARK_ECN,     /* green, yellow, red: 0 or 1 */
+	PORT_TM_MARK_DSCP,
+	PORT_TM_MARK_DEI,
+};
+
+struct port_tm_node {
+	uint32_t node, parent, priority, weight, level, shaper; /* PORT_TM_NONE */
+	bool leaf;
+	uint32_t sp_priorities; /* for a node that is not a leaf */
+	bool packet_mode;       /* weights count packets instead of bytes */
+	uint32_t cman, wred;    /* for a leaf */
+	uint64_t stats;         /* RTE_TM_STATS_ */
+	uint32_t n_shared, shared[PORT_TM_SHARED_MAX];
+};
+
+/* Show a traffic management node. */
+
+/* Show capabilities and statistics of traffic management. */
 
 enum when { ANY_TIME, STARTED, STOPPED };
 
@@ -147,7 +191,9 @@ static const struct op ops[] = {
 	[PORT_TM_MARK_DEI] = { ANY_TIME, mark_dei },
 };
 
-int
+/* Execute an operation. Errors: -ENODEV; -EINVAL the port's state; the driver's error. Thread:
+ * control, for all of this file. */
+static int
 port_tm_do(struct ports *ps, uint16_t id, enum port_tm_op op, const uint64_t *n, struct err *e)
 {
 	const struct port *p = port_find(ps, id, e);
@@ -160,7 +206,7 @@ port_tm_do(struct ports *ps, uint16_t id, enum port_tm_op op, const uint64_t *n,
 		return err_set(e, EINVAL, " Port %u not %s (error)", id,
 			ops[op].when == STARTED ? "started" : "stopped");
 	ret = ops[op].call(id, n, &error);
-	return ret == 0 ? 0 : port_tm_error_set(&error, ret, e);
+	return ret == 0 ? 0 : port_refusal_tm(&error, ret, e);
 }
 
 /* Build the driver's parameters of a node, in memory that lives as long as the port. */
@@ -194,7 +240,8 @@ node_fill(struct port *p, const struct port_tm_node *node, struct rte_tm_node_pa
 	return 0;
 }
 
-int
+/* Add a node to the tree, which takes effect at commit. Errors: those of port_tm_do(). */
+static int
 port_tm_node_add(struct ports *ps, uint16_t id, const struct port_tm_node *node, struct err *e)
 {
 	struct port *p = port_find(ps, id, e);
@@ -206,5 +253,619 @@ port_tm_node_add(struct ports *ps, uint16_t id, const struct port_tm_node *node,
 		return -e->code;
 	ret = rte_tm_node_add(id, node->node, node->parent, node->priority, node->weight,
 		node->level, &params, &error);
-	return ret == 0 ? 0 : port_tm_error_set(&error, ret, e);
+	return ret == 0 ? 0 : port_refusal_tm(&error, ret, e);
 }
+
+/* Show a node's place in the traffic management tree and its parameters. */
+
+/* Show an ID, or text if there is none. */
+static void
+id_show(struct out *o, const char *title, const char *key, uint32_t id, const char *none)
+{
+	out_text(o, "%s: ", title);
+	if (id == UINT32_MAX)
+		out_text(o, "%s\n", none);
+	else
+		out_u64(o, key, "%" PRIu64 "\n", id);
+}
+
+static void
+ids_show(struct out *o, const char *title, const char *key, const uint32_t *ids, uint32_t n)
+{
+	out_text(o, "%s: %s", title, n == 0 ? "<none>" : "");
+	out_nest(o, key, OUT_ARRAY);
+	for (uint32_t i = 0; i < n; i++)
+		out_u64(o, NULL, "%" PRIu64 " ", ids[i]);
+	out_unnest(o);
+	out_text(o, "\n");
+}
+
+static void
+leaf_show(struct out *o, const struct rte_tm_node_params *p)
+{
+	static const char *const modes[] = {
+		[RTE_TM_CMAN_TAIL_DROP] = "Tail Drop",
+		[RTE_TM_CMAN_HEAD_DROP] = "Head Drop",
+		[RTE_TM_CMAN_WRED] = "WRED",
+	};
+
+	out_text(o, "  Leaf Node Parameters\n");
+	if (p->leaf.cman < ARRAY_SIZE(modes))
+		out_str(o, "cman", "    CMAN Mode: %s\n", modes[p->leaf.cman]);
+	id_show(o, "    WRED Profile ID", "wred", p->leaf.wred.wred_profile_id, "<none>");
+	ids_show(o, "    Shared WRED Context Ids", "shared_wred",
+		p->leaf.wred.shared_wred_context_id, p->leaf.wred.n_shared_wred_contexts);
+}
+
+static void
+inner_show(struct out *o, const struct rte_tm_node_params *p)
+{
+	const int *modes = p->nonleaf.wfq_weight_mode;
+
+	out_text(o, "  Nonleaf Node Parameters\n");
+	out_u64(o, "priorities", "    Num Strict Priorities: %" PRIu64 "\n",
+		p->nonleaf.n_sp_priorities);
+	out_text(o, "    WFQ Weights Mode: %s", modes == NULL ? "WFQ" : "");
+	out_nest(o, "weights_by", OUT_ARRAY);
+	for (uint32_t i = 0; modes != NULL && i < p->nonleaf.n_sp_priorities; i++) {
+		out_str(o, NULL, "%s", modes[i] != 0 ? "Bytes" : "Packet");
+		out_text(o, "(%d) ", modes[i]);
+	}
+	out_unnest(o);
+	out_text(o, "\n");
+}
+
+static void
+node_show(struct out *o, const struct compat_tm_place *at, const struct rte_tm_node_params *p,
+	bool leaf)
+{
+	id_show(o, "  Parent Node ID", "parent", at->parent, "<NULL>");
+	out_u64(o, "level", "  Level ID: %" PRIu64 "\n", at->level);
+	out_u64(o, "priority", "  Priority: %" PRIu64 "\n", at->priority);
+	out_u64(o, "weight", "  Weight: %" PRIu64 "\n", at->weight);
+	id_show(o, "  Shaper Profile ID", "shaper", p->shaper_profile_id, "<none>");
+	ids_show(o, "  Shared Shaper IDs", "shared_shapers", p->shared_shaper_id,
+		p->n_shared_shapers);
+	out_u64(o, "stats_mask", "  Stats Mask: %" PRIu64 "\n", p->stats_mask);
+	out_bool(o, "leaf", NULL, leaf, "", "");
+	if (leaf)
+		leaf_show(o, p);
+	else
+		inner_show(o, p);
+}
+
+/*
+ * Show a node's place in the tree and its parameters. JSON: {"node", "parent", "level", "priority",
+ * "weight", "shaper", "shared_shapers", "stats_mask", "leaf", and parameters of a leaf or of
+ * another node}, without absent values. Errors: -ENODEV; -ENOSYS before DPDK 24.11; the driver's
+ * error. Thread: control.
+ */
+static int
+port_tm_node_show(struct ports *ps, uint16_t id, uint32_t node, struct err *e)
+{
+	struct compat_tm_place at = { .parent = RTE_TM_NODE_ID_NULL };
+	struct rte_tm_node_params params = { 0 };
+	struct rte_tm_error error = { 0 };
+	int leaf = 0, ret;
+
+	if (port_find(ps, id, e) == NULL)
+		return -e->code;
+	ret = compat_tm_node_query(id, node, &at, &params, &error);
+	if (ret == -ENOSYS && RTE_VERSION < RTE_VERSION_NUM(24, 11, 0, 0))
+		return err_set(e, ENOSYS, "show port tm node: needs DPDK 24.11, this is %s",
+			rte_version());
+	if (ret == 0)
+		ret = rte_tm_node_type_get(id, node, &leaf, &error);
+	if (ret != 0)
+		return port_refusal_tm(&error, ret, e);
+	out_text(ps->out, "Port %u TM Node %u\n", id, node);
+	out_u64(ps->out, "node", NULL, node);
+	node_show(ps->out, &at, &params, leaf != 0);
+	return 0;
+}
+
+/* Show capabilities and statistics of traffic management. */
+
+#define CAP(kind, member) FIELD(kind, rte_tm_capabilities, member)
+
+static const struct field port_caps[] = {
+	CAP(U32, n_nodes_max),
+	CAP(U32, n_levels_max),
+	CAP(INT, non_leaf_nodes_identical),
+	CAP(INT, leaf_nodes_identical),
+	CAP(U32, shaper_n_max),
+	CAP(U32, shaper_private_n_max),
+	CAP(INT, shaper_private_dual_rate_n_max),
+	CAP(U64, shaper_private_rate_min),
+	CAP(U64, shaper_private_rate_max),
+	CAP(INT, shaper_private_packet_mode_supported),
+	CAP(INT, shaper_private_byte_mode_supported),
+	CAP(U32, shaper_shared_n_max),
+	CAP(U32, shaper_shared_n_nodes_per_shaper_max),
+	CAP(U32, shaper_shared_n_shapers_per_node_max),
+	CAP(U32, shaper_shared_dual_rate_n_max),
+	CAP(U64, shaper_shared_rate_min),
+	CAP(U64, shaper_shared_rate_max),
+	CAP(INT, shaper_shared_packet_mode_supported),
+	CAP(INT, shaper_shared_byte_mode_supported),
+	CAP(INT, shaper_pkt_length_adjust_min),
+	CAP(INT, shaper_pkt_length_adjust_max),
+	CAP(U32, sched_n_children_max),
+	CAP(U32, sched_sp_n_priorities_max),
+	CAP(U32, sched_wfq_n_children_per_group_max),
+	CAP(U32, sched_wfq_n_groups_max),
+	CAP(U32, sched_wfq_weight_max),
+	CAP(INT, sched_wfq_packet_mode_supported),
+	CAP(INT, sched_wfq_byte_mode_supported),
+	CAP(INT, cman_head_drop_supported),
+	CAP(U32, cman_wred_context_n_max),
+	CAP(U32, cman_wred_context_private_n_max),
+	CAP(U32, cman_wred_context_shared_n_max),
+	CAP(U32, cman_wred_context_shared_n_nodes_per_context_max),
+	CAP(U32, cman_wred_context_shared_n_contexts_per_node_max),
+};
+
+/* Arrays with one number per color. */
+static const struct field mark_caps[] = {
+	CAP(INT, mark_vlan_dei_supported),
+	CAP(INT, mark_ip_ecn_tcp_supported),
+	CAP(INT, mark_ip_ecn_sctp_supported),
+	CAP(INT, mark_ip_dscp_supported),
+};
+
+static const struct field mask_caps[] = {
+	CAP(HEX, dynamic_update_mask),
+	CAP(HEX, stats_mask),
+};
+
+#define LEVEL(kind, member) FIELD(kind, rte_tm_level_capabilities, member)
+/* A member of a nested struct, shown under its own name. */
+#define PART(kind, of, part, member) \
+	{ \
+#member, offsetof(struct of, part.member), FIELD_##kind, NULL \
+	}
+#define LEVEL_PART(kind, part, member) PART(kind, rte_tm_level_capabilities, part, member)
+#define NODE(kind, member) FIELD(kind, rte_tm_node_capabilities, member)
+#define NODE_PART(kind, part, member) PART(kind, rte_tm_node_capabilities, part, member)
+
+static const struct field level_caps[] = {
+	LEVEL(U32, n_nodes_max),
+	LEVEL(U32, n_nodes_nonleaf_max),
+	LEVEL(U32, n_nodes_leaf_max),
+	LEVEL(INT, non_leaf_nodes_identical),
+	LEVEL(INT, leaf_nodes_identical),
+};
+
+#define LEVEL_SHAPER(part) \
+	LEVEL_PART(INT, part, shaper_private_supported), \
+		LEVEL_PART(INT, part, shaper_private_dual_rate_supported), \
+		LEVEL_PART(U64, part, shaper_private_rate_min), \
+		LEVEL_PART(U64, part, shaper_private_rate_max), \
+		LEVEL_PART(INT, part, shaper_private_packet_mode_supported), \
+		LEVEL_PART(INT, part, shaper_private_byte_mode_supported), \
+		LEVEL_PART(U32, part, shaper_shared_n_max), \
+		LEVEL_PART(INT, part, shaper_shared_packet_mode_supported), \
+		LEVEL_PART(INT, part, shaper_shared_byte_mode_supported)
+
+static const struct field level_nonleaf_caps[] = {
+	LEVEL_SHAPER(nonleaf),
+	LEVEL_PART(U32, nonleaf, sched_n_children_max),
+	LEVEL_PART(U32, nonleaf, sched_sp_n_priorities_max),
+	LEVEL_PART(U32, nonleaf, sched_wfq_n_children_per_group_max),
+	LEVEL_PART(U32, nonleaf, sched_wfq_n_groups_max),
+	LEVEL_PART(U32, nonleaf, sched_wfq_weight_max),
+	LEVEL_PART(INT, nonleaf, sched_wfq_packet_mode_supported),
+	LEVEL_PART(INT, nonleaf, sched_wfq_byte_mode_supported),
+	LEVEL_PART(HEX, nonleaf, stats_mask),
+};
+
+static const struct field level_leaf_caps[] = {
+	LEVEL_SHAPER(leaf),
+	LEVEL_PART(INT, leaf, cman_head_drop_supported),
+	LEVEL_PART(INT, leaf, cman_wred_context_private_supported),
+	LEVEL_PART(U32, leaf, cman_wred_context_shared_n_max),
+	LEVEL_PART(HEX, leaf, stats_mask),
+};
+
+static const struct field node_caps[] = {
+	NODE(INT, shaper_private_supported),
+	NODE(INT, shaper_private_dual_rate_supported),
+	NODE(U64, shaper_private_rate_min),
+	NODE(U64, shaper_private_rate_max),
+	NODE(INT, shaper_private_packet_mode_supported),
+	NODE(INT, shaper_private_byte_mode_supported),
+	NODE(U32, shaper_shared_n_max),
+	NODE(INT, shaper_shared_packet_mode_supported),
+	NODE(INT, shaper_shared_byte_mode_supported),
+};
+
+static const struct field node_nonleaf_caps[] = {
+	NODE_PART(U32, nonleaf, sched_n_children_max),
+	NODE_PART(U32, nonleaf, sched_sp_n_priorities_max),
+	NODE_PART(U32, nonleaf, sched_wfq_n_children_per_group_max),
+	NODE_PART(U32, nonleaf, sched_wfq_n_groups_max),
+	NODE_PART(U32, nonleaf, sched_wfq_weight_max),
+	NODE_PART(INT, nonleaf, sched_wfq_packet_mode_supported),
+	NODE_PART(INT, nonleaf, sched_wfq_byte_mode_supported),
+};
+
+static const struct field node_leaf_caps[] = {
+	NODE_PART(INT, leaf, cman_head_drop_supported),
+	NODE_PART(INT, leaf, cman_wred_context_private_supported),
+	NODE_PART(U32, leaf, cman_wred_context_shared_n_max),
+};
+
+static const struct field node_mask_caps[] = {
+	NODE(HEX, stats_mask),
+};
+
+#define SHOW(o, prefix, fields, base) out_fields(o, prefix, fields, ARRAY_SIZE(fields), base)
+
+/* Show the fields of one side of a union, in JSON as a nested object. */
+#define SHOW_SIDE(o, side, fields, base) \
+	do { \
+		out_nest(o, side, OUT_OBJECT); \
+		SHOW(o, "cap." side, fields, base); \
+		out_unnest(o); \
+	} while (0)
+
+/*
+ * Show the capabilities of the port, of a level, of a node. Names are testpmd's in text and JSON;
+ * JSON has objects "nonleaf", "leaf", and "marks" by color. Difference to testpmd: for a level with
+ * only leaves testpmd reads the wrong side of the union below level 4. Errors of all functions:
+ * -ENODEV; the driver's error. Thread: control, for all of this file.
+ */
+static int
+port_tm_show_port(struct ports *ps, uint16_t id, struct err *e)
+{
+	struct rte_tm_capabilities cap = { 0 };
+	struct rte_tm_error error = { 0 };
+	int ret;
+
+	if (port_find(ps, id, e) == NULL)
+		return -e->code;
+	ret = rte_tm_capabilities_get(id, &cap, &error);
+	if (ret != 0)
+		return port_refusal_tm(&error, ret, e);
+	out_text(ps->out, "\n****   Port TM Capabilities ****\n\n");
+	SHOW(ps->out, "cap", port_caps, &cap);
+	out_nest(ps->out, "marks", OUT_ARRAY);
+	for (unsigned int color = 0; color < RTE_COLORS; color++) {
+		out_nest(ps->out, NULL, OUT_OBJECT);
+		SHOW(ps->out, "cap", mark_caps, (const int *)(const void *)&cap + color);
+		out_unnest(ps->out);
+	}
+	out_unnest(ps->out);
+	SHOW(ps->out, "cap", mask_caps, &cap);
+	return 0;
+}
+
+static int
+port_tm_show_level(struct ports *ps, uint16_t id, uint32_t level, struct err *e)
+{
+	struct rte_tm_level_capabilities cap = { 0 };
+	struct rte_tm_error error = { 0 };
+	int ret;
+
+	if (port_find(ps, id, e) == NULL)
+		return -e->code;
+	ret = rte_tm_level_capabilities_get(id, level, &cap, &error);
+	if (ret != 0)
+		return port_refusal_tm(&error, ret, e);
+	out_text(ps->out, "\n**   Port TM Hierarchy level %u Capability **\n\n", level);
+	SHOW(ps->out, "cap", level_caps, &cap);
+	if (cap.n_nodes_nonleaf_max > 0 || cap.n_nodes_leaf_max == 0)
+		SHOW_SIDE(ps->out, "nonleaf", level_nonleaf_caps, &cap);
+	else
+		SHOW_SIDE(ps->out, "leaf", level_leaf_caps, &cap);
+	return 0;
+}
+
+static int
+type_read(struct ports *ps, uint16_t id, uint32_t node, int *leaf, struct err *e)
+{
+	struct rte_tm_error error = { 0 };
+	int ret;
+
+	*leaf = 0;
+	if (port_find(ps, id, e) == NULL)
+		return -e->code;
+	ret = rte_tm_node_type_get(id, node, leaf, &error);
+	return ret == 0 ? 0 : port_refusal_tm(&error, ret, e);
+}
+
+static int
+port_tm_show_node(struct ports *ps, uint16_t id, uint32_t node, struct err *e)
+{
+	struct rte_tm_node_capabilities cap = { 0 };
+	struct rte_tm_error error = { 0 };
+	int leaf, ret = type_read(ps, id, node, &leaf, e);
+
+	if (ret != 0)
+		return ret;
+	ret = rte_tm_node_capabilities_get(id, node, &cap, &error);
+	if (ret != 0)
+		return port_refusal_tm(&error, ret, e);
+	out_text(ps->out, "\n**   Port TM Hierarchy node %u Capability **\n\n", node);
+	SHOW(ps->out, "cap", node_caps, &cap);
+	if (leaf == 0)
+		SHOW_SIDE(ps->out, "nonleaf", node_nonleaf_caps, &cap);
+	else
+		SHOW_SIDE(ps->out, "leaf", node_leaf_caps, &cap);
+	SHOW(ps->out, "cap", node_mask_caps, &cap);
+	return 0;
+}
+
+/* Show whether a node is a leaf. JSON: {"leaf": bool}. */
+static int
+port_tm_show_type(struct ports *ps, uint16_t id, uint32_t node, struct err *e)
+{
+	int leaf, ret = type_read(ps, id, node, &leaf, e);
+
+	if (ret == 0)
+		out_bool(ps->out, "leaf", "%s node\n", leaf == 1, "leaf", "nonleaf");
+	return ret;
+}
+
+/* Show those counters of a node whose bit is in mask. */
+static void
+stats_show(struct out *o, const struct rte_tm_node_stats *s, uint64_t mask)
+{
+	const struct {
+		uint64_t bit;
+		const char *key, *text;
+		uint64_t n;
+	} rows[] = {
+		{ RTE_TM_STATS_N_PKTS, "packets", "Pkts scheduled from node", s->n_pkts },
+		{ RTE_TM_STATS_N_BYTES, "bytes", "Bytes scheduled from node", s->n_bytes },
+		{ RTE_TM_STATS_N_PKTS_GREEN_DROPPED, "dropped_green", "Pkts dropped (green)",
+			s->leaf.n_pkts_dropped[RTE_COLOR_GREEN] },
+		{ RTE_TM_STATS_N_PKTS_YELLOW_DROPPED, "dropped_yellow", "Pkts dropped (yellow)",
+			s->leaf.n_pkts_dropped[RTE_COLOR_YELLOW] },
+		{ RTE_TM_STATS_N_PKTS_RED_DROPPED, "dropped_red", "Pkts dropped (red)",
+			s->leaf.n_pkts_dropped[RTE_COLOR_RED] },
+		{ RTE_TM_STATS_N_BYTES_GREEN_DROPPED, "bytes_dropped_green",
+			"Bytes dropped (green)", s->leaf.n_bytes_dropped[RTE_COLOR_GREEN] },
+		{ RTE_TM_STATS_N_BYTES_YELLOW_DROPPED, "bytes_dropped_yellow",
+			"Bytes dropped (yellow)", s->leaf.n_bytes_dropped[RTE_COLOR_YELLOW] },
+		{ RTE_TM_STATS_N_BYTES_RED_DROPPED, "bytes_dropped_red", "Bytes dropped (red)",
+			s->leaf.n_bytes_dropped[RTE_COLOR_RED] },
+		{ RTE_TM_STATS_N_PKTS_QUEUED, "queued", "Pkts queued", s->leaf.n_pkts_queued },
+		{ RTE_TM_STATS_N_BYTES_QUEUED, "bytes_queued", "Bytes queued",
+			s->leaf.n_bytes_queued },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if ((mask & rows[i].bit) == 0)
+			continue;
+		out_text(o, "\t%s: ", rows[i].text);
+		out_u64(o, rows[i].key, "%" PRIu64 "\n", rows[i].n);
+	}
+}
+
+/*
+ * Show the statistics of a node; clear: then reset them. JSON: one member per counter. Further
+ * error: -EINVAL the port is not started.
+ */
+static int
+port_tm_show_stats(struct ports *ps, uint16_t id, uint32_t node, bool clear, struct err *e)
+{
+	const struct port *p = port_find(ps, id, e);
+	struct rte_tm_node_stats stats = { 0 };
+	struct rte_tm_error error = { 0 };
+	uint64_t mask = 0;
+	int ret;
+
+	if (p == NULL)
+		return -e->code;
+	if (p->state != PORT_STARTED)
+		return err_set(e, EINVAL, " Port %u not started (error)", id);
+	ret = rte_tm_node_stats_read(id, node, &stats, &mask, clear, &error);
+	if (ret != 0)
+		return port_refusal_tm(&error, ret, e);
+	stats_show(ps->out, &stats, mask);
+	return 0;
+}
+
+/* Commands for traffic management, in testpmd's syntax. */
+
+static uint32_t
+number(const struct args *a, const char *name)
+{
+	return (uint32_t)arg_u64(a, name, 0);
+}
+
+static int
+cap(struct app *app, const struct args *a, struct err *e)
+{
+	return port_tm_show_port(&app->ports, arg_port(a), e);
+}
+
+static int
+level_cap(struct app *app, const struct args *a, struct err *e)
+{
+	return port_tm_show_level(&app->ports, arg_port(a), number(a, "level"), e);
+}
+
+static int
+node_cap(struct app *app, const struct args *a, struct err *e)
+{
+	return port_tm_show_node(&app->ports, arg_port(a), number(a, "node"), e);
+}
+
+static int
+node_type(struct app *app, const struct args *a, struct err *e)
+{
+	return port_tm_show_type(&app->ports, arg_port(a), number(a, "node"), e);
+}
+
+static int
+node_place(struct app *app, const struct args *a, struct err *e)
+{
+	return port_tm_node_show(&app->ports, arg_port(a), number(a, "node"), e);
+}
+
+static int
+node_stats(struct app *app, const struct args *a, struct err *e)
+{
+	return port_tm_show_stats(&app->ports, arg_port(a), number(a, "node"),
+		arg_u64(a, "clear", 0) != 0, e);
+}
+
+/* The arguments other than the port are the numbers of the operation, in the same order. */
+static int
+change(struct app *app, const struct args *a, struct err *e)
+{
+	const enum port_tm_op *op = a->data;
+	uint64_t n[ARGS_MAX] = { 0 };
+	unsigned int i, at = 0;
+
+	for (i = 0; i < a->n; i++)
+		if (strcmp(a->arg[i].name, "port") != 0)
+			n[at++] = a->arg[i].number;
+	return port_tm_do(&app->ports, arg_port(a), *op, n, e);
+}
+
+/* Read the numbers of shared shapers, which must match their count. */
+static int
+shared_read(const struct args *a, struct port_tm_node *node, struct err *e)
+{
+	const char *text = arg_str(a, "shared", "");
+	unsigned int n = 0;
+	char *end;
+
+	node->n_shared = number(a, "n_shared");
+	for (; *(text += strspn(text, " \t")) != '\0'; text = end) {
+		errno = 0;
+		const unsigned long long value = strtoull(text, &end, 10);
+
+		if (*text < '0' || *text > '9' || (*end != '\0' && strchr(" \t", *end) == NULL))
+			return arg_err(a, "shared", e, EINVAL,
+				"\"%s\" is not the number of a shared shaper", text);
+		if (errno != 0 || value > UINT32_MAX)
+			return arg_err(a, "shared", e, ERANGE, "\"%s\" is above %u", text,
+				UINT32_MAX);
+		if (n == node->n_shared)
+			return arg_err(a, "shared", e, EINVAL, "more than %u shared shapers", n);
+		node->shared[n++] = (uint32_t)value;
+	}
+	if (n < node->n_shared)
+		return err_set(e, EINVAL, "%u shared shapers: expected %u", n, node->n_shared);
+	return 0;
+}
+
+static int
+node_add(struct app *app, const struct args *a, struct err *e)
+{
+	struct port_tm_node node = {
+		.node = number(a, "node"),
+		.parent = number(a, "parent"),
+		.priority = number(a, "priority"),
+		.weight = number(a, "weight"),
+		.level = number(a, "level"),
+		.shaper = number(a, "shaper"),
+		.leaf = arg_given(a, "cman"),
+		.sp_priorities = number(a, "priorities"),
+		.packet_mode = a->data != NULL,
+		.cman = number(a, "cman"),
+		.wred = number(a, "wred"),
+		.stats = arg_u64(a, "stats", 0),
+	};
+
+	if (shared_read(a, &node, e) != 0)
+		return -e->code;
+	return port_tm_node_add(&app->ports, arg_port(a), &node, e);
+}
+
+static const bool packet_mode = true;
+
+#define OP(op) \
+	NULL, &(const enum port_tm_op) \
+	{ \
+		op \
+	}
+
+#define N32 "0..4294967295"
+#define N64 "0..18446744073709551615"
+#define RED(color, letters) \
+	"<" color ":word " letters "> <min_" color ":uint " N64 "> <max_" color ":uint " N64 \
+	"> <inverse_" color ":uint 0..65535> <log2_" color ":uint 0..65535>"
+#define CMD_NODE \
+	"<port:port> <node:uint " N32 "> <parent:id> <priority:uint " N32 "> <weight:uint " N32 \
+	"> <level:uint " N32 "> <shaper:id> "
+#define SHARED " <stats:uint " N64 "> <n_shared:uint 0..255> [<shared:text>]"
+#define COLORS " <port:port> <green:uint 0..65535> <yellow:uint 0..65535> <red:uint 0..65535>"
+
+static const struct cmd_row rows[] = {
+	{ "show port tm cap <port:port>", cap, "show the traffic management capabilities of a port",
+		NULL, NULL },
+	{ "show port tm level cap <port:port> <level:uint " N32 ">", level_cap,
+		"show the traffic management capabilities of one level of nodes", NULL, NULL },
+	{ "show port tm node cap <port:port> <node:uint " N32 ">", node_cap,
+		"show the traffic management capabilities of one node", NULL, NULL },
+	{ "show port tm node type <port:port> <node:uint " N32 ">", node_type,
+		"show whether a node is a leaf", NULL, NULL },
+	{ "show port tm node <port:port> <node:uint " N32 ">", node_place,
+		"show a node's place in the hierarchy and its parameters; needs DPDK 24.11", NULL,
+		NULL },
+	{ "show port tm node stats <port:port> <node:uint " N32 "> <clear:uint " N32 ">",
+		node_stats, "show the statistics of a node; clear 1: reset them afterwards", NULL,
+		NULL },
+	{ "add port tm node shaper profile <port:port> <profile:uint " N32 "> <rate:uint " N64
+	  "> <size:uint " N64 "> <peak_rate:uint " N64 "> <peak_size:uint " N64
+	  "> <adjust:uint " N32 "> <packet_mode:uint " N32 ">",
+		change,
+		"add a shaper profile: committed and peak rate (bytes per second) and bucket size (bytes), bytes added to each packet; packet_mode 1: in packets instead of bytes",
+		OP(PORT_TM_SHAPER_ADD) },
+	{ "del port tm node shaper profile <port:port> <profile:uint " N32 ">", change,
+		"delete a shaper profile", OP(PORT_TM_SHAPER_DEL) },
+	{ "add port tm node shared shaper <port:port> <shared:uint " N32 "> <profile:uint " N32 ">",
+		change, "add a shaper that nodes share; the port must be stopped",
+		OP(PORT_TM_SHARED_ADD) },
+	{ "set port tm node shared shaper <port:port> <shared:uint " N32 "> <profile:uint " N32 ">",
+		change, "change the profile of a shared shaper; the port must be started",
+		OP(PORT_TM_SHARED_SET) },
+	{ "del port tm node shared shaper <port:port> <shared:uint " N32 ">", change,
+		"delete a shared shaper", OP(PORT_TM_SHARED_DEL) },
+	{ "add port tm node wred profile <port:port> <profile:uint " N32
+	  "> " RED("green", "G|g") " " RED("yellow", "Y|y") " " RED("red", "R|r"),
+		change,
+		"add a WRED profile for leaves: per color the queue lengths, the inverse drop probability and the weight of the average",
+		OP(PORT_TM_WRED_ADD) },
+	{ "del port tm node wred profile <port:port> <profile:uint " N32 ">", change,
+		"delete a WRED profile", OP(PORT_TM_WRED_DEL) },
+	{ "set port tm node shaper profile <port:port> <node:uint " N32 "> <profile:uint " N32 ">",
+		change, "change the shaper profile of a node; the port must be started",
+		OP(PORT_TM_NODE_SHAPER) },
+	{ "add port tm nonleaf node " CMD_NODE "<priorities:uint " N32 ">" SHARED, node_add,
+		"add a node that is not a leaf; parent -1: the root; shaper -1: none", NULL, NULL },
+	{ "add port tm nonleaf node pktmode " CMD_NODE "<priorities:uint " N32 ">" SHARED, node_add,
+		"add a node that is not a leaf and whose weights count packets instead of bytes",
+		NULL, &packet_mode },
+	{ "add port tm leaf node " CMD_NODE "<cman:uint " N32 "> <wred:uint " N32 ">" SHARED,
+		node_add, "add a leaf node, which is a queue", NULL, NULL },
+	{ "del port tm node <port:port> <node:uint " N32 ">", change,
+		"delete a node; the port must be stopped", OP(PORT_TM_NODE_DEL) },
+	{ "set port tm node parent <port:port> <node:uint " N32 "> <parent:uint " N32
+	  "> <priority:uint " N32 "> <weight:uint " N32 ">",
+		change, "change the parent of a node; the port must be started",
+		OP(PORT_TM_NODE_PARENT) },
+	{ "suspend port tm node <port:port> <node:uint " N32 ">", change,
+		"suspend a node; it stops transmitting", OP(PORT_TM_NODE_SUSPEND) },
+	{ "resume port tm node <port:port> <node:uint " N32 ">", change, "resume a suspended node",
+		OP(PORT_TM_NODE_RESUME) },
+	{ "port tm hierarchy commit <port:port> <clean:word yes|no>", change,
+		"apply the hierarchy to the port; yes: delete it if that fails",
+		OP(PORT_TM_COMMIT) },
+	{ "set port tm mark ip_ecn" COLORS, change,
+		"set for each color whether packets are marked with ECN congestion experienced (1: yes, 0: no)",
+		OP(PORT_TM_MARK_ECN) },
+	{ "set port tm mark ip_dscp" COLORS, change,
+		"set for each color whether packets are marked in the DSCP field (1: yes, 0: no)",
+		OP(PORT_TM_MARK_DSCP) },
+	{ "set port tm mark vlan_dei" COLORS, change,
+		"set for each color whether packets get the VLAN drop eligible bit (1: yes, 0: no)",
+		OP(PORT_TM_MARK_DEI) },
+};
+
+const struct cmd_table cmds_tm = { "tm", "traffic management", rows, ARRAY_SIZE(rows) };

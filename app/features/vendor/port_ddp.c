@@ -6,13 +6,206 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "features/device/port_file.h"
-#include "features/vendor/port_ddp_check.h"
-#include "features/vendor/port_pmds.h"
+#include "features/vendor/port_driver.h"
 #include "port/port.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Check the lengths and offsets in DDP packages of the 700 series, which net_i40e trusts. */
+
+#define SEGMENTS_MAX 64 /* real packages have about four */
+#define SECTIONS_MAX 4096
+
+/* A package: version, number of segments, their offsets from the start of the package. */
+#define PACKAGE_OFFSETS 8
+/* A segment: type, version, size, name. */
+#define SEGMENT_SIZE 8
+#define SEGMENT_BYTES 44
+#define SEGMENT_METADATA 0x1
+#define SEGMENT_NOTES 0x2
+#define SEGMENT_PROFILE 0x11
+#define METADATA_BYTES 84 /* then version, track number, name */
+/* A profile: version, name, number of devices, 8 bytes for each; then a count and that many words
+ * to skip. */
+#define PROFILE_DEVICES 80
+#define DEVICE_BYTES 8
+/* A section: table size, data end, type, offset, size. */
+#define SECTION_TYPE 4
+#define SECTION_SIZE 12
+#define SECTION_BYTES 16
+#define SECTION_MMIO 0x800
+#define SECTION_ROLLBACK_MMIO 0x1800
+#define SECTION_AQ 0x801
+#define SECTION_ROLLBACK_AQ 0x1801
+#define SECTION_PROTOCOLS 0x80000002
+#define SECTION_PTYPES 0x80000004
+#define AQ_LENGTH 20 /* offset of the 16-bit length of the data after the command */
+#define AQ_BYTES 22
+/* A record of a section with a table: two types, length in records, data. */
+#define RECORD_LENGTH 2
+#define RECORD_BYTES 16
+
+struct package {
+	const char *path;
+	const uint8_t *data;
+	uint64_t n;
+};
+
+/* Read a number at a checked offset, which may be unaligned. */
+static uint32_t
+u32_at(const struct package *p, uint64_t at)
+{
+	uint32_t value;
+
+	memcpy(&value, p->data + at, sizeof(value));
+	return value;
+}
+
+static uint16_t
+u16_at(const struct package *p, uint64_t at)
+{
+	uint16_t value;
+
+	memcpy(&value, p->data + at, sizeof(value));
+	return value;
+}
+
+static int
+inside(const struct package *p, const char *what, uint64_t at, uint64_t bytes, struct err *e)
+{
+	if (at <= p->n && bytes <= p->n - at)
+		return 0;
+	return err_set(e, EINVAL,
+		"%s: not a DDP package: the %s (offset %" PRIu64 ", %" PRIu64
+		" bytes) is not inside the file's %" PRIu64 " bytes",
+		p->path, what, at, bytes, p->n);
+}
+
+/* Check records with their own lengths, which the driver follows from one to the next. */
+static int
+records_check(const struct package *p, uint64_t at, uint32_t bytes, struct err *e)
+{
+	const uint32_t n = bytes / RECORD_BYTES;
+	uint16_t length;
+
+	for (uint32_t i = 0; i < n; i += length) {
+		length = u16_at(p, at + (uint64_t)i * RECORD_BYTES + RECORD_LENGTH);
+		if (length == 0 || length > n - i)
+			return err_set(e, EINVAL,
+				"%s: not a DDP package: record %u of a table (offset %" PRIu64
+				") has %u of %u records",
+				p->path, i, at, length, n - i);
+	}
+	return 0;
+}
+
+static int
+section_check(const struct package *p, uint64_t at, struct err *e)
+{
+	const uint64_t data = at + SECTION_BYTES;
+	uint32_t type, size;
+	int ret = inside(p, "section", at, SECTION_BYTES, e);
+
+	if (ret != 0)
+		return ret;
+	type = u32_at(p, at + SECTION_TYPE);
+	size = u32_at(p, at + SECTION_SIZE);
+	ret = inside(p, "section", data, size, e);
+	if (ret == 0 && (type == SECTION_AQ || type == SECTION_ROLLBACK_AQ))
+		ret = inside(p, "admin command", data, AQ_BYTES, e);
+	if (ret == 0 && (type == SECTION_AQ || type == SECTION_ROLLBACK_AQ))
+		ret = inside(p, "admin command", data + AQ_BYTES, u16_at(p, data + AQ_LENGTH), e);
+	if (ret == 0 && (type == SECTION_MMIO || type == SECTION_ROLLBACK_MMIO) &&
+		size > UINT16_MAX - SECTION_BYTES)
+		ret = err_set(e, EINVAL,
+			"%s: not a DDP package: a section of registers (offset %" PRIu64
+			") has %u bytes: expected %u at most",
+			p->path, at, size, UINT16_MAX - SECTION_BYTES);
+	if (ret == 0 && type >= SECTION_PROTOCOLS && type <= SECTION_PTYPES)
+		ret = records_check(p, data, size, e);
+	return ret;
+}
+
+static int
+profile_check(const struct package *p, uint64_t at, struct err *e)
+{
+	uint64_t table = at + PROFILE_DEVICES + sizeof(uint32_t);
+	uint32_t n;
+	int ret = inside(p, "profile", at, table - at, e);
+
+	if (ret == 0) {
+		table += (uint64_t)u32_at(p, at + PROFILE_DEVICES) * DEVICE_BYTES;
+		ret = inside(p, "table of devices", table, sizeof(uint32_t), e);
+	}
+	if (ret == 0) {
+		table += ((uint64_t)u32_at(p, table) + 1) * sizeof(uint32_t);
+		ret = inside(p, "table of sections", table, sizeof(uint32_t), e);
+	}
+	if (ret != 0)
+		return ret;
+	n = u32_at(p, table);
+	if (n > SECTIONS_MAX)
+		return err_set(e, EINVAL, "%s: not a DDP package: %u sections: expected %d at most",
+			p->path, n, SECTIONS_MAX);
+	table += sizeof(uint32_t);
+	ret = inside(p, "table of sections", table, (uint64_t)n * sizeof(uint32_t), e);
+	for (uint32_t i = 0; i < n && ret == 0; i++)
+		ret = section_check(p, at + u32_at(p, table + i * sizeof(uint32_t)), e);
+	return ret;
+}
+
+/* Check a segment; set *profile if it is a profile. */
+static int
+segment_check(const struct package *p, uint64_t at, bool *profile, struct err *e)
+{
+	int ret = inside(p, "segment", at, SEGMENT_BYTES, e);
+
+	if (ret != 0)
+		return ret;
+	switch (u32_at(p, at)) {
+	case SEGMENT_METADATA: return inside(p, "metadata", at, METADATA_BYTES, e);
+	case SEGMENT_NOTES:
+		/* The driver copies this number of bytes after the header. */
+		return inside(p, "notes", at + SEGMENT_BYTES, u32_at(p, at + SEGMENT_SIZE), e);
+	case SEGMENT_PROFILE: *profile = true; return profile_check(p, at, e);
+	default: return 0;
+	}
+}
+
+/*
+ * Check all offsets and counts that net_i40e follows. The driver does not check them, so another
+ * file or a truncated package would crash the program. data[0..n) must be followed by
+ * PORT_FILE_SPARE zero bytes, as from port_file_read(). EINVAL with the bad part and its offset.
+ * Thread: any.
+ */
+static int
+port_ddp_check(const char *path, const uint8_t *data, size_t n, struct err *e)
+{
+	const struct package p = { path, data, n };
+	int ret = inside(&p, "header", 0, PACKAGE_OFFSETS, e);
+	bool profile = false;
+	uint32_t segments;
+
+	if (ret != 0)
+		return ret;
+	segments = u32_at(&p, sizeof(uint32_t));
+	if (segments < 2 || segments > SEGMENTS_MAX)
+		return err_set(e, EINVAL, "%s: not a DDP package: %u segments: expected 2..%d",
+			path, segments, SEGMENTS_MAX);
+	ret = inside(&p, "table of segments", PACKAGE_OFFSETS,
+		(uint64_t)segments * sizeof(uint32_t), e);
+	for (uint32_t i = 0; i < segments && ret == 0; i++)
+		ret = segment_check(&p, u32_at(&p, PACKAGE_OFFSETS + i * sizeof(uint32_t)),
+			&profile, e);
+	if (ret == 0 && !profile)
+		ret = err_set(e, EINVAL, "%s: DDP package without a profile for the 700 series",
+			path);
+	return ret;
+}
 
 #define OWN(function) PORT_DRIVER_OWN("net_i40e", rte_pmd_i40e_##function)
 #define FORM(function, type) \
@@ -30,7 +223,7 @@ FORM(get_ddp_info, info_get);
 
 /* Pass a package to the driver; add: then save the backup that the driver creates. */
 static int
-package(struct ports *ps, uint16_t id, const char *path, const char *backup, bool add,
+ddp_package(struct ports *ps, uint16_t id, const char *path, const char *backup, bool add,
 	struct err *e)
 {
 	static const struct port_driver_op op = { { OWN(process_ddp_package) } };
@@ -67,13 +260,13 @@ package(struct ports *ps, uint16_t id, const char *path, const char *backup, boo
 int
 port_ddp_add(struct ports *ps, uint16_t id, const char *path, const char *backup, struct err *e)
 {
-	return package(ps, id, path, backup, true, e);
+	return ddp_package(ps, id, path, backup, true, e);
 }
 
 int
 port_ddp_del(struct ports *ps, uint16_t id, const char *path, struct err *e)
 {
-	return package(ps, id, path, NULL, false, e);
+	return ddp_package(ps, id, path, NULL, false, e);
 }
 
 /* Show a version, "1.2.3.4". */
@@ -133,7 +326,7 @@ port_ddp_list(struct ports *ps, uint16_t id, struct err *e)
 }
 
 /* A package and the driver function that reads it. */
-struct package {
+struct ddp_package {
 	info_get get;
 	uint8_t *data;
 	uint32_t n;
@@ -142,7 +335,7 @@ struct package {
 /* Read *n elements; how_many and what: queries for their number and data. NULL: none. The caller
  * frees them. */
 static void *
-elements_read(const struct package *p, enum rte_pmd_i40e_package_info how_many,
+elements_read(const struct ddp_package *p, enum rte_pmd_i40e_package_info how_many,
 	enum rte_pmd_i40e_package_info what, size_t bytes, uint32_t *n)
 {
 	void *all;
@@ -158,7 +351,7 @@ elements_read(const struct package *p, enum rte_pmd_i40e_package_info how_many,
 }
 
 static void
-head_show(struct out *o, const struct package *p, const char *key,
+head_show(struct out *o, const struct ddp_package *p, const char *key,
 	enum rte_pmd_i40e_package_info what, const char *const *labels)
 {
 	struct rte_pmd_i40e_profile_info info;
@@ -174,7 +367,7 @@ head_show(struct out *o, const struct package *p, const char *key,
 }
 
 static void
-notes_show(struct out *o, const struct package *p)
+notes_show(struct out *o, const struct ddp_package *p)
 {
 	uint32_t n;
 	char *notes = elements_read(p, RTE_PMD_I40E_PKG_INFO_GLOBAL_NOTES_SIZE,
@@ -186,7 +379,7 @@ notes_show(struct out *o, const struct package *p)
 }
 
 static void
-devices_show(struct out *o, const struct package *p)
+devices_show(struct out *o, const struct ddp_package *p)
 {
 	uint32_t n;
 	struct rte_pmd_i40e_ddp_device_id *d = elements_read(p, RTE_PMD_I40E_PKG_INFO_DEVID_NUM,
@@ -224,7 +417,7 @@ protocol_name(const struct protocols *of, uint8_t number)
 
 /* Show packet types, each with its protocols. */
 static void
-types_show(struct out *o, const struct package *p, const struct protocols *of, const char *key,
+types_show(struct out *o, const struct ddp_package *p, const struct protocols *of, const char *key,
 	const char *title, enum rte_pmd_i40e_package_info how_many,
 	enum rte_pmd_i40e_package_info what)
 {
@@ -255,7 +448,7 @@ types_show(struct out *o, const struct package *p, const struct protocols *of, c
 }
 
 static void
-protocols_show(struct out *o, const struct package *p)
+protocols_show(struct out *o, const struct ddp_package *p)
 {
 	struct protocols of;
 
@@ -287,7 +480,7 @@ port_ddp_info(struct ports *ps, const char *path, struct err *e)
 		"Global Package name:   " };
 	static const char *const profile[] = { "i40e Profile Track id: ", "i40e Profile Version:  ",
 		"i40e Profile name:     " };
-	struct package p = { .get = (info_get)port_driver_symbol("rte_pmd_i40e_get_ddp_info") };
+	struct ddp_package p = { .get = (info_get)port_driver_symbol("rte_pmd_i40e_get_ddp_info") };
 	size_t n;
 
 	if (p.get == NULL)

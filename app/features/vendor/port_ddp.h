@@ -4,10 +4,13 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct err;
 struct ports;
+
+/* Check that net_i40e can read a DDP package without accessing memory outside it. */
 
 /*
  * Load a profile from a file; backup: file for the data that undoes it, NULL: none. Errors of all

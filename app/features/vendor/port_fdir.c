@@ -6,7 +6,6 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "features/vendor/port_driver.h"
-#include "features/vendor/port_pmds.h"
 #include "port/port.h"
 
 #include <rte_eth_ctrl.h>

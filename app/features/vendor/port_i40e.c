@@ -1,19 +1,42 @@
 /* Functions of net_i40e beyond ethdev: queue regions, packet types, input sets, flow director by
  * template. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/vendor/port_i40e.h"
-
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "features/device/port_file.h"
 #include "features/offload/port_rss.h"
-#include "features/vendor/port_pmds.h"
+#include "features/vendor/port_ddp.h"
+#include "features/vendor/port_driver.h"
 #include "port/port.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum port_i40e_region_op {
+	PORT_I40E_REGION_QUEUES,   /* region, first queue, number of queues */
+	PORT_I40E_REGION_FLOWTYPE, /* region, hardware flow type */
+	PORT_I40E_REGION_PRIORITY, /* user priority, region */
+	PORT_I40E_REGION_FLUSH,    /* 1: apply all regions; 0: delete all */
+};
+
+enum port_i40e_inset { PORT_I40E_HASH, PORT_I40E_FDIR, PORT_I40E_FDIR_FLEX };
+enum port_i40e_inset_op { PORT_I40E_GET, PORT_I40E_SET, PORT_I40E_CLEAR };
+
+struct port_i40e_template {
+	const char *flow; /* "ipv4-udp", or the number of a flow type */
+	const char *path; /* file with an example packet */
+	uint16_t queue;
+	uint32_t number; /* ID with which the hardware marks packets */
+	bool add, drop;
+};
 
 #define OWN(function) PORT_DRIVER_OWN("net_i40e", rte_pmd_i40e_##function)
 #define FORM(function, type) \
@@ -47,7 +70,14 @@ static const uint64_t none[3];
 			.always = what " error: (%s)" \
 	}
 
-int
+static int port_i40e_inset(struct ports *ps, uint16_t id, uint8_t pctype, enum port_i40e_inset kind,
+	enum port_i40e_inset_op op, uint8_t field, struct err *e);
+
+/*
+ * Configure queue regions, within which RSS spreads packets. Errors of all functions: -ENODEV;
+ * -ENOTSUP another driver's port; the driver's error. Thread: control, for all of this file.
+ */
+static int
 port_i40e_region(struct ports *ps, uint16_t id, enum port_i40e_region_op op, const uint64_t *n,
 	struct err *e)
 {
@@ -108,7 +138,9 @@ region_show(struct out *o, const struct rte_pmd_i40e_queue_region_info *r)
 	out_unnest(o);
 }
 
-int
+/* Show the regions. JSON: {"port", "regions": [{"region", "queues", "first_queue", "priorities",
+ * "flowtypes"}]}. */
+static int
 port_i40e_regions_show(struct ports *ps, uint16_t id, struct err *e)
 {
 	static const struct port_driver_op op = REGION("queue region config info show");
@@ -149,7 +181,9 @@ pctypes_read(struct ports *ps, uint16_t id, struct rte_pmd_i40e_flow_type_mappin
 	return port_driver_result(ps, id, &op, none, ((flow_get)call)(id, all), e);
 }
 
-int
+/* Show the packet classification types (pctypes) by flow type, or reset them to the driver's
+ * defaults. JSON: {"mappings": [{"pctypes": [], "flowtype"}]}. */
+static int
 port_i40e_pctypes_show(struct ports *ps, uint16_t id, struct err *e)
 {
 	struct rte_pmd_i40e_flow_type_mapping all[RTE_PMD_I40E_FLOW_TYPE_MAX];
@@ -181,7 +215,7 @@ port_i40e_pctypes_show(struct ports *ps, uint16_t id, struct err *e)
 	return 0;
 }
 
-int
+static int
 port_i40e_pctypes_reset(struct ports *ps, uint16_t id, struct err *e)
 {
 	static const struct port_driver_op op = { { PORT_PMDS_I40E(flow_type_mapping_reset) } };
@@ -190,7 +224,8 @@ port_i40e_pctypes_reset(struct ports *ps, uint16_t id, struct err *e)
 	return port_driver_do(ps, id, &op, &args, e);
 }
 
-int
+/* Map pctypes[0..n), each 0..63, to a flow type. Further error: -ERANGE. */
+static int
 port_i40e_pctypes_set(struct ports *ps, uint16_t id, const uint16_t *pctypes, unsigned int n,
 	uint16_t flowtype, struct err *e)
 {
@@ -210,7 +245,11 @@ port_i40e_pctypes_set(struct ports *ps, uint16_t id, const uint16_t *pctypes, un
 	return port_driver_result(ps, id, &op, none, ((flow_set)call)(id, &mapping, 1, 0), e);
 }
 
-int
+/*
+ * Show the packet type of each hardware type, or reset them to the driver's defaults. valid: show
+ * only mapped ones. JSON: {"mappings": [{"hardware", "software"}]}.
+ */
+static int
 port_i40e_ptypes_show(struct ports *ps, uint16_t id, bool valid, struct err *e)
 {
 	static const struct port_driver_op op = { { OWN(ptype_mapping_get) } };
@@ -233,7 +272,7 @@ port_i40e_ptypes_show(struct ports *ps, uint16_t id, bool valid, struct err *e)
 	return 0;
 }
 
-int
+static int
 port_i40e_ptypes_reset(struct ports *ps, uint16_t id, struct err *e)
 {
 	static const struct port_driver_op op = { { PORT_PMDS_I40E(ptype_mapping_reset) } };
@@ -242,7 +281,7 @@ port_i40e_ptypes_reset(struct ports *ps, uint16_t id, struct err *e)
 	return port_driver_do(ps, id, &op, &args, e);
 }
 
-int
+static int
 port_i40e_ptypes_set(struct ports *ps, uint16_t id, uint16_t hardware, uint32_t software,
 	struct err *e)
 {
@@ -257,7 +296,8 @@ port_i40e_ptypes_set(struct ports *ps, uint16_t id, uint16_t hardware, uint32_t 
 	return port_driver_result(ps, id, &op, n, ((ptype_set)call)(id, &mapping, 1, 0), e);
 }
 
-int
+/* Replace the packet type target, or with mask all types that contain its bits. */
+static int
 port_i40e_ptypes_replace(struct ports *ps, uint16_t id, uint32_t target, bool mask, uint32_t with,
 	struct err *e)
 {
@@ -292,7 +332,11 @@ inset_write(struct ports *ps, uint16_t id, uint8_t pctype, enum port_i40e_inset 
 		((inset_do)call)(id, pctype, inset, inset_types[kind]), e);
 }
 
-int
+/*
+ * Get, set or clear a field, 0..63, of the input set of RSS or flow director for a pctype; clear
+ * all fields. JSON of get: {"field", "enabled"}. Further error: -EBUSY a port is started.
+ */
+static int
 port_i40e_inset(struct ports *ps, uint16_t id, uint8_t pctype, enum port_i40e_inset kind,
 	enum port_i40e_inset_op op, uint8_t field, struct err *e)
 {
@@ -319,7 +363,7 @@ port_i40e_inset(struct ports *ps, uint16_t id, uint8_t pctype, enum port_i40e_in
 	return inset_write(ps, id, pctype, kind, &inset, &set_op, e);
 }
 
-int
+static int
 port_i40e_inset_none(struct ports *ps, uint16_t id, uint8_t pctype, enum port_i40e_inset kind,
 	struct err *e)
 {
@@ -351,7 +395,8 @@ flow_type(const char *name, unsigned int *type, struct err *e)
 	return 0;
 }
 
-int
+/* Add or delete a flow director rule, given by an example packet. Further errors: of the file. */
+static int
 port_i40e_flow_director(struct ports *ps, uint16_t id, const struct port_i40e_template *rule,
 	struct err *e)
 {
@@ -385,7 +430,9 @@ port_i40e_flow_director(struct ports *ps, uint16_t id, const struct port_i40e_te
 	return port_driver_result(ps, id, &op, none, ret, e);
 }
 
-int
+/* Drop received packets with the port's own source MAC address, or not. id: a port or PORT_ALL.
+ * Needs DPDK 24.11. */
+static int
 port_i40e_source_prune(struct ports *ps, uint16_t id, bool on, struct err *e)
 {
 	static const struct port_driver_op op = {
@@ -401,3 +448,209 @@ port_i40e_source_prune(struct ports *ps, uint16_t id, bool on, struct err *e)
 			ret = port_driver_do(ps, ids[i], &op, &args, e);
 	return ret;
 }
+
+/* Commands for net_i40e, in testpmd's syntax. */
+
+/* The arguments other than the port are the numbers of the operation, in the same order. */
+static int
+region(struct app *app, const struct args *a, struct err *e)
+{
+	const enum port_i40e_region_op *op = a->data;
+	uint64_t n[ARGS_MAX] = { 0 };
+	unsigned int i, at = 0;
+
+	for (i = 0; i < a->n; i++)
+		if (strcmp(a->arg[i].name, "port") != 0)
+			n[at++] = a->arg[i].number;
+	return port_i40e_region(&app->ports, arg_port(a), *op, n, e);
+}
+
+static int
+regions_show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_i40e_regions_show(&app->ports, arg_port(a), e);
+}
+
+static int
+flow_director(struct app *app, const struct args *a, struct err *e)
+{
+	const struct port_i40e_template rule = {
+		.flow = arg_str(a, "flow_type", ""),
+		.path = arg_str(a, "file", ""),
+		.queue = (uint16_t)arg_u64(a, "queue_number", 0),
+		.number = (uint32_t)arg_u64(a, "number", 0),
+		.add = !arg_is(a, "what", "del"),
+		.drop = arg_is(a, "verdict", "drop"),
+	};
+
+	return port_i40e_flow_director(&app->ports, arg_port(a), &rule, e);
+}
+
+static int
+ddp_add(struct app *app, const struct args *a, struct err *e)
+{
+	const char *files = arg_str(a, "files", ""), *comma = strchr(files, ',');
+	char path[LINE_BYTES];
+
+	snprintf(path, sizeof(path), "%.*s",
+		comma != NULL ? (int)(comma - files) : (int)strlen(files), files);
+	return port_ddp_add(&app->ports, arg_port(a), path, comma != NULL ? comma + 1 : NULL, e);
+}
+
+static int
+ddp_del(struct app *app, const struct args *a, struct err *e)
+{
+	return port_ddp_del(&app->ports, arg_port(a), arg_str(a, "file", ""), e);
+}
+
+static int
+ddp_list(struct app *app, const struct args *a, struct err *e)
+{
+	return port_ddp_list(&app->ports, arg_port(a), e);
+}
+
+static int
+ddp_info(struct app *app, const struct args *a, struct err *e)
+{
+	return port_ddp_info(&app->ports, arg_str(a, "file", ""), e);
+}
+
+static int
+inset(struct app *app, const struct args *a, struct err *e)
+{
+	return port_i40e_inset(&app->ports, arg_port(a), (uint8_t)arg_u64(a, "type", 0),
+		(enum port_i40e_inset)arg_u64(a, "kind", 0),
+		(enum port_i40e_inset_op)arg_u64(a, "what", 0), (uint8_t)arg_u64(a, "number", 0),
+		e);
+}
+
+static int
+inset_none(struct app *app, const struct args *a, struct err *e)
+{
+	return port_i40e_inset_none(&app->ports, arg_port(a), (uint8_t)arg_u64(a, "type", 0),
+		(enum port_i40e_inset)arg_u64(a, "kind", 0), e);
+}
+
+static int
+ptypes_show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_i40e_ptypes_show(&app->ports, arg_port(a), arg_u64(a, "valid", 0) != 0, e);
+}
+
+static int
+ptypes_replace(struct app *app, const struct args *a, struct err *e)
+{
+	return port_i40e_ptypes_replace(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "target", 0),
+		arg_u64(a, "mask", 0) != 0, (uint32_t)arg_u64(a, "with", 0), e);
+}
+
+static int
+ptypes_reset(struct app *app, const struct args *a, struct err *e)
+{
+	return port_i40e_ptypes_reset(&app->ports, arg_port(a), e);
+}
+
+static int
+ptypes_update(struct app *app, const struct args *a, struct err *e)
+{
+	return port_i40e_ptypes_set(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "hardware", 0),
+		(uint32_t)arg_u64(a, "software", 0), e);
+}
+
+static int
+pctypes_show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_i40e_pctypes_show(&app->ports, arg_port(a), e);
+}
+
+static int
+pctypes_reset(struct app *app, const struct args *a, struct err *e)
+{
+	return port_i40e_pctypes_reset(&app->ports, arg_port(a), e);
+}
+
+static int
+pctypes_update(struct app *app, const struct args *a, struct err *e)
+{
+	const struct arg *types = arg_find(a, "types");
+
+	return port_i40e_pctypes_set(&app->ports, arg_port(a), types->list, types->list_n,
+		(uint16_t)arg_u64(a, "flowtype", 0), e);
+}
+
+static int
+source_prune(struct app *app, const struct args *a, struct err *e)
+{
+	return port_i40e_source_prune(&app->ports, arg_port(a), arg_u64(a, "on", 0) != 0, e);
+}
+
+#define OP(op) \
+	NULL, &(const enum port_i40e_region_op) \
+	{ \
+		op \
+	}
+
+#define PORT "<port:port>"
+#define N8 "0..255"
+#define N32 "0..4294967295"
+#define KIND "<kind:word hash_inset|fdir_inset|fdir_flx_inset>"
+
+static const struct cmd_row rows[] = {
+	{ "set port " PORT " queue-region region_id <region:uint " N8
+	  "> queue_start_index <first:uint " N8 "> queue_num <n:uint " N8 ">",
+		region, "create a queue region, a range of queues over which RSS spreads packets",
+		OP(PORT_I40E_REGION_QUEUES) },
+	{ "set port " PORT " queue-region region_id <region:uint " N8 "> flowtype <type:uint " N8
+	  ">",
+		region, "assign a hardware flow type to a queue region",
+		OP(PORT_I40E_REGION_FLOWTYPE) },
+	{ "set port " PORT " queue-region UP <priority:uint " N8 "> region_id <region:uint " N8 ">",
+		region, "assign a VLAN user priority to a queue region",
+		OP(PORT_I40E_REGION_PRIORITY) },
+	{ "set port " PORT " queue-region flush <on:word off|on>", region,
+		"apply the queue regions (on), or delete all (off)", OP(PORT_I40E_REGION_FLUSH) },
+	{ "show port " PORT " queue-region", regions_show, "show the queue regions of a port", NULL,
+		NULL },
+	{ "flow_director_filter " PORT
+	  " mode raw <what:word add|del|update> flow <flow_type:str> <verdict:word drop|fwd> queue <queue_number:uint 0..65535> fd_id <number:uint " N32
+	  "> packet <file:file>",
+		flow_director,
+		"add, delete or update a flow director rule; the file holds an example packet",
+		NULL, NULL },
+	{ "ddp add " PORT " <files:file>", ddp_add,
+		"load a DDP profile; FILE,BACKUP: also save the profile that undoes it; the ports must be stopped",
+		NULL, NULL },
+	{ "ddp del " PORT " <file:file>", ddp_del,
+		"unload a DDP profile with its backup; the ports must be stopped", NULL, NULL },
+	{ "ddp get list " PORT, ddp_list, "list the DDP profiles of a port", NULL, NULL },
+	{ "ddp get info <file:file>", ddp_info, "show the contents of a DDP profile", NULL, NULL },
+	{ "port config " PORT " pctype <type:uint " N8 "> " KIND
+	  " <what:word get|set|clear> field <number:uint " N8 ">",
+		inset,
+		"get, set or clear a field of the input set of RSS or flow director for a packet classification type; the ports must be stopped",
+		NULL, NULL },
+	{ "port config " PORT " pctype <type:uint " N8 "> " KIND " clear all", inset_none,
+		"clear the input set of a packet classification type; the ports must be stopped",
+		NULL, NULL },
+	{ "ptype mapping get " PORT " <valid:uint " N8 ">", ptypes_show,
+		"list the packet type of each hardware type; 1: only mapped ones", NULL, NULL },
+	{ "ptype mapping replace " PORT " <target:uint " N32 "> <mask:uint " N8 "> <with:uint " N32
+	  ">",
+		ptypes_replace,
+		"replace a packet type; mask 1: all packet types that contain its bits", NULL,
+		NULL },
+	{ "ptype mapping reset " PORT, ptypes_reset,
+		"reset the packet types to the driver's defaults", NULL, NULL },
+	{ "ptype mapping update " PORT " <hardware:uint " N8 "> <software:uint " N32 ">",
+		ptypes_update, "set the packet type of a hardware type", NULL, NULL },
+	{ "show port " PORT " pctype mapping", pctypes_show,
+		"show the flow type of each packet classification type", NULL, NULL },
+	{ "port config " PORT " pctype mapping reset", pctypes_reset,
+		"reset the flow types to the driver's defaults", NULL, NULL },
+	{ "port config " PORT " pctype mapping update <types:list 0..63> <flowtype:uint 0..63>",
+		pctypes_update, "set the packet classification types of a flow type", NULL, NULL },
+	{ "port config <port:ports> i40e_src_prune <on:word off|on>", source_prune,
+		"drop received packets whose source MAC address is the port's own", NULL, NULL },
+};
+
+const struct cmd_table cmds_i40e = { "i40e", "net_i40e", rows, ARRAY_SIZE(rows) };

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "features/vendor/port_pmds.h"
+#include "features/vendor/port_driver.h"
 #include "port/port.h"
 #include "port/port_conf.h"
 

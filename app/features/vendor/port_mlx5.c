@@ -2,25 +2,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_mlx5.h"
 
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "features/vendor/port_driver.h"
+#include "features/vendor/port_geneve.h"
 #include "port/port.h"
 #include "port/port_attach.h"
 
 #include <rte_config.h>
 #include <rte_ethdev.h>
-#ifdef RTE_NET_MLX5
-#include <rte_pmd_mlx5.h>
-#endif
+#include <rte_version.h>
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#ifdef RTE_NET_MLX5
+#include <rte_pmd_mlx5.h>
+#endif
 
 #define OWN(function) PORT_DRIVER_OWN("mlx5_", rte_pmd_mlx5_##function)
 #ifdef RTE_NET_MLX5
@@ -41,7 +49,13 @@ FORM(external_rx_queue_id_unmap, queue_unmap);
 /* RTE_BIT32(MLX5_HOST_SHAPER_FLAG_AVAIL_THRESH_TRIGGERED) */
 #define TRIGGERED 1u
 
-int
+/*
+ * Limit the rate to the host side of a BlueField card, in units of 100 Mbit/s (0: no limit);
+ * triggered: also when the available descriptors of an Rx queue fall below their threshold. Errors
+ * of all functions: -ENODEV; -ENOTSUP another driver's port; the driver's error, in testpmd's
+ * words. Thread: control, for all of this file.
+ */
+static int
 port_mlx5_shaper(struct ports *ps, uint16_t id, bool triggered, uint8_t rate, struct err *e)
 {
 	static const struct port_driver_op op = { { OWN(host_shaper_config) }, NULL,
@@ -61,7 +75,8 @@ port_mlx5_shaper(struct ports *ps, uint16_t id, bool triggered, uint8_t rate, st
 
 #define QUEUE_LACKS .lacks = "function not implemented or supported"
 
-int
+/* Map a queue number for rte_flow to the hardware number of an external queue; remove a mapping. */
+static int
 port_mlx5_queue_map(struct ports *ps, uint16_t id, uint16_t queue, uint32_t hardware, struct err *e)
 {
 	static const struct port_driver_op op = { { OWN(external_rx_queue_id_map) },
@@ -78,7 +93,7 @@ port_mlx5_queue_map(struct ports *ps, uint16_t id, uint16_t queue, uint32_t hard
 	return port_driver_result(ps, id, &op, n, ret, e);
 }
 
-int
+static int
 port_mlx5_queue_unmap(struct ports *ps, uint16_t id, uint16_t queue, struct err *e)
 {
 	static const struct port_driver_op op = { { OWN(external_rx_queue_id_unmap) },
@@ -145,7 +160,12 @@ ask(int fd, const char *path, int *handle, int *command, struct err *e)
 	return 0;
 }
 
-int
+/*
+ * Attach a device whose context another process owns. That process sends a file descriptor and a
+ * handle through the socket; the driver gets them as devargs cmd_fd and pd_handle. Errors: those of
+ * port_attach() and of the socket.
+ */
+static int
 port_mlx5_attach(struct ports *ps, const char *devargs, const char *socket_path, struct err *e)
 {
 	int fd = connected(socket_path, e), handle = 0, command = -1, ret;
@@ -163,3 +183,281 @@ port_mlx5_attach(struct ports *ps, const char *devargs, const char *socket_path,
 		close(command); /* on success the driver owns it */
 	return ret;
 }
+
+/* Functions of mlx5 drivers beyond ethdev that need DPDK 23.07 or later. */
+
+/* Same layout as struct rte_pmd_mlx5_txq_rate_limit_info of 26.07. */
+struct rate {
+	uint32_t mbps;
+	uint16_t index, firmware_index;
+};
+
+typedef int (*rate_query)(uint16_t, uint16_t, struct rate *);
+typedef int (*context_dump)(uint16_t, uint16_t, const char *);
+typedef int (*mode_set)(int, uint32_t);
+
+#if defined(RTE_NET_MLX5) && RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0)
+static_assert(sizeof(struct rate) == sizeof(struct rte_pmd_mlx5_txq_rate_limit_info) &&
+		offsetof(struct rate, firmware_index) ==
+			offsetof(struct rte_pmd_mlx5_txq_rate_limit_info, fw_pp_index),
+	"different from the driver's struct");
+#endif
+#if defined(RTE_NET_MLX5) && RTE_VERSION >= RTE_VERSION_NUM(24, 7, 0, 0)
+FORM(txq_dump_contexts, context_dump);
+FORM(rxq_dump_contexts, context_dump);
+#endif
+#if defined(RTE_NET_MLX5) && RTE_VERSION >= RTE_VERSION_NUM(23, 7, 0, 0)
+static_assert(RTE_PMD_MLX5_FLOW_ENGINE_MODE_STANDBY == 1, "unexpected value");
+#endif
+
+int
+port_mlx5_rate_show(struct ports *ps, uint16_t id, uint16_t queue, struct err *e)
+{
+	static const struct port_driver_op op = { { OWN(txq_rate_limit_query) },
+		"invalid queue index (%u), out of range" };
+	const uint64_t n[3] = { queue };
+	const port_driver_call call = port_driver_find(ps, id, &op, NULL, e);
+	struct rate rate = { 0 };
+	int ret;
+
+	if (call == NULL)
+		return -e->code;
+	ret = ((rate_query)call)(id, queue, &rate);
+	if (ret == -EIO)
+		return err_set(e, EIO, "failed to query SQ context");
+	ret = port_driver_result(ps, id, &op, n, ret, e);
+	if (ret != 0)
+		return ret;
+	out_text(ps->out, "Port %u Txq %u rate limit info:\n", id, queue);
+	if (rate.mbps > 0)
+		out_u64(ps->out, "rate_mbps", "  Configured rate: %" PRIu64 " Mbps\n", rate.mbps);
+	else
+		out_text(ps->out, "  Configured rate: disabled\n");
+	out_u64(ps->out, "index", "  PP index (driver): %" PRIu64 "\n", rate.index);
+	out_u64(ps->out, "firmware_index", "  PP index (FW readback): %" PRIu64 "\n",
+		rate.firmware_index);
+	return 0;
+}
+
+int
+port_mlx5_context_dump(struct ports *ps, uint16_t id, uint16_t queue, bool tx, const char *path,
+	struct err *e)
+{
+	static const struct port_driver_op ops[] = {
+		{ { OWN(rxq_dump_contexts) }, "invalid queue index (%u), out of range" },
+		{ { OWN(txq_dump_contexts) }, "invalid queue index (%u), out of range" },
+	};
+	const uint64_t n[3] = { queue };
+	const port_driver_call call = port_driver_find(ps, id, &ops[tx], NULL, e);
+	int ret;
+
+	if (call == NULL)
+		return -e->code;
+	ret = ((context_dump)call)(id, queue, path);
+	if (ret == -EIO)
+		return err_set(e, EIO, "File Access Error (%s): %s", strerror(rte_errno), path);
+	if (ret != 0 && ret != -EINVAL && ret != -ENODEV)
+		return err_set(e, rte_errno != 0 ? rte_errno : EPROTO,
+			"Unable to dump %s/CQ HW Context (%s)", tx ? "SQ" : "RQ",
+			strerror(rte_errno));
+	return port_driver_result(ps, id, &ops[tx], n, ret, e);
+}
+
+int
+port_mlx5_flow_engine(struct ports *ps, bool standby, uint32_t flags, struct err *e)
+{
+	const char *mode = standby ? "standby" : "active";
+	mode_set set;
+	int ret;
+
+	if (RTE_VERSION < RTE_VERSION_NUM(23, 7, 0, 0))
+		return err_set(e, ENOSYS, "flow_engine: needs DPDK 23.07, this is %s",
+			rte_version());
+	set = (mode_set)port_driver_symbol("rte_pmd_mlx5_flow_engine_set_mode");
+	ret = set != NULL ? set(standby, flags) : -ENOTSUP;
+	if (ret < 0)
+		return err_set(e, -ret,
+			"Fail to set flow_engine to %s mode with flag 0x%x, error %s%s", mode,
+			flags, strerror(-ret), set == NULL ? ": no mlx5 driver is loaded" : "");
+	out_say(ps->out, "%d ports: flow engine %s\n", ret, mode);
+	return 0;
+}
+
+/* Commands for mlx5 drivers, in testpmd's syntax. */
+
+static int
+shaper(struct app *app, const struct args *a, struct err *e)
+{
+	return port_mlx5_shaper(&app->ports, arg_port(a), arg_u64(a, "triggered", 0) != 0,
+		(uint8_t)arg_u64(a, "mbps", 0), e);
+}
+
+static int
+cmd_queue_map(struct app *app, const struct args *a, struct err *e)
+{
+	return port_mlx5_queue_map(&app->ports, arg_port(a), arg_queue(a),
+		(uint32_t)arg_u64(a, "hardware", 0), e);
+}
+
+static int
+cmd_queue_unmap(struct app *app, const struct args *a, struct err *e)
+{
+	return port_mlx5_queue_unmap(&app->ports, arg_port(a), arg_queue(a), e);
+}
+
+static int
+attach(struct app *app, const struct args *a, struct err *e)
+{
+	static const char key[] = "socket=";
+	const char *socket = arg_str(a, "socket", "");
+	int ret;
+
+	if (strncmp(socket, key, sizeof(key) - 1) != 0)
+		return arg_err(a, "socket", e, EINVAL, "\"%s\": expected socket=PATH", socket);
+	ret = port_mlx5_attach(&app->ports, arg_str(a, "device", ""), socket + sizeof(key) - 1, e);
+	run_ports_changed(&app->run);
+	return ret;
+}
+
+static int
+rate_show(struct app *app, const struct args *a, struct err *e)
+{
+	return port_mlx5_rate_show(&app->ports, arg_port(a), arg_queue(a), e);
+}
+
+static int
+cmd_context_dump(struct app *app, const struct args *a, struct err *e)
+{
+	return port_mlx5_context_dump(&app->ports, arg_port(a), arg_queue(a),
+		arg_is(a, "what", "sq_context"), arg_str(a, "file", ""), e);
+}
+
+static int
+flow_engine(struct app *app, const struct args *a, struct err *e)
+{
+	return port_mlx5_flow_engine(&app->ports, arg_is(a, "mode", "standby"),
+		(uint32_t)arg_u64(a, "flags", 0), e);
+}
+
+/* Read one mask per sampled word; missing masks are zero. */
+static int
+masks_read(const struct args *a, struct port_geneve_option *option, struct err *e)
+{
+	const char *at = arg_str(a, "masks", "");
+	unsigned int n = 0;
+	char *end;
+
+	for (; *(at += strspn(at, " \t")) != '\0'; at = end) {
+		const unsigned long long mask = strtoull(at, &end, 0);
+
+		if (*at < '0' || *at > '9' || strcspn(end, " \t") != 0 || mask > UINT32_MAX)
+			return arg_err(a, "masks", e, EINVAL,
+				"\"%.*s\": expected 32-bit masks such as 0xffffffff",
+				(int)strcspn(at, " \t"), at);
+		if (n == option->n)
+			return arg_err(a, "masks", e, EINVAL,
+				"GENEVE TLV option has more data then given data length %u", n);
+		option->mask[n++] = (uint32_t)mask;
+	}
+	return 0;
+}
+
+static int
+option_set(struct app *app, const struct args *a, struct err *e)
+{
+	struct port_geneve_option option = {
+		.class_id = (uint16_t)arg_u64(a, "class_id", 0),
+		.type = (uint8_t)arg_u64(a, "type_id", 0),
+		.class_mode = (enum port_geneve_class)arg_u64(a, "mode", 0),
+		.length = (uint8_t)arg_u64(a, "length", 0),
+		.offset = (uint8_t)arg_u64(a, "first", 0),
+		.n = (uint8_t)arg_u64(a, "n", 0),
+	};
+
+	if (option.n > 0 && !arg_given(a, "masks"))
+		return err_set(e, EINVAL, "sample_len is %u but any data isn't provided", option.n);
+	if (option.n == 0 && arg_given(a, "masks"))
+		return arg_err(a, "masks", e, EINVAL, "sample_len is 0 but data is provided (%s)",
+			arg_str(a, "masks", ""));
+	if (masks_read(a, &option, e) != 0)
+		return -e->code;
+	return port_geneve_add(&app->geneve, &option, e);
+}
+
+static int
+options_list(struct app *app, const struct args *a, struct err *e)
+{
+	port_geneve_show(&app->geneve, app->out);
+	return 0;
+}
+
+static int
+options_flush(struct app *app, const struct args *a, struct err *e)
+{
+	port_geneve_flush(&app->geneve, (unsigned int)arg_u64(a, "n", 0));
+	return 0;
+}
+
+static int
+options_apply(struct app *app, const struct args *a, struct err *e)
+{
+	return port_geneve_apply(&app->ports, &app->geneve, arg_port(a), e);
+}
+
+static int
+options_destroy(struct app *app, const struct args *a, struct err *e)
+{
+	return port_geneve_destroy(&app->ports, arg_port(a), e);
+}
+
+#define PORT "<port:port>"
+#define N8 "0..255"
+#define N16 "0..65535"
+#define N32 "0..4294967295"
+
+static const struct cmd_row rows[] = {
+	{ "mlx5 set port " PORT
+	  " host_shaper avail_thresh_triggered <triggered:uint 0..1> rate <mbps:uint 0..255>",
+		shaper,
+		"limit the rate to the host side of a BlueField card, in units of 100 Mbit/s (0: no limit); triggered 1: also when descriptors run short",
+		NULL, NULL },
+	{ "mlx5 port attach <device:str> <socket:str>", attach,
+		"attach a device that another process opened, using that process's socket", NULL,
+		NULL },
+	{ "mlx5 port " PORT " ext_rxq map <queue:uint 0..65535> <hardware:uint " N32 ">",
+		cmd_queue_map,
+		"make a queue that another application created available to flow rules", NULL,
+		NULL },
+	{ "mlx5 port " PORT " ext_rxq unmap <queue:uint 0..65535>", cmd_queue_unmap,
+		"remove the mapping of an external queue", NULL, NULL },
+	{ "mlx5 set flow_engine <mode:word active|standby> [<flags:uint " N32 ">]", flow_engine,
+		"make this process's flow rules active, or standby while another process's are; flags 1: duplicate received packets in standby; needs DPDK 23.07",
+		NULL, NULL },
+	{ "mlx5 set tlv_option class <class_id:uint " N16 "> type <type_id:uint " N8
+	  "> len <length:uint " N8 "> offset <first:uint " N8 "> sample_len <n:uint " N8
+	  "> class_mode <mode:word ignored|fixed|matchable> [data <masks:text>]",
+		option_set,
+		"add a GENEVE option for flow rules to the list: length, offset and sample_len in words of 4 bytes, data: one mask per sampled word",
+		"mlx5 set tlv_option class 258 type 1 len 2 offset 0 sample_len 1 class_mode fixed data 0xffffffff",
+		NULL },
+	{ "mlx5 list tlv_options", options_list, "show the listed GENEVE options",
+		"mlx5 list tlv_options", NULL },
+	{ "mlx5 flush tlv_options max <n:uint " N8 ">", options_flush,
+		"remove the last n GENEVE options from the list", "mlx5 flush tlv_options max 7",
+		NULL },
+	{ "mlx5 port " PORT " apply tlv_options", options_apply,
+		"create a port's parser of the listed GENEVE options; needs DPDK 24.03", NULL,
+		NULL },
+	{ "mlx5 port " PORT " destroy tlv_options", options_destroy,
+		"destroy a port's parser of GENEVE options", NULL, NULL },
+	{ "mlx5 port " PORT " queue <queue:uint " N16
+	  "> dump <what:word sq_context|rq_context> <file:file>",
+		cmd_context_dump,
+		"write the hardware context of a Tx (sq) or Rx (rq) queue to a file; needs DPDK 24.07",
+		NULL, NULL },
+	{ "mlx5 port " PORT " txq <queue:uint " N16 "> rate show", rate_show,
+		"show the rate limit of a Tx queue and its entry in the card's table; needs DPDK 26.07",
+		NULL, NULL },
+};
+
+const struct cmd_table cmds_mlx5 = { "drivers", "single drivers", rows, ARRAY_SIZE(rows) };

@@ -9,22 +9,24 @@
 struct err;
 struct ports;
 
-/*
- * Limit the rate to the host side of a BlueField card, in units of 100 Mbit/s (0: no limit);
- * triggered: also when the available descriptors of an Rx queue fall below their threshold. Errors
- * of all functions: -ENODEV; -ENOTSUP another driver's port; the driver's error, in testpmd's
- * words. Thread: control, for all of this file.
- */
-int port_mlx5_shaper(struct ports *ps, uint16_t id, bool triggered, uint8_t rate, struct err *e);
+/* Functions of mlx5 drivers beyond ethdev that need DPDK 23.07 or later: rates and contexts of
+ * queues, mode of the flow engine. */
 
-/* Map a queue number for rte_flow to the hardware number of an external queue; remove a mapping. */
-int port_mlx5_queue_map(struct ports *ps, uint16_t id, uint16_t queue, uint32_t hardware,
+/*
+ * Show the rate limit of a Tx queue in Mbit/s and its index in the card's rate table, according to
+ * driver and firmware. JSON: {"rate_mbps", "index", "firmware_index"}. Errors of all functions with
+ * a port: -ENODEV; -ENOTSUP another driver's port, or an older driver; the driver's error, in
+ * testpmd's words. Thread: control, for all of this file.
+ */
+int port_mlx5_rate_show(struct ports *ps, uint16_t id, uint16_t queue, struct err *e);
+
+/* Write the hardware context of a Tx or Rx queue to a file. */
+int port_mlx5_context_dump(struct ports *ps, uint16_t id, uint16_t queue, bool tx, const char *path,
 	struct err *e);
-int port_mlx5_queue_unmap(struct ports *ps, uint16_t id, uint16_t queue, struct err *e);
 
 /*
- * Attach a device whose context another process owns. That process sends a file descriptor and a
- * handle through the socket; the driver gets them as devargs cmd_fd and pd_handle. Errors: those of
- * port_attach() and of the socket.
+ * Make the flow rules of this process active, or standby until those of another process are gone.
+ * flags: RTE_PMD_MLX5_FLOW_ENGINE_FLAG_*. Errors: -ENOSYS before 23.07; -ENOTSUP no mlx5 driver is
+ * loaded; the driver's error.
  */
-int port_mlx5_attach(struct ports *ps, const char *devargs, const char *socket_path, struct err *e);
+int port_mlx5_flow_engine(struct ports *ps, bool standby, uint32_t flags, struct err *e);

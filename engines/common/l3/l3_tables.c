@@ -4,17 +4,313 @@
 #include "engines/common/l3/l3_tables.h"
 
 #include "base/err.h"
-#include "engines/common/l3/l3_name.h"
+#include "engines/common/pkt.h"
 #include "route/routes.h"
+#include "stream/stream.h"
 
+#include <rte_byteorder.h>
 #include <rte_common.h>
 #include <rte_errno.h>
 #include <rte_fib.h>
 #include <rte_fib6.h>
+#include <rte_hash.h>
+#include <rte_hash_crc.h>
+#include <rte_lpm.h>
+#include <rte_lpm6.h>
+#include <rte_malloc.h>
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Exact-match tables of five-tuples with rte_hash; the data of a key is the number of its hop. */
+
+enum { ENTRIES_MIN = 8 };
+static void l3_exact_free(struct l3_exact *x);
+static void l3_lpm6_free(struct l3_lpm6 *l);
+
+/* minimum of rte_hash */
+
+static struct rte_hash *
+family_make(const struct l3_exact *x, const struct routes *rs, bool v6, int socket)
+{
+	char name[L3_NAME];
+	struct rte_hash_parameters p = { .name = l3_name(name, v6 ? 6 : 4, x),
+		.key_len = v6 ? sizeof(struct l3_flow6) : sizeof(struct l3_flow4),
+		.hash_func = rte_hash_crc,
+		.socket_id = socket,
+		/* Keys can be added even if both their buckets are full. */
+		.extra_flag = RTE_HASH_EXTRA_FLAGS_EXT_TABLE };
+
+	for (unsigned int i = 0; i < rs->n; i++)
+		p.entries += rs->route[i].flow && rs->route[i].v6 == v6;
+	rte_errno = 0;
+	if (p.entries == 0)
+		return NULL;
+	p.entries = RTE_MAX(p.entries, (uint32_t)ENTRIES_MIN);
+	return rte_hash_create(&p);
+}
+
+/*
+ * Create empty tables for the five-tuples in routes, on a socket. Errors: those of
+ * rte_hash_create(); then nothing remains allocated. Thread: control.
+ */
+static int
+l3_exact_make(struct l3_exact *x, const struct routes *rs, int socket)
+{
+	int ret;
+
+	memset(x, 0, sizeof(*x));
+	x->v4 = family_make(x, rs, false, socket);
+	if (x->v4 == NULL && rte_errno != 0)
+		return -rte_errno;
+	x->v6 = family_make(x, rs, true, socket);
+	if (x->v6 != NULL || rte_errno == 0)
+		return 0;
+	ret = -rte_errno;
+	l3_exact_free(x);
+	return ret;
+}
+
+static void
+l3_exact_free(struct l3_exact *x)
+{
+	rte_hash_free(x->v4);
+	rte_hash_free(x->v6);
+	memset(x, 0, sizeof(*x));
+}
+
+/* Add a five-tuple with its hop, 1 or more. Errors: those of rte_hash_add_key_data(). */
+static int
+l3_exact_add(struct l3_exact *x, const struct route *r, uint32_t hop)
+{
+	const rte_be16_t sport = rte_cpu_to_be_16(r->sport), dport = rte_cpu_to_be_16(r->dport);
+	struct l3_flow4 flow4 = { .sport = sport, .dport = dport, .proto = r->proto };
+	struct l3_flow6 flow6 = { .sport = sport, .dport = dport, .proto = r->proto };
+	void *data = (void *)(uintptr_t)hop;
+
+	if (r->v6) {
+		memcpy(flow6.src, r->src, sizeof(flow6.src));
+		memcpy(flow6.dst, r->addr, sizeof(flow6.dst));
+		return rte_hash_add_key_data(x->v6, &flow6, data);
+	}
+	memcpy(flow4.src, r->src, sizeof(flow4.src));
+	memcpy(flow4.dst, r->addr, sizeof(flow4.dst));
+	return rte_hash_add_key_data(x->v4, &flow4, data);
+}
+
+/* Look up n keys of the given size. */
+static __rte_always_inline void
+lookup(const struct rte_hash *table, const void *flows, size_t bytes, uint64_t *hops,
+	unsigned int n)
+{
+	const void *key[RTE_HASH_LOOKUP_BULK_MAX];
+	void *data[RTE_HASH_LOOKUP_BULK_MAX];
+
+	for (unsigned int at = 0; at < n; at += RTE_DIM(key)) {
+		const unsigned int some = RTE_MIN(n - at, (unsigned int)RTE_DIM(key));
+		uint64_t hits = 0;
+
+		for (unsigned int i = 0; i < some; i++)
+			key[i] = (const uint8_t *)flows + (at + i) * bytes;
+		if (table != NULL)
+			rte_hash_lookup_bulk_data(table, key, some, &hits, data);
+		for (unsigned int i = 0; i < some; i++)
+			hops[at + i] = (hits >> i & 1) != 0 ? (uintptr_t)data[i] : 0;
+	}
+}
+
+void
+l3_exact_v4(const struct l3_exact *x, const struct l3_flow4 *flows, uint64_t *hops, unsigned int n)
+{
+	lookup(x->v4, flows, sizeof(*flows), hops, n);
+}
+
+void
+l3_exact_v6(const struct l3_exact *x, const struct l3_flow6 *flows, uint64_t *hops, unsigned int n)
+{
+	lookup(x->v6, flows, sizeof(*flows), hops, n);
+}
+
+/* IPv4 forwarding tables with rte_lpm. It does not accept a default route, which is kept apart. */
+
+enum {
+	TOP_BITS = 24,       /* address bits that index the first table */
+	HOP_BITS = 0xffffff, /* the hop in a result; the other bits are flags */
+};
+
+/*
+ * Create an empty table for the prefixes in routes, on a socket. Errors: E2BIG, those of
+ * rte_lpm_create(); then nothing remains allocated. Thread: control.
+ */
+static int
+l3_lpm_make(struct l3_lpm *l, const struct routes *rs, int socket)
+{
+	struct rte_lpm_config c = { .number_tbl8s = 1 };
+	char name[L3_NAME];
+
+	memset(l, 0, sizeof(*l));
+	for (unsigned int i = 0; i < rs->n; i++) {
+		const struct route *r = &rs->route[i];
+
+		if (r->flow || r->v6 || r->depth == 0)
+			continue;
+		c.max_rules++;
+		c.number_tbl8s += r->depth > TOP_BITS;
+	}
+	if (c.max_rules > L3_LPM_MAX)
+		return -E2BIG;
+	if (c.max_rules == 0)
+		return 0;
+	l->v4 = rte_lpm_create(l3_name(name, 4, l), socket, &c);
+	return l->v4 != NULL ? 0 : -rte_errno;
+}
+
+static void
+l3_lpm_free(struct l3_lpm *l)
+{
+	rte_lpm_free(l->v4);
+	memset(l, 0, sizeof(*l));
+}
+
+/* Add a prefix with its hop, 1 or more. Errors: those of rte_lpm_add(). Thread: control. */
+static int
+l3_lpm_add(struct l3_lpm *l, const struct route *r, uint32_t hop)
+{
+	rte_be32_t addr;
+
+	if (r->depth == 0) {
+		l->rest = hop;
+		return 0;
+	}
+	memcpy(&addr, r->addr, sizeof(addr));
+	return rte_lpm_add(l->v4, rte_be_to_cpu_32(addr), r->depth, hop);
+}
+
+/*
+ * Look up n addresses in host order and set hops[i], 0: no route. n: 1..BURST_MAX. Thread: any.
+ */
+static void
+l3_lpm_v4(const struct l3_lpm *l, const uint32_t *addrs, uint64_t *hops, unsigned int n)
+{
+	uint32_t found[BURST_MAX];
+
+	if (l->v4 == NULL || rte_lpm_lookup_bulk(l->v4, addrs, found, n) != 0)
+		memset(found, 0, n * sizeof(*found));
+	for (unsigned int i = 0; i < n; i++)
+		hops[i] = (found[i] & RTE_LPM_LOOKUP_SUCCESS) != 0 ? found[i] & HOP_BITS : l->rest;
+}
+
+/* Forwarding tables with rte_lpm6, which several processes can use. Tables of rte_fib contain the
+ * address of a function, which differs between processes. */
+
+enum { LPM6_TOP_BITS = 24 }; /* address bits that index the first table */
+
+/*
+ * Create the table for IPv4 or IPv6 routes; NULL if there are none, or on failure, with rte_errno.
+ * IPv4 uses the first 32 of 128 bits, at the same lookup cost; in rte_lpm, adding a prefix would
+ * take time linear in those of its length.
+ */
+static struct rte_lpm6 *
+lpm6_family_make(const struct l3_lpm6 *l, const struct routes *rs, bool v6, int socket)
+{
+	char name[L3_NAME];
+	struct rte_lpm6_config c = { .number_tbl8s = 1 };
+
+	for (unsigned int i = 0; i < rs->n; i++) {
+		const struct route *r = &rs->route[i];
+
+		if (r->flow || r->v6 != v6 || r->depth == 0)
+			continue;
+		c.max_rules++;
+		if (r->depth > LPM6_TOP_BITS)
+			c.number_tbl8s += (r->depth - LPM6_TOP_BITS + 7u) / 8;
+	}
+	rte_errno = 0;
+	return c.max_rules > 0 ? rte_lpm6_create(l3_name(name, v6 ? 6 : 4, l), socket, &c) : NULL;
+}
+
+/*
+ * Create empty tables for the IPv6 prefixes, and with v4 for the IPv4 prefixes, in routes, on a
+ * socket. Errors: those of rte_lpm6_create(); then nothing remains allocated. Thread: control.
+ */
+static int
+l3_lpm6_make(struct l3_lpm6 *l, const struct routes *rs, bool v4, int socket)
+{
+	int ret;
+
+	memset(l, 0, sizeof(*l));
+	if (v4) {
+		l->v4 = lpm6_family_make(l, rs, false, socket);
+		if (l->v4 == NULL && rte_errno != 0)
+			return -rte_errno;
+	}
+	l->v6 = lpm6_family_make(l, rs, true, socket);
+	if (l->v6 != NULL || rte_errno == 0)
+		return 0;
+	ret = -rte_errno;
+	l3_lpm6_free(l);
+	return ret;
+}
+
+static void
+l3_lpm6_free(struct l3_lpm6 *l)
+{
+	rte_lpm6_free(l->v4);
+	rte_lpm6_free(l->v6);
+	memset(l, 0, sizeof(*l));
+}
+
+/* Add a prefix with its hop, 1 or more. Errors: those of rte_lpm6_add(). Thread: control. */
+static int
+l3_lpm6_add(struct l3_lpm6 *l, const struct route *r, uint32_t hop)
+{
+	/* void *, because the type depends on the DPDK release; the bits after IPv4 are 0 */
+	const void *addr = r->addr;
+
+	if (r->depth == 0) {
+		*(r->v6 ? &l->rest6 : &l->rest4) = hop;
+		return 0;
+	}
+	return rte_lpm6_add(r->v6 ? l->v6 : l->v4, addr, r->depth, hop);
+}
+
+static void
+lpm6_lookup(const struct rte_lpm6 *table, uint32_t rest, uint8_t (*addrs)[16], uint64_t *hops,
+	unsigned int n)
+{
+	void *ips = addrs; /* void *, because the type depends on the DPDK release */
+	int32_t found[BURST_MAX];
+
+	if (table == NULL || rte_lpm6_lookup_bulk_func(table, ips, found, n) != 0)
+		memset(found, -1, n * sizeof(*found));
+	for (unsigned int i = 0; i < n; i++)
+		hops[i] = found[i] >= 0 ? (uint64_t)found[i] : rest;
+}
+
+/*
+ * Look up n addresses, IPv4 in host order, and set hops[i], 0: no route. n: 1..BURST_MAX. Thread:
+ * any of any process.
+ */
+static void
+l3_lpm6_v4(const struct l3_lpm6 *l, const uint32_t *addrs, uint64_t *hops, unsigned int n)
+{
+	uint8_t wide[BURST_MAX][16];
+
+	for (unsigned int i = 0; i < n; i++) {
+		rte_be32_t addr = rte_cpu_to_be_32(addrs[i]);
+
+		memcpy(wide[i], &addr, sizeof(addr));
+	}
+	lpm6_lookup(l->v4, l->rest4, wide, hops, n);
+}
+
+static void
+l3_lpm6_v6(const struct l3_lpm6 *l, uint8_t (*addrs)[16], uint64_t *hops, unsigned int n)
+{
+	lpm6_lookup(l->v6, l->rest6, addrs, hops, n);
+}
 
 enum { HOPS_MAX = 32000, SMALL_TBL8 = 32000, V6_LEVELS = 13 };
 
@@ -221,4 +517,69 @@ l3_tables_v6(const struct l3_tables *t, uint8_t (*addrs)[16], uint64_t *hops, un
 		l3_lpm6_v6(&t->lpm6, addrs, hops, n);
 	else if (t->v6 == NULL || rte_fib6_lookup_bulk(t->v6, ips, hops, (int)n) != 0)
 		memset(hops, 0, n * sizeof(*hops));
+}
+
+/* Creates paths: each hop of the tables gets the MAC addresses and flags of its port. */
+
+const struct stream *
+l3_paths_way(struct stream *const *streams, unsigned int n, uint16_t port,
+	const struct stream *like)
+{
+	const struct stream *found = NULL;
+
+	if (like != NULL && like->tx_port == port)
+		return like;
+	for (unsigned int i = 0; i < n; i++) {
+		const struct stream *s = streams[i];
+
+		if (s->tx_port == port &&
+			(found == NULL || (like != NULL && s->tx_queue == like->tx_queue)))
+			found = s;
+	}
+	return found;
+}
+
+static int
+next_fill(struct l3_paths *p, struct stream *const *streams, unsigned int n, struct err *e)
+{
+	for (unsigned int i = 0; i < p->tables.n_hops; i++) {
+		const struct l3_hop *hop = &p->tables.hop[i];
+		const struct stream *s = l3_paths_way(streams, n, hop->port, NULL);
+
+		if (s == NULL)
+			return err_set(e, ENODEV,
+				"l3fwd: a route leads to port %u, which is not a forwarding port",
+				hop->port);
+		p->next[i + 1] = (struct l3_next){
+			.macs = { hop->has_mac ? hop->mac : s->tx_end.peer, s->tx_end.mac },
+			.port = hop->port,
+			.flags = pkt_tx_flags(&s->tx_end),
+			.end = &s->tx_end
+		};
+	}
+	return 0;
+}
+
+int
+l3_paths_make(struct l3_paths *p, const struct routes *routes, enum l3_lookup lookup,
+	struct stream *const *streams, unsigned int n, int socket, struct err *e)
+{
+	memset(p, 0, sizeof(*p));
+	if (l3_tables_make(&p->tables, routes, lookup, socket, e) != 0)
+		return -e->code;
+	p->next = rte_calloc_socket("l3_next", p->tables.n_hops + 1, sizeof(*p->next), 0, socket);
+	if (p->next == NULL)
+		err_set(e, ENOMEM, "l3fwd: no memory for %u hops", p->tables.n_hops);
+	if (p->next != NULL && next_fill(p, streams, n, e) == 0)
+		return 0;
+	l3_paths_free(p);
+	return -e->code;
+}
+
+void
+l3_paths_free(struct l3_paths *p)
+{
+	l3_tables_free(&p->tables);
+	rte_free(p->next);
+	memset(p, 0, sizeof(*p));
 }

@@ -2,17 +2,83 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "engines/common/l3/l3_exact.h"
-#include "engines/common/l3/l3_lpm.h"
-#include "engines/common/l3/l3_lpm6.h"
-
+#include <rte_byteorder.h>
 #include <rte_ether.h>
 
+#include <assert.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct err;
 struct routes;
+struct rte_hash;
+struct rte_lpm6;
+struct rte_lpm;
+struct stream;
+struct stream_end;
+
+/* Unique names for DPDK's tables: while routes are replaced, old and new tables exist. */
+
+#define L3_NAME 24 /* bytes; rte_hash derives names of up to 28 bytes from it */
+
+/* Write to name the name of the table for IPv4 or IPv6 (family: 4, 6) of the object at of. */
+static inline const char *
+l3_name(char name[L3_NAME], unsigned int family, const void *of)
+{
+	snprintf(name, L3_NAME, "l3_%u_%" PRIxPTR, family, (uintptr_t)of);
+	return name;
+}
+
+/* Exact-match forwarding tables of five-tuples with rte_hash. */
+
+/* Keys in network order; ports are 0 if the protocol has none. rte_hash is fast for these sizes. */
+struct l3_flow4 {
+	uint8_t src[4], dst[4];
+	rte_be16_t sport, dport;
+	uint32_t proto;
+};
+
+struct l3_flow6 {
+	uint8_t src[16], dst[16];
+	rte_be16_t sport, dport;
+	uint32_t proto;
+	uint64_t none; /* 0 */
+};
+
+static_assert(sizeof(struct l3_flow4) == 16 && sizeof(struct l3_flow6) == 48, "no gaps");
+
+struct l3_exact {
+	struct rte_hash *v4; /* NULL: no IPv4 routes */
+	struct rte_hash *v6; /* NULL: no IPv6 routes */
+};
+
+/*
+ * Look up n five-tuples and set hops[i], 0: no route. n: 1..BURST_MAX. Thread: any.
+ */
+void l3_exact_v4(const struct l3_exact *x, const struct l3_flow4 *flows, uint64_t *hops,
+	unsigned int n);
+void l3_exact_v6(const struct l3_exact *x, const struct l3_flow6 *flows, uint64_t *hops,
+	unsigned int n);
+
+/* IPv4 forwarding tables with rte_lpm. */
+
+#define L3_LPM_MAX 65536 /* prefixes; adding one takes time linear in those of its length */
+
+struct l3_lpm {
+	struct rte_lpm *v4; /* NULL: no IPv4 routes */
+	uint32_t rest;      /* hop of the default route; 0: none */
+};
+
+/* Forwarding tables with rte_lpm6: for IPv6, and for IPv4 if other processes use them too. */
+
+struct l3_lpm6 {
+	struct rte_lpm6 *v4; /* NULL: no IPv4 routes */
+	struct rte_lpm6 *v6; /* NULL: no IPv6 routes */
+	/* hops of the default routes, which the tables do not accept; 0: none */
+	uint32_t rest4, rest6;
+};
 
 /* The kind of table, in the order of the choices of `set l3fwd lookup`. */
 enum l3_lookup {
@@ -55,3 +121,36 @@ void l3_tables_free(struct l3_tables *t);
  */
 void l3_tables_v4(const struct l3_tables *t, const uint32_t *addrs, uint64_t *hops, unsigned int n);
 void l3_tables_v6(const struct l3_tables *t, uint8_t (*addrs)[16], uint64_t *hops, unsigned int n);
+
+/* Routes for the data path: tables, and for each hop the header fields to write into packets. */
+
+/* What a packet for a hop gets: MAC addresses in the order of a frame, and Tx flags. */
+struct l3_next {
+	struct {
+		struct rte_ether_addr dst, src;
+	} macs;
+	uint16_t port;
+	uint64_t flags;
+	const struct stream_end *end;
+};
+
+struct l3_paths {
+	struct l3_tables tables;
+	struct l3_next *next; /* by the result of a lookup, 1..n_hops */
+};
+
+/*
+ * Create paths for routes over the Tx ports of the streams. *p must not be moved afterwards.
+ * Errors: those of l3_tables_make(), ENODEV for a port that no stream transmits to; then nothing
+ * remains allocated. Thread: control.
+ */
+int l3_paths_make(struct l3_paths *p, const struct routes *routes, enum l3_lookup lookup,
+	struct stream *const *streams, unsigned int n, int socket, struct err *e);
+void l3_paths_free(struct l3_paths *p);
+
+/*
+ * Choose the stream for sending to a port: preferably like itself, then one with the same Tx queue
+ * number as like, then any. like may be NULL. Returns NULL if no stream transmits to the port.
+ */
+const struct stream *l3_paths_way(struct stream *const *streams, unsigned int n, uint16_t port,
+	const struct stream *like);

@@ -7,8 +7,8 @@
 #include "base/out.h"
 #include "engines/engine.h"
 #include "engines/ring/processes/ring_worker_slot.h"
-#include "engines/ring/ring_config.h"
 #include "engines/ring/ring_loop.h"
+#include "engines/ring/ring_state.h"
 
 #include <rte_alarm.h>
 #include <rte_devargs.h>

@@ -3,7 +3,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "engines/ring/ring_config.h"
 #include "engines/ring/ring_state.h"
 
 #include <stdatomic.h>

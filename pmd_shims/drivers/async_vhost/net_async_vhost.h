@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "pmd_shims/drivers/async_vhost/vhost_stats.h"
+#include "pmd_shims/drivers/async_vhost/vhost_queue.h"
 
 #include <limits.h>
 #include <stdbool.h>

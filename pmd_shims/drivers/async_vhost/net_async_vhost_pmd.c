@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/vhost_guest.h"
 #include "pmd_shims/drivers/async_vhost/vhost_port.h"
-#include "pmd_shims/drivers/async_vhost/vhost_port_stats.h"
 
 #include <bus_vdev_driver.h>
 #include <ethdev_driver.h>

@@ -4,7 +4,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/vhost_guest.h"
 
-#include "pmd_shims/drivers/async_vhost/vhost_message.h"
 #include "pmd_shims/drivers/async_vhost/vhost_port.h"
 
 #include <rte_log.h>

@@ -2,18 +2,94 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "pmd_shims/drivers/async_vhost/vhost_dmas.h"
-#include "pmd_shims/drivers/async_vhost/vhost_message.h"
 #include "pmd_shims/drivers/async_vhost/vhost_queue.h"
 
+#include <rte_ethdev.h>
 #include <rte_ether.h>
+#include <rte_version.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+struct eth_queue_stats;
 struct rte_eth_dev;
+
+/* The device argument dmas of net_async_vhost: the DMA device of each queue. */
+
+#define VHOST_DMAS_NAME 64
+
+struct vhost_dmas {
+	struct vhost_dma {
+		char name[VHOST_DMAS_NAME]; /* "": none */
+		int16_t dev;                /* -1: not looked up yet */
+		uint16_t vchan;
+	} rxq[64], txq[64];
+};
+
+/*
+ * Parse "[txq0@NAME;rxq0@NAME...]"; NULL: no devices. queues: of the port. Returns 0; -EINVAL with
+ * why, of size bytes, filled; -ENOMEM.
+ */
+int vhost_dmas_parse(struct vhost_dmas *d, const char *text, uint16_t queues, char *why,
+	unsigned int size);
+
+/*
+ * Configure and start the devices with one vchan per queue that names them, and register them in
+ * librte_vhost. Returns 0, or an error of which nothing remains, with why filled: -ENODEV: there is
+ * no device of that name; -EBUSY: it is in use; -ENOSPC: it has too few vchans; or its driver's
+ * error.
+ */
+int vhost_dmas_take(struct vhost_dmas *d, char *why, unsigned int size);
+
+/* Unregister and stop the devices. No copies may be in flight. */
+void vhost_dmas_release(struct vhost_dmas *d);
+
+/* Unsafe vhost-user messages: those that would make librte_vhost read or write outside the guest's
+ * memory are refused before the library sees them. */
+
+/* Messages that are checked; all are sent by the frontend. Source: the vhost-user protocol. */
+enum vhost_message_request {
+	VHOST_MESSAGE_SET_FEATURES = 2,
+	VHOST_MESSAGE_SET_MEM_TABLE = 5,
+	VHOST_MESSAGE_SET_LOG_BASE = 6,
+	VHOST_MESSAGE_SET_VRING_NUM = 8,
+	VHOST_MESSAGE_SET_VRING_ADDR = 9,
+	VHOST_MESSAGE_SET_VRING_BASE = 10,
+	VHOST_MESSAGE_GET_VRING_BASE = 11,
+	VHOST_MESSAGE_SET_VRING_KICK = 12,
+	VHOST_MESSAGE_SET_VRING_ENABLE = 18,
+	VHOST_MESSAGE_GET_INFLIGHT_FD = 31,
+	VHOST_MESSAGE_SET_INFLIGHT_FD = 32,
+};
+
+enum { VHOST_MESSAGE_RINGS = 256 }; /* maximum of the protocol */
+
+/* State of a port's last frontend. Thread: the library's, for all functions of this file. */
+struct vhost_message_said {
+	int vid; /* the frontend's device; other devices may no longer start rings */
+	/*
+	 * The length of a ring was set since it was stopped and since features changed: only then
+	 * the library has arrays of the right kind and length for it.
+	 */
+	bool sized[VHOST_MESSAGE_RINGS];
+};
+
+/* Begin with a new frontend, about whose rings nothing is known. */
+void vhost_message_begin(struct vhost_message_said *said, int vid);
+
+/*
+ * Why a message has to be refused, or NULL if the library may handle it. context: the argument of a
+ * pre_msg_handle callback. Closes the file descriptors of a refused message.
+ */
+const char *vhost_message_refused(struct vhost_message_said *said, int vid, void *context);
+
+/*
+ * True if a message may change ring n or the memory that contains it. context: the argument of a
+ * pre_msg_handle callback.
+ */
+bool vhost_message_changes(const void *context, unsigned int n);
 
 struct vhost_port {
 	char path[108]; /* path of the socket; size as in struct sockaddr_un */
@@ -52,3 +128,16 @@ vhost_port_vring(struct vhost_port *p, unsigned int vring)
 
 /* Report the link as up or down. Thread: control, or the library's. */
 void vhost_port_link(const struct vhost_port *p, bool up);
+
+/* ethdev's statistics of net_async_vhost. */
+
+/* eth_stats_get_t, eth_stats_reset_t, eth_xstats_get_t, eth_xstats_get_names_t. Thread: control. */
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
+int vhost_port_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *to,
+	struct eth_queue_stats *queues);
+#else
+int vhost_port_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *to);
+#endif
+int vhost_port_stats_reset(struct rte_eth_dev *dev);
+int vhost_port_stats_xstats(struct rte_eth_dev *dev, struct rte_eth_xstat *to, unsigned int n);
+int vhost_port_stats_names(struct rte_eth_dev *dev, struct rte_eth_xstat_name *to, unsigned int n);

@@ -4,18 +4,159 @@
 #include "pmd_shims/drivers/async_vhost/vhost_queue.h"
 
 #include "base/base.h"
-#include "pmd_shims/drivers/async_vhost/vhost_csum.h"
 #include "stream/stream_pkts.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_cycles.h>
+#include <rte_ip.h>
 #include <rte_log.h>
+#include <rte_net.h>
 #include <rte_pause.h>
+#include <rte_tcp.h>
+#include <rte_udp.h>
 #include <rte_vhost.h>
 #include <rte_vhost_async.h>
 
 #include <inttypes.h>
 #include <linux/virtio_config.h>
+#include <linux/virtio_net.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Checksums of packets between guests and ports, in software. */
+
+/*
+ * Compute the checksum of the bytes from off to the end and store it at off + field. Returns false
+ * if the field is not in the first segment.
+ */
+static bool
+sum_from(struct rte_mbuf *m, uint32_t off, uint32_t field, bool never_zero)
+{
+	uint16_t sum;
+
+	if (off >= m->pkt_len || off + field + sizeof(sum) > m->data_len ||
+		rte_raw_cksum_mbuf(m, off, m->pkt_len - off, &sum) != 0)
+		return false;
+	sum = (uint16_t)~sum;
+	if (sum == 0 && never_zero)
+		sum = UINT16_MAX;
+	*rte_pktmbuf_mtod_offset(m, unaligned_uint16_t *, off + field) = sum;
+	return true;
+}
+
+/*
+ * Complete the TCP or UDP checksum of a received packet whose checksum field has only that of the
+ * pseudo header. Returns true if it was completed.
+ */
+static bool
+vhost_csum_complete(struct rte_mbuf *m)
+{
+	struct rte_net_hdr_lens lens;
+	uint32_t l4 = rte_net_get_ptype(m, &lens, RTE_PTYPE_ALL_MASK) & RTE_PTYPE_L4_MASK, off;
+
+	off = lens.l2_len + lens.l3_len;
+	if (l4 == RTE_PTYPE_L4_TCP && sum_from(m, off, offsetof(struct rte_tcp_hdr, cksum), false))
+		;
+	else if (l4 != RTE_PTYPE_L4_UDP ||
+		!sum_from(m, off, offsetof(struct rte_udp_hdr, dgram_cksum), true))
+		return false;
+	m->ol_flags = (m->ol_flags & ~RTE_MBUF_F_RX_L4_CKSUM_MASK) | RTE_MBUF_F_RX_L4_CKSUM_GOOD;
+	return true;
+}
+
+static bool
+segments(const struct rte_mbuf *m, uint64_t features)
+{
+	unsigned int bit;
+
+	if ((m->ol_flags & RTE_MBUF_F_TX_UDP_SEG) != 0)
+		bit = VIRTIO_NET_F_GUEST_UFO;
+	else
+		bit = (m->ol_flags & RTE_MBUF_F_TX_IPV4) != 0 ? VIRTIO_NET_F_GUEST_TSO4
+							      : VIRTIO_NET_F_GUEST_TSO6;
+	return (features & UINT64_C(1) << bit) != 0;
+}
+
+/*
+ * Compute the checksums that Tx offload flags ask for and the guest cannot compute, and clear the
+ * flags. features: of the guest. Returns false if the flags ask for a segmentation that the guest
+ * does not accept.
+ */
+static bool
+vhost_csum_before_tx(struct rte_mbuf *m, uint64_t features)
+{
+	const uint64_t l4 = m->ol_flags & RTE_MBUF_F_TX_L4_MASK;
+	const uint32_t off = m->l2_len + m->l3_len;
+
+	if ((m->ol_flags & (RTE_MBUF_F_TX_TCP_SEG | RTE_MBUF_F_TX_UDP_SEG)) != 0)
+		return segments(m, features);
+	if (l4 == 0 || (features & UINT64_C(1) << VIRTIO_NET_F_GUEST_CSUM) != 0)
+		return true;
+	if (rte_net_intel_cksum_prepare(m) == 0) {
+		if (l4 == RTE_MBUF_F_TX_TCP_CKSUM)
+			sum_from(m, off, offsetof(struct rte_tcp_hdr, cksum), false);
+		else if (l4 == RTE_MBUF_F_TX_UDP_CKSUM)
+			sum_from(m, off, offsetof(struct rte_udp_hdr, dgram_cksum), true);
+	}
+	m->ol_flags &= ~RTE_MBUF_F_TX_L4_MASK;
+	return true;
+}
+
+/* Mode auto: sets the threshold of the virtqueue's vchan to the autotuned one. */
+
+static void
+set(struct vhost_autotune *a, uint32_t bytes)
+{
+	const struct dma_min_len both = { bytes, bytes };
+
+	a->in_force = bytes;
+	dma_adaptive_set_min_len(a->dma, a->vchan, both);
+}
+
+void
+vhost_autotune_open(struct vhost_autotune *a, int16_t dma, uint16_t vchan, unsigned int descriptors)
+{
+	struct dma_min_len now = { 0 };
+
+	dma_adaptive_min_len(dma, vchan, &now);
+	a->dma = dma;
+	a->vchan = vchan;
+	set(a,
+		threshold_autotune_open(&a->threshold, now.near, descriptors, rte_get_tsc_hz(),
+			true));
+}
+
+void
+vhost_autotune_close(struct vhost_autotune *a)
+{
+	memset(a, 0, sizeof(*a));
+}
+
+/* Record the lengths of packets that a poll will copy or has copied. */
+static void
+vhost_autotune_lengths(struct vhost_autotune *a, struct rte_mbuf *const *pkts, uint16_t n)
+{
+	if (!threshold_autotune_wants_lengths(&a->threshold))
+		return;
+	/* Each segment of a packet is a copy of its own. */
+	for (uint16_t i = 0; i < n; i++)
+		threshold_autotune_length(&a->threshold, pkts[i]->data_len);
+}
+
+/*
+ * Record a timed poll from TSC begin to now, which accepted packets. collected: it completed copies
+ * of earlier polls.
+ */
+static void
+vhost_autotune_poll(struct vhost_autotune *a, uint64_t begin, uint64_t now, uint16_t packets,
+	bool collected)
+{
+	const uint32_t bytes = threshold_autotune_poll(&a->threshold, begin, now, packets,
+		packets > 0 || collected);
+
+	if (bytes != a->in_force)
+		set(a, bytes);
+}
 
 #define CALL_MAX 32     /* packets per call of the library */
 #define TRIES 10000     /* attempts to take a lock that workers hold for a burst */

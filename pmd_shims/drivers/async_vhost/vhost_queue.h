@@ -2,9 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "pmd_shims/drivers/async_vhost/vhost_autotune.h"
-#include "pmd_shims/drivers/async_vhost/vhost_stats.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
+#include "stream/threshold_autotune.h"
 
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
@@ -14,6 +13,66 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Checksums of packets between guests and ports, which guests leave incomplete. */
+
+/* Mode auto of a virtqueue: from the traffic the worker determines the minimum length of copies
+ * that are left to the DMA device. */
+
+/* State of a virtqueue; all zero: off. */
+struct vhost_autotune {
+	struct threshold_autotune threshold;
+	int16_t dma; /* a dma_adaptive device */
+	uint16_t vchan;
+	uint32_t in_force; /* threshold in force, bytes */
+};
+
+/*
+ * Begin with the vchan's threshold for near copies, which is also set for far copies, since a
+ * guest's memory is in one place. descriptors: size of the virtqueue. Thread: one that holds the
+ * virtqueue's lock, for this function and vhost_autotune_close().
+ */
+void vhost_autotune_open(struct vhost_autotune *a, int16_t dma, uint16_t vchan,
+	unsigned int descriptors);
+void vhost_autotune_close(struct vhost_autotune *a);
+
+/* True if the next poll is to be timed. Thread: the worker, as for the functions below. */
+static __rte_always_inline bool
+vhost_autotune_due(struct vhost_autotune *a)
+{
+	return threshold_autotune_due(&a->threshold);
+}
+
+/* True if the CPU makes all copies; it is then cheaper not to use the DMA device at all. */
+static inline bool
+vhost_autotune_all_cpu(const struct vhost_autotune *a)
+{
+	return a->threshold.on && a->in_force == THRESHOLD_NEVER;
+}
+
+/* Copy modes and counters of a virtqueue of net_async_vhost. */
+
+/* Copy mode of a virtqueue: whether the CPU or a DMA device copies its packets. */
+enum net_async_vhost_copy {
+	NET_ASYNC_VHOST_CPU,
+	NET_ASYNC_VHOST_DMA,      /* the DMA device, for any length */
+	NET_ASYNC_VHOST_ADAPTIVE, /* a dma_adaptive device decides by its thresholds */
+	NET_ASYNC_VHOST_AUTO,     /* a dma_adaptive device decides by an autotuned threshold */
+};
+
+#define NET_ASYNC_VHOST_QUEUES 64 /* maximum queue pairs of a port */
+
+/* Counts of a virtqueue since the port was probed; in_flight is a level. */
+struct net_async_vhost_stats {
+	uint64_t packets, bytes;
+	uint64_t cpu_bytes; /* copied by the CPU, directly or by a dma_adaptive device */
+	uint64_t dma_bytes; /* copied by the DMA device */
+	uint64_t in_flight; /* packets whose copies are not complete yet */
+	uint64_t drained;   /* packets dropped because the guest or the port stopped or changed */
+	/* packets with a segmentation that the guest does not accept, and empty packets */
+	uint64_t refused;
+	uint64_t csum; /* packets whose checksum the port completed */
+};
 
 struct vhost_queue {
 	/* These members do not change while the port runs. */

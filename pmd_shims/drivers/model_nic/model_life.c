@@ -3,9 +3,9 @@
 #include "pmd_shims/drivers/model_nic/model_life.h"
 
 #include "pmd_shims/drivers/model_nic/config.h"
+#include "pmd_shims/drivers/model_nic/model.h"
 #include "pmd_shims/drivers/model_nic/mover.h"
 #include "pmd_shims/drivers/model_nic/ring.h"
-#include "pmd_shims/drivers/model_nic/ticket.h"
 #include "pmd_shims/drivers/model_nic/trap.h"
 #include "pmd_shims/drivers/model_nic/wire/traffic.h"
 

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/trap.h"
 
-#include "pmd_shims/drivers/model_nic/ticket.h"
+#include "pmd_shims/drivers/model_nic/model.h"
 #include "pmd_shims/drivers/model_nic/trap_decode.h"
 
 #include <assert.h>

@@ -4,7 +4,7 @@
 #include "pmd_shims/recycle/intel/intel.h"
 
 #include "base/err.h"
-#include "memory/pool_blocks.h"
+#include "memory/pool.h"
 
 #include <rte_ethdev.h>
 

@@ -2,10 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "pmd_shims/recycle/intel/i40e_layout.h"
-#include "pmd_shims/recycle/intel/ice_layout.h"
-#include "pmd_shims/recycle/intel/ixgbe_layout.h"
-#include "pmd_shims/recycle/pair_end.h"
+#include "pmd_shims/recycle/intel/intel_rows.h"
+#include "pmd_shims/recycle/pair.h"
 
 #define INTEL_RX_END(name, layout) \
 	PAIR_RX_END(name, (layout)->rearm, intel_room(rx, layout), \

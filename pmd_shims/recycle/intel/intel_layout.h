@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "pmd_shims/recycle/shim_layout.h"
+#include "pmd_shims/recycle/shim.h"
 
 #include <stdint.h>
 

@@ -1,12 +1,18 @@
 /* Chooses the shim's functions for a queue by the name of the driver's burst function. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/recycle/intel/intel_named.h"
-
+#include "base/base.h"
 #include "base/err.h"
-#include "pmd_shims/recycle/intel/i40e_layout.h"
+#include "pmd_shims/recycle/intel/intel.h"
+#include "pmd_shims/recycle/intel/intel_rows.h"
 
 #include <errno.h>
 #include <string.h>
+
+/* How a transmit function stores the mbufs that are not sent yet. */
+struct intel_tx_kind {
+	bool bare;   /* as bare pointers, otherwise as pointers in entries of 16 bytes */
+	bool simple; /* in entries that it clears after it has freed the mbufs */
+};
 
 /* Since this release simple functions keep and free sent mbufs in the same way as vector ones. */
 enum { SIMPLE_AS_VECTOR = SHIM_RELEASE(26, 3, 0) };
@@ -18,7 +24,11 @@ path_unknown(const char *path)
 	return strstr(path, " unknown") != NULL;
 }
 
-int
+/*
+ * Find the layout of the running release, then check and bind the queue by intel_rx_bind() or
+ * intel_tx_bind(). They also fill path, laid and *kind. Errors: -ENOTSUP.
+ */
+static int
 intel_named_rx_bind(struct shim_rx *rx, const char *driver, const struct shim_table *t,
 	struct err *e)
 {
@@ -38,7 +48,7 @@ intel_named_rx_bind(struct shim_rx *rx, const char *driver, const struct shim_ta
 	return intel_rx_bind(rx, l, e);
 }
 
-int
+static int
 intel_named_tx_bind(struct shim_tx *tx, const char *driver, const struct shim_table *t,
 	struct intel_tx_kind *kind, struct err *e)
 {
@@ -69,16 +79,183 @@ intel_named_tx_bind(struct shim_tx *tx, const char *driver, const struct shim_ta
 		 (const char *)(b) + sizeof(struct shim_releases), \
 		 sizeof(*(a)) - sizeof(struct shim_releases)) == 0)
 
-const char *
+/*
+ * The name of the compiled end for a layout that all of Intel's drivers share since 25.07; NULL for
+ * any other layout.
+ */
+static const char *
 intel_named_rx_end(const struct intel_rx_layout *l)
 {
 	return SAME_FIELDS(l, &i40e_rx_layouts[I40E_RX_25_07]) ? "i40e_25" : NULL;
 }
 
-const char *
+static const char *
 intel_named_tx_end(const struct intel_tx_layout *l)
 {
 	if (SAME_FIELDS(l, &i40e_tx_layouts[I40E_TX_26_07]))
 		return "i40e_26";
 	return SAME_FIELDS(l, &i40e_tx_layouts[I40E_TX_25_07]) ? "i40e_25" : NULL;
 }
+
+/* Recycling for net_i40e (Intel XL710 and similar): the vector receive functions; the vector and
+ * the simple transmit functions. */
+
+static const struct shim_table rx_table = { "i40e_rx", i40e_rx_layouts, ARRAY_SIZE(i40e_rx_layouts),
+	sizeof(i40e_rx_layouts[0]), intel_rx_fields, intel_rx_bytes, INTEL_RX_N_FIELDS, 0 };
+static const struct shim_table tx_table = { "i40e_tx", i40e_tx_layouts, ARRAY_SIZE(i40e_tx_layouts),
+	sizeof(i40e_tx_layouts[0]), intel_tx_fields, intel_tx_bytes, INTEL_TX_N_FIELDS,
+	SHIM_ALL_SAME };
+
+static int
+rx_bind(struct shim_rx *rx, struct err *e)
+{
+	int ret = intel_named_rx_bind(rx, "net_i40e", &rx_table, e);
+
+	if (ret == 0)
+		rx->end = rx->layout == &i40e_rx_layouts[I40E_RX_22_11]
+			? "i40e_22"
+			: intel_named_rx_end(rx->layout);
+	return ret;
+}
+
+static const char *
+tx_end(const struct intel_tx_layout *l, const struct intel_tx_kind *kind)
+{
+	if (kind->simple)
+		return NULL;
+	/* The two differ only in fields that no loop reads. */
+	if (l == &i40e_tx_layouts[I40E_TX_22_11] || l == &i40e_tx_layouts[I40E_TX_24_03])
+		return kind->bare ? "i40e_22_8" : "i40e_22_16";
+	return intel_named_tx_end(l);
+}
+
+static int
+tx_bind(struct shim_tx *tx, struct err *e)
+{
+	struct intel_tx_kind kind;
+	int ret = intel_named_tx_bind(tx, "net_i40e", &tx_table, &kind, e);
+
+	if (ret != 0)
+		return ret;
+	/* Mode zc_cache saves a little with AVX2, nothing with the others (doc/benchmarks.md). */
+	tx->caches = shim_fast_free(tx) && strstr(tx->path, " AVX2") == NULL;
+	tx->end = tx_end(tx->layout, &kind);
+	return 0;
+}
+
+const struct shim_driver shim_i40e = { .name = "net_i40e",
+	.rx_bind = rx_bind,
+	.tx_bind = tx_bind,
+	.tables = { &rx_table, &tx_table } };
+
+/* Recycling for net_iavf (virtual functions of Intel XL710 and E810) since DPDK 25.07: the vector
+ * functions. */
+
+/*
+ * Before 25.07 neither the driver nor its queues reveal which functions it uses.
+ */
+#include "base/base.h"
+#include "base/err.h"
+#include "pmd_shims/recycle/intel/intel_rows.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct shim_table iavf_rx_table = { "iavf_rx", iavf_rx_layouts,
+	ARRAY_SIZE(iavf_rx_layouts), sizeof(iavf_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
+	INTEL_RX_N_FIELDS, SHIM_RELEASE(25, 7, 0) };
+static const struct shim_table iavf_tx_table = { "iavf_tx", iavf_tx_layouts,
+	ARRAY_SIZE(iavf_tx_layouts), sizeof(iavf_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
+	INTEL_TX_N_FIELDS, SHIM_ALL_SAME };
+
+static int
+iavf_rx_bind(struct shim_rx *rx, struct err *e)
+{
+	struct rte_eth_rxq_info info;
+	int ret = intel_named_rx_bind(rx, "net_iavf", &iavf_rx_table, e);
+
+	if (ret != 0)
+		return ret;
+	/*
+	 * It refills a batch once rx_free_thresh slots are free, even if that is less than a batch.
+	 */
+	if (strstr(rx->path, " SSE") != NULL &&
+		rte_eth_rx_queue_info_get(rx->port, rx->queue, &info) == 0 &&
+		info.conf.rx_free_thresh < rx->batch)
+		return err_set(e, ENOTSUP,
+			"port %u: %s: refills %u slots when more than %u are free: use --rxfreet=%u",
+			rx->port, rx->path, rx->batch, info.conf.rx_free_thresh, rx->batch);
+	rx->end = intel_named_rx_end(rx->layout);
+	return 0;
+}
+
+static int
+iavf_tx_bind(struct shim_tx *tx, struct err *e)
+{
+	struct intel_tx_kind kind;
+	int ret = intel_named_tx_bind(tx, "net_iavf", &iavf_tx_table, &kind, e);
+
+	if (ret != 0)
+		return ret;
+	if (strstr(tx->path, " Ctx") != NULL)
+		return err_set(e, ENOTSUP,
+			"port %u: %s: has two descriptors for each packet; selected by VLAN insertion and outer checksum offloads",
+			tx->port, tx->path);
+	tx->end = intel_named_tx_end(tx->layout);
+	return 0;
+}
+
+const struct shim_driver shim_iavf = { .name = "net_iavf",
+	.rx_bind = iavf_rx_bind,
+	.tx_bind = iavf_tx_bind,
+	.tables = { &iavf_rx_table, &iavf_tx_table } };
+
+/* Recycling for net_ice (Intel E810 and E830): the vector receive functions; the vector and the
+ * simple transmit functions. */
+
+static const struct shim_table ice_rx_table = { "ice_rx", ice_rx_layouts,
+	ARRAY_SIZE(ice_rx_layouts), sizeof(ice_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
+	INTEL_RX_N_FIELDS, 0 };
+static const struct shim_table ice_tx_table = { "ice_tx", ice_tx_layouts,
+	ARRAY_SIZE(ice_tx_layouts), sizeof(ice_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
+	INTEL_TX_N_FIELDS, SHIM_ALL_SAME };
+
+static int
+ice_rx_bind(struct shim_rx *rx, struct err *e)
+{
+	int ret = intel_named_rx_bind(rx, "net_ice", &ice_rx_table, e);
+
+	if (ret == 0)
+		rx->end = rx->layout == &ice_rx_layouts[ICE_RX_22_11]
+			? "ice_22"
+			: intel_named_rx_end(rx->layout);
+	return ret;
+}
+
+static int
+ice_tx_bind(struct shim_tx *tx, struct err *e)
+{
+	struct intel_tx_kind kind;
+	int ret = intel_named_tx_bind(tx, "net_ice", &ice_tx_table, &kind, e);
+
+	if (ret != 0)
+		return ret;
+	/*
+	 * In packages built for all processors, the code that frees mbufs at a stop is compiled for
+	 * entries of 16 bytes. This happens with and without recycling.
+	 */
+	if (kind.bare && tx->layout == &ice_tx_layouts[ICE_TX_22_11])
+		return err_set(e, ENOTSUP,
+			"port %u: %s: driver bug up to DPDK 24.11: frees the wrong mbufs when the port stops: use --force-max-simd-bitwidth=256",
+			tx->port, tx->path);
+	if (!kind.simple)
+		tx->end = tx->layout == &ice_tx_layouts[ICE_TX_22_11]
+			? "ice_22"
+			: intel_named_tx_end(tx->layout);
+	return 0;
+}
+
+const struct shim_driver shim_ice = { .name = "net_ice",
+	.rx_bind = ice_rx_bind,
+	.tx_bind = ice_tx_bind,
+	.tables = { &ice_rx_table, &ice_tx_table } };

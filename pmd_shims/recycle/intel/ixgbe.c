@@ -7,7 +7,7 @@
  */
 #include "base/base.h"
 #include "base/err.h"
-#include "pmd_shims/recycle/intel/ixgbe_layout.h"
+#include "pmd_shims/recycle/intel/intel_rows.h"
 
 #include <rte_ethdev.h>
 

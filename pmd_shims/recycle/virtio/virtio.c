@@ -4,10 +4,8 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "pmd_shims/recycle/virtio/virtio_queue.h"
-#include "pmd_shims/recycle/virtio/virtio_rx_packed.h"
-#include "pmd_shims/recycle/virtio/virtio_rx_split.h"
-#include "pmd_shims/recycle/virtio/virtio_tx_packed.h"
-#include "pmd_shims/recycle/virtio/virtio_tx_split.h"
+#include "pmd_shims/recycle/virtio/virtio_rx.h"
+#include "pmd_shims/recycle/virtio/virtio_tx.h"
 
 #include <rte_ethdev.h>
 #include <rte_mempool.h>

@@ -2,11 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "pmd_shims/recycle/pair_end.h"
-#include "pmd_shims/recycle/virtio/virtio_rx_packed.h"
-#include "pmd_shims/recycle/virtio/virtio_rx_split.h"
-#include "pmd_shims/recycle/virtio/virtio_tx_packed.h"
-#include "pmd_shims/recycle/virtio/virtio_tx_split.h"
+#include "pmd_shims/recycle/pair.h"
+#include "pmd_shims/recycle/virtio/virtio_rx.h"
+#include "pmd_shims/recycle/virtio/virtio_tx.h"
 
 PAIR_RX_END(virtio_split_built, VIRTIO_BATCH, virtio_room(rx, VIRTIO_BUILT, false),
 	virtio_arm_split(rx, VIRTIO_BUILT, mbufs, sure))

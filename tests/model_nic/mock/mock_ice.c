@@ -4,7 +4,7 @@
 #include "model_nic/mock/mock.h"
 #include "model_nic/mock/mock_intel.h"
 #include "pmd_shims/drivers/model_nic/model_life.h"
-#include "pmd_shims/drivers/model_nic/ring_rx.h"
+#include "pmd_shims/drivers/model_nic/ring_tx.h"
 
 #include <ice_ethdev.h>
 #include <ice_rxtx.h>

@@ -1,9 +1,8 @@
 /* Amounts: a decimal number and a unit, and nothing else that strtod() would take. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/amount.h"
-
 #include "base/base.h"
 #include "base/err.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -31,7 +30,7 @@ test_read(void **state)
 	double number;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		assert_true(amount_read(rows[i].word, &number, &unit));
+		assert_true(text_amount(rows[i].word, &number, &unit));
 		assert_string_equal(unit, rows[i].unit);
 		assert_true(number == rows[i].number);
 	}
@@ -46,7 +45,7 @@ test_refused(void **state)
 	double number;
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		assert_false(amount_read(words[i], &number, &unit));
+		assert_false(text_amount(words[i], &number, &unit));
 }
 
 /* An amount has a unit that is known, and is above 0. */
@@ -73,7 +72,7 @@ test_check(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct err e = { 0 };
 
-		assert_int_equal(amount_check(rows[i].word, &number, &unit, &e), rows[i].code);
+		assert_int_equal(text_amount_check(rows[i].word, &number, &unit, &e), rows[i].code);
 		assert_int_equal(e.code, -rows[i].code);
 	}
 }

@@ -1,10 +1,9 @@
 /* Events by name, over a made-up list of sources, and what is usual for which CPU. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/pmu.h"
+
 #include "base/base.h"
 #include "base/err.h"
-#include "base/pmu_choice.h"
-#include "base/pmu_event.h"
-#include "base/pmu_usual.h"
 #include "fixtures/made_files.h"
 
 #include <errno.h>

@@ -1,8 +1,7 @@
 /* Medians and their intervals: ranks and probabilities as tables of order statistics have them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/rank.h"
-
 #include "base/base.h"
+#include "base/samples.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,10 +40,10 @@ test_ranks(void **state)
 	double value[25];
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct rank_median m;
+		struct samples_rank m;
 
 		mixed(value, rows[i].n);
-		m = rank_median(value, rows[i].n, 0.95);
+		m = samples_rank(value, rows[i].n, 0.95);
 		assert_int_equal(m.n, rows[i].n);
 		assert_true(m.low == rows[i].low);
 		assert_true(m.high == rows[i].high);
@@ -58,15 +57,15 @@ static void
 test_odd(void **state)
 {
 	double alike[] = { 7, 7, 7, 7, 7, 7, 7 }, three[] = { 3, 1, 2 }, many[1001];
-	struct rank_median m = rank_median(NULL, 0, 0.95);
+	struct samples_rank m = samples_rank(NULL, 0, 0.95);
 
 	assert_true(m.n == 0 && m.median == 0 && m.cover == 0);
-	m = rank_median(alike, ARRAY_SIZE(alike), 0.95);
+	m = samples_rank(alike, ARRAY_SIZE(alike), 0.95);
 	assert_true(m.median == 7 && m.low == 7 && m.high == 7);
-	m = rank_median(three, ARRAY_SIZE(three), 0);
+	m = samples_rank(three, ARRAY_SIZE(three), 0);
 	assert_true(m.low == 2 && m.high == 2);
 	mixed(many, ARRAY_SIZE(many));
-	m = rank_median(many, ARRAY_SIZE(many), 0.95);
+	m = samples_rank(many, ARRAY_SIZE(many), 0.95);
 	/* 501 - 0.98 sqrt(1001) */
 	assert_true(m.median == 501 && m.low == 470 && m.high == 532);
 	assert_true(m.cover >= 0.95 && m.cover < 0.953);

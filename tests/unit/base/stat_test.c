@@ -4,7 +4,6 @@
 
 #include "base/base.h"
 #include "base/out_json.h"
-#include "base/stat_sink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

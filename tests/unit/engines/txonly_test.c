@@ -4,7 +4,6 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/common/pkt.h"
-#include "engines/common/pkt_text.h"
 #include "fixtures/engine_fixture.h"
 #include "fixtures/tsc_script.h"
 

@@ -8,7 +8,6 @@
 #include "memory/extmem_buffers.h"
 #include "memory/extmem_device.h"
 #include "memory/extmem_pin.h"
-#include "memory/extmem_region.h"
 
 #include <rte_eal.h>
 #include <rte_mbuf.h>

@@ -9,7 +9,7 @@
 #include "fixtures/out_check.h"
 #include "memory/pool_ops.h"
 #include "port/port.h"
-#include "port/port_settings.h"
+#include "port/port_conf.h"
 
 #include <rte_dev.h>
 #include <rte_eal.h>

@@ -1,18 +1,16 @@
 /* The device behind a port as a card would answer, which no embedded driver does: EEPROM, lamp,
  * error correction, representors, queues; what is asked of it, shown, refused. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/device/port_device.h"
+
 #include "base/base.h"
 #include "base/err.h"
-#include "features/device/port_eeprom.h"
-#include "features/device/port_link.h"
-#include "features/device/port_tx_mark.h"
 #include "features/offload/port_mac.h"
 #include "features/offload/port_ptypes.h"
 #include "features/offload/port_vlan.h"
 #include "features/qos/port_fec.h"
-#include "features/vendor/port_representor.h"
 #include "fixtures/port_fixture.h"
-#include "port/port_queue_set.h"
+#include "port/port_queue.h"
 
 #include <rte_dev_info.h>
 #include <rte_ethdev.h>

@@ -1,7 +1,5 @@
 /* Shared Rx queues: the group of a port, and which queues are one. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "port/port_rx_share.h"
-
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/port_fixture.h"

@@ -1,9 +1,8 @@
-/* capture_queue.h between two threads: copies arrive whole and in order, and a full queue is
+/* capture_tap.h between two threads: copies arrive whole and in order, and a full queue is
  * reported. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/capture_queue.h"
-
 #include "fixtures/wait.h"
+#include "record/capture_tap.h"
 
 #include <pthread.h>
 #include <setjmp.h>

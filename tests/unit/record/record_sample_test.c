@@ -6,9 +6,7 @@
 #include "base/base.h"
 #include "engines/engine.h"
 #include "record/record_head.h"
-#include "record/record_json.h"
-#include "record/record_plan.h"
-#include "run/run_schema.h"
+#include "run/run_count.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

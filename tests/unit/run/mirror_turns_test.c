@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "fixtures/engine_fixture.h"
 #include "fixtures/seed.h"
-#include "run/run_mirror_queue.h"
+#include "run/run_mirror.h"
 
 #include <rte_ethdev.h>
 #include <rte_malloc.h>

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/engine.h"
-#include "run/run_settings.h"
+#include "run/run_start.h"
 
 #include <rte_eal.h>
 

@@ -1,12 +1,11 @@
 /* The law of stopped streams: which of them are named, with what, and that a clear does not bend it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_law.h"
-
 #include "base/base.h"
 #include "engines/engine.h"
 #include "fixtures/out_check.h"
 #include "run/run.h"
 #include "run/run_count.h"
+#include "run/run_start.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

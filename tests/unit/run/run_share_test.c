@@ -1,11 +1,10 @@
 /* Shared Rx queues and the plan: one lcore polls each. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_share.h"
-
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/port_fixture.h"
 #include "run/run.h"
+#include "run/run_start.h"
 #include "stream/plan.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* What runs of a comparison come to: medians over runs that were done, ratios round by round. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "show/compare_stats.h"
-
+#include "show/compare.h"
 #include "show/compare_plan.h"
 
 #include <math.h>

@@ -1,9 +1,8 @@
 /* The plan by traffic classes: which queues of which class, on which lcore. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "stream/plan_classes.h"
-
 #include "base/base.h"
 #include "base/err.h"
+#include "stream/plan.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #include "engines/engine.h"
 #include "fixtures/engine_fixture.h"
 #include "fixtures/tsc_script.h"
-#include "stream/stream_time.h"
+#include "stream/stream_poll.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "features/flow/language/flow_items.h"
 
 #include "base/base.h"
-#include "features/flow/language/flow_place.h"
+#include "features/flow/language/flow_part.h"
 #include "features/flow/language/flow_presets.h"
 
 #include <rte_flow.h>

@@ -79,3 +79,8 @@ struct flow_part {
 	int which;         /* for forms that read several actions: enum flow_tunnel */
 	const char *needs; /* first DPDK release that has it, if this one does not: "23.11" */
 };
+
+/* Locations in a packet or its metadata that actions read and write. */
+
+/* In the order of enum rte_flow_field_id of this DPDK; NULL-terminated. */
+extern const char *const flow_places[];

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "base/out.h"
 #include "features/flow/language/flow_actions.h"
 #include "features/flow/language/flow_items.h"
 #include "features/flow/language/flow_presets.h"
@@ -215,7 +216,8 @@ actions_read(struct words *r, const char *end, struct flow_rule *rule, const str
 	return ret;
 }
 
-int
+/* Read "ACTION / [ACTION /] ... END" and append to rule's actions. Errors: those of flow_read(). */
+static int
 flow_read_actions(struct words *r, const char *end, struct flow_rule *rule, struct err *e)
 {
 	const struct actions list = { rule->action, &rule->n_actions };
@@ -278,5 +280,84 @@ flow_read(struct words *r, const struct flow_phrase *phrase, struct flow_rule *r
 		if (ret == 0)
 			ret = list_read(r, what, phrase->list[i].end, rule, e);
 	}
+	return ret;
+}
+
+/* Show the tables of items and actions as text and JSON. */
+
+static const char *const kinds[] = { [FLOW_UINT] = "number",
+	[FLOW_INT] = "signed",
+	[FLOW_BOOL] = "boolean",
+	[FLOW_MAC] = "MAC",
+	[FLOW_IPV4] = "IPv4",
+	[FLOW_IPV6] = "IPv6",
+	[FLOW_STRING] = "characters",
+	[FLOW_HEX] = "hex",
+	[FLOW_COLOR] = "color",
+	[FLOW_WORD] = "word",
+	[FLOW_ONE_OF] = "choice",
+	[FLOW_MORE] = "numbers",
+	[FLOW_HANDLE] = "handle",
+	[FLOW_PRESET] = "preset" };
+
+static void
+part_fields_show(struct out *o, const char *key, const struct flow_field *fields, size_t n)
+{
+	out_nest(o, key, OUT_ARRAY);
+	for (size_t i = 0; i < n; i++) {
+		const struct flow_field *f = &fields[i];
+
+		out_nest(o, NULL, OUT_OBJECT);
+		out_str(o, "name", *f->name != '\0' ? " %s" : "%s", f->name);
+		out_str(o, "kind", f->kind != FLOW_WORD ? " <%s>" : "", kinds[f->kind]);
+		if (f->words != NULL) {
+			out_nest(o, "words", OUT_ARRAY);
+			for (size_t k = 0; f->words[k] != NULL; k++)
+				out_str(o, "", NULL, f->words[k]);
+			out_unnest(o);
+		}
+		if (f->n_then > 0) {
+			out_text(o, " {");
+			part_fields_show(o, "then", f->then, f->n_then);
+			out_text(o, " }");
+		}
+		out_unnest(o);
+	}
+	out_unnest(o);
+}
+
+void
+flow_show(struct out *o, const char *key, const struct flow_part *parts, size_t n)
+{
+	out_nest(o, key, OUT_ARRAY);
+	for (size_t i = 0; i < n; i++) {
+		const struct flow_part *p = &parts[i];
+
+		out_nest(o, NULL, OUT_OBJECT);
+		out_str(o, "name", "%s", p->name);
+		if (p->needs != NULL)
+			out_str(o, "needs", " (needs DPDK %s)", p->needs);
+		part_fields_show(o, "fields", p->fields, p->n);
+		out_text(o, "\n");
+		out_unnest(o);
+	}
+	out_unnest(o);
+}
+
+/* Read the actions of a meter policy. */
+
+int
+flow_policy_read(struct words *r, struct flow_policy *policy, struct err *e)
+{
+	static const char *const words[FLOW_POLICY_COLORS] = { "g_actions", "y_actions",
+		"r_actions" };
+	static const char *const help[FLOW_POLICY_COLORS] = { "actions for green packets",
+		"actions for yellow packets", "actions for red packets" };
+	int ret = 0;
+
+	for (unsigned int i = 0; ret == 0 && i < FLOW_POLICY_COLORS; i++)
+		ret = words_is(r, words[i], help[i])
+			? flow_read_actions(r, "end", &policy->color[i], e)
+			: words_fail(r, EINVAL, NULL, e);
 	return ret;
 }

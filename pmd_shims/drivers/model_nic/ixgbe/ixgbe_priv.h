@@ -3,13 +3,52 @@
 #pragma once
 
 #include "pmd_shims/drivers/model_nic/counts.h"
-#include "pmd_shims/drivers/model_nic/ixgbe/ixgbe_regs.h"
 #include "pmd_shims/drivers/model_nic/rss.h"
+
+/* Registers of 82599 and X540 that more than one file uses: offsets in the BAR. Source: Intel 82599
+ * datasheet, chapter 8. */
+
+enum {
+	IXGBE_I2C = 0x28,
+	IXGBE_RX_QUEUES = 0x1000, /* blocks of IXGBE_QUEUE_BYTES, as for IXGBE_TX_QUEUES */
+	IXGBE_RX_BUFFER = 0x2100, /* SRRCTL of queues 0..15 */
+	IXGBE_RX_COUNTER_OF = 0x2300,
+	IXGBE_RX_CONTROL = 0x3000,
+	IXGBE_MISSED_FIRST = 0x3fa0,
+	IXGBE_STATISTICS_END = 0x4200,
+	IXGBE_MAC_CONTROL = 0x4240,
+	IXGBE_TX_CONTROL = 0x4a80, /* DMATXCTL */
+	IXGBE_HASH_CONTROL = 0x5818,
+	IXGBE_TABLE = 0x5c00,
+	IXGBE_TABLE_WORDS = 32,
+	IXGBE_KEY = 0x5c80,
+	IXGBE_KEY_WORDS = 10,
+	IXGBE_TX_QUEUES = 0x6000,
+	IXGBE_TX_COUNTER_OF = 0x8600,
+	IXGBE_NVM_CONTROL = 0x10010,
+	IXGBE_NVM_READ = 0x10014,
+};
+
+/* Offsets in the block of a queue. */
+enum {
+	IXGBE_QUEUE_BYTES = 0x40,
+	IXGBE_BASE_LOW = 0x00,
+	IXGBE_BASE_HIGH = 0x04,
+	IXGBE_BYTES = 0x08,
+	IXGBE_HEAD = 0x10,
+	IXGBE_TAIL = 0x18,
+	IXGBE_QUEUE_CONTROL = 0x28,
+};
+
+#define IXGBE_HEAD_HIDDEN UINT32_C(0xffff)
+#define IXGBE_QUEUE_ENABLE (UINT32_C(1) << 25)
+#define IXGBE_QUEUE_STRIP (UINT32_C(1) << 30) /* Rx: strip VLAN tags */
+#define IXGBE_CRC_STRIP UINT32_C(2)           /* in IXGBE_MAC_CONTROL */
 
 enum {
 	/* combinations of flags that appear in an Rx descriptor */
 	IXGBE_RX_WORDS = FRAME_ERROR * 2,
-	IXGBE_COUNTERS = 22,     /* counters that trap, see ixgbe_stats.c */
+	IXGBE_COUNTERS = 22,     /* counters that trap, see ixgbe.c */
 	DIRECTOR_FILTERS = 2047, /* size of the smallest table of perfect filters */
 };
 

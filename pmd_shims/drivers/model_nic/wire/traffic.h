@@ -2,10 +2,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "pmd_shims/drivers/model_nic/frame.h"
 #include "pmd_shims/drivers/model_nic/model.h"
 
 struct model_nic_report;
 struct port_config;
+struct traffic;
+
+/* Handling of packets sent by the driver. */
+
+/*
+ * Handle n frames of whole packets that the driver has sent: pass them to a listening port (NULL:
+ * none), write them to a file, or verify them.
+ */
+void sink(struct traffic *t, const struct frame *f, uint16_t n, struct traffic *to);
 
 /*
  * Open the traffic of a port. c: must exist as long as the traffic. Returns NULL with the reason in

@@ -1,7 +1,9 @@
 /* The XL710's admin queue: executes commands when the driver moves the tail. Source: Intel XL710
  * datasheet 7.10. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/drivers/model_nic/model_life.h"
 #include "pmd_shims/drivers/model_nic/xl710/xl710_aq_priv.h"
+#include "pmd_shims/drivers/model_nic/xl710/xl710_priv.h"
 
 #include <string.h>
 
@@ -197,4 +199,516 @@ xl710_aq_run(struct model *m)
 	for (; head != tail; head = head + 1 == size ? 0 : head + 1)
 		command_run(m, &commands[head]);
 	model_reg_set(m, XL710_ATQ_HEAD, head);
+}
+
+/* Registers of the XL710: values at power on, and effects of the driver's writes. Source: Intel
+ * XL710 datasheet, chapter 10. */
+
+enum {
+	QUEUES = 128, /* queues of the function; only the first MODEL_QUEUES_MAX can be enabled */
+	QUEUES_OF_CHIP = 1536,
+};
+
+enum {
+	RESET_CONTROL = 0x92400,
+	NVM_LOADED = 0xb6008,
+	NVM_SIZE = 0xb6100,
+	NVM_FLASH = 0xb6108,
+	NVM_CONTROL = 0xb6110,
+	NVM_DATA = 0xb6114,
+	PORT_CONFIG = 0xb8120, /* PRTGEN_CNF of each of four ports */
+	VECTORS = 0xbe494,     /* GLPCI_CNF2 */
+	SEGMENT_COMMAND = 0xc0000,
+	TX_CONTEXT_SIZE = 0xc2004,
+	CONTEXTS_MAX = 0xc2008,
+	RX_CONTEXT_SIZE = 0xc200c,
+	FCOE_FILTERS_MAX = 0xc20d0,
+	QUEUES_OWNED = 0x1c0400, /* PFLAN_QALLOC */
+};
+
+/* Registers that are not 0 after power on. */
+static const struct {
+	uint32_t offset, value;
+} power_on[] = {
+	{ NVM_LOADED, 0x18 }, { NVM_SIZE, 6 << 5 | 1 },            /* 2^6 KiB, present */
+	{ NVM_FLASH, 1 << 6 }, { NVM_CONTROL, UINT32_C(1) << 31 }, /* ready for a command */
+	{ PORT_CONFIG + 4, 1 }, /* one port, the other three are disabled */
+	{ PORT_CONFIG + 8, 1 }, { PORT_CONFIG + 12, 1 },
+	/* Vectors of the function and of its VFs; at least 2, since the driver computes n - 2. */
+	{ VECTORS, 2 << 2 | 2 << 13 }, { TX_CONTEXT_SIZE, 7 }, /* powers of two, bytes */
+	{ RX_CONTEXT_SIZE, 5 }, { CONTEXTS_MAX, QUEUES_OF_CHIP }, { FCOE_FILTERS_MAX, 0x8000 },
+	{ QUEUES_OWNED, UINT32_C(1) << 31 | (QUEUES - 1) << 16 },
+	/*
+	 * Registers of the whole chip that are loaded from the NVM. The driver expects these values
+	 * and prints a warning if it has to set them.
+	 */
+	{ 0x2689a0, 0x29 },   /* GLQF_ORT: origin of field vectors */
+	{ 0x268ca4, 0x9420 }, /* GLQF_PIT */
+	{ 0x269ba4, 0x2 },    /* GLQF_CTL: Toeplitz */
+	{ 0x26c7a0, 0x28 },   /* GLQF_L3_MAP */
+};
+
+/* Registers that a reset of the function clears. */
+static const struct {
+	uint32_t offset, words;
+} cleared[] = {
+	{ XL710_INT_CAUSE, 1 },
+	{ XL710_INT_CONTROL, 1 },
+	{ XL710_RX_CAUSE, QUEUES },
+	{ SEGMENT_COMMAND, 1 },
+	{ XL710_ATQ_LEN, 1 },
+	{ XL710_ATQ_HEAD, 1 },
+	{ XL710_ATQ_TAIL, 1 },
+	{ XL710_ARQ_LEN, 1 },
+	{ XL710_ARQ_HEAD, 1 },
+	{ XL710_ARQ_TAIL, 1 },
+	{ XL710_TX_ENABLE, QUEUES },
+	{ XL710_TX_TAIL, QUEUES },
+	{ XL710_RX_ENABLE, QUEUES },
+	{ XL710_RX_TAIL, QUEUES },
+};
+
+static const struct xl710_phy phy_initial = { .types = UINT32_C(1) << 0x19, /* 40GBASE-SR4 */
+	.speeds = 0x10,                                                     /* 40 Gbps */
+	.abilities = 0x18 }; /* link on, autonegotiation */
+
+void
+xl710_reset(struct model *m)
+{
+	struct xl710 *s = xl710_state(m);
+
+	model_rings_disable(m);
+	memset(s->segment, 0, sizeof(s->segment));
+	memset(s->vsi, 0, sizeof(s->vsi));
+	memset(s->vsi_used, 0, sizeof(s->vsi_used));
+	xl710_tables_make(s);
+	s->vsi_used[0] = true;
+	s->rx_max = s->mac_max = XL710_FRAME_MAX;
+	s->link_events = false;
+	s->events_masked = 0;
+	s->phy = phy_initial;
+	atomic_store(&s->first_queue, 0);
+	atomic_store(&s->rss_queues, 1);
+	atomic_store(&s->rx_interrupts, 0);
+	atomic_store(&s->crc_stays, 0);
+	atomic_store(&s->armed, false);
+	atomic_store(&s->pending, false);
+	for (unsigned i = 0; i < sizeof(cleared) / sizeof(cleared[0]); i++)
+		for (uint32_t k = 0; k < cleared[i].words; k++)
+			model_reg_set(m, cleared[i].offset + 4 * k, 0);
+	for (unsigned i = 0; i < sizeof(power_on) / sizeof(power_on[0]); i++)
+		model_reg_set(m, power_on[i].offset, power_on[i].value);
+	atomic_store(&m->rx_csum, true);
+	atomic_store(&m->vlan_strip, false);
+	atomic_store(&m->scattered, false);
+	atomic_fetch_add(&m->rss_generation, 1);
+	xl710_rss_reset(m);
+	xl710_filters_reset(m);
+	xl710_frame_max(m);
+	xl710_link_refresh(m);
+}
+
+static void
+nvm_command(struct model *m, uint32_t value)
+{
+	const uint32_t start = UINT32_C(1) << 30, done = UINT32_C(1) << 31;
+
+	if ((value & start) == 0)
+		return;
+	model_reg_set(m, NVM_DATA, (uint32_t)xl710_nvm_word(value >> 14 & 0x7fff) << 16);
+	model_reg_set(m, NVM_CONTROL, (value & ~start) | done);
+}
+
+static bool
+of_rss(uint32_t offset)
+{
+	return xl710_among(offset, XL710_HLUT, XL710_HLUT_WORDS, XL710_ARRAY) ||
+		xl710_among(offset, XL710_HKEY, XL710_HKEY_WORDS, XL710_ARRAY) ||
+		xl710_among(offset, XL710_HENA, 2, XL710_ARRAY) ||
+		xl710_among(offset, XL710_HASH_INPUT, 128, 4) || offset == XL710_FILTER_CONTROL;
+}
+
+void
+xl710_written(struct model *m, uint32_t offset, uint32_t old, uint32_t value)
+{
+	const uint32_t software_reset = 1;
+
+	if (xl710_among(offset, XL710_RX_ENABLE, QUEUES_OF_CHIP, 4)) {
+		xl710_queue_switch(m, offset, value, true);
+		return;
+	}
+	if (xl710_among(offset, XL710_TX_ENABLE, QUEUES_OF_CHIP, 4)) {
+		xl710_queue_switch(m, offset, value, false);
+		return;
+	}
+	if (xl710_among(offset, XL710_RX_CAUSE, QUEUES_OF_CHIP, 4))
+		xl710_rx_cause(m, (offset - XL710_RX_CAUSE) / 4, value);
+	if (xl710_filter_written(m, offset, value) || (of_rss(offset) && old != value))
+		atomic_fetch_add(&m->rss_generation, 1);
+	switch (offset) {
+	case XL710_INT_CONTROL: xl710_vector_control(m, value); break;
+	case NVM_CONTROL: nvm_command(m, value); break;
+	case SEGMENT_COMMAND: xl710_segment_command(m, value); break;
+	case RESET_CONTROL:
+		if ((value & software_reset) == 0)
+			break;
+		atomic_fetch_add(&m->resets, 1);
+		xl710_reset(m);
+		model_reg_set(m, offset, value & ~software_reset);
+		break;
+	default: break;
+	}
+}
+
+/* Firmware answers about the function, its switch and its VSIs. Source: Intel XL710 datasheet
+ * 7.4.9, 7.10. */
+
+uint16_t
+xl710_aq_capabilities(struct model *m, struct command *c, uint8_t *buffer)
+{
+	static const struct {
+		uint16_t id;
+		uint32_t number, logical, physical;
+	} rows[] = {
+		{ 0x0001 },             /* switch mode */
+		{ 0x0005, 1 },          /* valid functions */
+		{ 0x0017, XL710_VSIS }, /* VSIs */
+		{ 0x0018, 1, 1, 1 },    /* DCB: map and number of traffic classes */
+		{ 0x0040, 512, 6 },     /* RSS: entries of the table, bits of an entry */
+		{ 0x0041, 128 },        /* Rx queues */
+		{ 0x0042, 128 },        /* Tx queues */
+		{ 0x0043, 129 }, /* vectors: the driver needs more than one for each of 64 queues */
+		{ 0x0045, 512,
+			/* flow director: filters guaranteed, shared; 0 would fail the probe */
+			7680 },
+	};
+	enum { ROW_BYTES = 32 };
+	const unsigned n = sizeof(rows) / sizeof(rows[0]);
+
+	if (buffer == NULL || c->bytes < n * ROW_BYTES) {
+		c->bytes = (uint16_t)(n * ROW_BYTES);
+		return AQ_NO_MEMORY;
+	}
+	memset(buffer, 0, c->bytes);
+	for (unsigned i = 0; i < n; i++) {
+		uint8_t *row = buffer + (size_t)i * ROW_BYTES;
+
+		memcpy(row, &rows[i].id, 2);
+		row[2] = 1; /* revision */
+		memcpy(row + 4, &rows[i].number, 4);
+		memcpy(row + 8, &rows[i].logical, 4);
+		memcpy(row + 12, &rows[i].physical, 4);
+	}
+	c->dword[1] = n;
+	c->bytes = (uint16_t)(n * ROW_BYTES);
+	return AQ_OK;
+}
+
+uint16_t
+xl710_aq_mac_read(struct model *m, struct command *c, uint8_t *buffer)
+{
+	enum { VALID_FUNCTION = 0x10, VALID_PORT = 0x40, PORT = 12, BYTES = 24 };
+
+	if (buffer == NULL || c->bytes < BYTES)
+		return AQ_INVALID;
+	memset(buffer, 0, BYTES);
+	memcpy(buffer, m->mac, sizeof(m->mac));
+	memcpy(buffer + PORT, m->mac, sizeof(m->mac));
+	c->word[0] |= VALID_FUNCTION | VALID_PORT;
+	return AQ_OK;
+}
+
+uint16_t
+xl710_aq_switch_config(struct model *m, struct command *c, uint8_t *buffer)
+{
+	const uint16_t one = 1, seid = XL710_SEID, uplink = XL710_UPLINK;
+	enum { ELEMENT = 16, BYTES = 32, TYPE_VSI = 19, REGULAR = 1 };
+
+	if (buffer == NULL || c->bytes < BYTES)
+		return AQ_INVALID;
+	memset(buffer, 0, c->bytes);
+	memcpy(buffer, &one, 2);     /* number of elements reported */
+	memcpy(buffer + 2, &one, 2); /* total number of elements */
+	buffer[ELEMENT] = TYPE_VSI;
+	buffer[ELEMENT + 1] = 1;
+	memcpy(buffer + ELEMENT + 2, &seid, 2);
+	memcpy(buffer + ELEMENT + 4, &uplink, 2);
+	buffer[ELEMENT + 11] = REGULAR;
+	c->word[0] = 0; /* no more */
+	return AQ_OK;
+}
+
+uint16_t
+xl710_aq_port_parameters(struct model *m, struct command *c, uint8_t *buffer)
+{
+	c->word[2] = XL710_SEID; /* default */
+	return AQ_OK;
+}
+
+/* Offsets and bits in a VSI's properties, 128 bytes. */
+enum {
+	VSI_SECTIONS = 0,
+	SECTION_VLAN = 0x04,
+	SECTION_QUEUES = 0x40,
+	VSI_VLAN_FLAGS = 12,
+	VSI_QUEUES = 30,
+	VSI_CLASS = 62,
+	VSI_FIRMWARE = 96, /* from here on written by firmware */
+	VSI_QUEUE_SET = 96,
+	VSI_COUNTER = 112,
+};
+
+static uint16_t
+word_at(const uint8_t *p)
+{
+	uint16_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/*
+ * Apply the main VSI's properties: its queues, and whether tags are stripped.
+ */
+static void
+vsi_learn(struct model *m, const uint8_t *properties)
+{
+	enum { TAGS_STAY = 0x18, QUEUE_MASK = 0x7ff, CLASS_QUEUES = 9 };
+	struct xl710 *s = xl710_state(m);
+	uint16_t sections = word_at(properties + VSI_SECTIONS);
+
+	if ((sections & SECTION_VLAN) != 0)
+		atomic_store(&m->vlan_strip, (properties[VSI_VLAN_FLAGS] & TAGS_STAY) != TAGS_STAY);
+	if ((sections & SECTION_QUEUES) == 0)
+		return;
+	atomic_store(&s->first_queue, word_at(properties + VSI_QUEUES) & QUEUE_MASK);
+	atomic_store(&s->rss_queues, 1 << (word_at(properties + VSI_CLASS) >> CLASS_QUEUES & 7));
+	atomic_fetch_add(&m->rss_generation, 1);
+}
+
+static void
+vsi_answer(const struct xl710 *s, struct command *c, uint8_t *buffer, unsigned number)
+{
+	const uint16_t counter = XL710_COUNTER, queue_set = (uint16_t)number;
+	unsigned used = 0;
+
+	for (unsigned i = 0; i < XL710_VSIS; i++)
+		used += s->vsi_used[i];
+	memcpy(buffer, s->vsi[number], XL710_VSI_BYTES);
+	memset(buffer + VSI_FIRMWARE, 0, XL710_VSI_BYTES - VSI_FIRMWARE);
+	memcpy(buffer + VSI_QUEUE_SET, &queue_set, 2);
+	memcpy(buffer + VSI_COUNTER, &counter, 2);
+	c->word[0] = (uint16_t)(XL710_SEID + number);
+	c->word[1] = (uint16_t)number;
+	c->word[2] = (uint16_t)used;
+	c->word[3] = (uint16_t)(XL710_VSIS - used);
+}
+
+uint16_t
+xl710_aq_vsi_add(struct model *m, struct command *c, uint8_t *buffer)
+{
+	struct xl710 *s = xl710_state(m);
+	unsigned number = 0;
+
+	if (buffer == NULL || c->bytes < XL710_VSI_BYTES)
+		return AQ_INVALID;
+	while (number < XL710_VSIS && s->vsi_used[number])
+		number++;
+	if (number == XL710_VSIS)
+		return AQ_NO_SPACE;
+	s->vsi_used[number] = true;
+	memcpy(s->vsi[number], buffer, XL710_VSI_BYTES);
+	vsi_answer(s, c, buffer, number);
+	return AQ_OK;
+}
+
+/* Read or update a VSI's properties. */
+uint16_t
+xl710_aq_vsi_access(struct model *m, struct command *c, uint8_t *buffer)
+{
+	enum { UPDATE = 0x0211 };
+	struct xl710 *s = xl710_state(m);
+	unsigned number = (c->word[0] & 0x3ffu) - XL710_SEID;
+
+	if (buffer == NULL || c->bytes < XL710_VSI_BYTES)
+		return AQ_INVALID;
+	if (number >= XL710_VSIS || !s->vsi_used[number])
+		return AQ_NO_ENTRY;
+	if (c->opcode == UPDATE) {
+		memcpy(s->vsi[number], buffer, XL710_VSI_BYTES);
+		if (number == 0)
+			vsi_learn(m, buffer);
+	}
+	vsi_answer(s, c, buffer, number);
+	return AQ_OK;
+}
+
+uint16_t
+xl710_aq_veb_add(struct model *m, struct command *c, uint8_t *buffer)
+{
+	memset(c->byte, 0, sizeof(c->byte));
+	c->word[3] = 1; /* switch */
+	c->word[4] = XL710_SEID_VEB;
+	c->word[6] = 1; /* used */
+	return AQ_OK;
+}
+
+uint16_t
+xl710_aq_veb_get(struct model *m, struct command *c, uint8_t *buffer)
+{
+	c->word[1] = 1; /* switch */
+	c->word[2] = c->word[3] = 0;
+	return AQ_OK;
+}
+
+uint16_t
+xl710_aq_element_delete(struct model *m, struct command *c, uint8_t *buffer)
+{
+	unsigned number = (c->word[0] & 0x3ffu) - XL710_SEID;
+
+	/* The VSI that exists at power on is not deleted. */
+	if (number > 0 && number < XL710_VSIS)
+		xl710_state(m)->vsi_used[number] = false;
+	return AQ_OK;
+}
+
+/* Firmware answers about PHY, MAC and link. The link is up if the cable is connected and the driver
+ * has enabled the PHY. */
+
+enum { SPEED_40G = 0x10, PHY_TYPE_40G_SR4 = 0x19 };
+
+/* Write the answer to the command Get Link Status. */
+static void
+link_report(const struct model *m, struct command *c)
+{
+	enum {
+		UP = 0x01,
+		UP_PORT = 0x20,
+		MEDIA = 0x40,
+		SIGNAL = 0x80,
+		NEGOTIATED = 0x03,
+		PAUSE = 3,
+		CRC = 4
+	};
+	const struct xl710 *s = xl710_state(m);
+	const uint32_t type = UINT32_C(1) << PHY_TYPE_40G_SR4;
+	const uint16_t frame = XL710_FRAME_MAX;
+	bool up = atomic_load(&s->link_up);
+
+	memset(c->byte, 0, sizeof(c->byte));
+	c->byte[0] = s->link_events;
+	c->byte[2] = PHY_TYPE_40G_SR4;
+	c->byte[3] = up ? SPEED_40G : 0;
+	c->byte[4] = up ? UP | UP_PORT | MEDIA | SIGNAL : MEDIA;
+	c->byte[5] = up ? (uint8_t)(NEGOTIATED | (s->phy.abilities & PAUSE) << 5) : 0;
+	memcpy(c->byte + 8, &frame, 2);
+	c->byte[10] = CRC;
+	memcpy(c->byte + 11, &type, 4);
+}
+
+/* Send a link event if the driver has requested one. */
+static void
+link_event(struct model *m)
+{
+	enum { LINK = 0x0002 };
+	struct xl710 *s = xl710_state(m);
+	struct command event = { .flags = XL710_AQ_DONE | XL710_AQ_COMPLETE, .opcode = 0x0607 };
+
+	if (!s->link_events || (s->events_masked & LINK) != 0)
+		return;
+	s->link_events = false;
+	link_report(m, &event);
+	s->link_events = !xl710_aq_event(m, &event);
+}
+
+static bool
+rings_on(const struct model *m)
+{
+	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++)
+		if (atomic_load(&m->rx[i].enabled) || atomic_load(&m->tx[i].enabled))
+			return true;
+	return false;
+}
+
+void
+xl710_link_refresh(struct model *m)
+{
+	enum { LINK_STATE = 0x1e2420, LINK_UP_40G = 0x58000080, LINK_ON = 0x08 };
+	struct xl710 *s = xl710_state(m);
+	bool up = atomic_load(&m->link_up) && s->phy.types != 0 &&
+		(s->phy.abilities & LINK_ON) != 0 && (s->phy.speeds & SPEED_40G) != 0;
+
+	model_reg_set(m, LINK_STATE, up ? LINK_UP_40G : 0);
+	/*
+	 * A driver disables the PHY as the last step of a stop. An event about that would arrive
+	 * while the driver is closing the port.
+	 */
+	if (atomic_exchange(&s->link_up, up) != up && rings_on(m))
+		link_event(m);
+}
+
+uint16_t
+xl710_aq_phy_abilities(struct model *m, struct command *c, uint8_t *buffer)
+{
+	enum { INITIAL = 2, BYTES = 24 };
+	const uint32_t type = UINT32_C(1) << PHY_TYPE_40G_SR4;
+	const struct xl710_phy *phy = &xl710_state(m)->phy;
+	bool initial = (c->dword[0] & INITIAL) != 0;
+
+	if (buffer == NULL || c->bytes < BYTES)
+		return AQ_INVALID;
+	memset(buffer, 0, c->bytes);
+	memcpy(buffer, initial ? &type : &phy->types, 4);
+	buffer[4] = initial ? SPEED_40G : phy->speeds;
+	buffer[5] = phy->abilities;
+	return AQ_OK;
+}
+
+uint16_t
+xl710_aq_phy_config(struct model *m, struct command *c, uint8_t *buffer)
+{
+	struct xl710_phy *phy = &xl710_state(m)->phy;
+	enum { ABILITIES = 0x1f };
+
+	phy->types = c->dword[0];
+	phy->speeds = c->byte[4];
+	phy->abilities = c->byte[5] & ABILITIES;
+	xl710_link_refresh(m);
+	return AQ_OK;
+}
+
+uint16_t
+xl710_aq_mac_config(struct model *m, struct command *c, uint8_t *buffer)
+{
+	if (c->word[0] > XL710_FRAME_MAX)
+		return AQ_INVALID;
+	xl710_state(m)->mac_max = c->word[0];
+	xl710_frame_max(m);
+	return AQ_OK;
+}
+
+/* At most one event is sent for each request for events. */
+uint16_t
+xl710_aq_link_status(struct model *m, struct command *c, uint8_t *buffer)
+{
+	enum { EVENTS_OFF = 2, EVENTS_ON = 3 };
+
+	if ((c->word[0] & 3) >= EVENTS_OFF)
+		xl710_state(m)->link_events = (c->word[0] & 3) == EVENTS_ON;
+	link_report(m, c);
+	return AQ_OK;
+}
+
+uint16_t
+xl710_aq_event_mask(struct model *m, struct command *c, uint8_t *buffer)
+{
+	xl710_state(m)->events_masked = c->word[4];
+	return AQ_OK;
+}
+
+/* Loopback is not supported; use MODEL_NIC's rx=loop instead. */
+uint16_t
+xl710_aq_loopback(struct model *m, struct command *c, uint8_t *buffer)
+{
+	return c->word[0] == 0 ? AQ_OK : AQ_NO_SYSTEM;
 }

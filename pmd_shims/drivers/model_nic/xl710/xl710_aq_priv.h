@@ -51,7 +51,7 @@ struct command *xl710_aq_ring(const struct model *m, uint32_t low, uint32_t high
  */
 bool xl710_aq_event(struct model *m, const struct command *event);
 
-/* The following are of type xl710_answer. In xl710_switch.c: */
+/* The following are of type xl710_answer. In xl710_aq.c: */
 uint16_t xl710_aq_capabilities(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_mac_read(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_switch_config(struct model *m, struct command *c, uint8_t *buffer);
@@ -65,7 +65,7 @@ uint16_t xl710_aq_element_delete(struct model *m, struct command *c, uint8_t *bu
 /* In xl710_filter.c: */
 uint16_t xl710_aq_ethertype(struct model *m, struct command *c, uint8_t *buffer);
 
-/* In xl710_phy.c: */
+/* In xl710_aq.c: */
 uint16_t xl710_aq_phy_abilities(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_phy_config(struct model *m, struct command *c, uint8_t *buffer);
 uint16_t xl710_aq_mac_config(struct model *m, struct command *c, uint8_t *buffer);

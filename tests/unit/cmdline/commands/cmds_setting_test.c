@@ -6,11 +6,10 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
+#include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/grammar_offer.h"
-#include "cmdline/grammar/grammar_parse.h"
-#include "cmdline/grammar/offers.h"
 #include "start/manual.h"
-#include "start/options.h"
+#include "start/option.h"
 
 #include <errno.h>
 #include <setjmp.h>

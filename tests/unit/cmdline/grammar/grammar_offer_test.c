@@ -5,7 +5,6 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
-#include "cmdline/grammar/offers.h"
 #include "fixtures/grammar_rows.h"
 
 #include <fcntl.h>

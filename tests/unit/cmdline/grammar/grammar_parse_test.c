@@ -1,7 +1,5 @@
 /* Parsing a line: which row it means, its arguments, and the message when it means none. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cmdline/grammar/grammar_parse.h"
-
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"

@@ -4,7 +4,6 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "cmdline/grammar/grammar_parse.h"
 #include "fixtures/grammar_rows.h"
 
 #include <errno.h>

@@ -1,9 +1,8 @@
 /* Syntax as people read it, and words in lines of a given width. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cmdline/grammar/grammar_usage.h"
-
 #include "base/base.h"
 #include "base/text.h"
+#include "cmdline/grammar/grammar_offer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

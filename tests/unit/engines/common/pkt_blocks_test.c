@@ -1,8 +1,7 @@
 /* Raw mbufs out of contiguous blocks: side by side, all of them, and back; when blocks are taken. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/common/pkt_blocks.h"
-
 #include "base/setting.h"
+#include "engines/common/pkt.h"
 #include "engines/engine.h"
 #include "memory/pool_ops.h"
 

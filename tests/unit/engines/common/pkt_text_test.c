@@ -1,11 +1,10 @@
 /* Words about packets to make: what they are read as, and what is said of those that mean
  * nothing. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/common/pkt_text.h"
-
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
+#include "engines/common/pkt.h"
 #include "engines/engine.h"
 
 #include <rte_ip.h>

@@ -1,6 +1,6 @@
 /* Times from receive to result: every cell has its values, quantiles are of the right cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/gpu/gpu_latency.h"
+#include "engines/gpu/gpu_stats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

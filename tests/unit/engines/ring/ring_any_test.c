@@ -2,7 +2,6 @@
  * one that does nothing holds nobody up. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "engines/ring/ring_io.h"
 #include "engines/ring/ring_setup.h"
 #include "engines/ring/ring_worker.h"
 #include "fixtures/engine_fixture.h"

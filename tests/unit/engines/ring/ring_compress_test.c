@@ -1,10 +1,9 @@
 /* Pointers as 32-bit words: every mark at every distance comes back; pools too far apart are
  * refused. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/ring/ring_compress.h"
-
 #include "base/base.h"
 #include "base/err.h"
+#include "engines/ring/ring_link.h"
 #include "fixtures/engine_fixture.h"
 
 #include <sys/mman.h>

@@ -5,8 +5,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "engines/ring/ring_io.h"
-#include "engines/ring/ring_mark.h"
+#include "engines/ring/ring_worker.h"
 #include "fixtures/engine_fixture.h"
 #include "fixtures/ring_wire.h"
 

@@ -2,9 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
-#include "engines/ring/ring_flow.h"
 #include "engines/ring/ring_setup.h"
-#include "engines/ring/ring_split.h"
+#include "engines/ring/ring_worker.h"
 #include "fixtures/engine_fixture.h"
 #include "fixtures/ring_fixture.h"
 #include "fixtures/tsc_script.h"

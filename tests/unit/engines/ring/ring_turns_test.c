@@ -3,7 +3,6 @@
  * sending. After each turn nothing is lost, at the end every packet came once, in its order. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "engines/ring/ring_io.h"
 #include "engines/ring/ring_state.h"
 #include "engines/ring/ring_worker.h"
 #include "fixtures/engine_fixture.h"

@@ -1,9 +1,8 @@
 /* UDP ports of tunnels: types by name, what the driver is told, refusals. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/offload/port_tunnel.h"
-
 #include "base/base.h"
 #include "base/err.h"
+#include "features/offload/port_offload.h"
 #include "fixtures/port_fixture.h"
 
 #include <rte_ethdev.h>

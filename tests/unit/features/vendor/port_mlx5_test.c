@@ -1,10 +1,11 @@
 /* What mlx5 drivers have beyond ethdev, on a port of net_null under their name: the driver's
  * functions are this program's, exported, and found as those of a driver are. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/vendor/port_mlx5.h"
+
 #include "base/base.h"
 #include "base/err.h"
 #include "features/vendor/port_geneve.h"
-#include "features/vendor/port_mlx5_newer.h"
 #include "fixtures/port_fixture.h"
 #include "port/port_feature.h"
 

@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/recycle_ports.h"
-#include "pmd_shims/recycle/mlx5/mlx5_rx.h"
+#include "pmd_shims/recycle/mlx5/mlx5_queue.h"
 #include "pmd_shims/recycle/pair.h"
 #include "pmd_shims/recycle/pair_compiled.h"
 #include "pmd_shims/recycle/rx_call.h"

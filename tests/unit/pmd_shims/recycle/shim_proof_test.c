@@ -7,8 +7,6 @@
 #include "pmd_shims/drivers/model_nic/model_nic.h"
 #include "pmd_shims/recycle/recycle.h"
 #include "pmd_shims/recycle/shim.h"
-#include "pmd_shims/recycle/shim_layout.h"
-#include "pmd_shims/recycle/shim_layout_file.h"
 
 #include <rte_cycles.h>
 #include <rte_dev.h>

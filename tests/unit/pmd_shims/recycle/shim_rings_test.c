@@ -3,8 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "pmd_shims/recycle/intel/intel.h"
-#include "pmd_shims/recycle/mlx5/mlx5_rx.h"
-#include "pmd_shims/recycle/mlx5/mlx5_tx.h"
+#include "pmd_shims/recycle/mlx5/mlx5_queue.h"
 #include "pmd_shims/recycle/pair.h"
 
 #include <rte_eal.h>

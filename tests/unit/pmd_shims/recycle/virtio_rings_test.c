@@ -2,9 +2,8 @@
  * on all: packed rings over and over their end, packets of several descriptors, a backend that lies. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "pmd_shims/recycle/virtio/virtio_rx_packed.h"
-#include "pmd_shims/recycle/virtio/virtio_tx_packed.h"
-#include "pmd_shims/recycle/virtio/virtio_tx_split.h"
+#include "pmd_shims/recycle/virtio/virtio_rx.h"
+#include "pmd_shims/recycle/virtio/virtio_tx.h"
 
 #include <rte_mbuf.h>
 

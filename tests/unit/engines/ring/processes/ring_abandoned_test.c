@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/processes/ring_journal.h"
 #include "engines/ring/processes/ring_worker_slot.h"
-#include "engines/ring/ring_io.h"
 #include "engines/ring/ring_worker.h"
 #include "fixtures/engine_fixture.h"
 #include "fixtures/ring_fixture.h"

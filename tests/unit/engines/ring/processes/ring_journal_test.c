@@ -6,7 +6,6 @@
 #include "base/base.h"
 #include "base/setting.h"
 #include "engines/ring/processes/ring_worker_slot.h"
-#include "engines/ring/ring_io.h"
 #include "engines/ring/ring_worker.h"
 #include "fixtures/engine_fixture.h"
 #include "fixtures/ring_fixture.h"

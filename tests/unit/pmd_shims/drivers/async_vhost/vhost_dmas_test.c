@@ -1,8 +1,7 @@
 /* The device argument dmas without memory for it: refused with a reason. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/drivers/async_vhost/vhost_dmas.h"
-
 #include "base/base.h"
+#include "pmd_shims/drivers/async_vhost/vhost_port.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,0 +1,356 @@
+/* Commands of the engine extbuf beyond its settings: results of a run. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/setting.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
+#include "port/port.h"
+#include "route/routes.h"
+#include "run/recycle_named.h"
+#include "run/run_engines.h"
+#include "run/run_recycle.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+static int
+show_extbuf(struct app *app, const struct args *a, struct err *e)
+{
+	return run_engines_show(&app->run, run_engine(&app->run, "extbuf"), e);
+}
+
+static const struct cmd_row rows[] = {
+	{ "show extbuf", show_extbuf,
+		"show memory, buffers and threshold of each stream of engine extbuf", NULL },
+};
+
+const struct cmd_table cmds_extbuf = { "extbuf", "external buffers", rows, ARRAY_SIZE(rows) };
+
+/* Commands of the engine gpu beyond its settings: results of a run. */
+
+static int
+show_gpu(struct app *app, const struct args *a, struct err *e)
+{
+	return run_engines_show(&app->run, run_engine(&app->run, "gpu"), e);
+}
+
+static const struct cmd_row cmd_rows[] = {
+	{ "show gpu", show_gpu, "show device, batches and latency of each stream of engine gpu",
+		NULL },
+};
+
+const struct cmd_table cmds_gpu = { "gpu", "packets on a GPU", cmd_rows, ARRAY_SIZE(cmd_rows) };
+
+/* Commands of the engine ring_pipeline: lcores, rings, stages, and results. */
+
+static const struct engine *
+pipeline(const struct app *app)
+{
+	return run_engine(&app->run, "ring_pipeline");
+}
+
+/* Set both lists of lcores, or none if either is invalid. */
+static int
+lcores(struct app *app, const char *io, const char *workers, struct err *e)
+{
+	int ret = setting_check(app->settings, "pipeline-io", io, e);
+
+	if (ret == 0)
+		ret = setting_check(app->settings, "pipeline-workers", workers, e);
+	if (ret == 0)
+		ret = setting_parse(app->settings, "pipeline-io", io, e);
+	if (ret == 0)
+		ret = setting_parse(app->settings, "pipeline-workers", workers, e);
+	return ret;
+}
+
+static int
+set_lcores(struct app *app, const struct args *a, struct err *e)
+{
+	return lcores(app, arg_find(a, "io")->text, arg_find(a, "workers")->text, e);
+}
+
+static int
+set_lcores_auto(struct app *app, const struct args *a, struct err *e)
+{
+	return lcores(app, "", "", e);
+}
+
+static int
+set_busy(struct app *app, const struct args *a, struct err *e)
+{
+	int ret = setting_set(app->settings, "pipeline-busy", arg_u64(a, "n", 0), e);
+
+	return ret != 0 ? ret : setting_parse(app->settings, "pipeline-stage", "busy", e);
+}
+
+static int
+show_pipeline(struct app *app, const struct args *a, struct err *e)
+{
+	return run_engines_show(&app->run, pipeline(app), e);
+}
+
+static const struct cmd_row cmds_pipeline_rows[] = {
+	{ "set pipeline io <io:list> workers <workers:list>", set_lcores,
+		"ring_pipeline: set the lcores that receive and transmit, and those that work; an lcore may do both",
+		"set pipeline io 1 workers 1" },
+	{ "set pipeline lcores auto", set_lcores_auto,
+		"ring_pipeline: divide the forwarding lcores automatically; a single lcore does both",
+		"set pipeline lcores auto" },
+	{ "set pipeline stage busy <n:uint 0..1000000>", set_busy,
+		"ring_pipeline: let a worker spend n cycles on each packet",
+		"set pipeline stage busy 200" },
+	{ "show pipeline", show_pipeline,
+		"ring_pipeline: show modes, cycles and rings of the current or last run", NULL },
+};
+
+const struct cmd_table cmds_pipeline = { "pipeline", "ring pipeline", cmds_pipeline_rows,
+	ARRAY_SIZE(cmds_pipeline_rows) };
+
+/* Commands of mbuf recycling beyond its settings: pairs and results. */
+
+static int
+set_pair(struct app *app, const struct args *a, struct err *e)
+{
+	const struct recycle_ends ends = { (uint16_t)arg_u64(a, "rxport", 0),
+		(uint16_t)arg_u64(a, "rxq", 0), (uint16_t)arg_u64(a, "txport", 0),
+		(uint16_t)arg_u64(a, "txq", 0) };
+	struct recycle_named named = app->run.recycle;
+	int ret = recycle_named_add(&named, &ends, e);
+
+	return ret == 0 ? run_recycle_configure(&app->run, &named, e) : ret;
+}
+
+static int
+set_pair_auto(struct app *app, const struct args *a, struct err *e)
+{
+	static const struct recycle_named own;
+
+	return run_recycle_configure(&app->run, &own, e);
+}
+
+static int
+set_pair_traffic(struct app *app, const struct args *a, struct err *e)
+{
+	static const struct recycle_named traffic = { .traffic = true };
+
+	return run_recycle_configure(&app->run, &traffic, e);
+}
+
+static int
+show_recycle(struct app *app, const struct args *a, struct err *e)
+{
+	return run_recycle_show(&app->run, e);
+}
+
+static const struct cmd_row cmds_recycle_rows[] = {
+	{ "set recycle pair <rxport:port> <rxq:uint 0..65535> <txport:port> <txq:uint 0..65535>",
+		set_pair,
+		"re-arm a receive queue with the buffers that a transmit queue has sent, immediately",
+		"set recycle pair 0 0 1 0" },
+	{ "set recycle pair auto", set_pair_auto,
+		"re-arm each receive queue from its stream's own transmit queue, immediately",
+		"set recycle pair auto" },
+	{ "set recycle pair traffic", set_pair_traffic,
+		"let each lcore pair its receive queues with the transmit queues that send most of their packets, immediately",
+		"set recycle pair traffic" },
+	{ "show recycle", show_recycle,
+		"show paired queues, why others are not paired, recycled mbufs and changes of pairs",
+		NULL },
+};
+
+const struct cmd_table cmds_recycle = { "recycle", "mbuf recycling", cmds_recycle_rows,
+	ARRAY_SIZE(cmds_recycle_rows) };
+
+/* Commands of routes, for all engines that forward at layer 3; ring_pipeline has aliases of them. */
+
+/* One change of the routes. */
+typedef int change(struct routes *routes, const struct args *a, const struct route *route,
+	struct err *e);
+
+/* Change a copy of the routes and apply it to the run; if either fails nothing changes. */
+static int
+routes_change(struct app *app, change *how, const struct args *a, const struct route *route,
+	struct err *e)
+{
+	struct routes next, old = app->routes;
+	int ret = routes_copy(&next, &old, e);
+
+	if (ret == 0)
+		ret = how(&next, a, route, e);
+	if (ret == 0) {
+		app->routes = next;
+		if (app->run.running)
+			ret = run_engines_apply(&app->run, app->run.engine_run, e);
+	}
+	if (ret == 0) {
+		routes_clear(&old);
+		return 0;
+	}
+	app->routes = old;
+	routes_clear(&next);
+	return ret;
+}
+
+/* Read a prefix; the error points at it. */
+static int
+prefix(const struct args *a, struct route *route, struct err *e)
+{
+	struct err why = { 0 };
+
+	if (routes_prefix(route, arg_str(a, "prefix", ""), &why) == 0)
+		return 0;
+	return arg_err(a, "prefix", e, why.code, "%s", why.text);
+}
+
+/* Read a five-tuple. */
+static int
+flow(const struct args *a, struct route *route, struct err *e)
+{
+	static const char *const names[ROUTES_FLOW_WORDS] = { "src", "dst", "sport", "dport",
+		"proto" };
+	const char *words[ROUTES_FLOW_WORDS];
+
+	for (unsigned int i = 0; i < ROUTES_FLOW_WORDS; i++)
+		words[i] = arg_find(a, names[i])->text;
+	return routes_flow(route, words, e);
+}
+
+static int
+packets_of(const struct args *a, struct route *route, struct err *e)
+{
+	return arg_find(a, "prefix") != NULL ? prefix(a, route, e) : flow(a, route, e);
+}
+
+static int
+add(struct routes *routes, const struct args *a, const struct route *route, struct err *e)
+{
+	return routes_add(routes, route, e);
+}
+
+static int delete (struct routes *routes, const struct args *a, const struct route *route,
+	struct err *e)
+{
+	return routes_delete(routes, route, e);
+}
+
+static int
+load(struct routes *routes, const struct args *a, const struct route *route, struct err *e)
+{
+	return routes_load(routes, arg_str(a, "file", ""), routes_port, e);
+}
+
+static int
+clear(struct routes *routes, const struct args *a, const struct route *route, struct err *e)
+{
+	routes_clear(routes);
+	return 0;
+}
+
+/* Check all but the port, which is known only to a running program. */
+static int
+route_check(struct app *app, const struct args *a, struct err *e)
+{
+	struct route route;
+
+	return packets_of(a, &route, e);
+}
+
+static int
+route_add(struct app *app, const struct args *a, struct err *e)
+{
+	const struct arg *mac = arg_find(a, "mac");
+	const struct route *there;
+	struct route route, old = { 0 };
+	bool replaces;
+	int ret;
+
+	if (packets_of(a, &route, e) != 0)
+		return -e->code;
+	route.port = arg_port(a);
+	route.has_mac = mac != NULL;
+	if (mac != NULL)
+		memcpy(route.mac.addr_bytes, mac->mac, sizeof(mac->mac));
+	if (port_find(&app->ports, route.port, e) == NULL)
+		return -e->code;
+	there = routes_find(&app->routes, &route);
+	replaces = there != NULL;
+	if (replaces)
+		old = *there;
+	ret = routes_change(app, add, a, &route, e);
+	if (ret == 0 && replaces) {
+		out_text(app->out, "Replaced: ");
+		routes_show_one(&old, "replaced", app->out);
+	}
+	return ret;
+}
+
+static int
+route_delete(struct app *app, const struct args *a, struct err *e)
+{
+	struct route route;
+
+	if (packets_of(a, &route, e) != 0)
+		return -e->code;
+	return routes_change(app, delete, a, &route, e);
+}
+
+static int
+route_load(struct app *app, const struct args *a, struct err *e)
+{
+	int ret = routes_change(app, load, a, NULL, e);
+
+	if (ret == 0)
+		out_u64(app->out, "routes", "%" PRIu64 " routes\n", app->routes.n);
+	return ret;
+}
+
+static int
+route_clear(struct app *app, const struct args *a, struct err *e)
+{
+	return routes_change(app, clear, a, NULL, e);
+}
+
+static int
+show_route(struct app *app, const struct args *a, struct err *e)
+{
+	routes_show(&app->routes, app->out);
+	return 0;
+}
+
+#define FLOW "<src:ip> <dst:ip> <sport:str> <dport:str> <proto:str>"
+
+static const struct cmd_row cmds_route_rows[] = {
+	{ "route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,
+		"route a prefix to a port: in l3fwd at once, in ring_pipeline from the next start; without mac to the port's peer",
+		"route add 10.0.0.0/8 port 0 mac 02:00:00:00:00:01", NULL, route_check, true },
+	{ "route add " FLOW " port <port:port> [mac <mac:mac>]", route_add,
+		"route a five-tuple to a port; needs set l3fwd lookup em",
+		"route add 10.0.0.1 10.0.0.2 1024 53 udp port 0", NULL, route_check, true },
+	{ "route delete <prefix:str>", route_delete, "delete the route of a prefix", NULL, NULL,
+		route_check, true },
+	{ "route delete " FLOW, route_delete, "delete the route of a five-tuple", NULL, NULL,
+		route_check, true },
+	{ "route load <file:file>", route_load,
+		"add the routes in a file, one per line as show route prints them; the words port and mac are optional",
+		NULL, NULL, arg_check_readable, true },
+	{ "route clear", route_clear, "delete all routes", "route clear", .by_state = true },
+	{ "show route", show_route, "show the routes of l3fwd and ring_pipeline", "show route" },
+	{ "pipeline route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,
+		"alias of route add", "pipeline route add 10.0.0.0/8 port 0", NULL, route_check,
+		true },
+	{ "pipeline route del <prefix:str>", route_delete, "alias of route delete", NULL, NULL,
+		route_check, true },
+	{ "pipeline routes load <file:file>", route_load, "alias of route load", NULL, NULL,
+		arg_check_readable, true },
+	{ "pipeline routes clear", route_clear, "alias of route clear", "pipeline routes clear",
+		.by_state = true },
+	{ "show pipeline routes", show_route, "alias of show route", "show pipeline routes" },
+};
+
+const struct cmd_table cmds_route = { "route", "routes", cmds_route_rows,
+	ARRAY_SIZE(cmds_route_rows) };

@@ -1,0 +1,150 @@
+/* Commands that create, delete and show external memory. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/setting.h"
+#include "cmdline/grammar/grammar.h"
+#include "memory/extmem.h"
+#include "memory/mempool_show.h"
+#include "memory/pool_bench.h"
+#include "memory/pool_history.h"
+#include "run/run_start.h"
+
+#include <rte_memory.h>
+
+#include <errno.h>
+#include <unistd.h>
+
+static int
+create(struct app *app, const struct args *a, enum extmem_type type, bool on_device, struct err *e)
+{
+	const struct extmem_ask ask = {
+		.name = arg_str(a, "name", ""),
+		.type = type,
+		.path = arg_str(a, "path", ""),
+		.gpu = (unsigned int)arg_u64(a, "id", 0),
+		.on_device = on_device,
+		.bytes = arg_u64(a, "bytes", 0),
+		.page = arg_u64(a, "page", 0),
+		.socket = SOCKET_ID_ANY,
+	};
+
+	return extmem_create(&app->extmems, &ask, NULL, e);
+}
+
+static int
+create_plain(struct app *app, const struct args *a, struct err *e)
+{
+	return create(app, a, (enum extmem_type)arg_u64(a, "type", 0), false, e);
+}
+
+static int
+create_file(struct app *app, const struct args *a, struct err *e)
+{
+	return create(app, a, EXTMEM_FILE, false, e);
+}
+
+static int
+create_gpu(struct app *app, const struct args *a, struct err *e)
+{
+	return create(app, a, EXTMEM_GPU, false, e);
+}
+
+static int
+create_gpu_device(struct app *app, const struct args *a, struct err *e)
+{
+	return create(app, a, EXTMEM_GPU, true, e);
+}
+
+static int
+attach(struct app *app, const struct args *a, struct err *e)
+{
+	return extmem_attach(&app->extmems, arg_str(a, "name", ""), NULL, e);
+}
+
+static int delete (struct app *app, const struct args *a, struct err *e)
+{
+	return extmem_delete(&app->extmems, arg_str(a, "name", ""), e);
+}
+
+static int
+show(struct app *app, const struct args *a, struct err *e)
+{
+	return extmem_show(&app->extmems, arg_str(a, "name", NULL), app->out, e);
+}
+
+static const struct cmd_row rows[] = {
+	{ "extmem create <name:str> type <type:word heap|anon|hugepage|memfd> size <bytes:bytes> [page <page:bytes>]",
+		create_plain,
+		"create memory for packets: from DPDK's heap, pages of this process, huge pages, or pages that other processes can map",
+		"extmem create app type anon size 1M" },
+	{ "extmem create <name:str> type file <path:file> size <bytes:bytes> [page <page:bytes>]",
+		create_file,
+		"create read-only memory for packets with the content of a file; size 0: the whole file",
+		"extmem create list type file /etc/passwd size 0" },
+	{ "extmem create <name:str> type gpu <id:uint 0..65535> size <bytes:bytes> [page <page:bytes>]",
+		create_gpu, "create memory for packets that a GPU reads and writes in place",
+		NULL },
+	{ "extmem create <name:str> type gpu <id:uint 0..65535> memory device size <bytes:bytes>",
+		create_gpu_device,
+		"create memory on a GPU that this process maps, if the platform can", NULL },
+	{ "extmem attach <name:str>", attach,
+		"attach memory of the primary process; in a secondary process only", NULL },
+	{ "extmem delete <name:str>", delete, "delete memory; refused while packets point into it",
+		NULL },
+	{ "show extmem [<name:str>]", show,
+		"show memory for packets: size, page size, addresses, devices that map it, buffers in use",
+		"show extmem" },
+};
+
+const struct cmd_table cmds_extmem = { "extmem", "external memory for packets", rows,
+	ARRAY_SIZE(rows) };
+
+/* Commands that show and benchmark mempools. */
+
+static int
+show_mempool(struct app *app, const struct args *a, struct err *e)
+{
+	return mempool_show(arg_str(a, "name", NULL), (unsigned int)arg_u64(a, "n", 0),
+		app->pool_history, app->out, e);
+}
+
+static int
+clear_mempool(struct app *app, const struct args *a, struct err *e)
+{
+	pool_history_clear(app->pool_history);
+	return 0;
+}
+
+static int
+bench_mempool(struct app *app, const struct args *a, struct err *e)
+{
+	const struct pool_bench_ask ask = {
+		.samples = (unsigned int)arg_u64(a, "samples", 11),
+		.objects = (unsigned int)arg_u64(a, "objects", 8191),
+		.cache = (unsigned int)setting_u64(app->settings, "mbcache"),
+		.driver = arg_str(a, "driver", NULL),
+		.interrupt_fd = app->interrupt_fd,
+		.progress = isatty(STDOUT_FILENO) != 0 && out_format(app->out) == OUT_TEXT,
+	};
+
+	if (run_busy(&app->run))
+		return err_set(e, EBUSY, "Please stop forwarding first");
+	return pool_bench(&ask, app->out, e);
+}
+
+static const struct cmd_row cmd_rows[] = {
+	{ "show mempool [<name:str>] [block <n:uint 1..256>]", show_mempool,
+		"show mempools: driver, level now and over time, lcore caches, contiguous blocks, footprint; block N: pool size needed to hand out contiguous blocks of N",
+		"show mempool", NULL },
+	{ "clear mempool", clear_mempool, "reset the lowest and highest level of mempools",
+		"clear mempool", NULL },
+	{ "bench mempool [samples <samples:uint 3..1001>] [objects <objects:uint 1023..1048575>] [driver <driver:str>]",
+		bench_mempool,
+		"benchmark get, read and put of every mempool driver, next to the published figures of bucket; a signal ends it early",
+		"bench mempool samples 3 objects 1023 driver stack", NULL },
+};
+
+const struct cmd_table cmds_mempool = { "mempool", "mempools", cmd_rows, ARRAY_SIZE(cmd_rows) };
