@@ -46,7 +46,6 @@ struct setting {
 	 */
 	const char *words;
 	const char *option;         /* "burst" of --burst=VALUE; NULL: the name; or SETTING_NONE */
-	const char *formerly;       /* a former name, still accepted; NULL: none */
 	const char *unit;           /* "packets"; NULL: none */
 	const char *help;           /* one line */
 	const char *const *choices; /* SETTING_CHOICE only: words, then NULL */

@@ -26,7 +26,7 @@ const struct setting record_settings[] = {
 	{ .name = "record-every", .unit = "ms", .min = 1, .max = 3600000, .value = 1000,
 		.when = SETTING_NOW,
 		.help = "interval between lines of a recording; overridden by record start" },
-	{ .name = "record-polls", .formerly = "record-turns", .unit = "polls",
+	{ .name = "record-polls", .unit = "polls",
 		.max = UINT32_MAX, .when = SETTING_NOW,
 		.help = "record one of every N non-empty polls (1: all, 0: none); overridden by record start" },
 	{ .name = "record-size", .unit = "MiB", .max = 1 << 20, .when = SETTING_NOW,

@@ -565,7 +565,7 @@ options_table(const struct settings *settings)
 
 	while (setting_at(settings, n_settings) != NULL)
 		n_settings++;
-	table = calloc(n + 2 * n_settings + 1, sizeof(*table));
+	table = calloc(n + n_settings + 1, sizeof(*table));
 	if (table == NULL)
 		return NULL;
 	for (i = 0; i < option_rows_n; i++)
@@ -583,9 +583,6 @@ options_table(const struct settings *settings)
 
 		if (setting_option(s) != NULL)
 			table[at++] = (struct option){ setting_option(s), value, NULL,
-				LONG_BASE + (int)(n + i) };
-		if (s->formerly != NULL)
-			table[at++] = (struct option){ s->formerly, value, NULL,
 				LONG_BASE + (int)(n + i) };
 	}
 	return table;

@@ -138,19 +138,15 @@ rows_make(struct made *m, const struct settings *settings)
 		"show all settings, or those that differ from their default: value, bounds, when a new value takes effect",
 		"show settings changed", NULL, NULL };
 	for (i = 0; (s = setting_at(settings, i)) != NULL; i++) {
-		const char *words[] = { setting_words(s), s->formerly };
-		size_t w;
+		const char *words = setting_words(s);
+		struct row_text *text = &m->text[n];
 
-		for (w = 0; w < ARRAY_SIZE(words); w++) {
-			struct row_text *text = &m->text[n];
-
-			if (words[w] == NULL)
-				continue;
-			if (!texts_make(settings, s, words[w], text))
-				return false;
-			m->rows[n++] = (struct cmd_row){ text->syntax.bytes, set_setting,
-				text->help.bytes, text->example.bytes, s, check_setting, true };
-		}
+		if (words == NULL)
+			continue;
+		if (!texts_make(settings, s, words, text))
+			return false;
+		m->rows[n++] = (struct cmd_row){ text->syntax.bytes, set_setting, text->help.bytes,
+			text->example.bytes, s, check_setting, true };
 	}
 	m->table = (struct cmd_table){ "settings", "settings", m->rows, n };
 	return true;
@@ -165,7 +161,7 @@ cmds_setting_new(const struct settings *settings)
 		return NULL;
 	while (setting_at(settings, m->n) != NULL)
 		m->n++;
-	m->n = 2 * m->n + 1; /* two names each, show settings */
+	m->n++; /* show settings */
 	m->rows = calloc(m->n, sizeof(*m->rows));
 	m->text = calloc(m->n, sizeof(*m->text));
 	if (m->rows != NULL && m->text != NULL && rows_make(m, settings))

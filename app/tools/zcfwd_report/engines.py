@@ -45,7 +45,6 @@ def _worker(parts):
 def _ring(parts):
     put = _sums(parts, ["put_" + name for name in ("packets", "copy", "zc", "wraps", "full")])
     # Older recordings have a separate mode, zero-copy except for bursts that wrap: count it as zero-copy.
-    put["put_zc"] += sum(ring.get("put_hybrid", 0) for ring in parts)
     levels = [ring["level"] for ring in parts if "level" in ring]
     after = _fill(parts)
     return {**{name: parts[0][name] for name in ("direction", "stream", "worker")}, **{name[len("put_"):]: n for name, n in put.items()},

@@ -7,9 +7,9 @@ import re
 import struct
 from collections import namedtuple
 
-from . import shape, version1
+from . import shape
 
-VERSIONS = (1, 2)  # format versions of recordings
+VERSION = 2  # format version of recordings
 BURSTS_VERSION = 1
 HEADER_MOST = 64 << 20  # maximum length of a header in bytes
 MAGIC = b"ZCFWDBST"
@@ -118,8 +118,8 @@ def header_check(header, path, where):
     """Check and return the header of a recording, or raise ReadError."""
     if not isinstance(header, dict) or header.get("type") != "header" or header.get("format") != "zcfwd-record":
         raise ReadError("%s: not a zcfwd recording: %s is not a header" % (path, where))
-    if header.get("version") not in VERSIONS:
-        raise ReadError("%s: unsupported format version %s, expected %s" % (path, header.get("version"), " or ".join(map(str, VERSIONS))))
+    if header.get("version") != VERSION:
+        raise ReadError("%s: unsupported format version %s, expected %d" % (path, header.get("version"), VERSION))
     try:
         shape.check(header)
     except ValueError as error:
@@ -160,13 +160,12 @@ def parts(path, wanted, identity):
 def recording(path, name=None):
     """Read a recording with its older files. Damaged lines are skipped with a note. name: label instead of the file name."""
     found, header = Recording(path, name), header_of(path)
-    wanted, upgrade = header["recording"], version1.upgrade if header["version"] == 1 else version1.former_keys
-    for part in parts(path, wanted, lambda older: header_of(older)["recording"]):
+    for part in parts(path, header["recording"], lambda older: header_of(older)["recording"]):
         left = []
         with open(part, "rb") as file:
             for number, line in enumerate(file, 1):
                 try:
-                    found.add(upgrade(parse(line)))
+                    found.add(parse(line))
                 except (ValueError, RecursionError, AttributeError, TypeError, KeyError):
                     left.append(number)
         if left:

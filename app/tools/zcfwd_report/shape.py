@@ -79,7 +79,7 @@ FIGURES = {
         "?pipeline_worker": [{"worker": count, "packets": count, "bursts": count, "empty_polls": count, "timed": count, "cycles": count,
                               "stage_cycles": count}],
         "?pipeline_ring": [{"direction": text, "stream": count, "worker": count, "shared": word, **dict.fromkeys(RING, count),
-                            "?put_hybrid": count, "?level": count, "fill": {"sizes": eighths, "counts": numbers}}]},
+                            "?level": count, "fill": {"sizes": eighths, "counts": numbers}}]},
 }
 LINES = {
     "header": {"recording": text, "zcfwd": text, "dpdk": text, "tsc_hz": count, "every_ms": count, "bursts_every": count, "?only_streams": numbers,

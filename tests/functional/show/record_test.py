@@ -242,7 +242,7 @@ def test_while_running(binary, tmp_path):
 def test_killed(binary, tmp_path):
     """Whatever was written by then is whole."""
     path = tmp_path / "r"
-    with Session(binary, args=[f"--record={path}", "--record-every=5", "--record-turns=100"]) as session:  # record-polls, as it was called
+    with Session(binary, args=[f"--record={path}", "--record-every=5", "--record-polls=100"]) as session:
         session.ok("start")
         grown(path, 30)
         wait_until(lambda: (tmp_path / "r.bursts").stat().st_size > 100_000, "polls")

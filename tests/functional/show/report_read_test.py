@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""zcfwd-report's reader: old formats, files that are cut or damaged anywhere, tables of polls, clear refusals."""
+"""zcfwd-report's reader: files that are cut or damaged anywhere, tables of polls, clear refusals."""
 import csv
 import itertools
 import json
@@ -9,44 +9,11 @@ import time
 
 import pytest
 
-from conftest import ROOT, SEED
+from conftest import SEED
 from made_recordings import begin, burst_file, header, interval, known, report
 from recorded import figures, read
 
 pytestmark = pytest.mark.zcfwd
-
-
-def test_version_1():
-    """A recording of format version 1 gives the figures that its lines have."""
-    path = ROOT / "tests/functional/show/recordings/version1.jsonl"
-    recording, plain = read.recording(str(path)), [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert not recording.notes and [run.engine for run in recording.runs] == ["ring_pipeline", "extbuf", "recycle_mbufs", "io"]
-    for run in recording.runs:
-        found = figures.of_run(recording, run)
-        lines = [line for line in plain if line["type"] == "interval" and line["run"] == run.number]
-        sizes = [pair for line in lines for one in line["streams"] for pair in one["rx_bursts"]["histogram"]]
-        assert run.moved == "tx" and found["packets"] == sum(one["tx"] for line in lines for one in line["streams"]) > 0
-        assert found["rx_bursts"]["bursts"] == sum(n for _, n in sizes) and found["rx_bursts"]["empty"] == sum(n for size, n in sizes if size == 0)
-        if run.engine == "ring_pipeline":
-            rings = [ring for line in lines for ring in line["pipeline"]["rings"]]
-            assert sum(ring["packets"] for ring in found["pipeline"]["rings"]) == sum(ring["put"]["packets"] for ring in rings) > 0
-            assert {io["mode_in"] + " in, " + io["mode_back"] + " back" for io in lines[-1]["pipeline"]["io"]} == set(found["pipeline"]["modes"])
-        assert [one["mode"] for one in found["extbuf"]] == (["copy", "copy"] if run.engine == "extbuf" else [])
-        assert (found["recycled"] is None) == (run.engine != "recycle_mbufs")
-
-
-def test_hybrid_of_old():
-    """Once bursts that wrapped were counted apart: they are zero-copy ones."""
-    path = ROOT / "tests/functional/show/recordings/version2.jsonl"
-    recording = read.recording(str(path))
-    assert not recording.notes and [run.engine for run in recording.runs] == ["ring_pipeline", "extbuf"]
-    found = figures.of_run(recording, recording.runs[0])["pipeline"]
-    assert found["modes"] == ["hybrid in, hybrid back"] and len(found["rings"]) == 4
-    for shown in found["rings"]:
-        told = [one for line in recording.runs[0].intervals for one in line["groups"]["pipeline_ring"]
-                if (one["direction"], one["stream"]) == (shown["direction"], shown["stream"])]
-        assert shown["zc"] == sum(one["put_zc"] + one["put_hybrid"] for one in told) > 0 and shown["copy"] == 0
-        assert (sum(one["put_hybrid"] for one in told) > 0) == (shown["direction"] == "in")
 
 
 def test_csv(tmp_path):
@@ -79,7 +46,7 @@ def test_refusals(tmp_path):
     damaged.write_bytes(bursts.read_bytes().replace(b'"type"', b"type"))
     for words, why in (([tmp_path / "none"], "No such file"), ([text], "first line is not JSON"), ([empty], "empty recording"),
                        ([void], "the file is empty"), ([tmp_path], "Is a directory"), ([bare], "damaged header: header: zcfwd is missing"),
-                       ([newer], "unsupported format version 3, expected 1 or 2"), ([bursts], "a burst file"),
+                       ([newer], "unsupported format version 3, expected 2"), ([bursts], "a burst file"),
                        (["--csv", empty], "not a zcfwd burst file"), (["--csv", broken], "no chunk header at byte 32"), (["--csv", damaged], "damaged")):
         done = report(*words, "-o", tmp_path / "out")
         assert done.returncode == 1 and done.stderr.startswith("zcfwd-report: ") and why in done.stderr, done
