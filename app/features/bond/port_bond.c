@@ -265,8 +265,11 @@ port_bond_mac(struct ports *ps, uint16_t id, const struct rte_ether_addr *mac, s
 
 /* Use separate queues for LACP packets, or not. Further error: -EBUSY the port is started. */
 static int
-port_bond_dedicated(struct ports *ps, uint16_t id, bool on, struct err *e)
+port_bond_dedicated(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	bool on = arg_is(a, "state", "enable");
 	static const struct port_driver_function ons =
 		OWN(rte_eth_bond_8023ad_dedicated_queues_enable);
 	static const struct port_driver_function offs =
@@ -367,8 +370,10 @@ policy_show(const struct ports *ps, uint16_t id, int mode, struct err *e)
  * "members": [{...}]}.
  */
 static int
-port_bond_show(struct ports *ps, uint16_t id, struct err *e)
+port_bond_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
 	static const struct port_driver_function mode_get = OWN(rte_eth_bond_mode_get);
 	static const struct port_driver_function primary_get = OWN(rte_eth_bond_primary_get);
 	const int mode = number_get(ps, id, mode_get, "bonding mode", e);
@@ -474,8 +479,10 @@ lacp_members_show(const struct ports *ps, uint16_t id, const uint16_t *ids, int 
 }
 
 static int
-port_bond_lacp_show(struct ports *ps, uint16_t id, struct err *e)
+port_bond_lacp_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
 	static const struct port_driver_function mode_get = OWN(rte_eth_bond_mode_get);
 	static const struct port_driver_function conf_get = OWN(rte_eth_bond_8023ad_conf_get);
 	static const struct port_driver_function actives = MEMBER_FUNCTION("active_", "s_get");
@@ -594,24 +601,6 @@ mac(struct app *app, const struct args *a, struct err *e)
 	return port_bond_mac(&app->ports, arg_port(a), &to, e);
 }
 
-static int
-dedicated(struct app *app, const struct args *a, struct err *e)
-{
-	return port_bond_dedicated(&app->ports, arg_port(a), arg_is(a, "state", "enable"), e);
-}
-
-static int
-show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_bond_show(&app->ports, arg_port(a), e);
-}
-
-static int
-lacp_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_bond_lacp_show(&app->ports, arg_port(a), e);
-}
-
 static const bool adds = true;
 
 #define OP(op) \
@@ -642,14 +631,15 @@ static const struct cmd_row rows[] = {
 	{ "set bonding mon_period <port:port> <value:uint 0..4294967295>", cmd_change,
 		"set the interval between link checks of the members, in ms",
 		OP(PORT_BOND_PERIOD) },
-	{ "set bonding lacp dedicated_queues <port:port> <state:word enable|disable>", dedicated,
+	{ "set bonding lacp dedicated_queues <port:port> <state:word enable|disable>",
+		port_bond_dedicated,
 		"use separate queues for LACP packets; the port must be stopped", NULL, NULL },
 	{ "set bonding agg_mode <port:port> <value:word bandwidth|count|stable>", cmd_change,
 		"set how an 802.3ad port selects an aggregation group: by bandwidth, by number of members, or keep the current one",
 		OP(PORT_BOND_AGGREGATOR) },
-	{ "show bonding config <port:port>", show, "show the mode and members of a bonding port",
-		NULL, NULL },
-	{ "show bonding lacp info <port:port>", lacp_show,
+	{ "show bonding config <port:port>", port_bond_show,
+		"show the mode and members of a bonding port", NULL, NULL },
+	{ "show bonding lacp info <port:port>", port_bond_lacp_show,
 		"show the LACP timers and partners of a bonding port", NULL, NULL },
 };
 

@@ -102,8 +102,11 @@ lanes_failed(const struct port *p, int ret, const char *what, struct err *e)
  * -ENOSYS before DPDK 24.11; the driver's error.
  */
 static int
-port_link_lanes(struct ports *ps, uint16_t id, uint32_t lanes, struct err *e)
+port_link_lanes(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	uint32_t lanes = (uint32_t)arg_u64(a, "n", 0);
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int i, n;
 	int ret = stopped(ps, id, ids, &n, e);
@@ -142,8 +145,10 @@ lanes_show(struct out *o, const struct compat_speed_lanes *speed)
  * "lanes": [...]}]}. Errors: -ENODEV; -ENOSYS before DPDK 24.11; the driver's error.
  */
 static int
-port_link_lanes_show(struct ports *ps, uint16_t id, struct err *e)
+port_link_lanes_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
 	const struct port *p = port_find(ps, id, e);
 	struct compat_speed_lanes speeds[SPEEDS_MAX];
 	int i, n;
@@ -592,18 +597,6 @@ loopback(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-lanes(struct app *app, const struct args *a, struct err *e)
-{
-	return port_link_lanes(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "n", 0), e);
-}
-
-static int
-cmd_lanes_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_link_lanes_show(&app->ports, arg_port(a), e);
-}
-
-static int
 ptype_mask(struct app *app, const struct args *a, struct err *e)
 {
 	return port_ptypes_set(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "mask", 0), e);
@@ -683,9 +676,9 @@ static const struct cmd_row rows[] = {
 	{ "port config <port:ports> loopback <mode:uint 0..4294967295>", loopback,
 		"set the device's loopback mode by its driver's number (0: off); the ports must be stopped",
 		NULL, NULL },
-	{ "port config <port:ports> speed_lanes <n:uint 0..4294967295>", lanes,
+	{ "port config <port:ports> speed_lanes <n:uint 0..4294967295>", port_link_lanes,
 		"set the number of lanes of the link; the ports must be stopped", NULL, NULL },
-	{ "show port <port:port> speed_lanes capabilities", cmd_lanes_show,
+	{ "show port <port:port> speed_lanes capabilities", port_link_lanes_show,
 		"show the supported numbers of lanes by link speed", NULL, NULL },
 	{ "set port <port:port> ptype_mask <mask:uint 0..4294967295>", ptype_mask,
 		"set the layers whose packet types the hardware reports (RTE_PTYPE_*_MASK, 0: none)",

@@ -128,8 +128,9 @@ guest_show(struct out *o, uint16_t port)
 
 /* Show the ports of net_async_vhost. -ENODEV with e filled: none. Thread: control. */
 static int
-port_vhost_show(struct ports *ps, struct err *e)
+port_vhost_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
 	unsigned int found = 0;
 	uint16_t port;
 
@@ -151,8 +152,12 @@ port_vhost_show(struct ports *ps, struct err *e)
  * Thread: control.
  */
 static int
-port_vhost_copy(uint16_t port, uint16_t queue, enum net_async_vhost_copy copy, struct err *e)
+port_vhost_copy(struct app *app, const struct args *a, struct err *e)
 {
+	uint16_t port = arg_port(a);
+	uint16_t queue = arg_queue(a);
+	enum net_async_vhost_copy copy = (enum net_async_vhost_copy)arg_u64(a, "who", 0);
+
 	switch (-net_async_vhost_set_copy(port, queue, copy)) {
 	case 0: return 0;
 	case ENODEV: return err_set(e, ENODEV, "port %u is not a net_async_vhost port", port);
@@ -168,25 +173,12 @@ port_vhost_copy(uint16_t port, uint16_t queue, enum net_async_vhost_copy copy, s
 
 /* Commands for vhost ports: show their queues, choose between CPU and DMA copies. */
 
-static int
-show_vhost(struct app *app, const struct args *a, struct err *e)
-{
-	return port_vhost_show(&app->ports, e);
-}
-
-static int
-set_copy(struct app *app, const struct args *a, struct err *e)
-{
-	return port_vhost_copy(arg_port(a), arg_queue(a),
-		(enum net_async_vhost_copy)arg_u64(a, "who", 0), e);
-}
-
 static const struct cmd_row rows[] = {
-	{ "show vhost", show_vhost,
+	{ "show vhost", port_vhost_show,
 		"show vhost ports: features, queues, copies in flight, bytes copied by CPU and DMA",
 		NULL, NULL },
 	{ "set vhost <port:port> <queue:uint 0..63> copy <who:word cpu|dma|adaptive|auto>",
-		set_copy,
+		port_vhost_copy,
 		"choose how packets of a queue pair are copied: by the CPU, by a DMA engine, by length (adaptive), or by an autotuned length (auto)",
 		NULL, NULL },
 };

@@ -204,8 +204,12 @@ show(struct ports *ps, const struct port *p)
  * software, and show all. The port must be stopped.
  */
 static int
-port_csum_set(struct ports *ps, uint16_t id, const char *what, bool hw, struct err *e)
+port_csum_set(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	const char *what = arg_str(a, "what", "");
+	bool hw = arg_is(a, "where", "hw");
 	struct port *p = port_setup_stopped(ps, id, e);
 	const struct checksum *c = checksums;
 
@@ -229,8 +233,10 @@ port_csum_set(struct ports *ps, uint16_t id, const char *what, bool hw, struct e
 }
 
 static int
-port_csum_show(struct ports *ps, uint16_t id, struct err *e)
+port_csum_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
 	const struct port *p = port_setup_stopped(ps, id, e);
 
 	if (p == NULL)
@@ -241,8 +247,11 @@ port_csum_show(struct ports *ps, uint16_t id, struct err *e)
 
 /* Make the csum engine parse tunnels (also shows the checksums), or swap MAC addresses. */
 static int
-port_csum_tunnel(struct ports *ps, uint16_t id, bool on, struct err *e)
+port_csum_tunnel(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	bool on = arg_on(a);
 	struct port *p = port_find(ps, id, e);
 
 	if (p == NULL)
@@ -253,8 +262,11 @@ port_csum_tunnel(struct ports *ps, uint16_t id, bool on, struct err *e)
 }
 
 static int
-port_csum_mac_swap(struct ports *ps, uint16_t id, bool on, struct err *e)
+port_csum_mac_swap(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	bool on = arg_on(a);
 	struct port *p = port_find(ps, id, e);
 
 	if (p == NULL)
@@ -344,8 +356,12 @@ tunnel_tso(struct ports *ps, struct port *p, uint16_t n, struct err *e)
  * port must be stopped.
  */
 static int
-port_csum_tso(struct ports *ps, uint16_t id, uint64_t n, bool tunnel, struct err *e)
+port_csum_tso(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	uint64_t n = arg_u64(a, "bytes", 0);
+	bool tunnel = arg_given(a, "tunnel_tso");
 	struct port *p = port_setup_stopped(ps, id, e);
 	int ret;
 
@@ -361,8 +377,11 @@ port_csum_tso(struct ports *ps, uint16_t id, uint64_t n, bool tunnel, struct err
 }
 
 static int
-port_csum_tso_show(struct ports *ps, uint16_t id, bool tunnel, struct err *e)
+port_csum_tso_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	bool tunnel = arg_given(a, "tunnel_tso");
 	const struct port *p = port_setup_stopped(ps, id, e);
 
 	if (p == NULL)
@@ -375,8 +394,11 @@ port_csum_tso_show(struct ports *ps, uint16_t id, bool tunnel, struct err *e)
 
 /* Merge received packets (GRO); split transmitted ones (GSO). Not while forwarding. */
 static int
-port_csum_gro(struct ports *ps, uint16_t id, bool on, struct err *e)
+port_csum_gro(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	bool on = arg_on(a);
 	struct port *p = port_at(ps, id);
 
 	if (p == NULL)
@@ -393,8 +415,11 @@ port_csum_gro(struct ports *ps, uint16_t id, bool on, struct err *e)
 }
 
 static int
-port_csum_gso(struct ports *ps, uint16_t id, bool on, struct err *e)
+port_csum_gso(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	bool on = arg_on(a);
 	struct port *p = port_at(ps, id);
 
 	if (p == NULL)
@@ -407,8 +432,11 @@ port_csum_gso(struct ports *ps, uint16_t id, bool on, struct err *e)
 }
 
 static int
-port_csum_gro_flush(struct ports *ps, uint64_t cycles, struct err *e)
+port_csum_gro_flush(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint64_t cycles = arg_u64(a, "cycles", 0);
+
 	if (ps->forwarding)
 		return err_set(e, EBUSY,
 			"Before change flush interval for GRO, please stop forwarding first.");
@@ -419,8 +447,10 @@ port_csum_gro_flush(struct ports *ps, uint64_t cycles, struct err *e)
 }
 
 static int
-port_csum_gso_size(struct ports *ps, uint64_t bytes, struct err *e)
+port_csum_gso_size(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint64_t bytes = arg_u64(a, "bytes", 0);
 	const struct setting *size = setting_find(ps->settings, "gso-segsz");
 
 	if (ps->forwarding)
@@ -433,8 +463,10 @@ port_csum_gso_size(struct ports *ps, uint64_t bytes, struct err *e)
 }
 
 static int
-port_csum_gro_show(struct ports *ps, uint16_t id, struct err *e)
+port_csum_gro_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
 	const struct port *p = port_at(ps, id);
 	uint64_t cycles = setting_u64(ps->settings, "gro-flush");
 	struct out *o = ps->out;
@@ -456,8 +488,10 @@ port_csum_gro_show(struct ports *ps, uint16_t id, struct err *e)
 }
 
 static int
-port_csum_gso_show(struct ports *ps, uint16_t id, struct err *e)
+port_csum_gso_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
 	const struct port *p = port_at(ps, id);
 
 	if (p == NULL)
@@ -623,80 +657,6 @@ flow_ctrl(struct app *app, const struct args *a, struct err *e)
 	return port_flow_ctrl_set(&app->ports, arg_port(a), &wanted, e);
 }
 
-static int
-csum_set(struct app *app, const struct args *a, struct err *e)
-{
-	return port_csum_set(&app->ports, arg_port(a), arg_str(a, "what", ""),
-		arg_is(a, "where", "hw"), e);
-}
-
-static int
-csum_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_csum_show(&app->ports, arg_port(a), e);
-}
-
-static int
-csum_tunnel(struct app *app, const struct args *a, struct err *e)
-{
-	return port_csum_tunnel(&app->ports, arg_port(a), arg_on(a), e);
-}
-
-static int
-csum_mac_swap(struct app *app, const struct args *a, struct err *e)
-{
-	return port_csum_mac_swap(&app->ports, arg_port(a), arg_on(a), e);
-}
-
-static int
-tso_set(struct app *app, const struct args *a, struct err *e)
-{
-	return port_csum_tso(&app->ports, arg_port(a), arg_u64(a, "bytes", 0),
-		arg_given(a, "tunnel_tso"), e);
-}
-
-static int
-cmd_tso_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_csum_tso_show(&app->ports, arg_port(a), arg_given(a, "tunnel_tso"), e);
-}
-
-static int
-gro_set(struct app *app, const struct args *a, struct err *e)
-{
-	return port_csum_gro(&app->ports, arg_port(a), arg_on(a), e);
-}
-
-static int
-gso_set(struct app *app, const struct args *a, struct err *e)
-{
-	return port_csum_gso(&app->ports, arg_port(a), arg_on(a), e);
-}
-
-static int
-gro_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_csum_gro_show(&app->ports, arg_port(a), e);
-}
-
-static int
-gso_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_csum_gso_show(&app->ports, arg_port(a), e);
-}
-
-static int
-gro_flush(struct app *app, const struct args *a, struct err *e)
-{
-	return port_csum_gro_flush(&app->ports, arg_u64(a, "cycles", 0), e);
-}
-
-static int
-gso_segsz(struct app *app, const struct args *a, struct err *e)
-{
-	return port_csum_gso_size(&app->ports, arg_u64(a, "bytes", 0), e);
-}
-
 static const struct cmd_row rows[] = {
 	{ "port config <port:ports> rx_offload <offload:rx_offload> <state:word on|off>",
 		rx_offload, "enable or disable a receive offload; the ports must be stopped", NULL,
@@ -757,36 +717,36 @@ static const struct cmd_row rows[] = {
 	{ "set flow_ctrl autoneg <auto:word on|off> <port:port>", flow_ctrl,
 		"enable or disable autonegotiation of flow control", NULL, NULL },
 	{ "csum set <what:word ip|udp|tcp|sctp|outer-ip|outer-udp> <where:word hw|sw> <port:port>",
-		csum_set,
+		port_csum_set,
 		"compute a checksum of transmitted packets in hardware or in software; the port must be stopped",
 		NULL, NULL },
-	{ "csum show <port:port>", csum_show,
+	{ "csum show <port:port>", port_csum_show,
 		"show which checksums are computed in hardware; the port must be stopped", NULL,
 		NULL },
-	{ "csum parse-tunnel <state:word on|off> <port:port>", csum_tunnel,
+	{ "csum parse-tunnel <state:word on|off> <port:port>", port_csum_tunnel,
 		"parse tunnel headers in the engine csum", "csum parse-tunnel on 0", NULL },
-	{ "csum mac-swap <state:word on|off> <port:port>", csum_mac_swap,
+	{ "csum mac-swap <state:word on|off> <port:port>", port_csum_mac_swap,
 		"let the engine csum write the MAC addresses of the port and its peer",
 		"csum mac-swap on 0", NULL },
-	{ "(tso|tunnel_tso) set <bytes:uint 0..65535> <port:port>", tso_set,
+	{ "(tso|tunnel_tso) set <bytes:uint 0..65535> <port:port>", port_csum_tso,
 		"set the TSO segment size of plain or tunnelled TCP packets in the engine csum (0: no TSO); the port must be stopped",
 		NULL, NULL },
-	{ "(tso|tunnel_tso) show <port:port>", cmd_tso_show,
+	{ "(tso|tunnel_tso) show <port:port>", port_csum_tso_show,
 		"show the TSO segment size; the port must be stopped", NULL, NULL },
-	{ "set port <port:port> gro <state:word on|off>", gro_set,
+	{ "set port <port:port> gro <state:word on|off>", port_csum_gro,
 		"merge a port's received TCP segments in the engine csum (GRO)",
 		"set port 0 gro on", NULL },
-	{ "show port <port:port> gro", gro_show, "show a port's GRO state", "show port 0 gro",
-		NULL },
-	{ "set gro flush <cycles:uint 0..255>", gro_flush,
+	{ "show port <port:port> gro", port_csum_gro_show, "show a port's GRO state",
+		"show port 0 gro", NULL },
+	{ "set gro flush <cycles:uint 0..255>", port_csum_gro_flush,
 		"set the number of polls between two GRO flushes, 1..4", "set gro flush 2", NULL },
-	{ "set port <port:port> gso <state:word on|off>", gso_set,
+	{ "set port <port:port> gso <state:word on|off>", port_csum_gso,
 		"split a port's long packets in the engine csum (GSO)", "set port 0 gso on", NULL },
-	{ "set gso segsz <bytes:uint 0..65535>", gso_segsz,
+	{ "set gso segsz <bytes:uint 0..65535>", port_csum_gso_size,
 		"set the maximum length of the frames that GSO creates", "set gso segsz 1400",
 		NULL },
-	{ "show port <port:port> gso", gso_show, "show a port's GSO state", "show port 0 gso",
-		NULL },
+	{ "show port <port:port> gso", port_csum_gso_show, "show a port's GSO state",
+		"show port 0 gso", NULL },
 };
 
 const struct cmd_table cmds_port_offload = { "ports",

@@ -202,8 +202,11 @@ show_one(struct ports *ps, struct port *p, void *ctx, struct err *e)
  * [{"class", "priority", "bandwidth_percent", "first_rxq", "rxqs", "first_txq", "txqs"}]}]}.
  */
 static int
-port_dcb_show(struct ports *ps, uint16_t id, struct err *e)
+port_dcb_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+
 	return port_each(ps, id, show_one, NULL, e);
 }
 
@@ -436,12 +439,6 @@ port_cman_set(struct ports *ps, uint16_t id, uint16_t queue, const struct port_c
 
 /* Commands for data center bridging and congestion management, in testpmd's syntax. */
 
-static int
-show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_dcb_show(&app->ports, arg_port(a), e);
-}
-
 /* Read the class of a priority, "P:C", at *text and move *text past it. */
 static int
 priority_read(const struct args *a, const char **text, struct port_dcb *dcb, struct err *e)
@@ -594,8 +591,8 @@ static const struct cmd_row rows[] = {
 		config,
 		"configure traffic classes by VLAN priority, each with its own queues; vt on: within pools by VLAN; prio-tc PRIORITY:CLASS ...: map priorities (default: priority modulo classes); keep-qnum: keep the numbers of queues; the port must be stopped",
 		NULL, NULL },
-	{ "show port dcb_tc <port:ports>", show, "show traffic classes and their queues", NULL,
-		NULL },
+	{ "show port dcb_tc <port:ports>", port_dcb_show, "show traffic classes and their queues",
+		NULL, NULL },
 	{ "set dcb fwd_tc <mask:uint " N8 ">", forward,
 		"set the traffic classes to forward from the next start on, as a bit mask; each class gets its own lcore",
 		"set dcb fwd_tc 3", NULL },

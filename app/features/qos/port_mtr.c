@@ -53,6 +53,12 @@ struct port_mtr {
 
 #define NAME(type, name) [RTE_MTR_ERROR_TYPE_##type] = name
 
+static uint32_t
+meter_of(const struct args *a)
+{
+	return (uint32_t)arg_u64(a, "meter", 0);
+}
+
 static int
 refused(const struct rte_mtr_error *error, int code, struct err *e)
 {
@@ -113,8 +119,10 @@ static const struct field caps[] = {
  * the driver's error. Thread: control, for all of this file.
  */
 static int
-port_mtr_show(struct ports *ps, uint16_t id, struct err *e)
+port_mtr_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
 	struct rte_mtr_capabilities cap = { 0 };
 	struct rte_mtr_error error = { 0 };
 	int ret;
@@ -406,8 +414,12 @@ stats_show(struct out *o, const struct rte_mtr_stats *s, uint64_t mask)
 
 /* Show the statistics of a meter; clear: then reset them. JSON: one member per counter. */
 static int
-port_mtr_stats_show(struct ports *ps, uint16_t id, uint32_t meter, bool clear, struct err *e)
+port_mtr_stats_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	uint32_t meter = meter_of(a);
+	bool clear = arg_is(a, "clear", "yes");
 	struct rte_mtr_stats stats = { 0 };
 	struct rte_mtr_error error = { 0 };
 	uint64_t mask = 0;
@@ -420,20 +432,6 @@ port_mtr_stats_show(struct ports *ps, uint16_t id, uint32_t meter, bool clear, s
 		return refused(&error, ret, e);
 	stats_show(ps->out, &stats, mask);
 	return 0;
-}
-
-/* Commands for meters, in testpmd's syntax. */
-
-static uint32_t
-meter_of(const struct args *a)
-{
-	return (uint32_t)arg_u64(a, "meter", 0);
-}
-
-static int
-cap(struct app *app, const struct args *a, struct err *e)
-{
-	return port_mtr_show(&app->ports, arg_port(a), e);
 }
 
 /* The arguments other than the port are the numbers of the operation, in the same order. */
@@ -566,13 +564,6 @@ priority_show(struct app *app, const struct args *a, struct err *e)
 		(unsigned int)arg_u64(a, "protocol", 0), e);
 }
 
-static int
-stats(struct app *app, const struct args *a, struct err *e)
-{
-	return port_mtr_stats_show(&app->ports, arg_port(a), meter_of(a), arg_is(a, "clear", "yes"),
-		e);
-}
-
 static const unsigned int dscp_first = PORT_MTR_OUTER_IP, vlan_first = PORT_MTR_OUTER_VLAN;
 
 #define OP(op) \
@@ -590,8 +581,8 @@ static const unsigned int dscp_first = PORT_MTR_OUTER_IP, vlan_first = PORT_MTR_
 #define PROTOCOL "<protocol:word outer_vlan|inner_vlan|outer_ip|inner_ip>"
 
 static const struct cmd_row rows[] = {
-	{ "show port meter cap <port:port>", cap, "show the meter capabilities of a port", NULL,
-		NULL },
+	{ "show port meter cap <port:port>", port_mtr_show, "show the meter capabilities of a port",
+		NULL, NULL },
 	{ "add port meter profile srtcm_rfc2697 " PROFILE BUCKETS("cbs", "ebs") MODE, change,
 		"add a meter profile: one rate, committed and excess burst size; packet_mode 1: in packets instead of bytes",
 		OP(PORT_MTR_SRTCM) },
@@ -639,7 +630,7 @@ static const struct cmd_row rows[] = {
 		"show the priority of a protocol that gives the input color", NULL, NULL },
 	{ "set port meter stats mask " PORT_METER " <stats:uint " N64 ">", change,
 		"set the statistics mask of a meter", OP(PORT_MTR_STATS) },
-	{ "show port meter stats " PORT_METER " <clear:word yes|no>", stats,
+	{ "show port meter stats " PORT_METER " <clear:word yes|no>", port_mtr_stats_show,
 		"show the statistics of a meter; yes: reset them afterwards", NULL, NULL },
 };
 

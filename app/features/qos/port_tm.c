@@ -64,6 +64,12 @@ struct op {
 	int (*call)(uint16_t id, const uint64_t *n, struct rte_tm_error *error);
 };
 
+static uint32_t
+number(const struct args *a, const char *name)
+{
+	return (uint32_t)arg_u64(a, name, 0);
+}
+
 static int
 shaper_add(uint16_t id, const uint64_t *n, struct rte_tm_error *error)
 {
@@ -341,8 +347,11 @@ node_show(struct out *o, const struct compat_tm_place *at, const struct rte_tm_n
  * error. Thread: control.
  */
 static int
-port_tm_node_show(struct ports *ps, uint16_t id, uint32_t node, struct err *e)
+port_tm_node_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	uint32_t node = number(a, "node");
 	struct compat_tm_place at = { .parent = RTE_TM_NODE_ID_NULL };
 	struct rte_tm_node_params params = { 0 };
 	struct rte_tm_error error = { 0 };
@@ -516,8 +525,10 @@ static const struct field node_mask_caps[] = {
  * -ENODEV; the driver's error. Thread: control, for all of this file.
  */
 static int
-port_tm_show_port(struct ports *ps, uint16_t id, struct err *e)
+port_tm_show_port(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
 	struct rte_tm_capabilities cap = { 0 };
 	struct rte_tm_error error = { 0 };
 	int ret;
@@ -541,8 +552,11 @@ port_tm_show_port(struct ports *ps, uint16_t id, struct err *e)
 }
 
 static int
-port_tm_show_level(struct ports *ps, uint16_t id, uint32_t level, struct err *e)
+port_tm_show_level(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	uint32_t level = number(a, "level");
 	struct rte_tm_level_capabilities cap = { 0 };
 	struct rte_tm_error error = { 0 };
 	int ret;
@@ -575,8 +589,11 @@ type_read(struct ports *ps, uint16_t id, uint32_t node, int *leaf, struct err *e
 }
 
 static int
-port_tm_show_node(struct ports *ps, uint16_t id, uint32_t node, struct err *e)
+port_tm_show_node(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	uint32_t node = number(a, "node");
 	struct rte_tm_node_capabilities cap = { 0 };
 	struct rte_tm_error error = { 0 };
 	int leaf, ret = type_read(ps, id, node, &leaf, e);
@@ -598,8 +615,11 @@ port_tm_show_node(struct ports *ps, uint16_t id, uint32_t node, struct err *e)
 
 /* Show whether a node is a leaf. JSON: {"leaf": bool}. */
 static int
-port_tm_show_type(struct ports *ps, uint16_t id, uint32_t node, struct err *e)
+port_tm_show_type(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	uint32_t node = number(a, "node");
 	int leaf, ret = type_read(ps, id, node, &leaf, e);
 
 	if (ret == 0)
@@ -648,8 +668,12 @@ stats_show(struct out *o, const struct rte_tm_node_stats *s, uint64_t mask)
  * error: -EINVAL the port is not started.
  */
 static int
-port_tm_show_stats(struct ports *ps, uint16_t id, uint32_t node, bool clear, struct err *e)
+port_tm_show_stats(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	uint32_t node = number(a, "node");
+	bool clear = arg_u64(a, "clear", 0) != 0;
 	const struct port *p = port_find(ps, id, e);
 	struct rte_tm_node_stats stats = { 0 };
 	struct rte_tm_error error = { 0 };
@@ -665,51 +689,6 @@ port_tm_show_stats(struct ports *ps, uint16_t id, uint32_t node, bool clear, str
 		return port_refusal_tm(&error, ret, e);
 	stats_show(ps->out, &stats, mask);
 	return 0;
-}
-
-/* Commands for traffic management, in testpmd's syntax. */
-
-static uint32_t
-number(const struct args *a, const char *name)
-{
-	return (uint32_t)arg_u64(a, name, 0);
-}
-
-static int
-cap(struct app *app, const struct args *a, struct err *e)
-{
-	return port_tm_show_port(&app->ports, arg_port(a), e);
-}
-
-static int
-level_cap(struct app *app, const struct args *a, struct err *e)
-{
-	return port_tm_show_level(&app->ports, arg_port(a), number(a, "level"), e);
-}
-
-static int
-node_cap(struct app *app, const struct args *a, struct err *e)
-{
-	return port_tm_show_node(&app->ports, arg_port(a), number(a, "node"), e);
-}
-
-static int
-node_type(struct app *app, const struct args *a, struct err *e)
-{
-	return port_tm_show_type(&app->ports, arg_port(a), number(a, "node"), e);
-}
-
-static int
-node_place(struct app *app, const struct args *a, struct err *e)
-{
-	return port_tm_node_show(&app->ports, arg_port(a), number(a, "node"), e);
-}
-
-static int
-node_stats(struct app *app, const struct args *a, struct err *e)
-{
-	return port_tm_show_stats(&app->ports, arg_port(a), number(a, "node"),
-		arg_u64(a, "clear", 0) != 0, e);
 }
 
 /* The arguments other than the port are the numbers of the operation, in the same order. */
@@ -797,20 +776,20 @@ static const bool packet_mode = true;
 #define COLORS " <port:port> <green:uint 0..65535> <yellow:uint 0..65535> <red:uint 0..65535>"
 
 static const struct cmd_row rows[] = {
-	{ "show port tm cap <port:port>", cap, "show the traffic management capabilities of a port",
-		NULL, NULL },
-	{ "show port tm level cap <port:port> <level:uint " N32 ">", level_cap,
+	{ "show port tm cap <port:port>", port_tm_show_port,
+		"show the traffic management capabilities of a port", NULL, NULL },
+	{ "show port tm level cap <port:port> <level:uint " N32 ">", port_tm_show_level,
 		"show the traffic management capabilities of one level of nodes", NULL, NULL },
-	{ "show port tm node cap <port:port> <node:uint " N32 ">", node_cap,
+	{ "show port tm node cap <port:port> <node:uint " N32 ">", port_tm_show_node,
 		"show the traffic management capabilities of one node", NULL, NULL },
-	{ "show port tm node type <port:port> <node:uint " N32 ">", node_type,
+	{ "show port tm node type <port:port> <node:uint " N32 ">", port_tm_show_type,
 		"show whether a node is a leaf", NULL, NULL },
-	{ "show port tm node <port:port> <node:uint " N32 ">", node_place,
+	{ "show port tm node <port:port> <node:uint " N32 ">", port_tm_node_show,
 		"show a node's place in the hierarchy and its parameters; needs DPDK 24.11", NULL,
 		NULL },
 	{ "show port tm node stats <port:port> <node:uint " N32 "> <clear:uint " N32 ">",
-		node_stats, "show the statistics of a node; clear 1: reset them afterwards", NULL,
-		NULL },
+		port_tm_show_stats, "show the statistics of a node; clear 1: reset them afterwards",
+		NULL, NULL },
 	{ "add port tm node shaper profile <port:port> <profile:uint " N32 "> <rate:uint " N64
 	  "> <size:uint " N64 "> <peak_rate:uint " N64 "> <peak_size:uint " N64
 	  "> <adjust:uint " N32 "> <packet_mode:uint " N32 ">",

@@ -141,8 +141,10 @@ region_show(struct out *o, const struct rte_pmd_i40e_queue_region_info *r)
 /* Show the regions. JSON: {"port", "regions": [{"region", "queues", "first_queue", "priorities",
  * "flowtypes"}]}. */
 static int
-port_i40e_regions_show(struct ports *ps, uint16_t id, struct err *e)
+port_i40e_regions_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
 	static const struct port_driver_op op = REGION("queue region config info show");
 	static const char border[] = "-------";
 	struct rte_pmd_i40e_queue_regions all = { 0 };
@@ -184,8 +186,10 @@ pctypes_read(struct ports *ps, uint16_t id, struct rte_pmd_i40e_flow_type_mappin
 /* Show the packet classification types (pctypes) by flow type, or reset them to the driver's
  * defaults. JSON: {"mappings": [{"pctypes": [], "flowtype"}]}. */
 static int
-port_i40e_pctypes_show(struct ports *ps, uint16_t id, struct err *e)
+port_i40e_pctypes_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
 	struct rte_pmd_i40e_flow_type_mapping all[RTE_PMD_I40E_FLOW_TYPE_MAX];
 	struct out *o = ps->out;
 
@@ -216,8 +220,10 @@ port_i40e_pctypes_show(struct ports *ps, uint16_t id, struct err *e)
 }
 
 static int
-port_i40e_pctypes_reset(struct ports *ps, uint16_t id, struct err *e)
+port_i40e_pctypes_reset(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
 	static const struct port_driver_op op = { { PORT_PMDS_I40E(flow_type_mapping_reset) } };
 	const struct port_driver_args args = { 0 };
 
@@ -250,8 +256,11 @@ port_i40e_pctypes_set(struct ports *ps, uint16_t id, const uint16_t *pctypes, un
  * only mapped ones. JSON: {"mappings": [{"hardware", "software"}]}.
  */
 static int
-port_i40e_ptypes_show(struct ports *ps, uint16_t id, bool valid, struct err *e)
+port_i40e_ptypes_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	bool valid = arg_u64(a, "valid", 0) != 0;
 	static const struct port_driver_op op = { { OWN(ptype_mapping_get) } };
 	struct rte_pmd_i40e_ptype_mapping all[256];
 	uint16_t n = 0;
@@ -282,9 +291,12 @@ port_i40e_ptypes_reset(struct ports *ps, uint16_t id, struct err *e)
 }
 
 static int
-port_i40e_ptypes_set(struct ports *ps, uint16_t id, uint16_t hardware, uint32_t software,
-	struct err *e)
+port_i40e_ptypes_set(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	uint16_t hardware = (uint16_t)arg_u64(a, "hardware", 0);
+	uint32_t software = (uint32_t)arg_u64(a, "software", 0);
 	static const struct port_driver_op op = { { OWN(ptype_mapping_update) },
 		"invalid ptype 0x%8x" };
 	struct rte_pmd_i40e_ptype_mapping mapping = { hardware, software };
@@ -298,9 +310,13 @@ port_i40e_ptypes_set(struct ports *ps, uint16_t id, uint16_t hardware, uint32_t 
 
 /* Replace the packet type target, or with mask all types that contain its bits. */
 static int
-port_i40e_ptypes_replace(struct ports *ps, uint16_t id, uint32_t target, bool mask, uint32_t with,
-	struct err *e)
+port_i40e_ptypes_replace(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	uint32_t target = (uint32_t)arg_u64(a, "target", 0);
+	bool mask = arg_u64(a, "mask", 0) != 0;
+	uint32_t with = (uint32_t)arg_u64(a, "with", 0);
 	static const struct port_driver_op op = { { PORT_PMDS_I40E(ptype_mapping_replace) },
 		"invalid ptype 0x%8x, mask %u or 0x%8x" };
 	const struct port_driver_args args = { .n = { target, mask, with } };
@@ -364,9 +380,12 @@ port_i40e_inset(struct ports *ps, uint16_t id, uint8_t pctype, enum port_i40e_in
 }
 
 static int
-port_i40e_inset_none(struct ports *ps, uint16_t id, uint8_t pctype, enum port_i40e_inset kind,
-	struct err *e)
+port_i40e_inset_none(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	uint8_t pctype = (uint8_t)arg_u64(a, "type", 0);
+	enum port_i40e_inset kind = (enum port_i40e_inset)arg_u64(a, "kind", 0);
 	static const struct port_driver_op op = { { OWN(inset_set) }, NULL,
 		.always = "Failed to clear input set." };
 	struct rte_pmd_i40e_inset inset = { 0 };
@@ -433,8 +452,11 @@ port_i40e_flow_director(struct ports *ps, uint16_t id, const struct port_i40e_te
 /* Drop received packets with the port's own source MAC address, or not. id: a port or PORT_ALL.
  * Needs DPDK 24.11. */
 static int
-port_i40e_source_prune(struct ports *ps, uint16_t id, bool on, struct err *e)
+port_i40e_source_prune(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	bool on = arg_u64(a, "on", 0) != 0;
 	static const struct port_driver_op op = {
 		{ { "net_i40e", "rte_pmd_i40e_set_pf_src_prune", PORT_DRIVER_8 } }
 	};
@@ -463,12 +485,6 @@ region(struct app *app, const struct args *a, struct err *e)
 		if (strcmp(a->arg[i].name, "port") != 0)
 			n[at++] = a->arg[i].number;
 	return port_i40e_region(&app->ports, arg_port(a), *op, n, e);
-}
-
-static int
-regions_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_i40e_regions_show(&app->ports, arg_port(a), e);
 }
 
 static int
@@ -525,48 +541,9 @@ inset(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-inset_none(struct app *app, const struct args *a, struct err *e)
-{
-	return port_i40e_inset_none(&app->ports, arg_port(a), (uint8_t)arg_u64(a, "type", 0),
-		(enum port_i40e_inset)arg_u64(a, "kind", 0), e);
-}
-
-static int
-ptypes_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_i40e_ptypes_show(&app->ports, arg_port(a), arg_u64(a, "valid", 0) != 0, e);
-}
-
-static int
-ptypes_replace(struct app *app, const struct args *a, struct err *e)
-{
-	return port_i40e_ptypes_replace(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "target", 0),
-		arg_u64(a, "mask", 0) != 0, (uint32_t)arg_u64(a, "with", 0), e);
-}
-
-static int
 ptypes_reset(struct app *app, const struct args *a, struct err *e)
 {
 	return port_i40e_ptypes_reset(&app->ports, arg_port(a), e);
-}
-
-static int
-ptypes_update(struct app *app, const struct args *a, struct err *e)
-{
-	return port_i40e_ptypes_set(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "hardware", 0),
-		(uint32_t)arg_u64(a, "software", 0), e);
-}
-
-static int
-pctypes_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_i40e_pctypes_show(&app->ports, arg_port(a), e);
-}
-
-static int
-pctypes_reset(struct app *app, const struct args *a, struct err *e)
-{
-	return port_i40e_pctypes_reset(&app->ports, arg_port(a), e);
 }
 
 static int
@@ -576,12 +553,6 @@ pctypes_update(struct app *app, const struct args *a, struct err *e)
 
 	return port_i40e_pctypes_set(&app->ports, arg_port(a), types->list, types->list_n,
 		(uint16_t)arg_u64(a, "flowtype", 0), e);
-}
-
-static int
-source_prune(struct app *app, const struct args *a, struct err *e)
-{
-	return port_i40e_source_prune(&app->ports, arg_port(a), arg_u64(a, "on", 0) != 0, e);
 }
 
 #define OP(op) \
@@ -609,8 +580,8 @@ static const struct cmd_row rows[] = {
 		OP(PORT_I40E_REGION_PRIORITY) },
 	{ "set port " PORT " queue-region flush <on:word off|on>", region,
 		"apply the queue regions (on), or delete all (off)", OP(PORT_I40E_REGION_FLUSH) },
-	{ "show port " PORT " queue-region", regions_show, "show the queue regions of a port", NULL,
-		NULL },
+	{ "show port " PORT " queue-region", port_i40e_regions_show,
+		"show the queue regions of a port", NULL, NULL },
 	{ "flow_director_filter " PORT
 	  " mode raw <what:word add|del|update> flow <flow_type:str> <verdict:word drop|fwd> queue <queue_number:uint 0..65535> fd_id <number:uint " N32
 	  "> packet <file:file>",
@@ -629,27 +600,27 @@ static const struct cmd_row rows[] = {
 		inset,
 		"get, set or clear a field of the input set of RSS or flow director for a packet classification type; the ports must be stopped",
 		NULL, NULL },
-	{ "port config " PORT " pctype <type:uint " N8 "> " KIND " clear all", inset_none,
+	{ "port config " PORT " pctype <type:uint " N8 "> " KIND " clear all", port_i40e_inset_none,
 		"clear the input set of a packet classification type; the ports must be stopped",
 		NULL, NULL },
-	{ "ptype mapping get " PORT " <valid:uint " N8 ">", ptypes_show,
+	{ "ptype mapping get " PORT " <valid:uint " N8 ">", port_i40e_ptypes_show,
 		"list the packet type of each hardware type; 1: only mapped ones", NULL, NULL },
 	{ "ptype mapping replace " PORT " <target:uint " N32 "> <mask:uint " N8 "> <with:uint " N32
 	  ">",
-		ptypes_replace,
+		port_i40e_ptypes_replace,
 		"replace a packet type; mask 1: all packet types that contain its bits", NULL,
 		NULL },
 	{ "ptype mapping reset " PORT, ptypes_reset,
 		"reset the packet types to the driver's defaults", NULL, NULL },
 	{ "ptype mapping update " PORT " <hardware:uint " N8 "> <software:uint " N32 ">",
-		ptypes_update, "set the packet type of a hardware type", NULL, NULL },
-	{ "show port " PORT " pctype mapping", pctypes_show,
+		port_i40e_ptypes_set, "set the packet type of a hardware type", NULL, NULL },
+	{ "show port " PORT " pctype mapping", port_i40e_pctypes_show,
 		"show the flow type of each packet classification type", NULL, NULL },
-	{ "port config " PORT " pctype mapping reset", pctypes_reset,
+	{ "port config " PORT " pctype mapping reset", port_i40e_pctypes_reset,
 		"reset the flow types to the driver's defaults", NULL, NULL },
 	{ "port config " PORT " pctype mapping update <types:list 0..63> <flowtype:uint 0..63>",
 		pctypes_update, "set the packet classification types of a flow type", NULL, NULL },
-	{ "port config <port:ports> i40e_src_prune <on:word off|on>", source_prune,
+	{ "port config <port:ports> i40e_src_prune <on:word off|on>", port_i40e_source_prune,
 		"drop received packets whose source MAC address is the port's own", NULL, NULL },
 };
 

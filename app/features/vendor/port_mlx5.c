@@ -56,8 +56,12 @@ FORM(external_rx_queue_id_unmap, queue_unmap);
  * words. Thread: control, for all of this file.
  */
 static int
-port_mlx5_shaper(struct ports *ps, uint16_t id, bool triggered, uint8_t rate, struct err *e)
+port_mlx5_shaper(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	bool triggered = arg_u64(a, "triggered", 0) != 0;
+	uint8_t rate = (uint8_t)arg_u64(a, "mbps", 0);
 	static const struct port_driver_op op = { { OWN(host_shaper_config) }, NULL,
 		.lacks = "cmd_port_host_shaper error: (Operation not supported)",
 		.always = "cmd_port_host_shaper error: (%s)" };
@@ -77,8 +81,12 @@ port_mlx5_shaper(struct ports *ps, uint16_t id, bool triggered, uint8_t rate, st
 
 /* Map a queue number for rte_flow to the hardware number of an external queue; remove a mapping. */
 static int
-port_mlx5_queue_map(struct ports *ps, uint16_t id, uint16_t queue, uint32_t hardware, struct err *e)
+port_mlx5_queue_map(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	uint16_t queue = arg_queue(a);
+	uint32_t hardware = (uint32_t)arg_u64(a, "hardware", 0);
 	static const struct port_driver_op op = { { OWN(external_rx_queue_id_map) },
 		"invalid ethdev index (%u), out of range", QUEUE_LACKS };
 	const uint64_t n[3] = { queue };
@@ -94,8 +102,11 @@ port_mlx5_queue_map(struct ports *ps, uint16_t id, uint16_t queue, uint32_t hard
 }
 
 static int
-port_mlx5_queue_unmap(struct ports *ps, uint16_t id, uint16_t queue, struct err *e)
+port_mlx5_queue_unmap(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
+	uint16_t queue = arg_queue(a);
 	static const struct port_driver_op op = { { OWN(external_rx_queue_id_unmap) },
 		"invalid rte_flow index (%u), out of range, doesn't exist or still referenced",
 		QUEUE_LACKS };
@@ -286,26 +297,6 @@ port_mlx5_flow_engine(struct ports *ps, bool standby, uint32_t flags, struct err
 /* Commands for mlx5 drivers, in testpmd's syntax. */
 
 static int
-shaper(struct app *app, const struct args *a, struct err *e)
-{
-	return port_mlx5_shaper(&app->ports, arg_port(a), arg_u64(a, "triggered", 0) != 0,
-		(uint8_t)arg_u64(a, "mbps", 0), e);
-}
-
-static int
-cmd_queue_map(struct app *app, const struct args *a, struct err *e)
-{
-	return port_mlx5_queue_map(&app->ports, arg_port(a), arg_queue(a),
-		(uint32_t)arg_u64(a, "hardware", 0), e);
-}
-
-static int
-cmd_queue_unmap(struct app *app, const struct args *a, struct err *e)
-{
-	return port_mlx5_queue_unmap(&app->ports, arg_port(a), arg_queue(a), e);
-}
-
-static int
 attach(struct app *app, const struct args *a, struct err *e)
 {
 	static const char key[] = "socket=";
@@ -418,17 +409,17 @@ options_destroy(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row rows[] = {
 	{ "mlx5 set port " PORT
 	  " host_shaper avail_thresh_triggered <triggered:uint 0..1> rate <mbps:uint 0..255>",
-		shaper,
+		port_mlx5_shaper,
 		"limit the rate to the host side of a BlueField card, in units of 100 Mbit/s (0: no limit); triggered 1: also when descriptors run short",
 		NULL, NULL },
 	{ "mlx5 port attach <device:str> <socket:str>", attach,
 		"attach a device that another process opened, using that process's socket", NULL,
 		NULL },
 	{ "mlx5 port " PORT " ext_rxq map <queue:uint 0..65535> <hardware:uint " N32 ">",
-		cmd_queue_map,
+		port_mlx5_queue_map,
 		"make a queue that another application created available to flow rules", NULL,
 		NULL },
-	{ "mlx5 port " PORT " ext_rxq unmap <queue:uint 0..65535>", cmd_queue_unmap,
+	{ "mlx5 port " PORT " ext_rxq unmap <queue:uint 0..65535>", port_mlx5_queue_unmap,
 		"remove the mapping of an external queue", NULL, NULL },
 	{ "mlx5 set flow_engine <mode:word active|standby> [<flags:uint " N32 ">]", flow_engine,
 		"make this process's flow rules active, or standby while another process's are; flags 1: duplicate received packets in standby; needs DPDK 23.07",
