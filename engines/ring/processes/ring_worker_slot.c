@@ -120,7 +120,7 @@ ring_worker_slot_abandon(struct ring_shared *shared)
  * if another process holds it, which is only for microseconds.
  */
 static bool
-look_begin(const struct ring_config *c)
+pipeline_trylock(const struct ring_config *c)
 {
 	ring_number other = 0;
 
@@ -131,15 +131,15 @@ look_begin(const struct ring_config *c)
 }
 
 static void
-look_end(const struct ring_config *c)
+pipeline_unlock(const struct ring_config *c)
 {
 	atomic_store(&c->shared->claiming, 0);
 }
 
 static void
-look_wait(const struct ring_config *c)
+pipeline_lock(const struct ring_config *c)
 {
-	while (!look_begin(c))
+	while (!pipeline_trylock(c))
 		rte_pause();
 }
 
@@ -147,8 +147,8 @@ void
 ring_worker_slot_withdraw(const struct ring_config *c)
 {
 	atomic_store(&c->shared->pipeline, NULL);
-	look_wait(c);
-	look_end(c);
+	pipeline_lock(c);
+	pipeline_unlock(c);
 }
 
 unsigned int
@@ -157,12 +157,12 @@ ring_worker_slot_vacant(const struct ring_config *c, unsigned int *all)
 	struct ring_pipeline *p;
 	unsigned int n = 0;
 
-	look_wait(c);
+	pipeline_lock(c);
 	p = atomic_load(&c->shared->pipeline);
 	*all = p != NULL ? p->n_workers : 0;
 	for (unsigned int i = 0; i < *all; i++)
 		n += !ring_worker_slot_taken(&p->workers[i]);
-	look_end(c);
+	pipeline_unlock(c);
 	return n;
 }
 
@@ -193,10 +193,10 @@ ring_worker_slot_claim(const struct ring_config *c)
 {
 	struct ring_worker *w;
 
-	if (!look_begin(c))
+	if (!pipeline_trylock(c))
 		return NULL;
 	w = claim(atomic_load(&c->shared->pipeline), c->process.number);
-	look_end(c);
+	pipeline_unlock(c);
 	return w;
 }
 
