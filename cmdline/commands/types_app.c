@@ -327,6 +327,14 @@ arg_port(const struct args *a)
 	return (uint16_t)arg_u64(a, "port", 0);
 }
 
+int
+arg_on_port(struct app *app, const struct args *a, struct err *e)
+{
+	const struct arg_port_call *row = a->data;
+
+	return row->call(&app->ports, arg_port(a), e);
+}
+
 uint16_t
 arg_queue(const struct args *a)
 {

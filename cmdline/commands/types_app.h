@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ports;
+
 /*
  * port: a port's number (whether it is there, the handler says); ports: the same or all, number
  * PORT_ALL; engine: an engine's name, number its place in run.engines; amount: "10s", "1.5s",
@@ -21,6 +23,17 @@ extern const size_t types_app_n;
 uint16_t arg_port(const struct args *a);
 uint16_t arg_queue(const struct args *a);
 bool arg_on(const struct args *a);
+
+/* A row for a function that needs the port of the line alone: handler arg_on_port, and as data */
+struct arg_port_call {
+	int (*call)(struct ports *ps, uint16_t port, struct err *e);
+};
+#define ARG_ON_PORT(function) \
+	&(const struct arg_port_call) \
+	{ \
+		function \
+	}
+int arg_on_port(struct app *app, const struct args *a, struct err *e);
 
 /*
  * Add a plain line below an error of testpmd's words that says little: where its text begins with

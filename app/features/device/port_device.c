@@ -573,12 +573,6 @@ eeprom_set(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-representor(struct app *app, const struct args *a, struct err *e)
-{
-	return port_representor_show(&app->ports, arg_port(a), e);
-}
-
-static int
 led(struct app *app, const struct args *a, struct err *e)
 {
 	return port_link_led(&app->ports, arg_port(a), arg_on(a), e);
@@ -600,12 +594,6 @@ static int
 ptype_mask(struct app *app, const struct args *a, struct err *e)
 {
 	return port_ptypes_set(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "mask", 0), e);
-}
-
-static int
-mcast_flush(struct app *app, const struct args *a, struct err *e)
-{
-	return port_mac_multicast_flush(&app->ports, arg_port(a), e);
 }
 
 static int
@@ -640,12 +628,6 @@ metadata(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-metadata_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_tx_mark_metadata_show(&app->ports, arg_port(a), e);
-}
-
-static int
 dynamic_flag(struct app *app, const struct args *a, struct err *e)
 {
 	return port_tx_mark_flag(&app->ports, arg_port(a), arg_str(a, "flag", ""),
@@ -667,8 +649,9 @@ static const struct cmd_row rows[] = {
 		eeprom_set,
 		"write bytes, two hexadecimal digits each, to a card's EEPROM; this can damage the card",
 		NULL, NULL },
-	{ "show port info <port:port> representor", representor,
-		"show the representor ports that the device supports", NULL, NULL },
+	{ "show port info <port:port> representor", arg_on_port,
+		"show the representor ports that the device supports", NULL,
+		ARG_ON_PORT(port_representor_show) },
 	{ "set port <port:port> led <state:word on|off>", led,
 		"switch the port's identification LED on or off", NULL, NULL },
 	{ "set port <port:port> fec_mode <mode:str>", fec,
@@ -683,8 +666,8 @@ static const struct cmd_row rows[] = {
 	{ "set port <port:port> ptype_mask <mask:uint 0..4294967295>", ptype_mask,
 		"set the layers whose packet types the hardware reports (RTE_PTYPE_*_MASK, 0: none)",
 		NULL, NULL },
-	{ "mcast_addr flush <port:port>", mcast_flush, "remove all multicast addresses of a port",
-		NULL, NULL },
+	{ "mcast_addr flush <port:port>", arg_on_port, "remove all multicast addresses of a port",
+		NULL, ARG_ON_PORT(port_mac_multicast_flush) },
 	{ "set port <port:port> uta <mac:mac> <state:word on|off>", uta,
 		"add an address to the port's unicast hash filter, or remove it", NULL, NULL },
 	{ "set port <port:port> uta all <state:word on|off>", uta,
@@ -697,9 +680,9 @@ static const struct cmd_row rows[] = {
 	{ "port config <port:port> tx_metadata <value:uint 0..4294967295>", metadata,
 		"set the metadata of each transmitted packet, matched by the flow item meta (0: none)",
 		"port config 0 tx_metadata 0", NULL },
-	{ "show port <port:port> tx_metadata", metadata_show,
+	{ "show port <port:port> tx_metadata", arg_on_port,
 		"show the metadata that \"port config tx_metadata\" set", "show port 0 tx_metadata",
-		NULL },
+		ARG_ON_PORT(port_tx_mark_metadata_show) },
 	{ "port config <port:port> dynf <flag:str> <what:word set|clear>", dynamic_flag,
 		"set or clear a dynamic mbuf flag, by name, in each transmitted packet",
 		"port config 0 dynf example_flag clear", NULL },

@@ -64,12 +64,6 @@ flow_destroy(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-flow_flush(struct app *app, const struct args *a, struct err *e)
-{
-	return port_flow_flush(&app->ports, arg_port(a), e);
-}
-
-static int
 flow_query(struct app *app, const struct args *a, struct err *e)
 {
 	static const enum rte_flow_action_type types[] = { RTE_FLOW_ACTION_TYPE_COUNT,
@@ -135,12 +129,6 @@ tunnel_destroy(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-tunnel_list(struct app *app, const struct args *a, struct err *e)
-{
-	return port_flow_tunnel_list(&app->ports, arg_port(a), e);
-}
-
-static int
 flex_create(struct app *app, const struct args *a, struct err *e)
 {
 	return port_flow_flex_create(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "number", 0),
@@ -152,12 +140,6 @@ flex_destroy(struct app *app, const struct args *a, struct err *e)
 {
 	return port_flow_flex_destroy(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "number", 0),
 		e);
-}
-
-static int
-proxy_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_flow_tunnel_proxy(&app->ports, arg_port(a), e);
 }
 
 static int
@@ -182,7 +164,8 @@ static const struct cmd_row rows[] = {
 		NULL },
 	{ "flow destroy <port:port> <words:flow rules>", flow_destroy,
 		"destroy rules: rule N [rule N ...]", NULL, NULL, rules_check },
-	{ "flow flush <port:port>", flow_flush, "destroy all rules of a port", "flow flush 0" },
+	{ "flow flush <port:port>", arg_on_port, "destroy all rules of a port", "flow flush 0",
+		ARG_ON_PORT(port_flow_flush) },
 	{ "flow query <port:port> <number:uint " NUMBER "> <action:word count|rss|age>", flow_query,
 		"query an action of a rule: its counters, RSS configuration or age", NULL },
 	{ "flow list <port:port> [group <number:uint 0..4294967295>]", flow_list,
@@ -201,15 +184,16 @@ static const struct cmd_row rows[] = {
 		"flow tunnel create 0 type vxlan" },
 	{ "flow tunnel destroy <port:port> id <number:uint 0..4294967295>", tunnel_destroy,
 		"destroy a tunnel object", NULL },
-	{ "flow tunnel list <port:port>", tunnel_list, "list the tunnel objects of a port",
-		"flow tunnel list 0" },
+	{ "flow tunnel list <port:port>", arg_on_port, "list the tunnel objects of a port",
+		"flow tunnel list 0", ARG_ON_PORT(port_flow_tunnel_list) },
 	{ "flow flex_item create <port:port> <number:uint 0..7> <file:file>", flex_create,
 		"create a flex item: a custom header for rules to match, described by a JSON file",
 		NULL },
 	{ "flow flex_item destroy <port:port> <number:uint 0..7>", flex_destroy,
 		"destroy a flex item", NULL },
-	{ "show port <port:port> flow transfer proxy", proxy_show,
-		"show the port that manages the transfer rules of a port's switch", NULL },
+	{ "show port <port:port> flow transfer proxy", arg_on_port,
+		"show the port that manages the transfer rules of a port's switch", NULL,
+		ARG_ON_PORT(port_flow_tunnel_proxy) },
 	{ "show flow (items|actions)", words_show,
 		"list the items or actions of rules and their fields", "show flow items" },
 };

@@ -76,12 +76,6 @@ destroy(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-info_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_flow_template_info(&app->ports, arg_port(a), e);
-}
-
-static int
 rule_create(struct app *app, const struct args *a, struct err *e)
 {
 	const struct port_flow_queue q = flow_queue_of(a);
@@ -256,8 +250,8 @@ pull(struct app *app, const struct args *a, struct err *e)
 #define SIDES "[ingress] [egress] [transfer] "
 
 static const struct cmd_row rows[] = {
-	{ "flow info <port:port>", info_show, "show a port's resources for flow rule queues",
-		NULL },
+	{ "flow info <port:port>", arg_on_port, "show a port's resources for flow rule queues",
+		NULL, ARG_ON_PORT(port_flow_template_info) },
 	{ "flow configure <port:port> [<words:flow configure>]", make,
 		"configure flow rule queues: queues_number N, queues_size N, counters_number N, aging_counters_number N, "
 		"meters_number N, conn_tracks_number N, flags N",

@@ -615,12 +615,6 @@ tx_vlan(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-tx_vlan_reset(struct app *app, const struct args *a, struct err *e)
-{
-	return port_vlan_insert_off(&app->ports, arg_port(a), e);
-}
-
-static int
 tunnel_udp(struct app *app, const struct args *a, struct err *e)
 {
 	return port_tunnel_udp(&app->ports, arg_port(a), arg_str(a, "type", NULL),
@@ -684,8 +678,9 @@ static const struct cmd_row rows[] = {
 	{ "tx_vlan set <port:port> <vlan:uint 0..65535> [<outer:uint 0..65535>]", tx_vlan,
 		"insert one or two VLAN tags in hardware into transmitted packets, with the priority in the upper four bits; the port must be stopped",
 		NULL, NULL },
-	{ "tx_vlan reset <port:port>", tx_vlan_reset,
-		"stop inserting VLAN tags; the port must be stopped", NULL, NULL },
+	{ "tx_vlan reset <port:port>", arg_on_port,
+		"stop inserting VLAN tags; the port must be stopped", NULL,
+		ARG_ON_PORT(port_vlan_insert_off) },
 	{ "rx_vxlan_port <what:word add|rm> <udp:uint 0..65535> <port:port>", tunnel_udp,
 		"add or remove a UDP port that the hardware recognizes as VXLAN; the port may be running",
 		NULL, NULL },

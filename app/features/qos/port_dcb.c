@@ -548,18 +548,6 @@ forward_show(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-cman_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_cman_show(&app->ports, arg_port(a), e);
-}
-
-static int
-cman_config_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_cman_config_show(&app->ports, arg_port(a), e);
-}
-
-static int
 cman_default(struct app *app, const struct args *a, struct err *e)
 {
 	return port_cman_set(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "queue_number", 0),
@@ -609,10 +597,12 @@ static const struct cmd_row rows[] = {
 	  "> <txq_class:uint " N8 "> tx <send:word off|on> <rxq:uint " N16 "> <rxq_class:uint " N8
 	  "> <pause_time:uint " N16 ">",
 		queue_pause, "set priority flow control by queue and traffic class", NULL, NULL },
-	{ "show port cman capa " PORT, cman_show,
-		"show the congestion management capabilities of a port", NULL, NULL },
-	{ "show port cman config " PORT, cman_config_show,
-		"show the congestion management configuration of a port", NULL, NULL },
+	{ "show port cman capa " PORT, arg_on_port,
+		"show the congestion management capabilities of a port", NULL,
+		ARG_ON_PORT(port_cman_show) },
+	{ "show port cman config " PORT, arg_on_port,
+		"show the congestion management configuration of a port", NULL,
+		ARG_ON_PORT(port_cman_config_show) },
 	{ "set port cman config " PORT " <queue_number:uint " N16 "> default", cman_default,
 		"reset congestion management of a queue to the driver's default", NULL, NULL },
 	{ "set port cman config " PORT " <queue_number:uint " N16

@@ -20,12 +20,6 @@ macsec_on(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-macsec_off(struct app *app, const struct args *a, struct err *e)
-{
-	return port_ixgbe_macsec_off(&app->ports, arg_port(a), e);
-}
-
-static int
 macsec_channel(struct app *app, const struct args *a, struct err *e)
 {
 	struct rte_ether_addr mac;
@@ -100,12 +94,6 @@ bypass_timeout(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-bypass_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_ixgbe_bypass_show(&app->ports, arg_port(a), e);
-}
-
-static int
 profile_dump(struct app *app, const struct args *a, struct err *e)
 {
 	return port_ice_profile(&app->ports, arg_port(a), a->data != NULL, arg_str(a, "file", ""),
@@ -117,12 +105,6 @@ schedule_dump(struct app *app, const struct args *a, struct err *e)
 {
 	return port_ice_schedule(&app->ports, arg_port(a), arg_is(a, "how", "detail"),
 		arg_str(a, "file", ""), e);
-}
-
-static int
-reinit(struct app *app, const struct args *a, struct err *e)
-{
-	return port_ice_vf_reinit(&app->ports, arg_port(a), e);
 }
 
 static int
@@ -144,8 +126,9 @@ static const struct cmd_row rows[] = {
 		macsec_on,
 		"encrypt and check packets by MACsec (net_ixgbe); the port must be stopped", NULL,
 		NULL },
-	{ "set macsec offload " PORT " off", macsec_off,
-		"turn MACsec off; the port must be stopped", NULL, NULL },
+	{ "set macsec offload " PORT " off", arg_on_port,
+		"turn MACsec off; the port must be stopped", NULL,
+		ARG_ON_PORT(port_ixgbe_macsec_off) },
 	{ "set macsec sc <way:word tx|rx> " PORT " <mac:mac> <number:uint 0..65535>",
 		macsec_channel, "set the MAC address and port number of the MACsec secure channel",
 		NULL, NULL },
@@ -165,7 +148,8 @@ static const struct cmd_row rows[] = {
 	{ "set bypass timeout <seconds:word 0|1.5|2|3|4|8|16|32>", bypass_timeout,
 		"set the watchdog timeout in seconds (0: off) for the next \"set bypass event timeout\"",
 		"set bypass timeout 1.5", NULL },
-	{ "show bypass config " PORT, bypass_show, "show the bypass modes of a card", NULL, NULL },
+	{ "show bypass config " PORT, arg_on_port, "show the bypass modes of a card", NULL,
+		ARG_ON_PORT(port_ixgbe_bypass_show) },
 	{ "ddp dump " PORT " <file:file>", profile_dump,
 		"write a card's active DDP package to a file (net_ice)", NULL, NULL },
 	{ "ddp dump switch " PORT " <file:file>", profile_dump,
@@ -176,8 +160,9 @@ static const struct cmd_row rows[] = {
 	{ "set tx lldp <state:word on|off>", lldp,
 		"reserve the mbuf field that marks LLDP frames; net_iavf reads it when its ports start (needs DPDK 24.03)",
 		NULL, NULL },
-	{ "port reinit " PORT, reinit,
-		"ask the PF to reset a VF's port (net_iavf, needs DPDK 26.07)", NULL, NULL },
+	{ "port reinit " PORT, arg_on_port,
+		"ask the PF to reset a VF's port (net_iavf, needs DPDK 26.07)", NULL,
+		ARG_ON_PORT(port_ice_vf_reinit) },
 };
 
 const struct cmd_table cmds_driver = { "drivers", "single drivers", rows, ARRAY_SIZE(rows) };

@@ -520,12 +520,6 @@ ddp_del(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-ddp_list(struct app *app, const struct args *a, struct err *e)
-{
-	return port_ddp_list(&app->ports, arg_port(a), e);
-}
-
-static int
 ddp_info(struct app *app, const struct args *a, struct err *e)
 {
 	return port_ddp_info(&app->ports, arg_str(a, "file", ""), e);
@@ -538,12 +532,6 @@ inset(struct app *app, const struct args *a, struct err *e)
 		(enum port_i40e_inset)arg_u64(a, "kind", 0),
 		(enum port_i40e_inset_op)arg_u64(a, "what", 0), (uint8_t)arg_u64(a, "number", 0),
 		e);
-}
-
-static int
-ptypes_reset(struct app *app, const struct args *a, struct err *e)
-{
-	return port_i40e_ptypes_reset(&app->ports, arg_port(a), e);
 }
 
 static int
@@ -593,7 +581,8 @@ static const struct cmd_row rows[] = {
 		NULL, NULL },
 	{ "ddp del " PORT " <file:file>", ddp_del,
 		"unload a DDP profile with its backup; the ports must be stopped", NULL, NULL },
-	{ "ddp get list " PORT, ddp_list, "list the DDP profiles of a port", NULL, NULL },
+	{ "ddp get list " PORT, arg_on_port, "list the DDP profiles of a port", NULL,
+		ARG_ON_PORT(port_ddp_list) },
 	{ "ddp get info <file:file>", ddp_info, "show the contents of a DDP profile", NULL, NULL },
 	{ "port config " PORT " pctype <type:uint " N8 "> " KIND
 	  " <what:word get|set|clear> field <number:uint " N8 ">",
@@ -610,8 +599,9 @@ static const struct cmd_row rows[] = {
 		port_i40e_ptypes_replace,
 		"replace a packet type; mask 1: all packet types that contain its bits", NULL,
 		NULL },
-	{ "ptype mapping reset " PORT, ptypes_reset,
-		"reset the packet types to the driver's defaults", NULL, NULL },
+	{ "ptype mapping reset " PORT, arg_on_port,
+		"reset the packet types to the driver's defaults", NULL,
+		ARG_ON_PORT(port_i40e_ptypes_reset) },
 	{ "ptype mapping update " PORT " <hardware:uint " N8 "> <software:uint " N32 ">",
 		port_i40e_ptypes_set, "set the packet type of a hardware type", NULL, NULL },
 	{ "show port " PORT " pctype mapping", port_i40e_pctypes_show,

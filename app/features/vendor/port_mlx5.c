@@ -395,12 +395,6 @@ options_apply(struct app *app, const struct args *a, struct err *e)
 	return port_geneve_apply(&app->ports, &app->geneve, arg_port(a), e);
 }
 
-static int
-options_destroy(struct app *app, const struct args *a, struct err *e)
-{
-	return port_geneve_destroy(&app->ports, arg_port(a), e);
-}
-
 #define PORT "<port:port>"
 #define N8 "0..255"
 #define N16 "0..65535"
@@ -439,8 +433,9 @@ static const struct cmd_row rows[] = {
 	{ "mlx5 port " PORT " apply tlv_options", options_apply,
 		"create a port's parser of the listed GENEVE options; needs DPDK 24.03", NULL,
 		NULL },
-	{ "mlx5 port " PORT " destroy tlv_options", options_destroy,
-		"destroy a port's parser of GENEVE options", NULL, NULL },
+	{ "mlx5 port " PORT " destroy tlv_options", arg_on_port,
+		"destroy a port's parser of GENEVE options", NULL,
+		ARG_ON_PORT(port_geneve_destroy) },
 	{ "mlx5 port " PORT " queue <queue:uint " N16
 	  "> dump <what:word sq_context|rq_context> <file:file>",
 		cmd_context_dump,
