@@ -176,14 +176,14 @@ setting_mutate(const struct setting *row)
 		else
 			return;
 	}
-	setting_parse(fixture_settings, row->name, word, &e);
+	setting_parse(engine_fixture_settings, row->name, word, &e);
 }
 
 static void
 settings_mutate(const struct engine *engine)
 {
 	for (size_t i = 0; i < engine->n_settings; i++) {
-		setting_reset(fixture_settings, engine->settings[i].name);
+		setting_reset(engine_fixture_settings, engine->settings[i].name);
 		if (once_in(2))
 			setting_mutate(&engine->settings[i]);
 	}
@@ -244,8 +244,8 @@ segment(const uint8_t *bytes, unsigned int n)
 	struct rte_mbuf *m;
 
 	if (once_in(2) || n + 256 > RTE_MBUF_DEFAULT_BUF_SIZE)
-		return fixture_packet(bytes, n, 0);
-	m = rte_pktmbuf_alloc(fixture_pool);
+		return engine_fixture_packet(bytes, n, 0);
+	m = rte_pktmbuf_alloc(engine_fixture_pool);
 	CHECK(m != NULL);
 	m->data_off =
 		(uint16_t)(2 * below(129)); /* DPDK's structs of headers begin at even addresses */
@@ -297,7 +297,7 @@ put(const uint8_t *bytes, unsigned int n)
 {
 	struct rte_mbuf *m;
 
-	if (rte_mempool_avail_count(fixture_pool) < SPARE_MBUFS)
+	if (rte_mempool_avail_count(engine_fixture_pool) < SPARE_MBUFS)
 		return;
 	m = packet(bytes, n);
 	flags_mutate(m);
@@ -356,7 +356,7 @@ take_all(void)
 {
 	struct rte_mbuf *m;
 
-	while ((m = fixture_take()) != NULL) {
+	while ((m = engine_fixture_take()) != NULL) {
 		check(m);
 		rte_pktmbuf_free(m);
 	}
@@ -437,7 +437,7 @@ mirror_begin(struct lookers *l, bool writes)
 	l->mirror->clones = !writes && once_in(2);
 	l->mirror->mark = once_in(2);
 	l->mirror->segments = once_in(2);
-	l->mirror->pool = fixture_pool;
+	l->mirror->pool = engine_fixture_pool;
 	CHECK(run_mirror_queue_open(l->mirror, &e) == 0);
 }
 
@@ -520,7 +520,7 @@ polls(void (*poll)(void *), void *of)
 static void
 poll_stream(void *s)
 {
-	fixture_poll(s);
+	engine_fixture_poll(s);
 }
 
 static void
@@ -545,7 +545,7 @@ stream_gone(struct stream *s)
 		s->engine->forget(s);
 	free(s->state);
 	rte_free(s);
-	CHECK(rte_mempool_avail_count(fixture_pool) == FIXTURE_MBUFS);
+	CHECK(rte_mempool_avail_count(engine_fixture_pool) == ENGINE_FIXTURE_MBUFS);
 }
 
 /* For ieee1588: the ring ports have no clock, this is theirs. */
@@ -590,7 +590,7 @@ stream_round(const struct engine *engine)
 {
 	const bool extbuf = engine == &engine_extbuf;
 	struct stream *s = extbuf ? extbuf_fixture_stream((uint16_t)(68 + below(9000)))
-				  : fixture_stream(engine);
+				  : engine_fixture_stream(engine);
 	struct err e = { 0 };
 	struct lookers l;
 	bool ran;
@@ -602,7 +602,7 @@ stream_round(const struct engine *engine)
 	siblings[0] = s;
 	s->siblings = siblings;
 	s->n_siblings = 1;
-	s->rx_pool = fixture_pool;
+	s->rx_pool = engine_fixture_pool;
 	if (engine->init == NULL || engine->init(s, &e) == 0) {
 		lookers_begin(&l, engine);
 		polls(poll_stream, s);
@@ -642,10 +642,10 @@ pipeline_round(void)
 	struct lookers l;
 
 	if (once_in(2))
-		fixture_set("pipeline-stage", "l3fwd");
+		engine_fixture_set("pipeline-stage", "l3fwd");
 	/* With sync single it is refused. */
-	if (strcmp(setting_word(fixture_settings, "pipeline-spread", NULL, 0), "any") == 0)
-		fixture_set("pipeline-sync", "hts");
+	if (strcmp(setting_word(engine_fixture_settings, "pipeline-spread", NULL, 0), "any") == 0)
+		engine_fixture_set("pipeline-sync", "hts");
 	p = ring_fixture_begin(1, NULL);
 	lookers_begin(&l, &engine_ring_pipeline);
 	polls(poll_pipeline, p);
@@ -701,10 +701,10 @@ open_all(void)
 		&engine_ring_pipeline, &engine_recycle_mbufs, &engine_l3fwd };
 	struct err e = { 0 };
 
-	fixture_open(NULL);
+	engine_fixture_open(NULL);
 	for (unsigned int i = 0; i < ARRAY_SIZE(more); i++)
-		CHECK(settings_add(fixture_settings, more[i]->settings, more[i]->n_settings, &e) ==
-			0);
+		CHECK(settings_add(engine_fixture_settings, more[i]->settings, more[i]->n_settings,
+			      &e) == 0);
 	l3fwd_config = config_open(&engine_l3fwd);
 	ieee1588_config = config_open(&engine_ieee1588);
 }
@@ -763,7 +763,7 @@ main(int argc, char **argv)
 	routes_clear(&ring_fixture_routes);
 	free(l3fwd_config);
 	free(ieee1588_config);
-	fixture_close(NULL);
+	engine_fixture_close(NULL);
 	printf("%" PRIu64 " rounds, up to seed %" PRIu64 "\n", done, seed - 1);
 	return floor_reached() ? 0 : 1;
 }

@@ -22,16 +22,16 @@ swap(uint8_t *a, uint8_t *b, unsigned int n)
 }
 
 static void
-ip6(struct fixture_frame *f, uint8_t proto, unsigned int payload)
+ip6(struct engine_fixture_frame *f, uint8_t proto, unsigned int payload)
 {
 	uint8_t ip[40] = { 0x60, 1, 2, 3, (uint8_t)(payload >> 8), (uint8_t)payload, proto, 64 };
 	unsigned int i;
 
 	for (i = 8; i < sizeof(ip); i++)
 		ip[i] = (uint8_t)(i * 5);
-	fixture_add(f, ip, sizeof(ip));
+	engine_fixture_add(f, ip, sizeof(ip));
 	f->l4 = f->n;
-	fixture_add(f, NULL, payload);
+	engine_fixture_add(f, NULL, payload);
 }
 
 /* How a frame is built, and what is to be exchanged in it besides the MAC addresses. */
@@ -131,18 +131,18 @@ static const struct row {
 	{ .name = "4 called 6", .type = 0x86dd, .version = 4, .proto = IPPROTO_UDP },
 };
 
-static struct fixture_frame
+static struct engine_fixture_frame
 built(const struct row *row)
 {
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 
-	fixture_ether(&f, row->tags, row->type);
+	engine_fixture_ether(&f, row->tags, row->type);
 	if (row->version == 4)
-		fixture_ip4(&f, row->proto, row->options, 24);
+		engine_fixture_ip4(&f, row->proto, row->options, 24);
 	else if (row->version == 6)
 		ip6(&f, row->proto, 24);
 	else
-		fixture_add(&f, NULL, 46);
+		engine_fixture_add(&f, NULL, 46);
 	if (row->version == 4) {
 		f.bytes[f.l3 + 6] = (uint8_t)(row->fragment >> 8);
 		f.bytes[f.l3 + 7] = (uint8_t)row->fragment;
@@ -151,10 +151,10 @@ built(const struct row *row)
 }
 
 /* What is to come of the first n bytes of that frame. */
-static struct fixture_frame
-wanted(const struct row *row, const struct fixture_frame *f, unsigned int n)
+static struct engine_fixture_frame
+wanted(const struct row *row, const struct engine_fixture_frame *f, unsigned int n)
 {
-	struct fixture_frame w = *f;
+	struct engine_fixture_frame w = *f;
 	bool ips = row->ips && n >= f->l3 + (row->version == 4 ? 20U : 40U);
 
 	w.n = n;
@@ -173,23 +173,23 @@ wanted(const struct row *row, const struct fixture_frame *f, unsigned int n)
 static void
 table(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_5tswap));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_5tswap));
 	unsigned int r, n, cut;
 
 	for (r = 0; r < ARRAY_SIZE(rows); r++) {
-		struct fixture_frame f = built(&rows[r]), w;
+		struct engine_fixture_frame f = built(&rows[r]), w;
 
 		for (n = 1; n <= f.n; n++) {
 			for (cut = 0; cut < n && cut < 70;
 				cut = n < f.n && cut == 0 ? 7 : cut + 1) {
 				w = wanted(&rows[r], &f, n);
-				fixture_put(f.bytes, n, cut);
-				fixture_poll(s);
-				fixture_expect(w.bytes, n);
+				engine_fixture_put(f.bytes, n, cut);
+				engine_fixture_poll(s);
+				engine_fixture_expect(w.bytes, n);
 			}
 		}
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /*
@@ -199,30 +199,30 @@ table(void **state)
 static void
 header_too_short(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_5tswap));
-	struct fixture_frame f = built(&rows[0]), w;
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_5tswap));
+	struct engine_fixture_frame f = built(&rows[0]), w;
 	uint8_t words;
 
 	for (words = 0; words < 5; words++) {
 		f.bytes[f.l3] = 0x40 | words;
 		w = f;
 		swap(w.bytes, w.bytes + 6, 6);
-		fixture_put(f.bytes, f.n, 0);
-		fixture_poll(s);
-		fixture_expect(w.bytes, w.n);
+		engine_fixture_put(f.bytes, f.n, 0);
+		engine_fixture_poll(s);
+		engine_fixture_expect(w.bytes, w.n);
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* IP, UDP and TCP checksums that were right are right afterwards. */
 static void
 checksums(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_5tswap));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_5tswap));
 	unsigned int r;
 
 	for (r = 0; r < ARRAY_SIZE(rows); r++) {
-		struct fixture_frame f = built(&rows[r]);
+		struct engine_fixture_frame f = built(&rows[r]);
 		struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)(f.bytes + f.l3);
 		uint8_t *l4 = f.bytes + f.l4;
 		struct rte_mbuf *m;
@@ -234,9 +234,9 @@ checksums(void **state)
 		memset(l4 + (rows[r].proto == IPPROTO_UDP ? 6 : 16), 0, 2);
 		*(rte_be16_t *)(l4 + (rows[r].proto == IPPROTO_UDP ? 6 : 16)) =
 			rte_ipv4_udptcp_cksum(ip, l4);
-		fixture_put(f.bytes, f.n, 0);
-		fixture_poll(s);
-		m = fixture_take();
+		engine_fixture_put(f.bytes, f.n, 0);
+		engine_fixture_poll(s);
+		m = engine_fixture_take();
 		ip = rte_pktmbuf_mtod_offset(m, struct rte_ipv4_hdr *, f.l3);
 		assert_int_equal(rte_raw_cksum(ip, rte_ipv4_hdr_len(ip)), 0xffff);
 		assert_int_equal(rte_ipv4_udptcp_cksum_verify(ip,
@@ -244,22 +244,22 @@ checksums(void **state)
 			0);
 		rte_pktmbuf_free(m);
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* An empty segment at the end does not hide the headers before it. */
 static void
 empty_segment(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_5tswap));
-	struct fixture_frame f = built(&rows[0]), w = wanted(&rows[0], &f, f.n);
-	struct rte_mbuf *m = fixture_packet(f.bytes, f.n, 0);
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_5tswap));
+	struct engine_fixture_frame f = built(&rows[0]), w = wanted(&rows[0], &f, f.n);
+	struct rte_mbuf *m = engine_fixture_packet(f.bytes, f.n, 0);
 
-	assert_int_equal(rte_pktmbuf_chain(m, rte_pktmbuf_alloc(fixture_pool)), 0);
+	assert_int_equal(rte_pktmbuf_chain(m, rte_pktmbuf_alloc(engine_fixture_pool)), 0);
 	assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
-	fixture_poll(s);
-	fixture_expect(w.bytes, w.n);
-	fixture_end(s);
+	engine_fixture_poll(s);
+	engine_fixture_expect(w.bytes, w.n);
+	engine_fixture_end(s);
 }
 
 /*
@@ -269,7 +269,7 @@ empty_segment(void **state)
 static void
 twice(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_5tswap));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_5tswap));
 	static const uint16_t types[] = { 0x0800, 0x0800, 0x86dd, 0x8100, 0x88a8, 0x0806 };
 	unsigned int i, k, n;
 
@@ -286,14 +286,14 @@ twice(void **state)
 			bytes[13] = (uint8_t)type;
 			bytes[14] = type == 0x86dd ? 0x60 : (bytes[14] & 0xf) | 0x40;
 		}
-		fixture_put(bytes, n, (unsigned int)rte_rand_max(n));
-		fixture_poll(s);
-		m = fixture_take();
+		engine_fixture_put(bytes, n, (unsigned int)rte_rand_max(n));
+		engine_fixture_poll(s);
+		m = engine_fixture_take();
 		assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
-		fixture_poll(s);
-		fixture_expect(bytes, n);
+		engine_fixture_poll(s);
+		engine_fixture_expect(bytes, n);
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 int
@@ -307,5 +307,5 @@ main(void)
 		cmocka_unit_test(twice),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

@@ -83,14 +83,14 @@ tables(void **state)
 static void
 mac_lengths(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_mac));
-	struct fixture_frame f;
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_mac));
+	struct engine_fixture_frame f;
 	unsigned int n, burst, i;
 
-	fixture_ether(&f, NULL, 0x9000);
-	fixture_add(&f, NULL, 50);
+	engine_fixture_ether(&f, NULL, 0x9000);
+	engine_fixture_add(&f, NULL, 50);
 	for (n = 1; n <= f.n; n++) {
-		struct fixture_frame want = f;
+		struct engine_fixture_frame want = f;
 
 		if (n >= 12) {
 			memcpy(want.bytes, &s->tx_end.peer, 6);
@@ -98,38 +98,38 @@ mac_lengths(void **state)
 		}
 		for (burst = 1; burst <= 9; burst++) {
 			for (i = 0; i < burst; i++)
-				fixture_put(f.bytes, n, 0);
-			fixture_poll(s);
+				engine_fixture_put(f.bytes, n, 0);
+			engine_fixture_poll(s);
 			for (i = 0; i < burst; i++)
-				fixture_expect(want.bytes, n);
+				engine_fixture_expect(want.bytes, n);
 		}
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 static void
 macswap_lengths(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_macswap));
-	struct fixture_frame f;
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_macswap));
+	struct engine_fixture_frame f;
 	unsigned int n, burst, i;
 
-	fixture_ether(&f, NULL, 0x9000);
-	fixture_add(&f, NULL, 50);
+	engine_fixture_ether(&f, NULL, 0x9000);
+	engine_fixture_add(&f, NULL, 50);
 	for (n = 1; n <= f.n; n++) {
-		struct fixture_frame want = f;
+		struct engine_fixture_frame want = f;
 
 		if (n >= 12)
 			swap(want.bytes, want.bytes + 6, 6);
 		for (burst = 1; burst <= 9; burst++) {
 			for (i = 0; i < burst; i++)
-				fixture_put(f.bytes, n, 0);
-			fixture_poll(s);
+				engine_fixture_put(f.bytes, n, 0);
+			engine_fixture_poll(s);
 			for (i = 0; i < burst; i++)
-				fixture_expect(want.bytes, n);
+				engine_fixture_expect(want.bytes, n);
 		}
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /*
@@ -151,29 +151,29 @@ flags(void **state)
 	};
 	static const struct engine *const marking[] = { &engine_mac, &engine_macswap,
 		&engine_5tswap };
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 	unsigned int i, r;
 
-	fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
-	fixture_ip4(&f, IPPROTO_UDP, 0, 30);
+	engine_fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+	engine_fixture_ip4(&f, IPPROTO_UDP, 0, 30);
 	for (i = 0; i < ARRAY_SIZE(marking); i++) {
 		for (r = 0; r < ARRAY_SIZE(rows); r++) {
-			struct stream *s = fixture_begin(fixture_stream(marking[i]));
-			struct rte_mbuf *m = fixture_packet(f.bytes, f.n, 0);
+			struct stream *s = engine_fixture_begin(engine_fixture_stream(marking[i]));
+			struct rte_mbuf *m = engine_fixture_packet(f.bytes, f.n, 0);
 
 			s->tx_end.offloads = rows[r].offloads;
 			m->ol_flags |= RTE_MBUF_F_RX_RSS_HASH | RTE_MBUF_F_RX_VLAN |
 				RTE_MBUF_F_TX_UDP_CKSUM;
 			assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
-			fixture_poll(s);
-			m = fixture_take();
+			engine_fixture_poll(s);
+			m = engine_fixture_take();
 			assert_int_equal(m->ol_flags, RTE_MBUF_F_EXTERNAL | rows[r].flags);
 			if (rows[r].flags & RTE_MBUF_F_TX_VLAN)
 				assert_int_equal(m->vlan_tci, s->tx_end.vlan);
 			if (rows[r].flags & RTE_MBUF_F_TX_QINQ)
 				assert_int_equal(m->vlan_tci_outer, s->tx_end.vlan_outer);
 			rte_pktmbuf_free(m);
-			fixture_end(s);
+			engine_fixture_end(s);
 		}
 	}
 }
@@ -181,41 +181,41 @@ flags(void **state)
 static void
 rxonly(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_rxonly));
-	struct fixture_frame f;
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_rxonly));
+	struct engine_fixture_frame f;
 	int i;
 
-	fixture_ether(&f, NULL, 0x9000);
+	engine_fixture_ether(&f, NULL, 0x9000);
 	for (i = 0; i < 100; i++)
-		fixture_put(f.bytes, f.n, 5);
+		engine_fixture_put(f.bytes, f.n, 5);
 	for (i = 0; i < 5; i++)
-		fixture_poll(s);
+		engine_fixture_poll(s);
 	assert_int_equal(s->count.rx, 100);
 	assert_int_equal(s->count.absorbed, 100);
-	assert_null(fixture_take());
-	fixture_end(s);
+	assert_null(engine_fixture_take());
+	engine_fixture_end(s);
 }
 
 /* Whether the bytes of a packet change under somebody else's clone of it. */
 static bool
 writes(const struct engine *engine)
 {
-	struct stream *s = fixture_begin(fixture_stream(engine));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(engine));
 	struct rte_mbuf *m, *clone;
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 	bool changed;
 
-	fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
-	fixture_ip4(&f, IPPROTO_UDP, 0, 30);
-	m = fixture_packet(f.bytes, f.n, 0);
-	clone = rte_pktmbuf_clone(m, fixture_pool);
+	engine_fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+	engine_fixture_ip4(&f, IPPROTO_UDP, 0, 30);
+	m = engine_fixture_packet(f.bytes, f.n, 0);
+	clone = rte_pktmbuf_clone(m, engine_fixture_pool);
 	assert_non_null(clone);
 	assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
-	fixture_poll(s);
+	engine_fixture_poll(s);
 	assert_int_equal(s->count.rx, (engine->flags & ENGINE_NO_RX) == 0);
 	changed = memcmp(rte_pktmbuf_mtod(clone, void *), f.bytes, f.n) != 0;
 	rte_pktmbuf_free(clone);
-	fixture_end(s);
+	engine_fixture_end(s);
 	return changed;
 }
 
@@ -234,7 +234,7 @@ writers_say_so(void **state)
 	unsigned int i, k, found = 0;
 
 	for (k = 0; k < ARRAY_SIZE(ways); k++) {
-		fixture_set(ways[k].setting, ways[k].word);
+		engine_fixture_set(ways[k].setting, ways[k].word);
 		for (i = 0; i < ARRAY_SIZE(engines); i++) {
 			if (engines[i]->helpers != NULL || engines[i] == &engine_shared_rxq ||
 				!writes(engines[i]))
@@ -261,5 +261,5 @@ main(void)
 		cmocka_unit_test(writers_say_so),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

@@ -14,9 +14,9 @@ extern const struct engine engine_flowgen;
 static int
 defaults(void **state)
 {
-	setting_reset(fixture_settings, "txpkts");
-	setting_reset(fixture_settings, "flowgen-flows");
-	setting_reset(fixture_settings, "flowgen-clones");
+	setting_reset(engine_fixture_settings, "txpkts");
+	setting_reset(engine_fixture_settings, "flowgen-flows");
+	setting_reset(engine_fixture_settings, "flowgen-clones");
 	return 0;
 }
 
@@ -54,19 +54,19 @@ flows(void **state)
 		unsigned long n = strtoul(counts[r], NULL, 10);
 		struct stream *s;
 
-		fixture_set("flowgen-flows", counts[r]);
-		fixture_set("txpkts", "50,50");
-		s = fixture_begin(fixture_stream(&engine_flowgen));
+		engine_fixture_set("flowgen-flows", counts[r]);
+		engine_fixture_set("txpkts", "50,50");
+		s = engine_fixture_begin(engine_fixture_stream(&engine_flowgen));
 		for (i = 0; i < 2000; i++) {
 			struct rte_mbuf *m;
 
 			if (i % 32 == 0)
-				fixture_poll(s);
-			m = fixture_take();
+				engine_fixture_poll(s);
+			m = engine_fixture_take();
 			assert_int_equal(check(m, 96), RTE_IPV4(10, 253, 0, 0) + i % n);
 			rte_pktmbuf_free(m);
 		}
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -81,35 +81,35 @@ checksums(void **state)
 	unsigned int i;
 	struct rte_mbuf *m;
 
-	fixture_set("flowgen-flows", "70000");
-	s = fixture_begin(fixture_stream(&engine_flowgen));
+	engine_fixture_set("flowgen-flows", "70000");
+	s = engine_fixture_begin(engine_fixture_stream(&engine_flowgen));
 	s->burst = 500;
 	for (i = 0; i < 70000; i++) {
 		if (i % 500 == 0)
-			fixture_poll(s);
-		m = fixture_take();
+			engine_fixture_poll(s);
+		m = engine_fixture_take();
 		assert_int_equal(check(m, 60), RTE_IPV4(10, 253, 0, 0) + i);
 		rte_pktmbuf_free(m);
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 static void
 absorbs(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_flowgen));
-	struct fixture_frame f;
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_flowgen));
+	struct engine_fixture_frame f;
 	int i;
 
-	fixture_ether(&f, NULL, 0x9000);
+	engine_fixture_ether(&f, NULL, 0x9000);
 	for (i = 0; i < 40; i++)
-		fixture_put(f.bytes, f.n, 3);
-	fixture_poll(s);
-	fixture_poll(s);
+		engine_fixture_put(f.bytes, f.n, 3);
+	engine_fixture_poll(s);
+	engine_fixture_poll(s);
 	assert_int_equal(s->count.rx, 40);
 	assert_int_equal(s->count.absorbed, 40);
 	assert_int_equal(s->count.made, 64);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /*
@@ -130,16 +130,17 @@ clones(void **state)
 		unsigned int group = (unsigned int)strtoul(rows[r].clones, NULL, 10) + 1, flow = 0;
 		struct stream *s;
 
-		fixture_set("flowgen-clones", rows[r].clones);
-		s = fixture_begin(fixture_stream(&engine_flowgen));
+		engine_fixture_set("flowgen-clones", rows[r].clones);
+		s = engine_fixture_begin(engine_fixture_stream(&engine_flowgen));
 		s->burst = (uint16_t)rows[r].burst;
 		for (turn = 0; turn < 2; turn++) {
 			const struct rte_mbuf *first = NULL;
 
-			fixture_poll(s);
-			assert_int_equal(rte_mempool_in_use_count(fixture_pool), rows[r].packets);
+			engine_fixture_poll(s);
+			assert_int_equal(rte_mempool_in_use_count(engine_fixture_pool),
+				rows[r].packets);
 			for (i = 0; i < rows[r].burst; i++) {
-				struct rte_mbuf *m = fixture_take();
+				struct rte_mbuf *m = engine_fixture_take();
 
 				if (i % group == 0)
 					first = m;
@@ -149,9 +150,9 @@ clones(void **state)
 				rte_pktmbuf_free(m);
 			}
 			flow += rows[r].packets;
-			assert_null(fixture_take());
+			assert_null(engine_fixture_take());
 		}
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -167,69 +168,71 @@ short_transmit(void **state)
 		struct rte_mbuf *m;
 		struct stream *s;
 
-		fixture_set("flowgen-clones", word);
-		fixture_set("flowgen-flows", "7");
-		s = fixture_begin(fixture_stream(&engine_flowgen));
+		engine_fixture_set("flowgen-clones", word);
+		engine_fixture_set("flowgen-flows", "7");
+		s = engine_fixture_begin(engine_fixture_stream(&engine_flowgen));
 		for (i = 0; i < 40; i++)
-			fixture_poll(s);
+			engine_fixture_poll(s);
 		assert_int_equal(s->count.tx, 1023);
 		assert_int_equal(s->count.tx_dropped, 40 * 32 - 1023);
-		while ((m = fixture_take()) != NULL) {
+		while ((m = engine_fixture_take()) != NULL) {
 			last = check(m, 60) - RTE_IPV4(10, 253, 0, 0);
 			rte_pktmbuf_free(m);
 		}
-		fixture_poll(s);
-		m = fixture_take();
+		engine_fixture_poll(s);
+		m = engine_fixture_take();
 		dst = check(m, 60) - RTE_IPV4(10, 253, 0, 0);
 		assert_int_equal(dst, (last + 1) % 7);
 		rte_pktmbuf_free(m);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
 static void
 dry_pool(void **state)
 {
-	struct rte_mbuf *held[FIXTURE_MBUFS];
+	struct rte_mbuf *held[ENGINE_FIXTURE_MBUFS];
 	unsigned int left;
 
-	fixture_set("flowgen-clones", "1");
+	engine_fixture_set("flowgen-clones", "1");
 	for (left = 0; left < 20; left++) {
-		struct stream *s = fixture_begin(fixture_stream(&engine_flowgen));
+		struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_flowgen));
 
-		assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, held, FIXTURE_MBUFS - left),
+		assert_int_equal(rte_pktmbuf_alloc_bulk(engine_fixture_pool, held,
+					 ENGINE_FIXTURE_MBUFS - left),
 			0);
-		fixture_poll(s);
+		engine_fixture_poll(s);
 		assert_int_equal(s->count.made, RTE_MIN(2 * left, 32u));
-		rte_pktmbuf_free_bulk(held, FIXTURE_MBUFS - left);
-		fixture_end(s);
+		rte_pktmbuf_free_bulk(held, ENGINE_FIXTURE_MBUFS - left);
+		engine_fixture_end(s);
 	}
 }
 
 static void
 refusals(void **state)
 {
-	struct stream *s = fixture_stream(&engine_flowgen);
+	struct stream *s = engine_fixture_stream(&engine_flowgen);
 	struct err e;
 
-	fixture_set("flowgen-clones", "3");
+	engine_fixture_set("flowgen-clones", "3");
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-	e = fixture_refusal(s);
+	e = engine_fixture_refusal(s);
 	assert_non_null(strstr(e.text,
 		"flowgen-clones 3: clones are not possible with mbuf_fast_free on port 1"));
-	fixture_set("txpkts", "45");
-	e = fixture_refusal(fixture_stream(&engine_flowgen));
+	engine_fixture_set("txpkts", "45");
+	e = engine_fixture_refusal(engine_fixture_stream(&engine_flowgen));
 	assert_non_null(strstr(e.text, "packet of 45 bytes: expected 46..2052"));
-	fixture_set("txpkts", "2000,53");
-	e = fixture_refusal(fixture_stream(&engine_flowgen));
+	engine_fixture_set("txpkts", "2000,53");
+	e = engine_fixture_refusal(engine_fixture_stream(&engine_flowgen));
 	assert_non_null(strstr(e.text, "packet of 2053 bytes: expected 46..2052"));
-	fixture_set("txpkts", "2000,52");
-	fixture_end(fixture_begin(fixture_stream(&engine_flowgen)));
+	engine_fixture_set("txpkts", "2000,52");
+	engine_fixture_end(engine_fixture_begin(engine_fixture_stream(&engine_flowgen)));
 	err_clear(&e);
-	assert_int_equal(setting_parse(fixture_settings, "flowgen-flows", "0", &e), -ERANGE);
-	assert_int_equal(setting_parse(fixture_settings, "flowgen-flows", "2147483648", &e),
+	assert_int_equal(setting_parse(engine_fixture_settings, "flowgen-flows", "0", &e), -ERANGE);
+	assert_int_equal(setting_parse(engine_fixture_settings, "flowgen-flows", "2147483648", &e),
 		-ERANGE);
-	assert_int_equal(setting_parse(fixture_settings, "flowgen-clones", "65536", &e), -ERANGE);
+	assert_int_equal(setting_parse(engine_fixture_settings, "flowgen-clones", "65536", &e),
+		-ERANGE);
 }
 
 int
@@ -245,5 +248,5 @@ main(void)
 		cmocka_unit_test_setup(refusals, defaults),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

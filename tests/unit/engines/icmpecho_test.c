@@ -24,14 +24,14 @@ counted(const struct stream *s, const char *name)
 }
 
 /* An echo request with that much data behind the ICMP header. */
-static struct fixture_frame
+static struct engine_fixture_frame
 request(const uint16_t *tags, unsigned int options, unsigned int data)
 {
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 	rte_be16_t sum;
 
-	fixture_ether(&f, tags, RTE_ETHER_TYPE_IPV4);
-	fixture_ip4(&f, IPPROTO_ICMP, options, 8 + data);
+	engine_fixture_ether(&f, tags, RTE_ETHER_TYPE_IPV4);
+	engine_fixture_ip4(&f, IPPROTO_ICMP, options, 8 + data);
 	memcpy(f.bytes + f.l4, (uint8_t[]){ ICMP_ECHO, 0, 0, 0 }, 4);
 	sum = (rte_be16_t)~rte_raw_cksum(f.bytes + f.l4, 8 + data);
 	memcpy(f.bytes + f.l4 + 2, &sum, 2);
@@ -49,10 +49,10 @@ swap(uint8_t *a, uint8_t *b, unsigned int n)
 }
 
 /* The answer, its ICMP checksum from a full sum over it. */
-static struct fixture_frame
-reply(const struct fixture_frame *f, unsigned int bytes)
+static struct engine_fixture_frame
+reply(const struct engine_fixture_frame *f, unsigned int bytes)
 {
-	struct fixture_frame w = *f;
+	struct engine_fixture_frame w = *f;
 	rte_be16_t sum;
 
 	swap(w.bytes, w.bytes + 6, 6);
@@ -78,24 +78,25 @@ echo(void **state)
 		{ { 0 }, 4, 20, 0 },
 		{ { 0x8100 }, 40, 200, 0 },
 	};
-	struct stream *s = fixture_begin(fixture_stream(&engine_icmpecho));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
 	unsigned int r, cut, n = 0;
 
 	for (r = 0; r < ARRAY_SIZE(rows); r++) {
-		struct fixture_frame f = request(rows[r].tags, rows[r].options, rows[r].data);
-		struct fixture_frame w = reply(&f, 8 + rows[r].data);
+		struct engine_fixture_frame f =
+			request(rows[r].tags, rows[r].options, rows[r].data);
+		struct engine_fixture_frame w = reply(&f, 8 + rows[r].data);
 
-		fixture_add(&f, NULL, rows[r].pad);
-		fixture_add(&w, NULL, rows[r].pad);
+		engine_fixture_add(&f, NULL, rows[r].pad);
+		engine_fixture_add(&w, NULL, rows[r].pad);
 		for (cut = 0; cut < f.n && cut < 140; cut++, n++) {
-			fixture_put(f.bytes, f.n, cut);
-			fixture_poll(s);
-			fixture_expect(w.bytes, w.n);
+			engine_fixture_put(f.bytes, f.n, cut);
+			engine_fixture_poll(s);
+			engine_fixture_expect(w.bytes, w.n);
 		}
 	}
 	assert_int_equal(counted(s, "echo_replies"), n);
 	assert_int_equal(s->count.tx, n);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /*
@@ -105,11 +106,11 @@ echo(void **state)
 static void
 echo_sums(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_icmpecho));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
 	unsigned int i, k;
 
 	for (i = 0; i < 30000; i++) {
-		struct fixture_frame f = request(NULL, 0, (unsigned int)rte_rand_max(6)), w;
+		struct engine_fixture_frame f = request(NULL, 0, (unsigned int)rte_rand_max(6)), w;
 		uint16_t error = i % 3 == 0 ? (uint16_t)rte_rand_max(0xfffe) : 0;
 		unsigned int bytes = f.n - f.l4;
 		const uint8_t *got;
@@ -124,41 +125,41 @@ echo_sums(void **state)
 		w = reply(&f, bytes);
 		sum = error == 0 ? sum : (rte_be16_t)(sum ^ error);
 		memcpy(f.bytes + f.l4 + 2, &sum, 2);
-		fixture_put(f.bytes, f.n, (unsigned int)rte_rand_max(f.n));
-		fixture_poll(s);
+		engine_fixture_put(f.bytes, f.n, (unsigned int)rte_rand_max(f.n));
+		engine_fixture_poll(s);
 		if (error == 0) {
-			fixture_expect(w.bytes, w.n);
+			engine_fixture_expect(w.bytes, w.n);
 			continue;
 		}
-		m = fixture_take();
+		m = engine_fixture_take();
 		got = rte_pktmbuf_read(m, 0, f.n, w.bytes);
 		assert_int_not_equal(rte_raw_cksum(got + w.l4, bytes), 0xffff);
 		rte_pktmbuf_free(m);
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* A reply of nothing but zeros has the checksum 0xffff; RFC 1624's formula alone says 0. */
 static void
 echo_of_zeros(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_icmpecho));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
 	unsigned int data, cut;
 
 	for (data = 0; data < 20; data++) {
-		struct fixture_frame f = request(NULL, 0, data), w;
+		struct engine_fixture_frame f = request(NULL, 0, data), w;
 
 		memset(f.bytes + f.l4, 0, 8 + data);
 		memcpy(f.bytes + f.l4, (uint8_t[]){ 8, 0, 0xf7, 0xff }, 4);
 		w = reply(&f, 8 + data);
 		assert_memory_equal(w.bytes + w.l4 + 2, "\xff\xff", 2);
 		for (cut = 0; cut < f.n; cut += 3) {
-			fixture_put(f.bytes, f.n, cut);
-			fixture_poll(s);
-			fixture_expect(w.bytes, w.n);
+			engine_fixture_put(f.bytes, f.n, cut);
+			engine_fixture_poll(s);
+			engine_fixture_expect(w.bytes, w.n);
 		}
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /*
@@ -179,11 +180,11 @@ echo_to_groups(void **state)
 			RTE_IPV4(223, 255, 255, 255) },
 		{ RTE_IPV4(10, 1, 2, 7), RTE_IPV4(240, 0, 0, 1), RTE_IPV4(240, 0, 0, 1) },
 	};
-	struct stream *s = fixture_begin(fixture_stream(&engine_icmpecho));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
 	unsigned int r;
 
 	for (r = 0; r < ARRAY_SIZE(rows); r++) {
-		struct fixture_frame f = request(NULL, 0, 10);
+		struct engine_fixture_frame f = request(NULL, 0, 10);
 		struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)(f.bytes + f.l3);
 		struct rte_mbuf *m;
 
@@ -192,9 +193,9 @@ echo_to_groups(void **state)
 		ip->dst_addr = rte_cpu_to_be_32(rows[r].group);
 		ip->hdr_checksum = 0;
 		ip->hdr_checksum = rte_ipv4_cksum(ip);
-		fixture_put(f.bytes, f.n, 0);
-		fixture_poll(s);
-		m = fixture_take();
+		engine_fixture_put(f.bytes, f.n, 0);
+		engine_fixture_poll(s);
+		m = engine_fixture_take();
 		ip = rte_pktmbuf_mtod_offset(m, struct rte_ipv4_hdr *, f.l3);
 		assert_int_equal(rte_be_to_cpu_32(ip->src_addr), rows[r].from);
 		assert_int_equal(rte_be_to_cpu_32(ip->dst_addr), rows[r].asker);
@@ -203,7 +204,7 @@ echo_to_groups(void **state)
 		assert_memory_equal(rte_pktmbuf_mtod(m, uint8_t *) + 6, &s->tx_end.mac, 6);
 		rte_pktmbuf_free(m);
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 static const uint8_t arp_request[28] = { 0, 1, 8, 0, 6, 4, 0, 1, 2, 6, 7, 8, 9, 10, 10, 0, 0, 1, 0,
@@ -213,15 +214,15 @@ static void
 arp(void **state)
 {
 	static const uint16_t tags[][3] = { { 0 }, { 0x8100 }, { 0x88a8, 0x8100 } };
-	struct stream *s = fixture_begin(fixture_stream(&engine_icmpecho));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
 	unsigned int t, cut;
 
 	for (t = 0; t < ARRAY_SIZE(tags); t++) {
-		struct fixture_frame f, w;
+		struct engine_fixture_frame f, w;
 
-		fixture_ether(&f, tags[t], RTE_ETHER_TYPE_ARP);
+		engine_fixture_ether(&f, tags[t], RTE_ETHER_TYPE_ARP);
 		memset(f.bytes, 0xff, 6);
-		fixture_add(&f, arp_request, sizeof(arp_request));
+		engine_fixture_add(&f, arp_request, sizeof(arp_request));
 		w = f;
 		memcpy(w.bytes, f.bytes + 6, 6);
 		memcpy(w.bytes + 6, &s->tx_end.mac, 6);
@@ -230,12 +231,12 @@ arp(void **state)
 		memcpy(w.bytes + w.l3 + 14, f.bytes + f.l3 + 24, 4);
 		memcpy(w.bytes + w.l3 + 18, f.bytes + f.l3 + 8, 10);
 		for (cut = 0; cut < f.n; cut++) {
-			fixture_put(f.bytes, f.n, cut);
-			fixture_poll(s);
-			fixture_expect(w.bytes, w.n);
+			engine_fixture_put(f.bytes, f.n, cut);
+			engine_fixture_poll(s);
+			engine_fixture_expect(w.bytes, w.n);
 		}
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* One byte changed in a frame that would be answered: the counter that says why it is not. */
@@ -271,47 +272,47 @@ reasons(void **state)
 		{ false, 26, 224, "bad_source" },
 		{ false, 6, 1, "bad_source" },
 	};
-	struct stream *s = fixture_begin(fixture_stream(&engine_icmpecho));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
 	unsigned int r;
 
 	for (r = 0; r < ARRAY_SIZE(rows); r++) {
-		struct fixture_frame f = request(NULL, 0, 0);
+		struct engine_fixture_frame f = request(NULL, 0, 0);
 		uint64_t before = counted(s, rows[r].why);
 
 		if (rows[r].arp) {
-			fixture_ether(&f, NULL, RTE_ETHER_TYPE_ARP);
-			fixture_add(&f, arp_request, sizeof(arp_request));
+			engine_fixture_ether(&f, NULL, RTE_ETHER_TYPE_ARP);
+			engine_fixture_add(&f, arp_request, sizeof(arp_request));
 		}
 		f.bytes[rows[r].at] = rows[r].byte;
-		fixture_put(f.bytes, f.n, 0);
-		fixture_poll(s);
-		assert_null(fixture_take());
+		engine_fixture_put(f.bytes, f.n, 0);
+		engine_fixture_poll(s);
+		assert_null(engine_fixture_take());
 		assert_int_equal(counted(s, rows[r].why), before + 1);
 	}
 	assert_int_equal(s->count.absorbed, ARRAY_SIZE(rows));
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* Frames cut after every byte: nothing is read past an end, nothing is answered. */
 static void
 cut_short(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_icmpecho));
-	struct fixture_frame frames[] = { request((uint16_t[]){ 0x8100, 0 }, 8, 20),
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
+	struct engine_fixture_frame frames[] = { request((uint16_t[]){ 0x8100, 0 }, 8, 20),
 		request(NULL, 0, 0) };
 	unsigned int i, n, sent = 0;
 
-	fixture_ether(&frames[1], NULL, RTE_ETHER_TYPE_ARP);
-	fixture_add(&frames[1], arp_request, sizeof(arp_request));
+	engine_fixture_ether(&frames[1], NULL, RTE_ETHER_TYPE_ARP);
+	engine_fixture_add(&frames[1], arp_request, sizeof(arp_request));
 	for (i = 0; i < ARRAY_SIZE(frames); i++) {
 		for (n = 1; n < frames[i].n; n++, sent++) {
-			fixture_put(frames[i].bytes, n, n % 11);
-			fixture_poll(s);
-			assert_null(fixture_take());
+			engine_fixture_put(frames[i].bytes, n, n % 11);
+			engine_fixture_poll(s);
+			assert_null(engine_fixture_take());
 		}
 	}
 	assert_int_equal(counted(s, "malformed"), sent);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /*
@@ -321,34 +322,34 @@ cut_short(void **state)
 static void
 many_tags(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_icmpecho));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
 	uint16_t tags[32] = { 0 };
-	struct fixture_frame f, w;
+	struct engine_fixture_frame f, w;
 	unsigned int i;
 
 	for (i = 0; i < 31; i++) {
 		tags[i] = 0x8100;
 		f = request(tags, 0, 20);
 		w = reply(&f, 28);
-		fixture_put(f.bytes, f.n, 0);
-		fixture_put(f.bytes, f.n, 50);
-		fixture_poll(s);
-		fixture_expect(w.bytes, w.n);
+		engine_fixture_put(f.bytes, f.n, 0);
+		engine_fixture_put(f.bytes, f.n, 50);
+		engine_fixture_poll(s);
+		engine_fixture_expect(w.bytes, w.n);
 		if (f.l4 + 8 <= PKT_HEAD_MAX)
-			fixture_expect(w.bytes, w.n);
-		assert_null(fixture_take());
+			engine_fixture_expect(w.bytes, w.n);
+		assert_null(engine_fixture_take());
 	}
 	assert_int_equal(counted(s, "malformed"), s->count.absorbed);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* Good frames with a few bytes replaced by noise: every packet is counted once. */
 static void
 hostile(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_icmpecho));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
 	unsigned int n, i, k;
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 	uint64_t sum = 0;
 	struct rte_mbuf *m;
 
@@ -357,18 +358,18 @@ hostile(void **state)
 		n = 1 + (unsigned int)rte_rand_max(f.n);
 		for (k = 0; k < 3; k++)
 			f.bytes[12 + rte_rand_max(f.n - 12)] = (uint8_t)rte_rand();
-		fixture_put(f.bytes, n, (unsigned int)rte_rand_max(n));
+		engine_fixture_put(f.bytes, n, (unsigned int)rte_rand_max(n));
 		if (i % 32 == 31)
-			fixture_poll(s);
-		while ((m = fixture_take()) != NULL)
+			engine_fixture_poll(s);
+		while ((m = engine_fixture_take()) != NULL)
 			rte_pktmbuf_free(m);
 	}
-	fixture_poll(s);
+	engine_fixture_poll(s);
 	for (i = 0; i < engine_icmpecho.n_counters; i++)
 		sum += s->count.named[i];
 	assert_int_equal(s->count.rx, 30000);
 	assert_int_equal(sum, s->count.rx);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 int
@@ -386,5 +387,5 @@ main(void)
 		cmocka_unit_test(hostile),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

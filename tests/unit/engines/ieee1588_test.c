@@ -74,14 +74,14 @@ counted(const struct stream *s, const char *name)
 	return 0;
 }
 
-static struct fixture_frame
+static struct engine_fixture_frame
 frame_of(uint16_t type, uint8_t message, uint8_t version)
 {
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 
-	fixture_ether(&f, NULL, type);
-	fixture_add(&f, (uint8_t[]){ message, version }, 2);
-	fixture_add(&f, NULL, 44);
+	engine_fixture_ether(&f, NULL, type);
+	engine_fixture_add(&f, (uint8_t[]){ message, version }, 2);
+	engine_fixture_add(&f, NULL, 44);
 	return f;
 }
 
@@ -103,9 +103,9 @@ begin(struct bench *b)
 	env.out = b->said.out;
 	b->config = calloc(1, engine_ieee1588.config_size);
 	assert_int_equal(engine_ieee1588.open(b->config, &env, &e), 0);
-	b->s = fixture_stream(&engine_ieee1588);
+	b->s = engine_fixture_stream(&engine_ieee1588);
 	b->s->config = b->config;
-	fixture_begin(b->s);
+	engine_fixture_begin(b->s);
 	assert_int_equal(port.enabled, 1);
 	b->driver = rte_eth_add_rx_callback(FIXTURE_IN, 0, mark, NULL);
 	assert_non_null(b->driver);
@@ -115,7 +115,7 @@ static void
 end(struct bench *b)
 {
 	assert_int_equal(rte_eth_remove_rx_callback(FIXTURE_IN, 0, b->driver), 0);
-	fixture_end(b->s);
+	engine_fixture_end(b->s);
 	assert_int_equal(port.disabled, 1);
 	out_check_close(&b->said);
 	free(b->config);
@@ -165,7 +165,8 @@ verdicts(void **state)
 
 	begin(&b);
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct fixture_frame f = frame_of(rows[i].type, rows[i].message, rows[i].version);
+		struct engine_fixture_frame f =
+			frame_of(rows[i].type, rows[i].message, rows[i].version);
 		const uint64_t before = counted(b.s, rows[i].counter);
 		struct rte_mbuf *m;
 		const char *said;
@@ -175,13 +176,13 @@ verdicts(void **state)
 		port.rx_valid = rows[i].rx_valid;
 		port.tx_reads = 0;
 		port.tx_after = 1;
-		fixture_put(f.bytes, f.n, 0);
-		fixture_poll(b.s);
+		engine_fixture_put(f.bytes, f.n, 0);
+		engine_fixture_poll(b.s);
 		said = out_check_results(&b.said);
 		if (rows[i].said != NULL)
 			assert_string_equal(said, rows[i].said);
 		assert_int_equal(counted(b.s, rows[i].counter), before + 1);
-		m = fixture_take();
+		m = engine_fixture_take();
 		assert_int_equal(m != NULL, strcmp(rows[i].counter, "ptp_sync") == 0);
 		if (m == NULL)
 			continue;
@@ -202,26 +203,26 @@ verdicts(void **state)
 static void
 limits(void **state)
 {
-	struct fixture_frame f = frame_of(0x88f7, 0, 2);
+	struct engine_fixture_frame f = frame_of(0x88f7, 0, 2);
 	struct bench b;
 
 	begin(&b);
 	port.flags = PTP | STAMPED;
 	port.rx_valid = 1;
 	for (unsigned int n = 14; n < 16; n++) {
-		fixture_put(f.bytes, n, 0);
-		fixture_poll(b.s);
+		engine_fixture_put(f.bytes, n, 0);
+		engine_fixture_poll(b.s);
 	}
 	assert_int_equal(counted(b.s, "not_ptp"), 2);
 	out_check_results(&b.said);
 	port.tx_after = UINT_MAX;
-	fixture_put(f.bytes, f.n, 0);
-	fixture_poll(b.s);
+	engine_fixture_put(f.bytes, f.n, 0);
+	engine_fixture_poll(b.s);
 	assert_non_null(strstr(out_check_results(&b.said),
 		"Port 1 TX timestamp registers not valid after 1000 micro-seconds\n"));
 	assert_int_equal(counted(b.s, "ptp_tx_unstamped"), 1);
 	assert_int_equal(port.tx_reads, 1000);
-	rte_pktmbuf_free(fixture_take());
+	rte_pktmbuf_free(engine_fixture_take());
 	end(&b);
 }
 
@@ -233,7 +234,7 @@ refused(void **state)
 
 	memset(&port, 0, sizeof(port));
 	port.ret = -ENOTSUP;
-	e = fixture_refusal(fixture_stream(&engine_ieee1588));
+	e = engine_fixture_refusal(engine_fixture_stream(&engine_ieee1588));
 	assert_int_equal(e.code, ENOTSUP);
 	assert_non_null(
 		strstr(e.text, "port 0 (driver net_ring) does not support PTP time stamps: "));
@@ -248,16 +249,16 @@ queues(void **state)
 
 	memset(&port, 0, sizeof(port));
 	for (unsigned int i = 0; i < 2; i++) {
-		both[i] = fixture_stream(&engine_ieee1588);
+		both[i] = engine_fixture_stream(&engine_ieee1588);
 		both[i]->siblings = both;
 		both[i]->n_siblings = 2;
 		both[i]->index = i;
 	}
-	fixture_begin(both[0]);
-	fixture_begin(both[1]);
+	engine_fixture_begin(both[0]);
+	engine_fixture_begin(both[1]);
 	assert_int_equal(port.enabled, 1);
-	fixture_end(both[0]);
-	fixture_end(both[1]);
+	engine_fixture_end(both[0]);
+	engine_fixture_end(both[1]);
 	assert_int_equal(port.disabled, 1);
 }
 
@@ -271,5 +272,5 @@ main(void)
 		cmocka_unit_test(queues),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

@@ -19,7 +19,7 @@ defaults(void **state)
 	size_t i;
 
 	for (i = 0; i < engine_noisy.n_settings; i++)
-		setting_reset(fixture_settings, engine_noisy.settings[i].name);
+		setting_reset(engine_fixture_settings, engine_noisy.settings[i].name);
 	return 0;
 }
 
@@ -28,11 +28,11 @@ static void
 put(uint32_t *number, unsigned int n)
 {
 	for (; n-- > 0; (*number)++) {
-		struct fixture_frame f;
+		struct engine_fixture_frame f;
 
-		fixture_ether(&f, NULL, 0x9000);
-		fixture_add(&f, number, sizeof(*number));
-		fixture_put(f.bytes, f.n, 0);
+		engine_fixture_ether(&f, NULL, 0x9000);
+		engine_fixture_add(&f, number, sizeof(*number));
+		engine_fixture_put(f.bytes, f.n, 0);
 	}
 }
 
@@ -43,7 +43,7 @@ take(uint32_t *number)
 	struct rte_mbuf *m;
 	unsigned int n;
 
-	for (n = 0; (m = fixture_take()) != NULL; n++, (*number)++) {
+	for (n = 0; (m = engine_fixture_take()) != NULL; n++, (*number)++) {
 		assert_memory_equal(rte_pktmbuf_mtod_offset(m, uint8_t *, 14), number,
 			sizeof(*number));
 		rte_pktmbuf_free(m);
@@ -66,14 +66,14 @@ fifo(void **state)
 		uint32_t in = 0, out = 0;
 		struct stream *s;
 
-		fixture_set("noisy-tx-sw-buffer-size", sizes[r]);
-		s = fixture_begin(fixture_stream(&engine_noisy));
+		engine_fixture_set("noisy-tx-sw-buffer-size", sizes[r]);
+		s = engine_fixture_begin(engine_fixture_stream(&engine_noisy));
 		for (i = 0; i < 300; i++) {
 			unsigned int n = (unsigned int)rte_rand_max(33),
 				     over = held + n > size ? held + n - size : 0;
 
 			put(&in, n);
-			fixture_poll(s);
+			engine_fixture_poll(s);
 			assert_int_equal(take(&out), over);
 			held += n - over;
 		}
@@ -82,7 +82,7 @@ fifo(void **state)
 		assert_int_equal(s->count.absorbed, held);
 		assert_int_equal(s->count.named[0], held);
 		assert_string_equal(engine_noisy.counters[0].name, "held_at_stop");
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -91,7 +91,7 @@ static unsigned int
 polled(struct stream *s, uint32_t *out)
 {
 	tsc_script_begin();
-	fixture_poll(s);
+	engine_fixture_poll(s);
 	tsc_script_end();
 	return take(out);
 }
@@ -107,11 +107,11 @@ flush(void **state)
 	uint32_t in = 0, out = 0;
 	struct stream *s;
 
-	fixture_set("noisy-tx-sw-buffer-size", "500");
-	fixture_set("noisy-tx-sw-buffer-flushtime", "20");
+	engine_fixture_set("noisy-tx-sw-buffer-size", "500");
+	engine_fixture_set("noisy-tx-sw-buffer-flushtime", "20");
 	tsc_script = (struct tsc_script){ .now = UINT64_MAX - due / 2 }; /* 0 again meanwhile */
 	tsc_script_begin();
-	s = fixture_begin(fixture_stream(&engine_noisy));
+	s = engine_fixture_begin(engine_fixture_stream(&engine_noisy));
 	tsc_script_end();
 	put(&in, 70);
 	assert_int_equal(polled(s, &out), 0);
@@ -129,7 +129,7 @@ flush(void **state)
 	tsc_script.now += 1;
 	assert_int_equal(polled(s, &out), 5);
 	assert_int_equal(s->count.tx, in);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* Without a flush time, nothing leaves by itself. */
@@ -139,13 +139,13 @@ no_flush(void **state)
 	uint32_t in = 0, out = 0;
 	struct stream *s;
 
-	fixture_set("noisy-tx-sw-buffer-size", "500");
-	s = fixture_begin(fixture_stream(&engine_noisy));
+	engine_fixture_set("noisy-tx-sw-buffer-size", "500");
+	s = engine_fixture_begin(engine_fixture_stream(&engine_noisy));
 	put(&in, 10);
 	tsc_script = (struct tsc_script){ .step = rte_get_tsc_hz() };
 	for (unsigned int i = 0; i < 100; i++)
 		assert_int_equal(polled(s, &out), 0);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* A poll that only takes packets into the FIFO is a busy one. */
@@ -156,16 +156,16 @@ busy(void **state)
 	uint64_t cycles;
 	struct stream *s;
 
-	fixture_set("noisy-tx-sw-buffer-size", "500");
-	s = fixture_begin(fixture_stream(&engine_noisy));
+	engine_fixture_set("noisy-tx-sw-buffer-size", "500");
+	s = engine_fixture_begin(engine_fixture_stream(&engine_noisy));
 	s->timed = STREAM_TIMED_ALL;
 	put(&in, 10);
-	fixture_poll(s);
+	engine_fixture_poll(s);
 	cycles = s->count.busy_cycles;
 	assert_true(cycles > 0);
-	fixture_poll(s);
+	engine_fixture_poll(s);
 	assert_int_equal(s->count.busy_cycles, cycles);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* The headers as the engine of that name would write them, with and without FIFO. */
@@ -179,14 +179,14 @@ modes(void **state)
 	unsigned int r;
 
 	for (r = 0; r < ARRAY_SIZE(rows); r++) {
-		struct fixture_frame f, w;
+		struct engine_fixture_frame f, w;
 		struct stream *s;
 
-		fixture_set("noisy-forward-mode", rows[r].mode);
-		fixture_set("noisy-tx-sw-buffer-size", rows[r].size);
-		fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
-		fixture_ip4(&f, IPPROTO_UDP, 0, 20);
-		s = fixture_begin(fixture_stream(&engine_noisy));
+		engine_fixture_set("noisy-forward-mode", rows[r].mode);
+		engine_fixture_set("noisy-tx-sw-buffer-size", rows[r].size);
+		engine_fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+		engine_fixture_ip4(&f, IPPROTO_UDP, 0, 20);
+		s = engine_fixture_begin(engine_fixture_stream(&engine_noisy));
 		w = f;
 		if (strcmp(rows[r].mode, "mac") == 0) {
 			memcpy(w.bytes, &s->tx_end.peer, 6);
@@ -201,11 +201,11 @@ modes(void **state)
 			memcpy(w.bytes + w.l4, f.bytes + f.l4 + 2, 2);
 			memcpy(w.bytes + w.l4 + 2, f.bytes + f.l4, 2);
 		}
-		fixture_put(f.bytes, f.n, 0);
-		fixture_put(f.bytes, f.n, 0);
-		fixture_poll(s);
-		fixture_expect(w.bytes, w.n);
-		fixture_end(s);
+		engine_fixture_put(f.bytes, f.n, 0);
+		engine_fixture_put(f.bytes, f.n, 0);
+		engine_fixture_poll(s);
+		engine_fixture_expect(w.bytes, w.n);
+		engine_fixture_end(s);
 	}
 }
 
@@ -217,17 +217,17 @@ lookups(void **state)
 	struct stream *s;
 	int i;
 
-	fixture_set("noisy-lkup-memory", "1");
-	fixture_set("noisy-lkup-num-reads", "100");
-	fixture_set("noisy-lkup-num-writes", "100");
-	fixture_set("noisy-lkup-num-reads-writes", "100");
-	s = fixture_begin(fixture_stream(&engine_noisy));
+	engine_fixture_set("noisy-lkup-memory", "1");
+	engine_fixture_set("noisy-lkup-num-reads", "100");
+	engine_fixture_set("noisy-lkup-num-writes", "100");
+	engine_fixture_set("noisy-lkup-num-reads-writes", "100");
+	s = engine_fixture_begin(engine_fixture_stream(&engine_noisy));
 	for (i = 0; i < 20; i++) {
 		put(&in, 32);
-		fixture_poll(s);
+		engine_fixture_poll(s);
 		assert_int_equal(take(&out), 32);
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 static void
@@ -240,23 +240,23 @@ refusals(void **state)
 
 	for (i = 0; i < ARRAY_SIZE(accesses); i++) {
 		defaults(NULL);
-		fixture_set(accesses[i], "1");
-		e = fixture_refusal(fixture_stream(&engine_noisy));
+		engine_fixture_set(accesses[i], "1");
+		e = engine_fixture_refusal(engine_fixture_stream(&engine_noisy));
 		assert_non_null(strstr(e.text, "noisy-lkup-memory 0: expected 1 or more for"));
 	}
 	defaults(NULL);
-	fixture_set("noisy-lkup-memory", "100000");
-	fixture_set("noisy-tx-sw-buffer-size", "10");
-	e = fixture_refusal(fixture_stream(&engine_noisy));
+	engine_fixture_set("noisy-lkup-memory", "100000");
+	engine_fixture_set("noisy-tx-sw-buffer-size", "10");
+	e = engine_fixture_refusal(engine_fixture_stream(&engine_noisy));
 	assert_int_equal(e.code, ENOMEM);
 	assert_non_null(strstr(e.text, "100000 MiB"));
 	for (i = 0; i < engine_noisy.n_settings; i++)
 		if (engine_noisy.settings[i].kind == SETTING_UINT)
-			assert_int_equal(setting_parse(fixture_settings,
+			assert_int_equal(setting_parse(engine_fixture_settings,
 						 engine_noisy.settings[i].name, "99999999", &e),
 				-ERANGE);
 	/* What init() never reached is let go of as well. */
-	fixture_end(fixture_stream(&engine_noisy));
+	engine_fixture_end(engine_fixture_stream(&engine_noisy));
 }
 
 int
@@ -272,5 +272,5 @@ main(void)
 		cmocka_unit_test_setup(refusals, defaults),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

@@ -31,11 +31,11 @@ attribution(void **state)
 {
 	struct stream *siblings[MATES];
 	const struct rte_eth_rxtx_callback *driver;
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 	unsigned int i;
 
 	for (i = 0; i < MATES; i++) {
-		siblings[i] = fixture_stream(&engine_shared_rxq);
+		siblings[i] = engine_fixture_stream(&engine_shared_rxq);
 		siblings[i]->rx_port = (uint16_t)i;
 		siblings[i]->siblings = siblings;
 		siblings[i]->n_siblings = MATES;
@@ -44,15 +44,15 @@ attribution(void **state)
 	siblings[2]->rx_queue = 1;
 	siblings[3]->lcore++;
 	for (i = 0; i < MATES; i++)
-		fixture_begin(siblings[i]);
-	fixture_ether(&f, NULL, 0x9000);
+		engine_fixture_begin(siblings[i]);
+	engine_fixture_ether(&f, NULL, 0x9000);
 	for (i = 0; i < ARRAY_SIZE(ports); i++)
-		fixture_put(f.bytes, f.n, 0);
+		engine_fixture_put(f.bytes, f.n, 0);
 	driver = rte_eth_add_rx_callback(FIXTURE_IN, 0, come_in, NULL);
 	assert_non_null(driver);
 	siblings[0]->record = STREAM_RECORD_BURSTS;
-	fixture_poll(siblings[0]);
-	fixture_poll(siblings[0]);
+	engine_fixture_poll(siblings[0]);
+	engine_fixture_poll(siblings[0]);
 	assert_int_equal(rte_eth_remove_rx_callback(FIXTURE_IN, 0, driver), 0);
 	assert_int_equal(siblings[0]->count.rx, 4 + 5);
 	assert_int_equal(siblings[0]->count.named[0], 5);
@@ -64,7 +64,7 @@ attribution(void **state)
 	assert_int_equal(siblings[0]->rx_bursts.cell[ARRAY_SIZE(ports)], 1);
 	assert_int_equal(siblings[0]->rx_bursts.cell[0], 1);
 	for (i = 0; i < MATES; i++)
-		fixture_end(siblings[i]);
+		engine_fixture_end(siblings[i]);
 }
 
 int
@@ -74,5 +74,5 @@ main(void)
 		cmocka_unit_test(attribution),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

@@ -33,7 +33,7 @@ defaults(void **state)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++)
-		setting_reset(fixture_settings, names[i]);
+		setting_reset(engine_fixture_settings, names[i]);
 	has_clock = false;
 	return 0;
 }
@@ -60,14 +60,14 @@ check(const struct rte_mbuf *m, unsigned int bytes, uint8_t *copy)
 static void
 as_testpmd_sends_them(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_txonly));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_txonly));
 	struct rte_mbuf *m;
 	uint8_t copy[64];
 	int i;
 
-	fixture_poll(s);
+	engine_fixture_poll(s);
 	for (i = 0; i < 32; i++) {
-		const struct pkt_udp *p = check(m = fixture_take(), 64, copy);
+		const struct pkt_udp *p = check(m = engine_fixture_take(), 64, copy);
 
 		assert_memory_equal(&p->ether.dst_addr, &s->tx_end.peer, 6);
 		assert_memory_equal(&p->ether.src_addr, &s->tx_end.mac, 6);
@@ -79,9 +79,9 @@ as_testpmd_sends_them(void **state)
 		assert_int_equal(m->ol_flags, 0);
 		rte_pktmbuf_free(m);
 	}
-	assert_null(fixture_take());
+	assert_null(engine_fixture_take());
 	assert_int_equal(s->count.made, 32);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 static void
@@ -92,18 +92,18 @@ addresses_and_ports(void **state)
 	uint8_t copy[64];
 	struct stream *s;
 
-	fixture_set("tx-ip", "1.2.3.4,255.254.253.252");
-	fixture_set("tx-udp", "65535,0");
-	s = fixture_begin(fixture_stream(&engine_txonly));
+	engine_fixture_set("tx-ip", "1.2.3.4,255.254.253.252");
+	engine_fixture_set("tx-udp", "65535,0");
+	s = engine_fixture_begin(engine_fixture_stream(&engine_txonly));
 	s->burst = 1;
-	fixture_poll(s);
-	p = check(m = fixture_take(), 64, copy);
+	engine_fixture_poll(s);
+	p = check(m = engine_fixture_take(), 64, copy);
 	assert_int_equal(p->ip.src_addr, RTE_BE32(0x01020304));
 	assert_int_equal(p->ip.dst_addr, RTE_BE32(0xfffefdfc));
 	assert_int_equal(p->udp.src_port, RTE_BE16(65535));
 	assert_int_equal(p->udp.dst_port, 0);
 	rte_pktmbuf_free(m);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* Headers that lie across segments of all sorts. */
@@ -121,13 +121,13 @@ segments(void **state)
 		unsigned int bytes = 0;
 		struct stream *s;
 
-		fixture_set("txpkts", rows[r]);
-		s = fixture_begin(fixture_stream(&engine_txonly));
+		engine_fixture_set("txpkts", rows[r]);
+		s = engine_fixture_begin(engine_fixture_stream(&engine_txonly));
 		for (k = 0; k < n; k++)
 			bytes += lengths[k];
-		fixture_poll(s);
+		engine_fixture_poll(s);
 		for (i = 0; i < 32; i++) {
-			struct rte_mbuf *m = fixture_take(), *segment = m;
+			struct rte_mbuf *m = engine_fixture_take(), *segment = m;
 
 			check(m, bytes, copy);
 			assert_int_equal(m->nb_segs, n);
@@ -136,7 +136,7 @@ segments(void **state)
 			assert_null(segment);
 			rte_pktmbuf_free(m);
 		}
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -149,20 +149,20 @@ random_split(void **state)
 	uint8_t copy[512];
 	struct stream *s;
 
-	fixture_set("txpkts", "50,60,70");
-	fixture_set("txsplit", "rand");
-	s = fixture_begin(fixture_stream(&engine_txonly));
+	engine_fixture_set("txpkts", "50,60,70");
+	engine_fixture_set("txsplit", "rand");
+	s = engine_fixture_begin(engine_fixture_stream(&engine_txonly));
 	for (i = 0; i < 8; i++)
-		fixture_poll(s);
+		engine_fixture_poll(s);
 	for (i = 0; i < 8 * 32; i++) {
-		m = fixture_take();
+		m = engine_fixture_take();
 		assert_true(m->nb_segs >= 1 && m->nb_segs <= 3);
 		seen[m->nb_segs]++;
 		check(m, m->nb_segs == 1 ? 50 : m->nb_segs == 2 ? 110 : 180, copy);
 		rte_pktmbuf_free(m);
 	}
 	assert_true(seen[1] > 40 && seen[2] > 40 && seen[3] > 40);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /*
@@ -179,24 +179,25 @@ flows(void **state)
 	for (r = 0; r < ARRAY_SIZE(lengths); r++) {
 		struct stream *s;
 
-		fixture_set("txonly-multi-flow", "on");
-		fixture_set("txonly-flows", "5");
-		fixture_set("txpkts", lengths[r]);
-		s = fixture_begin(fixture_stream(&engine_txonly));
+		engine_fixture_set("txonly-multi-flow", "on");
+		engine_fixture_set("txonly-flows", "5");
+		engine_fixture_set("txpkts", lengths[r]);
+		s = engine_fixture_begin(engine_fixture_stream(&engine_txonly));
 		s->lcore = 0x107;
 		for (i = 0; i < 40; i++)
-			fixture_poll(s);
+			engine_fixture_poll(s);
 		assert_int_equal(s->count.tx, 1023);
 		assert_int_equal(s->count.tx_dropped, 40 * 32 - 1023);
-		for (i = 0, next = 0; (m = fixture_take()) != NULL; i++, next = (next + 1) % 5) {
+		for (i = 0, next = 0; (m = engine_fixture_take()) != NULL;
+			i++, next = (next + 1) % 5) {
 			assert_int_equal(check(m, 64, copy)->udp.src_port,
 				rte_cpu_to_be_16((uint16_t)((0xc0 + next) << 8 | 7)));
 			rte_pktmbuf_free(m);
 			if (i == 1000)
-				fixture_poll(s);
+				engine_fixture_poll(s);
 		}
 		assert_int_equal(i, 1023 + 32);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -209,22 +210,22 @@ dry_pool(void **state)
 
 	for (r = 0; r < ARRAY_SIZE(rows); r++) {
 		for (left = 0; left < 40; left++) {
-			struct rte_mbuf **held = calloc(FIXTURE_MBUFS, sizeof(*held)), *m;
-			unsigned int n = FIXTURE_MBUFS - left;
+			struct rte_mbuf **held = calloc(ENGINE_FIXTURE_MBUFS, sizeof(*held)), *m;
+			unsigned int n = ENGINE_FIXTURE_MBUFS - left;
 			struct stream *s;
 
-			fixture_set("txpkts", rows[r]);
-			s = fixture_begin(fixture_stream(&engine_txonly));
-			assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, held, n), 0);
-			fixture_poll(s);
+			engine_fixture_set("txpkts", rows[r]);
+			s = engine_fixture_begin(engine_fixture_stream(&engine_txonly));
+			assert_int_equal(rte_pktmbuf_alloc_bulk(engine_fixture_pool, held, n), 0);
+			engine_fixture_poll(s);
 			assert_int_equal(s->count.tx, s->count.made);
 			if (r == 0)
 				assert_int_equal(s->count.made, RTE_MIN(left, 32u));
-			while ((m = fixture_take()) != NULL)
+			while ((m = engine_fixture_take()) != NULL)
 				rte_pktmbuf_free(m);
 			rte_pktmbuf_free_bulk(held, n);
 			free(held);
-			fixture_end(s);
+			engine_fixture_end(s);
 		}
 	}
 }
@@ -232,18 +233,18 @@ dry_pool(void **state)
 static void
 tags(void **state)
 {
-	struct stream *s = fixture_stream(&engine_txonly);
+	struct stream *s = engine_fixture_stream(&engine_txonly);
 	struct rte_mbuf *m;
 
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_QINQ_INSERT;
-	fixture_begin(s);
-	fixture_poll(s);
-	m = fixture_take();
+	engine_fixture_begin(s);
+	engine_fixture_poll(s);
+	m = engine_fixture_take();
 	assert_int_equal(m->ol_flags, RTE_MBUF_F_TX_VLAN | RTE_MBUF_F_TX_QINQ);
 	assert_int_equal(m->vlan_tci, s->tx_end.vlan);
 	assert_int_equal(m->vlan_tci_outer, s->tx_end.vlan_outer);
 	rte_pktmbuf_free(m);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /*
@@ -261,20 +262,21 @@ times(void **state)
 	assert_int_equal(rte_mbuf_dyn_tx_timestamp_register(&offset, &flag), 0);
 	has_clock = true;
 	for (row = 0; row < 2; row++) {
-		struct stream *s = fixture_stream(&engine_txonly);
+		struct stream *s = engine_fixture_stream(&engine_txonly);
 		struct rte_mbuf *m;
 
-		fixture_set("txtimes", row == 0 ? "1000,0" : "1000,10");
-		fixture_set("txpkts", "40,24");
+		engine_fixture_set("txtimes", row == 0 ? "1000,0" : "1000,10");
+		engine_fixture_set("txpkts", "40,24");
 		s->burst = 4;
 		s->tx_queue = 0;
 		s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP;
-		fixture_begin(s);
+		engine_fixture_begin(s);
 		for (i = 0; i < 3; i++) {
-			fixture_poll(s);
+			engine_fixture_poll(s);
 			for (k = 0; k < 4; k++) {
-				const uint8_t *p =
-					(const uint8_t *)check(m = fixture_take(), 64, copy) + 42;
+				const uint8_t *p = (const uint8_t *)check(m = engine_fixture_take(),
+							   64, copy) +
+					42;
 
 				assert_memory_equal(p, "\xbe\xef\xc0\xde", 4);
 				assert_int_equal(pkt_get16(p + 4), k);
@@ -295,7 +297,7 @@ times(void **state)
 			}
 		}
 		assert_int_equal(s->count.named[0], 0);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -303,19 +305,19 @@ times(void **state)
 static void
 no_times(void **state)
 {
-	struct stream *s = fixture_stream(&engine_txonly);
+	struct stream *s = engine_fixture_stream(&engine_txonly);
 	uint8_t copy[64];
 	struct rte_mbuf *m;
 
-	fixture_set("txtimes", "1000,10");
+	engine_fixture_set("txtimes", "1000,10");
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP;
-	fixture_begin(s);
-	fixture_poll(s);
-	check(m = fixture_take(), 64, copy);
+	engine_fixture_begin(s);
+	engine_fixture_poll(s);
+	check(m = engine_fixture_take(), 64, copy);
 	assert_int_equal(m->ol_flags, 0);
 	rte_pktmbuf_free(m);
 	assert_int_equal(s->count.named[0], 32);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* Lengths that do not fit the pool or each other are refused at start. */
@@ -325,21 +327,21 @@ refusals(void **state)
 	struct stream *s;
 	struct err e;
 
-	fixture_set("txpkts", "64,2049");
-	e = fixture_refusal(fixture_stream(&engine_txonly));
+	engine_fixture_set("txpkts", "64,2049");
+	e = engine_fixture_refusal(engine_fixture_stream(&engine_txonly));
 	assert_non_null(strstr(e.text, "segment of 2049 bytes: expected 1..2048"));
-	fixture_set("txpkts", "41,200");
-	fixture_set("txsplit", "rand");
-	e = fixture_refusal(fixture_stream(&engine_txonly));
+	engine_fixture_set("txpkts", "41,200");
+	engine_fixture_set("txsplit", "rand");
+	e = engine_fixture_refusal(engine_fixture_stream(&engine_txonly));
 	assert_non_null(strstr(e.text,
 		"expected at least 42 bytes in the first segment with txsplit rand"));
 	defaults(NULL);
-	fixture_set("txpkts", "57");
-	fixture_set("txtimes", "5,0");
+	engine_fixture_set("txpkts", "57");
+	engine_fixture_set("txtimes", "5,0");
 	has_clock = true;
-	s = fixture_stream(&engine_txonly);
+	s = engine_fixture_stream(&engine_txonly);
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_SEND_ON_TIMESTAMP;
-	e = fixture_refusal(s);
+	e = engine_fixture_refusal(s);
 	assert_non_null(strstr(e.text, "expected at least 58 bytes with txtimes"));
 }
 
@@ -351,9 +353,9 @@ paced(struct stream *s)
 	unsigned int n = 0;
 
 	tsc_script_begin();
-	fixture_poll(s);
+	engine_fixture_poll(s);
 	tsc_script_end();
-	for (; (m = fixture_take()) != NULL; n++)
+	for (; (m = engine_fixture_take()) != NULL; n++)
 		rte_pktmbuf_free(m);
 	return n;
 }
@@ -366,10 +368,10 @@ rate(void **state)
 	unsigned int sum = 0;
 	struct stream *s;
 
-	fixture_set("txonly-rate", "1000");
+	engine_fixture_set("txonly-rate", "1000");
 	tsc_script = (struct tsc_script){ .now = UINT64_MAX - hz / 2 }; /* 0 again meanwhile */
 	tsc_script_begin();
-	s = fixture_begin(fixture_stream(&engine_txonly));
+	s = engine_fixture_begin(engine_fixture_stream(&engine_txonly));
 	tsc_script_end();
 	assert_int_equal(paced(s), 0);
 	tsc_script.now += gap - 1;
@@ -385,7 +387,7 @@ rate(void **state)
 	tsc_script.now += hz;
 	assert_int_equal(paced(s), 32);
 	assert_int_equal(paced(s), 0);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 int
@@ -405,5 +407,5 @@ main(void)
 		cmocka_unit_test_setup(rate, defaults),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

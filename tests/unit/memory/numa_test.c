@@ -137,15 +137,15 @@ rings(void **state)
 	struct app *app = *state;
 
 	give(app, "ring-numa-config", "(0,1,1)");
-	fixture_says("port stop 0", STOPPED, "");
-	fixture_says("port config 0 rxq 0 ring_size 64", "", "");
-	fixture_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	port_faults_says("port stop 0", STOPPED, "");
+	port_faults_says("port config 0 rxq 0 ring_size 64", "", "");
+	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", "");
 	assert_int_equal(port_faults.rxq_socket, 1);
 	assert_int_equal(port_faults.txq_socket, 0);
 	give(app, "ring-numa-config", "(0,2,1)");
-	fixture_says("port stop 0", STOPPED, "");
-	fixture_says("port config 0 rxq 0 ring_size 0", "", "");
-	fixture_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	port_faults_says("port stop 0", STOPPED, "");
+	port_faults_says("port config 0 rxq 0 ring_size 0", "", "");
+	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", "");
 	assert_int_equal(port_faults.rxq_socket, 0);
 	assert_int_equal(port_faults.txq_socket, 1);
 	setting_reset(app->settings, "ring-numa-config");
@@ -155,7 +155,7 @@ static int
 calm(void **state)
 {
 	two_sockets = true;
-	return fixture_calm(state);
+	return port_faults_calm(state);
 }
 
 #define TEST(f) cmocka_unit_test_setup(f, calm)
@@ -169,5 +169,5 @@ main(void)
 		TEST(rings),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_faults_setup, port_faults_teardown);
 }

@@ -40,12 +40,12 @@ received(void)
 	struct rte_mbuf *pkts[FIXTURE_BURST], *found = NULL;
 
 	for (unsigned int i = 0; i < 64 && found == NULL; i++) {
-		fixture_receive(pkts, FIXTURE_BURST);
+		extbuf_driver_fixture_receive(pkts, FIXTURE_BURST);
 		for (unsigned int k = 0; k < FIXTURE_BURST; k++)
 			if (found == NULL &&
 				(uint8_t *)pkts[k]->buf_addr >
 					fixture.region + 4 * FIXTURE_ELEMENT &&
-				(!is_marked(pkts[k]) || !fixture_finds("lost")))
+				(!is_marked(pkts[k]) || !extbuf_driver_fixture_finds("lost")))
 				found = pkts[k];
 			else
 				rte_pktmbuf_free(pkts[k]);
@@ -76,16 +76,16 @@ clone_of_forgotten(struct rte_mbuf *m)
 	const unsigned int in_use = rte_mempool_in_use_count(fixture.pinned);
 	struct rte_mbuf *clone;
 
-	fixture_region_keep();
+	extbuf_driver_fixture_region_keep();
 	clone = rte_pktmbuf_clone(m, fixture.plain);
 	assert_non_null(clone);
-	assert_true(fixture_region_changed());
+	assert_true(extbuf_driver_fixture_region_changed());
 	assert_int_equal(rte_mbuf_refcnt_read(m), 1);
 	assert_int_equal(rte_mbuf_ext_refcnt_read(m->shinfo), 1);
 	rte_pktmbuf_free(m);
 	assert_int_equal(rte_mempool_in_use_count(fixture.pinned), in_use - 1);
 	clone_undo(clone);
-	assert_false(fixture_region_changed());
+	assert_false(extbuf_driver_fixture_region_changed());
 }
 
 /*
@@ -101,15 +101,15 @@ clone_of_marked(struct rte_mbuf *m)
 
 	extbuf_mark(&m, 1);
 	assert_true(is_marked(m));
-	fixture_region_keep();
+	extbuf_driver_fixture_region_keep();
 	clone = rte_pktmbuf_clone(m, fixture.plain);
 	assert_non_null(clone);
-	assert_false(fixture_region_changed());
+	assert_false(extbuf_driver_fixture_region_changed());
 	assert_int_equal(rte_mbuf_ext_refcnt_read(m->shinfo), 2);
 	memcpy(bytes, rte_pktmbuf_mtod(clone, void *), 60);
 	rte_pktmbuf_free(m);
 	assert_int_equal(rte_mempool_in_use_count(fixture.pinned), in_use);
-	fixture_polls(POLLS);
+	extbuf_driver_fixture_polls(POLLS);
 	assert_memory_equal(rte_pktmbuf_mtod(clone, void *), bytes, 60);
 	rte_pktmbuf_free(clone);
 }
@@ -120,26 +120,27 @@ clones_of_pinned(void **state)
 {
 	bool lost = false;
 
-	fixture_open(true, 0);
-	assert_int_equal(fixture_rx_support(EXTBUF_RX_PINNED), EXTBUF_OK);
+	extbuf_driver_fixture_open(true, 0);
+	assert_int_equal(extbuf_driver_fixture_rx_support(EXTBUF_RX_PINNED), EXTBUF_OK);
 	for (unsigned int i = 0; i < 20; i++) {
 		struct rte_mbuf *m = received();
 
-		assert_false(is_marked(m) && fixture_finds("lost"));
-		assert_false(!is_marked(m) && fixture_finds("kept"));
+		assert_false(is_marked(m) && extbuf_driver_fixture_finds("lost"));
+		assert_false(!is_marked(m) && extbuf_driver_fixture_finds("kept"));
 		if (!is_marked(m)) {
 			lost = true;
 			clone_of_forgotten(m);
 			m = received();
 		}
 		clone_of_marked(m);
-		fixture_polls(20);
+		extbuf_driver_fixture_polls(20);
 	}
 	/* What forgets is mended. */
 	if (lost)
-		assert_int_equal(fixture_rx_support(EXTBUF_RX_CLONES), EXTBUF_MENDED);
-	assert_int_equal(fixture_rx_support(EXTBUF_RX_CLONES) == EXTBUF_OK, fixture_finds("says"));
-	fixture_close(true);
+		assert_int_equal(extbuf_driver_fixture_rx_support(EXTBUF_RX_CLONES), EXTBUF_MENDED);
+	assert_int_equal(extbuf_driver_fixture_rx_support(EXTBUF_RX_CLONES) == EXTBUF_OK,
+		extbuf_driver_fixture_finds("says"));
+	extbuf_driver_fixture_close(true);
 }
 
 /*
@@ -150,19 +151,20 @@ static void
 forgotten_elsewhere(void **state)
 {
 	/* Since 25.11 allocation writes the mark; before, it kept what there was. */
-	const bool anew = RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0) && fixture_finds("header");
+	const bool anew = RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0) &&
+		extbuf_driver_fixture_finds("header");
 	struct rte_mbuf *pkts[FIXTURE_BURST];
 	unsigned int marked = 0;
 
-	fixture_open(true, 0);
+	extbuf_driver_fixture_open(true, 0);
 	for (unsigned int i = 0; i < 4 * FIXTURE_MBUFS / FIXTURE_BURST; i++) {
-		fixture_receive(pkts, FIXTURE_BURST);
+		extbuf_driver_fixture_receive(pkts, FIXTURE_BURST);
 		for (unsigned int k = 0; k < FIXTURE_BURST; k++)
 			pkts[k]->ol_flags = 0;
 		rte_pktmbuf_free_bulk(pkts, FIXTURE_BURST);
 	}
 	for (unsigned int i = 0; i < 8; i++) {
-		fixture_receive(pkts, FIXTURE_BURST);
+		extbuf_driver_fixture_receive(pkts, FIXTURE_BURST);
 		for (unsigned int k = 0; k < FIXTURE_BURST; k++)
 			marked += is_marked(pkts[k]);
 		extbuf_mark(pkts, FIXTURE_BURST);
@@ -170,8 +172,9 @@ forgotten_elsewhere(void **state)
 			assert_true(is_marked(pkts[k]));
 		rte_pktmbuf_free_bulk(pkts, FIXTURE_BURST);
 	}
-	assert_int_equal(marked, anew || fixture_finds("says") ? 8 * FIXTURE_BURST : 0);
-	fixture_close(true);
+	assert_int_equal(marked,
+		anew || extbuf_driver_fixture_finds("says") ? 8 * FIXTURE_BURST : 0);
+	extbuf_driver_fixture_close(true);
 }
 
 /*
@@ -185,22 +188,22 @@ clone_survives(bool pinned, uint64_t offloads)
 	uint8_t bytes[FIXTURE_BURST][60];
 	bool same = true;
 
-	fixture_open(pinned, offloads);
-	fixture_polls(POLLS);
-	fixture_receive(pkts, FIXTURE_BURST);
+	extbuf_driver_fixture_open(pinned, offloads);
+	extbuf_driver_fixture_polls(POLLS);
+	extbuf_driver_fixture_receive(pkts, FIXTURE_BURST);
 	extbuf_mark(pkts, FIXTURE_BURST);
 	for (unsigned int i = 0; i < FIXTURE_BURST; i++) {
 		clones[i] = rte_pktmbuf_clone(pkts[i], fixture.plain);
 		assert_non_null(clones[i]);
 		memcpy(bytes[i], rte_pktmbuf_mtod(clones[i], void *), 60);
 	}
-	fixture_send(pkts, FIXTURE_BURST);
-	fixture_polls(POLLS * 4);
+	extbuf_driver_fixture_send(pkts, FIXTURE_BURST);
+	extbuf_driver_fixture_polls(POLLS * 4);
 	for (unsigned int i = 0; i < FIXTURE_BURST; i++)
 		same = same && memcmp(bytes[i], rte_pktmbuf_mtod(clones[i], void *), 60) == 0;
 	if (same)
 		rte_pktmbuf_free_bulk(clones, FIXTURE_BURST);
-	fixture_close(same);
+	extbuf_driver_fixture_close(same);
 	return same;
 }
 
@@ -211,7 +214,7 @@ clones_and_fast_free(void **state)
 
 	assert_true(clone_survives(true, 0));
 	assert_true(clone_survives(false, 0));
-	if (!fixture_finds("unseen"))
+	if (!extbuf_driver_fixture_finds("unseen"))
 		return;
 	assert_false(clone_survives(true, fast_free));
 	assert_false(clone_survives(false, fast_free));
@@ -231,7 +234,7 @@ all_received(void)
 		unsigned int n = 0, idle = 0;
 
 		while (n < HOARD && idle < IDLE) {
-			uint16_t came = fixture_poll(held + n);
+			uint16_t came = extbuf_driver_fixture_poll(held + n);
 
 			idle = came == 0 ? idle + 1 : 0;
 			n += came;
@@ -273,10 +276,10 @@ last_page(void **state)
 
 	err_clear(&e);
 	fixture.element = ELEMENT;
-	fixture_open(true, 0);
+	extbuf_driver_fixture_open(true, 0);
 	all_received();
-	assert_int_equal(bad_keys() > 0, fixture_finds("pages"));
-	fixture_close(!fixture_finds("pages"));
+	assert_int_equal(bad_keys() > 0, extbuf_driver_fixture_finds("pages"));
+	extbuf_driver_fixture_close(!extbuf_driver_fixture_finds("pages"));
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		const struct extmem_ask ask = { .name = "pages",
 			.type = EXTMEM_HEAP,
@@ -286,10 +289,10 @@ last_page(void **state)
 		extmem_create(&all, &ask, &m, &e);
 		fixture.pinned = extmem_pin(m, ELEMENT, FIXTURE_MBUFS / 2, FIXTURE_MBUFS, 128, &e);
 		assert_string_equal(e.text, "");
-		fixture_open(true, 0);
+		extbuf_driver_fixture_open(true, 0);
 		assert_true(all_received());
 		assert_int_equal(bad_keys(), 0);
-		fixture_close(true);
+		extbuf_driver_fixture_close(true);
 		extmem_delete(&all, "pages", &e);
 		assert_string_equal(e.text, "");
 	}
@@ -310,11 +313,11 @@ main(void)
 		cmocka_unit_test(last_page),
 	};
 
-	if (fixture_setup(NULL) != 0)
+	if (extbuf_driver_fixture_setup(NULL) != 0)
 		return 1;
-	fixture_open(false, 0);
+	extbuf_driver_fixture_open(false, 0);
 	if (stepped_skips_width())
-		return fixture_teardown(NULL);
-	fixture_close(true);
-	return cmocka_run_group_tests(tests, NULL, fixture_teardown);
+		return extbuf_driver_fixture_teardown(NULL);
+	extbuf_driver_fixture_close(true);
+	return cmocka_run_group_tests(tests, NULL, extbuf_driver_fixture_teardown);
 }

@@ -54,7 +54,7 @@ static void
 queues(void **state)
 {
 	struct app *app = *state;
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "port config all rxq 2", "", "Please stop all ports first\n" },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all rxq 301", "",
@@ -93,7 +93,7 @@ queues(void **state)
 	struct rte_eth_txconf tx;
 	uint16_t n;
 
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	assert_int_equal(p->n_rxq, 4);
 	assert_int_equal(p->n_txq, 3);
 	port_rxconf(p, 3, &rx, &n);
@@ -119,7 +119,7 @@ static void
 pool_drivers(void **state)
 {
 	struct app *app = *state;
-	static const struct fixture_step refused[] = {
+	static const struct port_faults_step refused[] = {
 		{ "port config 0 pool_ops ring_bogus", "",
 			"mempool driver \"ring_bogus\": expected one of default, ring_mp_mc, ring_sp_sc, ring_mp_sc, ring_sp_mc, ring_mt_hts, ring_mt_rts, stack, lf_stack, bucket\n" },
 		{ "port config 0 rxq 9 pool_ops stack", "",
@@ -129,7 +129,7 @@ pool_drivers(void **state)
 			"port 0 (net_null) does not support mempool driver stack; use --mbuf-pool-ops=NAME, \"set pool ops NAME\" or \"port config 0 pool_ops NAME\" with one of: bucket\n" },
 		{ "port config 1 pool_ops stack", "", "" },
 	};
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all rxq 2", NULL, NULL },
 		{ "port config all txq 1", NULL, NULL },
@@ -137,16 +137,16 @@ pool_drivers(void **state)
 	const struct port *p = app->ports.port;
 	struct rte_mempool *usual = pool_for(&app->pools, 0, 0);
 
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	port_faults.pool_ops = "bucket";
 	port_faults.port = 0;
-	FIXTURE_STEPS(refused);
-	fixture_says("port config 1 rxq 0 pool_ops default", "", "");
+	PORT_FAULTS_STEPS(refused);
+	port_faults_says("port config 1 rxq 0 pool_ops default", "", "");
 	/* The port that takes one driver does not start with the pool of another. */
-	fixture_says("port start 0", CONFIGURING(0),
+	port_faults_says("port start 0", CONFIGURING(0),
 		"port 0 (net_null) does not support mempool driver ring_mp_mc; use --mbuf-pool-ops=NAME, \"set pool ops NAME\" or \"port config 0 pool_ops NAME\" with one of: bucket\n");
-	fixture_says("port config 0 pool_ops bucket", "", "");
-	fixture_says("port start all", MAC(0) CONFIGURING(1) MAC(1) CHECKING "Done\n",
+	port_faults_says("port config 0 pool_ops bucket", "", "");
+	port_faults_says("port start all", MAC(0) CONFIGURING(1) MAC(1) CHECKING "Done\n",
 		"testpmd: create a new mbuf pool <mb_pool_0_bucket>: n=8191, size=2176, socket=0\n"
 		"testpmd: preferred mempool ops selected: bucket\n"
 		"testpmd: create a new mbuf pool <mb_pool_0_stack>: n=8191, size=2176, socket=0\n"
@@ -156,10 +156,10 @@ pool_drivers(void **state)
 	assert_ptr_equal(port_rx_pool(&p[1], 0, 0), usual);
 	assert_string_equal(port_rx_pool(&p[1], 1, 0)->name, "mb_pool_0_stack");
 	port_faults.pool_ops = NULL;
-	fixture_says("port stop all", STOPPED, NULL);
-	fixture_says("port config 0 pool_ops default", "", "");
-	fixture_says("port config 1 pool_ops default", "", "");
-	fixture_says("port start all", STARTED, NULL);
+	port_faults_says("port stop all", STOPPED, NULL);
+	port_faults_says("port config 0 pool_ops default", "", "");
+	port_faults_says("port config 1 pool_ops default", "", "");
+	port_faults_says("port start all", STARTED, NULL);
 	assert_ptr_equal(port_rx_pool(&p[0], 0, 0), usual);
 }
 
@@ -167,7 +167,7 @@ static void
 queues_back(void **state)
 {
 	struct app *app = *state;
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "port 0 rxq 4 start", "", "Invalid RX queue 4 (must be < nb_rxq=4)\n" },
 		{ "port 9 rxq 0 start", "", "Invalid port 9\n" },
 		{ "port 0 rxq 0 setup", "",
@@ -191,23 +191,23 @@ queues_back(void **state)
 	struct rte_eth_rxconf rx;
 	uint16_t n;
 
-	static const struct fixture_step broken[] = {
+	static const struct port_faults_step broken[] = {
 		{ "port 0 rxq 0 stop", "",
 			"port 0, Rx queue 0: driver net_null cannot stop it: Input/output error\n" },
 		{ "port 0 rxq 0 start", "",
 			"port 0, Rx queue 0: driver net_null cannot start it: Input/output error\n" },
 	};
 
-	fixture_says("port 0 rxq 0 stop", "", "");
+	port_faults_says("port 0 rxq 0 stop", "", "");
 	assert_true(app->ports.port[0].rxq[0].stopped);
-	fixture_says("port 0 rxq 0 start", "", "");
+	port_faults_says("port 0 rxq 0 start", "", "");
 	assert_false(app->ports.port[0].rxq[0].stopped);
 	port_faults.queue = -ENOTSUP;
-	fixture_says("port 0 rxq 0 stop", "", "Function not supported in PMD\n");
+	port_faults_says("port 0 rxq 0 stop", "", "Function not supported in PMD\n");
 	port_faults.queue = -EIO;
-	FIXTURE_STEPS(broken);
+	PORT_FAULTS_STEPS(broken);
 	assert_false(app->ports.port[0].rxq[0].stopped);
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	port_rxconf(&app->ports.port[1], 3, &rx, &n);
 	assert_int_equal(n, 0);
 	assert_int_equal(rx.rx_drop_en, 0);
@@ -218,7 +218,7 @@ static void
 lengths(void **state)
 {
 	struct app *app = *state;
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "port config mtu 9 1500", "", "Invalid port 9\n" },
 		{ "port config mtu 0 67", "", "MTU (67) < device min MTU (68) for port_id 0\n" },
 		{ "port config mtu 0 9001", "",
@@ -232,7 +232,7 @@ lengths(void **state)
 		{ "port config all max-pkt-len 1018", NULL, NULL },
 		{ "port start all", CONFIGURED, NULL },
 	};
-	static const struct fixture_step refused[] = {
+	static const struct port_faults_step refused[] = {
 		{ "port config mtu 1 1200", "", "Set MTU failed. diag=-16\n" },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all max-pkt-len 2018", "",
@@ -241,12 +241,12 @@ lengths(void **state)
 	};
 	const struct port *p = app->ports.port;
 
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	assert_int_equal(p[0].mtu, 1000);
 	assert_int_equal(p[1].mtu, 1000);
 	port_faults.port = 1;
 	port_faults.mtu = -EBUSY;
-	FIXTURE_STEPS(refused);
+	PORT_FAULTS_STEPS(refused);
 	assert_int_equal(p[0].mtu, 1000);
 	assert_int_equal(p[1].mtu, 1000);
 	assert_int_equal(setting_u64(app->settings, "max-pkt-len"), 0);
@@ -256,7 +256,7 @@ static void
 burst_and_speed(void **state)
 {
 	struct app *app = *state;
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "port config all burst 64", "", "Please stop all ports first\n" },
 		{ "port config 0 speed 10000 duplex full", "", "Please stop port 0 first\n" },
 		{ "port config all speed 10000 duplex full", "", "Please stop all ports first\n" },
@@ -274,7 +274,7 @@ burst_and_speed(void **state)
 		{ "port start all", CONFIGURED, NULL },
 	};
 
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	assert_int_equal(setting_u64(app->settings, "burst"), 64);
 	assert_int_equal(app->ports.port[0].conf.link_speeds, RTE_ETH_LINK_SPEED_AUTONEG);
 }
@@ -295,18 +295,18 @@ speeds(void **state)
 		{ "port config all speed 100 duplex half", RTE_ETH_LINK_SPEED_100M_HD },
 	};
 
-	fixture_says("port stop all", STOPPED, "");
+	port_faults_says("port stop all", STOPPED, "");
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		fixture_says(cases[i].line, "", "");
+		port_faults_says(cases[i].line, "", "");
 		assert_int_equal(app->ports.port[0].conf.link_speeds,
 			cases[i].bits | RTE_ETH_LINK_SPEED_FIXED);
 	}
-	fixture_says("port config all speed auto duplex auto", "", "");
+	port_faults_says("port config all speed auto duplex auto", "", "");
 	assert_int_equal(setting_parse(app->settings, "eth-link-speed", "2500", NULL), 0);
 	app->ports.port[1].prepared = false; /* as one that is new */
 	for (unsigned int p = 0; p < ARRAY_SIZE(before); p++)
 		before[p] = app->ports.set_ups[p];
-	fixture_says("port start all", CONFIGURED, "");
+	port_faults_says("port start all", CONFIGURED, "");
 	/* A queue of each direction at least: pairs of recycling see it. */
 	for (unsigned int p = 0; p < ARRAY_SIZE(before); p++)
 		assert_true(app->ports.set_ups[p] >= before[p] + 2);
@@ -319,7 +319,7 @@ static void
 rss(void **state)
 {
 	struct app *app = *state;
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "port config all rss foo", "",
 			"Unknown parameter\nunknown RSS type \"foo\": expected all, none, ip, tcp, udp, sctp, ether, ipv4-tcp, ...\n" },
 		{ "port config all rss 99", "",
@@ -337,27 +337,27 @@ rss(void **state)
 	const struct ports *ps = &app->ports;
 	char expected[64];
 
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	assert_int_equal(ps->port[0].conf.rxmode.mq_mode, RTE_ETH_MQ_RX_RSS);
 	assert_int_equal(ps->port[0].conf.rx_adv_conf.rss_conf.rss_hf,
 		RTE_ETH_RSS_IP & ps->port[0].info.flow_type_rss_offloads);
 	snprintf(expected, sizeof(expected), "rss_hf %#llx\n", (unsigned long long)RTE_ETH_RSS_UDP);
 	if ((RTE_ETH_RSS_UDP & ~ps->port[0].info.flow_type_rss_offloads) == 0) {
-		fixture_says("port config all rss udp", expected, "");
+		port_faults_says("port config all rss udp", expected, "");
 		assert_int_equal(ps->rss_hf, RTE_ETH_RSS_UDP);
-		fixture_says("port config all rss none", "rss_hf 0\n", "");
-		fixture_says("port config all rss default", "", "");
+		port_faults_says("port config all rss none", "rss_hf 0\n", "");
+		port_faults_says("port config all rss default", "", "");
 	}
-	fixture_says("port stop all", STOPPED, "");
-	fixture_says("port config all rxq 1", "", "");
-	fixture_says("port start all", CONFIGURED, "");
+	port_faults_says("port stop all", STOPPED, "");
+	port_faults_says("port config all rxq 1", "", "");
+	port_faults_says("port start all", CONFIGURED, "");
 }
 
 static void
 offloads(void **state)
 {
 	struct app *app = *state;
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "port config 0 rx_offload vlan_strip on", "",
 			"Error: Can't config offload when Port 0 is not stopped\n" },
 		{ "port config 9 tx_offload mbuf_fast_free on", "",
@@ -370,28 +370,28 @@ offloads(void **state)
 	};
 	struct port *p = app->ports.port;
 
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	port_faults.rx_can = RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
 	p[0].info.rx_offload_capa = p[1].info.rx_offload_capa = port_faults.rx_can;
-	fixture_says("port config all rx_offload SCATTER on", "", "");
+	port_faults_says("port config all rx_offload SCATTER on", "", "");
 	assert_int_equal(p[1].conf.rxmode.offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
 	assert_int_equal(p[1].rxq[7].offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
-	fixture_says("port 0 rxq 0 rx_offload vlan_strip on", "",
+	port_faults_says("port 0 rxq 0 rx_offload vlan_strip on", "",
 		"Rx offload VLAN_STRIP: driver net_null supports it for whole ports only; use \"port config 0 rx_offload\"\n");
 	p[0].info.rx_queue_offload_capa = RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
-	fixture_says("port 0 rxq 0 rx_offload vlan_strip on", "", "");
+	port_faults_says("port 0 rxq 0 rx_offload vlan_strip on", "", "");
 	assert_int_equal(p[0].rxq[0].offloads, port_faults.rx_can);
 	assert_int_equal(p[0].conf.rxmode.offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
-	fixture_says("port start all", CONFIGURED, "");
+	port_faults_says("port start all", CONFIGURED, "");
 	assert_int_equal(port_faults.rxq_setups, 2);
-	fixture_says("port stop all", STOPPED, "");
-	fixture_says("port config all rx_offload scatter off", "", "");
-	fixture_says("port 0 rxq 0 rx_offload vlan_strip off", "", "");
-	fixture_says("port start all", CONFIGURED, "");
+	port_faults_says("port stop all", STOPPED, "");
+	port_faults_says("port config all rx_offload scatter off", "", "");
+	port_faults_says("port 0 rxq 0 rx_offload vlan_strip off", "", "");
+	port_faults_says("port start all", CONFIGURED, "");
 	assert_int_equal(p[0].rxq[0].offloads, 0);
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, fixture_calm)
+#define TEST(f) cmocka_unit_test_setup(f, port_faults_calm)
 
 int
 main(void)
@@ -408,5 +408,5 @@ main(void)
 		TEST(pool_drivers),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_faults_setup, port_faults_teardown);
 }

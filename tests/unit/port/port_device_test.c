@@ -198,7 +198,7 @@ behind(const char *text, const char *from)
 static void
 eeprom_shown(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	memcpy(card.eeprom, "AB\x01\xff", 4);
@@ -228,7 +228,7 @@ eeprom_shown(void **state)
 static void
 eeprom_written(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	memset(card.eeprom, 0, sizeof(card.eeprom));
@@ -253,7 +253,7 @@ eeprom_written(void **state)
 static void
 switches(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(port_link_led(&b->ports, 0, true, &e), 0);
@@ -286,7 +286,7 @@ switches(void **state)
 static void
 queues(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(port_queue_rate(&b->ports, 0, 0, 2500, &e), 0);
@@ -309,7 +309,7 @@ queues(void **state)
 static void
 ptypes(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(port_ptypes_set(&b->ports, 0, RTE_PTYPE_L2_MASK, &e), 0);
@@ -326,7 +326,7 @@ ptypes(void **state)
 static void
 representors(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(port_representor_show(&b->ports, 0, &e), 0);
@@ -341,7 +341,7 @@ representors(void **state)
 
 /* What a packet carries that was sent through port 0. */
 static struct rte_mbuf *
-sent(struct fixture *b)
+sent(struct port_fixture *b)
 {
 	struct rte_mbuf *m = rte_pktmbuf_alloc(b->pool);
 
@@ -354,7 +354,7 @@ sent(struct fixture *b)
 static void
 marks(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 	struct rte_mbuf *m;
 	uint64_t flag;
@@ -390,7 +390,7 @@ marks(void **state)
 static int
 calm(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 
 	card.ret = 0;
 	out_check_results(&b->printed);
@@ -410,5 +410,5 @@ main(void)
 		cmocka_unit_test_setup(marks, calm),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
 }

@@ -90,11 +90,11 @@ restarted(struct app *app, uint64_t n, uint64_t mode, const char *log)
 {
 	set(app, "hairpinq", n);
 	set(app, "hairpin-mode", mode);
-	fixture_says("port stop all",
+	port_faults_says("port stop all",
 		port_all_stopped(&app->ports) ? "Stopping ports...\nDone\n" : STOPPED, "");
-	fixture_says("port config all rxq 1", "", ""); /* which has them configured anew */
+	port_faults_says("port config all rxq 1", "", ""); /* which has them configured anew */
 	card.log[0] = '\0';
-	fixture_says("port start all", CONFIGURED, "");
+	port_faults_says("port start all", CONFIGURED, "");
 	assert_string_equal(card.log, log);
 }
 
@@ -137,11 +137,11 @@ set_up(void **state)
 	restarted(app, 1, 0x212,
 		"tx0.1=1.1mef rx0.1=1.1me tx1.1=0.1mef rx1.1=0.1me bind0-1 bind1-0 bind1-0 bind0-1 ");
 	card.log[0] = '\0';
-	fixture_says("port stop 0", STOPPED, "");
+	port_faults_says("port stop 0", STOPPED, "");
 	assert_string_equal(card.log, "unbind0-32 unbind1-0 ");
 	card.log[0] = '\0';
 	card.bind = -EINVAL;
-	fixture_says("port start 0", MAC(0) CHECKING "Done\n",
+	port_faults_says("port start 0", MAC(0) CHECKING "Done\n",
 		"Error during binding hairpin Tx port 0 to 1: Invalid argument\n");
 	assert_string_equal(card.log, "bind0-1 ");
 }
@@ -152,19 +152,19 @@ refused(void **state)
 	struct app *app = *state;
 
 	set(app, "hairpinq", 0);
-	fixture_says("port stop all", STOPPED, "");
-	fixture_says("port config all rxq 1", "", "");
+	port_faults_says("port stop all", STOPPED, "");
+	port_faults_says("port config all rxq 1", "", "");
 	set(app, "hairpinq", 9);
-	fixture_says("port start all", CONFIGURING(0),
+	port_faults_says("port start all", CONFIGURING(0),
 		"Fail: input hairpin (9) can't be greater than max_hairpin_queues (4) of port 0\n");
 	card.can = 0;
-	fixture_says("port start all", CONFIGURING(0),
+	port_faults_says("port start all", CONFIGURING(0),
 		"Port 0 doesn't support hairpin queues (driver net_null)\n");
 	card.can = 4;
 	card.ret = -EIO;
 	set(app, "hairpinq", 1);
 	set(app, "hairpin-mode", 0);
-	fixture_says("port start 0", CONFIGURING(0),
+	port_faults_says("port start 0", CONFIGURING(0),
 		"Fail to configure port 0 hairpin queues: rxq 1, peer port 0 queue 1: driver net_null: Input/output error\n");
 	card.ret = 0;
 	restarted(app, 0, 0, "");
@@ -201,7 +201,7 @@ calm(void **state)
 	card.can = 4;
 	card.ret = 0;
 	card.bind = 0;
-	return fixture_calm(state);
+	return port_faults_calm(state);
 }
 
 int
@@ -214,5 +214,5 @@ main(void)
 		cmocka_unit_test_setup(map, calm),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_faults_setup, port_faults_teardown);
 }

@@ -128,7 +128,7 @@ rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link)
 static void
 info(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(port_info_show(&b->ports, 0, &e), 0);
@@ -149,7 +149,7 @@ more_info(void **state)
 		"Device capabilities: 0x13( RUNTIME_RX_QUEUE_SETUP RUNTIME_TX_QUEUE_SETUP FLOW_SHARED_OBJECT_KEEP )\n",
 		"Device error handling mode: proactive\n",
 	};
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 	const char *shown;
 	unsigned int i;
@@ -187,7 +187,7 @@ info_json(void **state)
 		"\"driver\": \"net_null\", \"devargs\": \"\", \"socket\": 0, "
 		"\"link_up\": true, \"link_mbps\": 10000, \"full_duplex\": true, "
 		"\"autoneg\": false, \"mtu\": 1500, \"mtu_min\": ";
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 	const char *shown;
 
@@ -207,7 +207,7 @@ info_json(void **state)
 static void
 summary(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(port_info_summary(&b->ports, PORT_ALL, &e), 0);
@@ -234,7 +234,7 @@ summary(void **state)
 static void
 macs(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(port_info_macs(&b->ports, 0, &e), 0);
@@ -284,7 +284,7 @@ device(void **state)
 			"cannot parse identifier nope: expected a bus address or a name such as net_null0; "
 			"use \"show device info all\" for a list" },
 	};
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -299,7 +299,7 @@ device(void **state)
 static void
 device_speeds(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	fake.on = true;
@@ -315,7 +315,7 @@ missing(void **state)
 {
 	int (*const shows[])(struct ports *, uint16_t, struct err *) = { port_info_macs,
 		port_info_mcast_macs };
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(shows); i++) {
@@ -341,5 +341,5 @@ main(void)
 		cmocka_unit_test(missing),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
 }

@@ -36,7 +36,7 @@ table(void **state)
 	assert_null(port_at(ps, UINT16_MAX));
 	assert_int_equal(port_missing(ps, 9, &e), -ENODEV);
 	assert_string_equal(e.text, "Invalid port 9");
-	assert_string_equal(fixture_results(), "The valid ports array is [ 0 1 ]\n");
+	assert_string_equal(port_faults_results(), "The valid ports array is [ 0 1 ]\n");
 	ids[1] = 9;
 	assert_false(port_all_started(ps, ids, 2));
 	assert_true(port_flush_rx(&app->ports, ids, 1) >= UINT16_MAX);
@@ -45,7 +45,7 @@ table(void **state)
 static void
 life(void **state)
 {
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "port start 9", "", "Invalid port 9\n" },
 		{ "port stop 9", "", "Invalid port 9\n" },
 		{ "port close 9", "", "Invalid port 9\n" },
@@ -68,14 +68,14 @@ life(void **state)
 		{ "port start all", STARTED, NULL },
 	};
 
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 }
 
 static void
 forwarding(void **state)
 {
 	struct app *app = *state;
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "port stop 0", "Stopping ports...\nDone\n",
 			"Please remove port 0 from forwarding configuration.\n"
 			"forwarding is running: use \"stop\" before \"port stop\"\n" },
@@ -107,7 +107,7 @@ forwarding(void **state)
 	};
 
 	app->ports.forwarding = true;
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	app->ports.forwarding = false;
 }
 
@@ -115,42 +115,42 @@ static void
 drivers_fail(void **state)
 {
 	struct app *app = *state;
-	fixture_says("port stop all", STOPPED, "");
-	fixture_says("port config all rxq 2", "", "");
+	port_faults_says("port stop all", STOPPED, "");
+	port_faults_says("port config all rxq 2", "", "");
 	port_faults.port = 0;
 	port_faults.configure = -EINVAL;
-	fixture_says("port start all", CONFIGURING(0),
+	port_faults_says("port start all", CONFIGURING(0),
 		"Fail to configure port 0: driver net_null, 2 Rx and 1 Tx queues: Invalid argument\n");
 	port_faults.configure = 0;
 	port_faults.info = -EIO;
-	fixture_says("port start all", CONFIGURING(0),
+	port_faults_says("port start all", CONFIGURING(0),
 		"Error during getting device (port 0) info: Input/output error\n");
 	port_faults.info = 0;
 	port_faults.txq = -EINVAL;
-	fixture_says("port start all", CONFIGURING(0),
+	port_faults_says("port start all", CONFIGURING(0),
 		"Fail to configure port 0 tx queues: queue 0, driver net_null: Invalid argument\n");
 	port_faults.txq = 0;
 	port_faults.rxq = -ENOMEM;
-	fixture_says("port start all", "",
+	port_faults_says("port start all", "",
 		"Fail to configure port 0 rx queues: queue 0, driver net_null: no memory; 8191 of 8191 buffers are free "
 		"in pool mb_pool_0; use a larger --total-num-mbufs\n");
 	port_faults.rxq = 0;
 	port_faults.start = -EIO;
-	fixture_says("port start all", CONFIGURING(1) MAC(1) CHECKING "Done\n",
+	port_faults_says("port start all", CONFIGURING(1) MAC(1) CHECKING "Done\n",
 		"Fail to start port 0: Input/output error (driver net_null)\n");
 	port_faults.start = 0;
-	fixture_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", "");
 	port_faults.stop = -EIO;
-	fixture_says("port stop all", STOPPED,
+	port_faults_says("port stop all", STOPPED,
 		"rte_eth_dev_stop failed for port 0: Input/output error (driver net_null)\n");
 	port_faults.stop = 0;
 	assert_int_equal(app->ports.port[0].state, PORT_STARTED);
 	assert_int_equal(app->ports.port[1].state, PORT_STOPPED);
-	fixture_says("port stop all", STOPPED, "");
+	port_faults_says("port stop all", STOPPED, "");
 	port_faults.reset = 1;
-	fixture_says("port reset 0", "Resetting ports...\nDone\n", "");
-	fixture_says("port config all rxq 1", "", "");
-	fixture_says("port start all", CONFIGURED, "");
+	port_faults_says("port reset 0", "Resetting ports...\nDone\n", "");
+	port_faults_says("port config all rxq 1", "", "");
+	port_faults_says("port start all", CONFIGURED, "");
 }
 
 static void
@@ -167,23 +167,23 @@ links(void **state)
 	snprintf(polled, sizeof(polled),
 		"Stopping ports...\n" CHECKING "Port 0 Link down\nPort 1 %s\nDone\n", up);
 	port_faults.down = true;
-	fixture_says("port stop 0", STOPPED, "");
+	port_faults_says("port stop 0", STOPPED, "");
 	assert_int_equal(setting_parse(app->settings, "link-check", "off", NULL), 0);
-	fixture_says("port start 0", MAC(0) "Done\n", "");
+	port_faults_says("port start 0", MAC(0) "Done\n", "");
 	assert_int_equal(setting_parse(app->settings, "link-check", "on", NULL), 0);
 	port_faults.down = false;
 	/* Links that are polled are shown. */
 	assert_int_equal(setting_parse(app->settings, "no-lsc-interrupt", "on", NULL), 0);
-	fixture_says("port stop 0", polled, "");
+	port_faults_says("port stop 0", polled, "");
 	assert_int_equal(setting_parse(app->settings, "no-lsc-interrupt", "off", NULL), 0);
-	fixture_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", "");
 }
 
 static void
 hotplug(void **state)
 {
 	struct app *app = *state;
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "port attach net_null0", "Attaching a new port...\n",
 			"Failed to attach port net_null0: already attached as port 0\n" },
 		{ "port attach bogus", "Attaching a new port...\n",
@@ -222,7 +222,7 @@ hotplug(void **state)
 			"cannot parse identifier net_bogus\n" },
 	};
 
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	assert_int_equal(app->run.choice.n_ports, 2);
 }
 
@@ -235,7 +235,7 @@ identifiers(void **state)
 		"bus=vdev,name", "bus=vdev,name=", "bus=vdev/class=eth", "bus=pci", "bus=pci,addr",
 		"bus=ifpga", "bus=", "bus=bogus,name=net_null7", "class=bogus", "name=net_null7",
 		"driver=net_null", ",", "=", "/" };
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "port attach bus=vdev,name=net_null0", "Attaching a new port...\n",
 			"Failed to attach port bus=vdev,name=net_null0: already attached as port 0\n" },
 		{ "device detach bus=vdev,name=net_null0", "Removing a device...\n",
@@ -261,12 +261,12 @@ identifiers(void **state)
 		snprintf(failures, sizeof(failures),
 			"Failed to attach port %s: no bus accepts it; use a bus address or net_NAME\n",
 			nameless[i]);
-		fixture_says(line, "Attaching a new port...\n", failures);
+		port_faults_says(line, "Attaching a new port...\n", failures);
 		snprintf(line, sizeof(line), "device detach %s", nameless[i]);
 		snprintf(failures, sizeof(failures), "cannot parse identifier %s\n", nameless[i]);
-		fixture_says(line, "Removing a device...\n", failures);
+		port_faults_says(line, "Removing a device...\n", failures);
 	}
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 }
 
 static void
@@ -295,12 +295,12 @@ events_chosen(void **state)
 
 	atomic_fetch_or(&ps->port[1].events, mbox | lsc | threshold);
 	assert_int_equal(port_handle_events(ps), 0);
-	assert_string_equal(fixture_results(), LSC);
+	assert_string_equal(port_faults_results(), LSC);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_int_equal(port_events_tell(ps, rows[i].word, rows[i].tell, NULL), 0);
 		atomic_fetch_or(&ps->port[1].events, mbox | lsc | threshold);
 		assert_int_equal(port_handle_events(ps), 0);
-		assert_string_equal(fixture_results(), rows[i].text);
+		assert_string_equal(port_faults_results(), rows[i].text);
 	}
 	err_clear(&e);
 	assert_int_equal(port_events_tell(ps, "intr", true, &e), -EINVAL);
@@ -310,13 +310,13 @@ events_chosen(void **state)
 	/* Birth and end are told where they happen. */
 	assert_int_equal(port_events_tell(ps, "dev_probed", true, NULL), 0);
 	assert_int_equal(port_events_tell(ps, "dev_released", true, NULL), 0);
-	fixture_says("port attach net_null5",
+	port_faults_says("port attach net_null5",
 		"Attaching a new port...\n\nPort 2: device probed event\n"
 		"Port 2 is attached. Now total ports is 3\nDone\n",
 		"");
-	fixture_says("port close 2",
+	port_faults_says("port close 2",
 		"Closing ports...\n\nPort 2: device released event\nPort 2 is closed\nDone\n", "");
-	fixture_says("port detach 2",
+	port_faults_says("port detach 2",
 		"Removing a device...\nDevice is detached\nNow total ports is 2\nDone\n", "");
 	ps->events_other = 0;
 }
@@ -327,26 +327,26 @@ events(void **state)
 	struct app *app = *state;
 	struct ports *ps = &app->ports;
 
-	fixture_says("port attach net_null8",
+	port_faults_says("port attach net_null8",
 		"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n", "");
 	port_handle_events(ps);
-	assert_string_equal(fixture_results(), "");
+	assert_string_equal(port_faults_results(), "");
 	atomic_fetch_or(&ps->port[1].events, 1u << RTE_ETH_EVENT_INTR_LSC);
 	assert_int_equal(port_handle_events(ps), 0);
-	assert_string_equal(fixture_results(), "\nPort 1: link state change event\n");
+	assert_string_equal(port_faults_results(), "\nPort 1: link state change event\n");
 	atomic_store(&ps->port[2].removed, true);
 	atomic_fetch_or(&ps->port[2].events, 1u << RTE_ETH_EVENT_INTR_RMV);
 	ps->forwarding = true;
 	assert_int_equal(port_handle_events(ps), 1);
-	assert_string_equal(fixture_results(), "\nPort 2: device removal event\n");
+	assert_string_equal(port_faults_results(), "\nPort 2: device removal event\n");
 	assert_non_null(port_at(ps, 2));
 	ps->forwarding = false;
 	assert_int_equal(port_handle_events(ps), 0);
-	assert_string_equal(fixture_results(),
+	assert_string_equal(port_faults_results(),
 		"Stopping ports...\nDone\nClosing ports...\nPort 2 is closed\nDone\nRemoving a device...\n"
 		"Device is detached\nNow total ports is 2\nDone\n");
 	assert_null(port_at(ps, 2));
-	fixture_failures();
+	port_faults_failures();
 }
 
 /* The last one: there are no ports afterwards. */
@@ -355,14 +355,14 @@ quit(void **state)
 {
 	struct app *app = *state;
 	port_quit(&app->ports);
-	assert_string_equal(fixture_results(),
+	assert_string_equal(port_faults_results(),
 		"\nStopping port 0...\nStopping ports...\nDone\n\nStopping port 1...\nStopping ports...\nDone\n"
 		"\nShutting down port 0...\nClosing ports...\nPort 0 is closed\nDone\n"
 		"\nShutting down port 1...\nClosing ports...\nPort 1 is closed\nDone\n");
-	assert_string_equal(fixture_failures(), "");
+	assert_string_equal(port_faults_failures(), "");
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, fixture_calm)
+#define TEST(f) cmocka_unit_test_setup(f, port_faults_calm)
 
 int
 main(void)
@@ -380,5 +380,5 @@ main(void)
 		TEST(quit),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_faults_setup, port_faults_teardown);
 }

@@ -97,7 +97,7 @@ desc_beyond(struct ports *ps, uint16_t id, struct err *e)
 }
 
 #define FIRST_CHECKED 4 /* cases before it ask the driver whether there is such a port */
-static const struct fixture_case cases[] = {
+static const struct port_fixture_case cases[] = {
 	{ rxq, false, "", "", -ENOTSUP,
 		"Failed to retrieve information for port: 0, RX queue: 0\nerror desc: Operation not supported(-95)" },
 	{ txq, false, "", "", -ENOTSUP,
@@ -130,27 +130,28 @@ static const struct fixture_case cases[] = {
 static void
 text(void **state)
 {
-	fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
+	port_fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
 static void
 json(void **state)
 {
-	fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
+	port_fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
 /* Info asks the driver first, as testpmd does. */
 static void
 missing(void **state)
 {
-	fixture_cases_missing(*state, cases + FIRST_CHECKED, ARRAY_SIZE(cases) - FIRST_CHECKED);
+	port_fixture_cases_missing(*state, cases + FIRST_CHECKED,
+		ARRAY_SIZE(cases) - FIRST_CHECKED);
 }
 
 /* net_null tells since DPDK 25.11. */
 static void
 used_count(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	if (used(&b->ports, 0, &e) == 0) {
@@ -169,7 +170,7 @@ used_count(void **state)
 static void
 half_stopped(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct rte_eth_fp_ops own = rte_eth_fp_ops[0];
 
 	rte_eth_fp_ops[0].rx_queue_count = NULL;
@@ -191,7 +192,7 @@ half_stopped(void **state)
 static void
 stopped(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	int (*const shows[])(struct ports *, uint16_t, struct err *) = { used, desc };
 	unsigned int i;
 
@@ -218,5 +219,5 @@ main(void)
 		cmocka_unit_test(stopped),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
 }

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 static struct port
-port_on(const struct fixture *b, uint16_t id, bool can, uint16_t domain)
+port_on(const struct port_fixture *b, uint16_t id, bool can, uint16_t domain)
 {
 	struct port p = b->ports.port[0];
 
@@ -39,7 +39,7 @@ groups(void **state)
 		{ 2, 2, false, 0 },
 		{ UINT32_MAX, 31, true, 1 },
 	};
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct rte_eth_rxconf conf;
 	struct err e = { 0 };
 	uint16_t n;
@@ -57,7 +57,7 @@ groups(void **state)
 static void
 one_queue(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	const struct port zero = port_on(b, 0, true, 0), one = port_on(b, 1, true, 0);
 	const struct port two = port_on(b, 2, true, 0), other = port_on(b, 1, true, 7);
 	const struct port own = port_on(b, 1, false, 0);
@@ -81,5 +81,5 @@ main(void)
 		cmocka_unit_test(one_queue),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
 }

@@ -69,7 +69,7 @@ words(void **state)
 static void
 shown(void **state)
 {
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "show config rxpkts", "Number of segments: 0\n", NULL },
 		{ "show config rxoffs", "Number of offsets: 0\n", NULL },
 		{ "show config rxhdrs", "Number of segments: 0\n", NULL },
@@ -101,7 +101,7 @@ shown(void **state)
 		{ "set rxhdrs off", NULL, NULL },
 	};
 
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 }
 
 /* Port 0 stopped, its driver able to split; port 1 never is. */
@@ -114,14 +114,14 @@ split_on(struct app *app)
 		.offset_align_log2 = 2,
 		.multi_pools = 1 };
 	app->ports.port[0].info.rx_offload_capa |= SPLIT;
-	fixture_says("port stop 0", STOPPED, "");
-	fixture_says("port config 0 rx_offload buffer_split on", "", "");
+	port_faults_says("port stop 0", STOPPED, "");
+	port_faults_says("port config 0 rx_offload buffer_split on", "", "");
 }
 
 static void
 split_off(struct app *app)
 {
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "set rxpkts off", NULL, NULL },
 		{ "set rxhdrs off", NULL, NULL },
 		{ "set rxoffs off", NULL, NULL },
@@ -129,7 +129,7 @@ split_off(struct app *app)
 		{ "port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", NULL },
 	};
 
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	assert_int_equal(port_faults.n_segments, 0);
 }
 
@@ -139,7 +139,7 @@ started(const char *configuring)
 	char want[256];
 
 	snprintf(want, sizeof(want), "%s" MAC(0) CHECKING "Done\n", configuring);
-	fixture_says("port start 0", want, "");
+	port_faults_says("port start 0", want, "");
 }
 
 static void
@@ -148,19 +148,19 @@ segments(void **state)
 	struct app *app = *state;
 	struct rte_mempool *mp = app->pools.pool[0][0];
 	const struct rte_eth_rxseg_split *s = port_faults.segments;
-	static const struct fixture_step lengths[] = {
+	static const struct port_faults_step lengths[] = {
 		{ "set rxpkts 64,0,128", NULL, NULL },
 		{ "set rxoffs 0,32", NULL, NULL },
 	};
 
 	split_on(app);
 	/* One segment is no split. */
-	fixture_says("set rxpkts 64", "", "");
+	port_faults_says("set rxpkts 64", "", "");
 	started(CONFIGURING(0));
 	assert_int_equal(port_faults.n_segments, 0);
 	/* Changed while the port runs: taken at its next start, queues alone. */
-	FIXTURE_STEPS(lengths);
-	fixture_says("port stop 0", STOPPED, "");
+	PORT_FAULTS_STEPS(lengths);
+	port_faults_says("port stop 0", STOPPED, "");
 	started("");
 	assert_int_equal(port_faults.n_segments, 3);
 	assert_int_equal(s[0].length, 64);
@@ -171,9 +171,9 @@ segments(void **state)
 	assert_int_equal(s[2].length, 128);
 	assert_int_equal(s[2].proto_hdr, 0);
 	/* Headers: each segment names what the ones before it did not. A length wins. */
-	fixture_says("set rxpkts off", "", "");
-	fixture_says("set rxhdrs eth,ipv4,ipv4-udp", "", "");
-	fixture_says("port stop 0", STOPPED, "");
+	port_faults_says("set rxpkts off", "", "");
+	port_faults_says("set rxhdrs eth,ipv4,ipv4-udp", "", "");
+	port_faults_says("port stop 0", STOPPED, "");
 	started("");
 	assert_int_equal(port_faults.n_segments, 4);
 	assert_int_equal(s[0].proto_hdr, RTE_PTYPE_L2_ETHER);
@@ -182,20 +182,20 @@ segments(void **state)
 	assert_int_equal(s[2].proto_hdr, RTE_PTYPE_L4_UDP);
 	assert_int_equal(s[3].proto_hdr, 0);
 	assert_int_equal(s[3].length, RTE_MBUF_DEFAULT_BUF_SIZE);
-	fixture_says("set rxhdrs eth", "", "");
-	fixture_says("set rxpkts 14,0", "", "");
-	fixture_says("port stop 0", STOPPED, "");
+	port_faults_says("set rxhdrs eth", "", "");
+	port_faults_says("set rxpkts 14,0", "", "");
+	port_faults_says("port stop 0", STOPPED, "");
 	started("");
 	assert_int_equal(s[0].proto_hdr, 0);
 	assert_int_equal(s[0].length, 14);
 	/* The first segment's buffer has the headroom. */
-	fixture_says("set rxoffs off", "", "");
-	fixture_says("set rxpkts 0,0", "", "");
-	fixture_says("set rxhdrs off", "", "");
-	fixture_says("port stop 0", STOPPED, "");
+	port_faults_says("set rxoffs off", "", "");
+	port_faults_says("set rxpkts 0,0", "", "");
+	port_faults_says("set rxhdrs off", "", "");
+	port_faults_says("port stop 0", STOPPED, "");
 	started("");
 	assert_int_equal(s[0].length, ROOM);
-	fixture_says("port stop 0", STOPPED, "");
+	port_faults_says("port stop 0", STOPPED, "");
 	split_off(app);
 }
 
@@ -204,7 +204,7 @@ refused(void **state)
 {
 	struct app *app = *state;
 	struct port *p = &app->ports.port[0];
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "set rxpkts 1,2,3,4,5", NULL, NULL },
 		REFUSED("rxpkts, rxhdrs: 5 segments: driver net_null of port 0 supports at most 4"),
 		{ "set rxpkts 2049,0", NULL, NULL },
@@ -225,18 +225,18 @@ refused(void **state)
 	};
 
 	split_on(app);
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	p->info.rx_seg_capa.offset_allowed = 0;
-	fixture_says("port start 0", "",
+	port_faults_says("port start 0", "",
 		"rxoffs 6: driver net_null of port 0 does not support offsets\n");
 	assert_int_equal(p->state, PORT_STOPPED);
 	split_off(app);
 	/* Without the offload nobody asks. */
-	fixture_says("set rxpkts 1,2,3,4,5", "", "");
-	fixture_says("port stop 0", STOPPED, "");
+	port_faults_says("set rxpkts 1,2,3,4,5", "", "");
+	port_faults_says("port stop 0", STOPPED, "");
 	started("");
 	assert_int_equal(port_faults.n_segments, 0);
-	fixture_says("set rxpkts off", "", "");
+	port_faults_says("set rxpkts off", "", "");
 }
 
 static void
@@ -250,13 +250,13 @@ pools(void **state)
 	assert_non_null(large);
 	split_on(app);
 	setting_parse(app->settings, "multi-rx-mempool", "on", NULL);
-	fixture_says("port start 0", CONFIGURING(0),
+	port_faults_says("port start 0", CONFIGURING(0),
 		"multi-rx-mempool: expected two or more sizes in --mbuf-size, found 1\n");
 	app->pools.pool[0][1] = large;
 	app->pools.config.n_sizes = 2;
 	app->pools.config.sizes[0] = 2176;
 	app->pools.config.sizes[1] = 4096;
-	fixture_says("port start 0", "",
+	port_faults_says("port start 0", "",
 		"multi-rx-mempool: 2 pools: driver net_null of port 0 supports at most 0\n");
 	p->info.max_rx_mempools = 2;
 	started("");
@@ -265,10 +265,10 @@ pools(void **state)
 	assert_ptr_equal(port_faults.pools[1], large);
 	setting_parse(app->settings, "multi-rx-mempool", "off", NULL);
 	/* The last pool serves all further segments. */
-	fixture_says("set rxpkts 64,0,0", "", "");
-	fixture_says("port stop 0", STOPPED, "");
+	port_faults_says("set rxpkts 64,0,0", "", "");
+	port_faults_says("port stop 0", STOPPED, "");
 	p->info.rx_seg_capa.multi_pools = 0;
-	fixture_says("port start 0", "",
+	port_faults_says("port start 0", "",
 		"--mbuf-size: driver net_null of port 0 supports only one pool for all segments\n");
 	p->info.rx_seg_capa.multi_pools = 1;
 	started("");
@@ -279,7 +279,7 @@ pools(void **state)
 	assert_int_equal(port_faults.segments[2].length, 4096);
 	/* --mbuf-size=2176,0: what has no buffers is not received. */
 	app->pools.config.sizes[1] = 0;
-	fixture_says("port stop 0", STOPPED, "");
+	port_faults_says("port stop 0", STOPPED, "");
 	p->queues_configured = false;
 	started("");
 	assert_ptr_equal(port_faults.segments[0].mp, small);
@@ -287,7 +287,7 @@ pools(void **state)
 	assert_int_equal(port_faults.segments[1].length, 0);
 	app->pools.pool[0][1] = NULL;
 	app->pools.config.n_sizes = 1;
-	fixture_says("port stop 0", STOPPED, "");
+	port_faults_says("port stop 0", STOPPED, "");
 	split_off(app);
 	rte_mempool_free(large);
 }
@@ -297,7 +297,7 @@ joined(void **state)
 {
 	struct app *app = *state;
 	struct port *p = app->ports.port;
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "port config all max-lro-pkt-size 9000", "", "Please stop all ports first\n" },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all max-lro-pkt-size 4294967295", NULL, NULL },
@@ -306,29 +306,29 @@ joined(void **state)
 	};
 
 	port_faults.lro_can = 8000;
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	assert_int_equal(port_faults.conf.rxmode.max_lro_pkt_size, 9000);
-	fixture_says("port stop all", STOPPED, "");
+	port_faults_says("port stop all", STOPPED, "");
 	port_faults.rx_can = RTE_ETH_RX_OFFLOAD_TCP_LRO;
 	p[0].info.rx_offload_capa = p[1].info.rx_offload_capa = port_faults.rx_can;
-	fixture_says("port config all rx_offload tcp_lro on", "", "");
-	fixture_says("port start all", "",
+	port_faults_says("port config all rx_offload tcp_lro on", "", "");
+	port_faults_says("port start all", "",
 		"max-lro-pkt-size 9000: driver net_null of port 0 supports 64..8000 bytes\n");
-	fixture_says("port config all max-lro-pkt-size 8001", "",
+	port_faults_says("port config all max-lro-pkt-size 8001", "",
 		"max-lro-pkt-size 8001: driver net_null of port 0 supports 64..8000 bytes\n");
-	fixture_says("port config all max-lro-pkt-size 63", "",
+	port_faults_says("port config all max-lro-pkt-size 63", "",
 		"max-lro-pkt-size 63: driver net_null of port 0 supports 64..8000 bytes\n");
 	assert_int_equal(setting_u64(app->settings, "max-lro-pkt-size"), 9000);
-	fixture_says("port config all max-lro-pkt-size 8000", "", "");
-	fixture_says("port start all", CONFIGURED, "");
+	port_faults_says("port config all max-lro-pkt-size 8000", "", "");
+	port_faults_says("port start all", CONFIGURED, "");
 	assert_int_equal(port_faults.conf.rxmode.max_lro_pkt_size, 8000);
-	fixture_says("port stop all", STOPPED, "");
-	fixture_says("port config all rx_offload tcp_lro off", "", "");
-	fixture_says("port config all max-lro-pkt-size 0", "", "");
-	fixture_says("port start all", CONFIGURED, "");
+	port_faults_says("port stop all", STOPPED, "");
+	port_faults_says("port config all rx_offload tcp_lro off", "", "");
+	port_faults_says("port config all max-lro-pkt-size 0", "", "");
+	port_faults_says("port start all", CONFIGURED, "");
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, fixture_calm)
+#define TEST(f) cmocka_unit_test_setup(f, port_faults_calm)
 
 int
 main(void)
@@ -342,5 +342,5 @@ main(void)
 		TEST(joined),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_faults_setup, port_faults_teardown);
 }

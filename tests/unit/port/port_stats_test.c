@@ -32,14 +32,14 @@
 static void
 text(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
-	fixture_fresh(b);
+	port_fixture_fresh(b);
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
 	assert_string_equal(out_check_results(&b->printed), IDLE TAIL);
-	fixture_fresh(b);
-	fixture_counters(5000000000, 0);
+	port_fixture_fresh(b);
+	port_fixture_counters(5000000000, 0);
 	assert_int_equal(port_stats_show(&b->ports, PORT_ALL, &e), 0);
 	assert_string_equal(out_check_results(&b->printed),
 		HEAD
@@ -54,11 +54,11 @@ text(void **state)
 static void
 json(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
-	fixture_fresh(b);
-	fixture_counters(5000000000, 0);
+	port_fixture_fresh(b);
+	port_fixture_counters(5000000000, 0);
 	out_format_set(b->out, OUT_JSON);
 	out_begin(b->out, "show port stats 0");
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
@@ -75,7 +75,7 @@ json(void **state)
 static void
 missing(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	static const uint16_t ids[] = { 1, 9, RTE_MAX_ETHPORTS, UINT16_MAX - 1 };
 	int (*const shows[])(struct ports *, uint16_t, struct err *) = { port_stats_show,
 		port_xstats_show };
@@ -137,7 +137,7 @@ rates(void **state)
 		{ 65, 64, 1, 0, 0 },
 		{ 0, 64, 128, 0, 0 },
 	};
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct port *p = &b->ports.port[0];
 	unsigned int i;
 
@@ -146,8 +146,8 @@ rates(void **state)
 		const char *shown;
 		uint64_t bps;
 
-		fixture_fresh(b);
-		fixture_counters(cases[i].now, 0);
+		port_fixture_fresh(b);
+		port_fixture_counters(cases[i].now, 0);
 		p->rate_stats.ipackets = cases[i].before;
 		p->rate_stats.ibytes = 64 * cases[i].before;
 		p->rate_tsc = rte_rdtsc() - cases[i].seconds * rte_get_tsc_hz();
@@ -186,15 +186,15 @@ chosen(void **state)
 			TABLE_HEAD "  rx_good_packets                     5               0\n",
 			"No xstat 'bogus' on port 0 - skip it\n" },
 	};
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct err e = { 0 };
 		const char *shown, *rest;
 
-		fixture_fresh(b);
-		fixture_counters(5, 0);
+		port_fixture_fresh(b);
+		port_fixture_counters(5, 0);
 		assert_int_equal(setting_parse(b->settings, "display-xstats", cases[i].names, &e),
 			0);
 		assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
@@ -216,17 +216,17 @@ chosen(void **state)
 static void
 chosen_rates(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct port *p = &b->ports.port[0];
 	struct err e = { 0 };
 	const char *shown;
 	char *end;
 
-	fixture_fresh(b);
+	port_fixture_fresh(b);
 	assert_int_equal(setting_parse(b->settings, "display-xstats", "rx_good_packets", &e), 0);
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
 	out_check_results(&b->printed);
-	fixture_counters(64, 0);
+	port_fixture_counters(64, 0);
 	p->xstat[0].tsc -= rte_get_tsc_hz();
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
 	shown = strstr(out_check_results(&b->printed), "  rx_good_packets ");
@@ -244,7 +244,7 @@ chosen_rates(void **state)
 static void
 too_many_chosen(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	char names[2 * (PORT_XSTATS_MAX + 1) + 1] = "";
 	struct err e = { 0 };
 	unsigned int i;
@@ -261,10 +261,10 @@ static void
 period(void **state)
 {
 	static const uint16_t ids[] = { 0, 7 }; /* port 7 went away meanwhile */
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
-	fixture_fresh(b);
+	port_fixture_fresh(b);
 	assert_int_equal(port_stats_period(&b->ports, ids, ARRAY_SIZE(ids), &e), 0);
 	assert_string_equal(out_check_results(&b->printed),
 		"\nPort statistics ====================================" IDLE TAIL);
@@ -273,13 +273,13 @@ period(void **state)
 static void
 clear(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct rte_eth_stats *base = &b->ports.port[0].run_stats, now;
 	struct err e = { 0 };
 
-	fixture_fresh(b);
+	port_fixture_fresh(b);
 	memset(base, 0xff, sizeof(*base));
-	fixture_counters(5, 0);
+	port_fixture_counters(5, 0);
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
 	out_check_results(&b->printed);
 	assert_int_equal(port_stats_clear(&b->ports, 0, &e), 0);
@@ -289,7 +289,7 @@ clear(void **state)
 	assert_int_equal(b->ports.port[0].rate_stats.ipackets, 0);
 	assert_int_equal(rte_eth_stats_get(0, &now), 0);
 	assert_int_equal(now.ipackets, 0);
-	fixture_counters(5, 0);
+	port_fixture_counters(5, 0);
 	assert_int_equal(port_xstats_clear(&b->ports, PORT_ALL, &e), 0);
 	assert_string_equal(out_check_results(&b->printed), "");
 	assert_int_equal(rte_eth_stats_get(0, &now), 0);
@@ -303,11 +303,11 @@ xstats(void **state)
 				  "rx_good_packets: 2\ntx_good_packets: 0\nrx_good_bytes: 128\n"
 				  "tx_good_bytes: 0\nrx_missed_errors: 7\nrx_errors: 8\n"
 				  "tx_errors: 9\nrx_mbuf_allocation_errors: 10\n";
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
-	fixture_fresh(b);
-	fixture_counters(2, 0);
+	port_fixture_fresh(b);
+	port_fixture_counters(2, 0);
 	assert_int_equal(port_xstats_show(&b->ports, 0, &e), 0);
 	assert_int_equal(strncmp(out_check_results(&b->printed), all, strlen(all)), 0);
 	assert_int_equal(setting_parse(b->settings, "xstats-hide-zero", "on", &e), 0);
@@ -333,11 +333,11 @@ xstats(void **state)
 static void
 failing(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
-	fixture_fresh(b);
-	fixture_counters(5, -EIO);
+	port_fixture_fresh(b);
+	port_fixture_counters(5, -EIO);
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), -EIO);
 	assert_string_equal(e.text,
 		"port 0 (net_null): cannot read statistics: Input/output error");
@@ -366,5 +366,5 @@ main(void)
 		cmocka_unit_test(failing),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
 }

@@ -80,13 +80,13 @@ static void
 received(uint64_t packets)
 {
 	counter_add(&w.stream->count.rx, packets - counter_read(&w.stream->count.rx));
-	fixture_counters(packets, 0);
+	port_fixture_counters(packets, 0);
 }
 
 static int
 world_open(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e;
 	int fd;
 
@@ -314,9 +314,9 @@ amid(void **state)
 static int
 setup(void **state)
 {
-	struct fixture *b;
+	struct port_fixture *b;
 
-	if (fixture_setup(state) != 0)
+	if (port_fixture_setup(state) != 0)
 		return -1;
 	b = *state;
 	if (settings_add(b->settings, run_settings, run_settings_n, NULL) != 0)
@@ -334,5 +334,5 @@ main(void)
 		cmocka_unit_test_setup_teardown(amid, world_open, world_close),
 	};
 
-	return cmocka_run_group_tests(tests, setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, setup, port_fixture_teardown);
 }

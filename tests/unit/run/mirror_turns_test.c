@@ -59,7 +59,7 @@ receive(uint16_t port, struct rte_mbuf **pkts, uint16_t max)
 	const uint16_t n = (uint16_t)dice(max + 1u);
 
 	for (uint16_t i = 0; i < n; i++) {
-		pkts[i] = rte_pktmbuf_alloc(fixture_pool);
+		pkts[i] = rte_pktmbuf_alloc(engine_fixture_pool);
 		assert_non_null(pkts[i]);
 		fill((uint8_t *)rte_pktmbuf_append(pkts[i], BYTES), port, w.end[port].received++);
 	}
@@ -77,8 +77,8 @@ transmit(uint16_t port, struct rte_mbuf **pkts, uint16_t n)
 	return takes;
 }
 
-FIXTURE_BURSTS(0)
-FIXTURE_BURSTS(1)
+ENGINE_FIXTURE_BURSTS(0)
+ENGINE_FIXTURE_BURSTS(1)
 
 /* The card sends the oldest packets: they say what was received, macswap's with both addresses swapped. */
 static void
@@ -121,13 +121,13 @@ open_seed(uint64_t seed)
 	w.clones = dice(2) == 0;
 	for (uint16_t p = 0; p < PORTS; p++) {
 		struct run_mirror_queue *mq = rte_zmalloc(NULL, sizeof(*mq), CACHE_PAIR);
-		struct stream *s = fixture_stream(w.clones ? &engine_io : &engine_macswap);
+		struct stream *s = engine_fixture_stream(w.clones ? &engine_io : &engine_macswap);
 		struct err e = { 0 };
 
 		s->rx_port = p;
 		s->tx_port = s->tx_end.port = 1 - p;
 		s->burst = (uint16_t)(1 + dice(64));
-		w.stream[p] = fixture_begin(s);
+		w.stream[p] = engine_fixture_begin(s);
 		assert_non_null(mq);
 		mq->rx_port = p;
 		mq->tx_port = (uint16_t)dice(PORTS);
@@ -137,8 +137,8 @@ open_seed(uint64_t seed)
 		w.mirror[p] = mq;
 		assert_int_equal(run_mirror_queue_open(mq, &e), 0);
 	}
-	FIXTURE_PLUG(0);
-	FIXTURE_PLUG(1);
+	ENGINE_FIXTURE_PLUG(0);
+	ENGINE_FIXTURE_PLUG(1);
 }
 
 /* Every packet was given to a card or is counted; every buffer of the mirrors is in a ring or the pool. */
@@ -160,7 +160,7 @@ law(void)
 		out += w.end[p].n;
 	}
 	assert_int_equal(rte_mempool_in_use_count(mirror_pool), of_mirrors);
-	assert_true(rte_mempool_in_use_count(fixture_pool) <= out);
+	assert_true(rte_mempool_in_use_count(engine_fixture_pool) <= out);
 }
 
 static void
@@ -171,7 +171,7 @@ run_seed(uint64_t seed)
 		const uint16_t port = (uint16_t)dice(PORTS);
 
 		if (dice(3) == 0)
-			fixture_poll(w.stream[port]);
+			engine_fixture_poll(w.stream[port]);
 		else
 			card(port, dice(w.end[port].n + 1));
 		law();
@@ -191,7 +191,7 @@ run_seed(uint64_t seed)
 		free(w.stream[p]->state);
 		rte_free(w.stream[p]);
 	}
-	assert_int_equal(rte_mempool_in_use_count(fixture_pool), 0);
+	assert_int_equal(rte_mempool_in_use_count(engine_fixture_pool), 0);
 	w.running = false;
 }
 
@@ -217,7 +217,7 @@ told(void **state)
 static int
 open_pools(void **state)
 {
-	fixture_open(state);
+	engine_fixture_open(state);
 	mirror_pool = rte_pktmbuf_pool_create("mirror", MIRROR_MBUFS, 0, 0,
 		RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
 	return mirror_pool != NULL ? 0 : -1;
@@ -228,5 +228,5 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(turns, told) };
 
-	return cmocka_run_group_tests(tests, open_pools, fixture_close);
+	return cmocka_run_group_tests(tests, open_pools, engine_fixture_close);
 }

@@ -25,7 +25,7 @@ one_lcore(void **state)
 	};
 	struct plan *plan = calloc(1, sizeof(*plan));
 	struct run *run = calloc(1, sizeof(*run));
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_non_null(plan);
@@ -60,5 +60,5 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(one_lcore) };
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
 }

@@ -32,7 +32,7 @@ static const struct {
 static void
 text(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
@@ -49,7 +49,7 @@ text(void **state)
 static void
 json(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	unsigned int i;
 	char want[64];
 
@@ -80,7 +80,7 @@ json(void **state)
 static void
 socket_mem(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	double size, allocated, percent, unused;
 	unsigned int n_allocated, n_free;
 	struct err e = { 0 };
@@ -101,7 +101,7 @@ socket_mem(void **state)
 static void
 one(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(dump_mempool(b->out, "mb_pool_0", &e), 0);
@@ -115,7 +115,7 @@ one(void **state)
 static void
 refused(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(dump_mempool(b->out, "nope", &e), -ENOENT);
@@ -140,5 +140,5 @@ main(void)
 		cmocka_unit_test(refused),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
 }

@@ -16,15 +16,15 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-static struct fixture *fixture;
+static struct port_fixture *port_fixture;
 static atomic_uint readings, unlocked;
 
 /* Stands in front of the library's function of that name, which would read the port's counters. */
 int
 rte_stats_bitrate_calc(struct rte_stats_bitrates *rates, uint16_t port)
 {
-	if (pthread_mutex_trylock(&fixture->ports.reading) != EBUSY) {
-		pthread_mutex_unlock(&fixture->ports.reading);
+	if (pthread_mutex_trylock(&port_fixture->ports.reading) != EBUSY) {
+		pthread_mutex_unlock(&port_fixture->ports.reading);
 		atomic_fetch_add(&unlocked, 1);
 	}
 	atomic_fetch_add(&readings, 1);
@@ -38,8 +38,8 @@ rates_locked(void **state)
 	struct err e = { 0 };
 	struct metrics *m;
 
-	fixture = *state;
-	m = metrics_open(&config, &fixture->ports, &e);
+	port_fixture = *state;
+	m = metrics_open(&config, &port_fixture->ports, &e);
 	assert_string_equal(e.text, "");
 	WAIT_UNTIL(atomic_load(&readings) > 0);
 	metrics_close(m);
@@ -53,5 +53,5 @@ main(void)
 		cmocka_unit_test(rates_locked),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
 }

@@ -184,7 +184,7 @@ none(void **state)
 static void
 polls(void **state)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_io));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_io));
 	static const uint8_t frame[64] = { 2 };
 
 	(void)state;
@@ -195,15 +195,15 @@ polls(void **state)
 		atomic_store(&s->timed, on ? STREAM_TIMED_HARDWARE : 0);
 		atomic_store(&s->hw->switched, on);
 		for (unsigned int i = 0; i < 8; i++) {
-			fixture_put(frame, sizeof(frame), 0);
-			fixture_poll(s);
-			rte_pktmbuf_free(fixture_take());
+			engine_fixture_put(frame, sizeof(frame), 0);
+			engine_fixture_poll(s);
+			rte_pktmbuf_free(engine_fixture_take());
 		}
 		assert_int_equal(counter_read(&s->hw->count.packets), on ? 7 : 0);
 	}
 	hw_counters_free(s->hw);
 	s->hw = NULL;
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 int
@@ -218,5 +218,5 @@ main(void)
 		cmocka_unit_test(polls),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

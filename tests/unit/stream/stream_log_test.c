@@ -146,17 +146,17 @@ polls(struct stream *s, unsigned int n, bool busy)
 
 	for (unsigned int i = 0; i < n; i++) {
 		if (busy)
-			fixture_put(bytes, sizeof(bytes), 0);
-		fixture_poll(s);
+			engine_fixture_put(bytes, sizeof(bytes), 0);
+		engine_fixture_poll(s);
 		if (busy)
-			rte_pktmbuf_free(fixture_take());
+			rte_pktmbuf_free(engine_fixture_take());
 	}
 }
 
 static struct stream *
 io_open(unsigned int every, unsigned char timed)
 {
-	struct stream *s = fixture_begin(fixture_stream(&engine_io));
+	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_io));
 
 	s->log = stream_log_new(every, SOCKET_ID_ANY);
 	assert_non_null(s->log);
@@ -169,7 +169,7 @@ io_close(struct stream *s)
 {
 	stream_log_free(s->log);
 	s->log = NULL;
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* Turns without packets neither count nor are timed. */
@@ -309,5 +309,5 @@ main(void)
 		cmocka_unit_test(nobody),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

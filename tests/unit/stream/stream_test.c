@@ -27,7 +27,7 @@ wire_rx(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	wire.calls++;
 	wire.most = RTE_MAX(wire.most, n);
 	n = RTE_MIN((uint16_t)(n - n % DEALS), wire.waiting);
-	assert_int_equal(n > 0 ? rte_pktmbuf_alloc_bulk(fixture_pool, pkts, n) : 0, 0);
+	assert_int_equal(n > 0 ? rte_pktmbuf_alloc_bulk(engine_fixture_pool, pkts, n) : 0, 0);
 	wire.waiting -= n;
 	return n;
 }
@@ -48,7 +48,7 @@ test_calls(void **state)
 		{ 33, CALL, 64, 32, 2 },
 		{ 512, UINT16_MAX, 512, 512, 1 },
 	};
-	struct stream *s = fixture_stream(&engine_io);
+	struct stream *s = engine_fixture_stream(&engine_io);
 	struct rte_mbuf *pkts[BURST_MAX];
 	uint64_t all = 0;
 
@@ -99,7 +99,7 @@ test_retries(void **state)
 		{ 3, 1, true, 4 },
 		{ 65535, 3600000000, true, 1 },
 	};
-	struct stream *s = fixture_stream(&engine_io);
+	struct stream *s = engine_fixture_stream(&engine_io);
 	eth_tx_burst_t tx = rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst;
 	struct rte_mbuf *pkts[4];
 	atomic_bool ending;
@@ -113,12 +113,13 @@ test_retries(void **state)
 		atomic_store(&ending, rows[i].ending);
 		s->retries = rows[i].retries;
 		s->retry_us = rows[i].retry_us;
-		assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, pkts, 4), 0);
+		assert_int_equal(rte_pktmbuf_alloc_bulk(engine_fixture_pool, pkts, 4), 0);
 		assert_int_equal(stream_tx(s, pkts, 4), 0);
 		assert_int_equal(calls, rows[i].calls);
 		assert_int_equal(counter_read(&s->count.tx_retried) - retried, calls - 1);
 		assert_int_equal(counter_read(&s->count.tx_dropped), 4 * (i + 1));
-		assert_int_equal(rte_mempool_avail_count(fixture_pool), FIXTURE_MBUFS);
+		assert_int_equal(rte_mempool_avail_count(engine_fixture_pool),
+			ENGINE_FIXTURE_MBUFS);
 	}
 	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst = tx;
 	free(s->state);
@@ -138,20 +139,20 @@ one_tx(void *queue, struct rte_mbuf **pkts, uint16_t n)
 static void
 test_bytes_of_dropped(void **state)
 {
-	struct stream *s = fixture_stream(&engine_io);
+	struct stream *s = engine_fixture_stream(&engine_io);
 	eth_tx_burst_t tx = rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst;
 	struct rte_mbuf *pkts[4];
 
 	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst = one_tx;
 	atomic_store(&s->record, STREAM_RECORD_BYTES);
 	calls = 0;
-	assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, pkts, 4), 0);
+	assert_int_equal(rte_pktmbuf_alloc_bulk(engine_fixture_pool, pkts, 4), 0);
 	for (unsigned int i = 0; i < 4; i++)
 		rte_pktmbuf_append(pkts[i], (uint16_t)(60 + 100 * i));
 	assert_int_equal(stream_tx(s, pkts, 4), 1);
 	assert_int_equal(counter_read(&s->count.tx_dropped), 3);
 	assert_int_equal(counter_read(&s->count.tx_bytes), 60);
-	assert_int_equal(rte_mempool_avail_count(fixture_pool), FIXTURE_MBUFS);
+	assert_int_equal(rte_mempool_avail_count(engine_fixture_pool), ENGINE_FIXTURE_MBUFS);
 	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst = tx;
 	free(s->state);
 	rte_free(s);
@@ -166,5 +167,5 @@ main(void)
 		cmocka_unit_test(test_bytes_of_dropped),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

@@ -38,7 +38,7 @@ software(void **state)
 			csum_fixture_round(s, at, 0, line);
 		csum_fixture_round(s, 1, 1, line);
 		csum_fixture_round(s, 5, 7, line);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -67,7 +67,7 @@ zero(void **state)
 		csum_fixture_round(s, f->n, 0, with_zero[i]);
 		csum_fixture_round(s, 35, 0, with_zero[i]);
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* Sum up as hardware does: what the field holds is part of it. */
@@ -149,7 +149,7 @@ any_hardware(void **state)
 				rte_pktmbuf_free(m);
 			}
 		}
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -233,7 +233,7 @@ asks(void **state)
 				m->l2_len, m->l3_len, m->l4_len, m->tso_segsz, m->outer_l2_len,
 				m->outer_l3_len);
 		rte_pktmbuf_free(m);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -265,7 +265,7 @@ cut_by_hardware(void **state)
 		frame_put16(f->right + outer_ip + 26,
 			outer_udp != 0 ? frame_fold(frame_pseudo(f->wrong + outer_ip, 17, 0)) : 0);
 		csum_fixture_expect(m, f->right, line);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -280,5 +280,5 @@ main(void)
 		cmocka_unit_test(cut_by_hardware),
 	};
 
-	return cmocka_run_group_tests(tests, csum_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, csum_fixture_open, engine_fixture_close);
 }

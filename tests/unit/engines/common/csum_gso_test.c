@@ -59,29 +59,29 @@ static struct frame piece;
 static struct stream *
 cutter_from(struct rte_mempool *pool, unsigned int segsz, const struct stream_csum *csum)
 {
-	struct stream *s = fixture_stream(&engine_csum);
+	struct stream *s = engine_fixture_stream(&engine_csum);
 	char word[12];
 
 	s->pool = pool;
 	snprintf(word, sizeof(word), "%u", segsz);
-	fixture_set("gso-segsz", word);
+	engine_fixture_set("gso-segsz", word);
 	s->tx_end.csum = *csum;
 	s->tx_end.csum.gso = true;
-	fixture_begin(s);
-	setting_reset(fixture_settings, "gso-segsz");
+	engine_fixture_begin(s);
+	setting_reset(engine_fixture_settings, "gso-segsz");
 	return s;
 }
 
 static struct stream *
 cutter(unsigned int segsz, const struct stream_csum *csum)
 {
-	return cutter_from(fixture_pool, segsz, csum);
+	return cutter_from(engine_fixture_pool, segsz, csum);
 }
 
 static void
 take(const char *line)
 {
-	struct rte_mbuf *m = fixture_take();
+	struct rte_mbuf *m = engine_fixture_take();
 
 	if (m == NULL)
 		fail_msg("%s: no more packets", line);
@@ -175,15 +175,15 @@ pieces(void **state)
 		m = i % 2 != 0 ? csum_fixture_packet(f->wrong, f->n, i % 3 == 2 ? headers : f->n, 0)
 			       : csum_fixture_direct(f->wrong, f->n, i % 3 == 2 ? headers : f->n);
 		assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
-		fixture_poll(s);
+		engine_fixture_poll(s);
 		f->n = f->end;
 		if (c->l4[0] == 't')
 			take_tcp(f, c, c->segsz - headers);
 		else
 			take_udp(f, c, c->segsz - headers + 8);
-		assert_null(fixture_take());
+		assert_null(engine_fixture_take());
 		assert_int_equal(counter_read(&s->count.tx), counter_read(&s->count.made) + 1);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -204,7 +204,7 @@ wholes(void **state)
 		if (f->n <= 200)
 			csum_fixture_round(s, f->n, 0, csum_frames[i]);
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 	/* Headers take all of the segment, or all but less than a fragment's 8 bytes. */
 	s = cutter(66, &(struct stream_csum){ 0 });
 	frame_build(f, "eth ip4 tcpo 500", true);
@@ -213,7 +213,7 @@ wholes(void **state)
 	csum_fixture_round(s, f->n, 0, "no room");
 	frame_build(f, "eth vlan ip4o tcpo 500", true);
 	csum_fixture_round(s, f->n, 0, "no room");
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /*
@@ -234,7 +234,7 @@ no_room(void **state)
 	s = cutter_from(pool, 1514, &(struct stream_csum){ 0 });
 	frame_build(f, "eth ip4 tcp 2000", false);
 	csum_fixture_round(s, f->n, 0, "small mbufs");
-	fixture_end(s);
+	engine_fixture_end(s);
 	rte_mempool_free(pool);
 
 	s = cutter(200, &(struct stream_csum){ .parse_tunnel = true });
@@ -244,7 +244,7 @@ no_room(void **state)
 	m = csum_fixture_pass(s, csum_fixture_packet(f->wrong, f->n, f->n, 0));
 	assert_int_equal(frame_fold(frame_sum(csum_fixture_copy(m) + ip, 20, 0)), 0xffff);
 	rte_pktmbuf_free(m);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* Hardware sums up what software cut. */
@@ -258,9 +258,9 @@ by_hardware(void **state)
 
 	for (unsigned int udp = 0; udp < 2; udp++) {
 		frame_build(f, udp ? "eth ip4 udp 2000" : "eth ip4 tcp 2000", false);
-		fixture_put(f->wrong, f->n, 0);
-		fixture_poll(s);
-		while ((m = fixture_take()) != NULL) {
+		engine_fixture_put(f->wrong, f->n, 0);
+		engine_fixture_poll(s);
+		while ((m = engine_fixture_take()) != NULL) {
 			assert_int_equal(m->ol_flags,
 				RTE_MBUF_F_TX_IPV4 | RTE_MBUF_F_TX_IP_CKSUM |
 					(udp ? 0 : RTE_MBUF_F_TX_TCP_CKSUM));
@@ -270,7 +270,7 @@ by_hardware(void **state)
 		}
 	}
 	assert_int_equal(counter_read(&s->count.tx), 4);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* More pieces than a burst, than the array, than the port takes, than the pool has. */
@@ -285,13 +285,13 @@ many(void **state)
 
 		s->record = STREAM_RECORD_BURSTS;
 		for (unsigned int i = 0; i < packets; i++)
-			fixture_put(f->wrong, f->n, 0);
-		fixture_poll(s);
+			engine_fixture_put(f->wrong, f->n, 0);
+		engine_fixture_poll(s);
 		assert_int_equal(counter_read(&s->count.tx) + counter_read(&s->count.tx_dropped),
 			packets * 218);
 		assert_true(counter_read(&s->tx_bursts.cell[BURST_MAX]) > 0);
 		assert_int_equal(counter_read(&s->count.named[GSO_FAILED]), 0);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -313,7 +313,7 @@ no_room_left(void **state)
 		assert_null(out);
 		rte_pktmbuf_free(m);
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /*
@@ -332,13 +332,13 @@ to_the_brim(void **state)
 	for (unsigned int i = 0; i < 32; i++) {
 		frame_build(&csum_fixture_frame, i < LARGE ? "eth ip4 tcp 8192" : "eth ip4 tcp 20",
 			0);
-		fixture_put(csum_fixture_frame.wrong, csum_fixture_frame.n, 0);
+		engine_fixture_put(csum_fixture_frame.wrong, csum_fixture_frame.n, 0);
 	}
-	fixture_poll(s);
+	engine_fixture_poll(s);
 	assert_int_equal(counter_read(&s->count.named[GSO_FAILED]), 0);
 	assert_int_equal(counter_read(&s->count.tx) + counter_read(&s->count.tx_dropped),
 		CSUM_GSO_SEGMENTS + 16);
-	fixture_end(s);
+	engine_fixture_end(s);
 	assert_true(rte_mempool_full(pool));
 	rte_mempool_free(pool);
 }
@@ -347,23 +347,23 @@ static void
 failures(void **state)
 {
 	struct frame *f = &csum_fixture_frame;
-	struct rte_mbuf *rest[FIXTURE_MBUFS];
+	struct rte_mbuf *rest[ENGINE_FIXTURE_MBUFS];
 	unsigned int n;
 
 	for (unsigned int i = 0; i < 2; i++) {
 		struct stream *s = cutter(i == 0 ? 55 : 1514, &(struct stream_csum){ 0 });
 
 		frame_build(f, "eth ip4 tcp 9000", false);
-		fixture_put(f->wrong, f->n, 0);
-		for (n = 0; i == 1 && (rest[n] = rte_pktmbuf_alloc(fixture_pool)) != NULL;)
+		engine_fixture_put(f->wrong, f->n, 0);
+		for (n = 0; i == 1 && (rest[n] = rte_pktmbuf_alloc(engine_fixture_pool)) != NULL;)
 			n++;
-		fixture_poll(s);
+		engine_fixture_poll(s);
 		if (n > 0)
 			rte_pktmbuf_free_bulk(rest, n);
-		assert_null(fixture_take());
+		assert_null(engine_fixture_take());
 		assert_int_equal(counter_read(&s->count.named[GSO_FAILED]), 1);
 		assert_int_equal(counter_read(&s->count.absorbed), 1);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -371,20 +371,20 @@ static void
 refusals(void **state)
 {
 	struct rte_pktmbuf_extmem memory = { .buf_len = 16384, .elt_size = 2048 };
-	struct stream *s = fixture_stream(&engine_csum);
+	struct stream *s = engine_fixture_stream(&engine_csum);
 	struct rte_mempool *pool;
 
 	s->tx_end.csum.gso = true;
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-	assert_int_equal(fixture_refusal(s).code, ENOTSUP);
+	assert_int_equal(engine_fixture_refusal(s).code, ENOTSUP);
 	memory.buf_ptr = aligned_alloc(4096, memory.buf_len);
 	memory.buf_iova = (rte_iova_t)(uintptr_t)memory.buf_ptr;
 	pool = rte_pktmbuf_pool_create_extbuf("pinned", 7, 0, 0, 2048, SOCKET_ID_ANY, &memory, 1);
 	assert_non_null(pool);
-	s = fixture_stream(&engine_csum);
+	s = engine_fixture_stream(&engine_csum);
 	s->tx_end.csum.gso = true;
 	s->pool = pool;
-	assert_int_equal(fixture_refusal(s).code, ENOTSUP);
+	assert_int_equal(engine_fixture_refusal(s).code, ENOTSUP);
 	rte_mempool_free(pool);
 	free(memory.buf_ptr);
 }
@@ -404,5 +404,5 @@ main(void)
 		cmocka_unit_test(refusals),
 	};
 
-	return cmocka_run_group_tests(tests, csum_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, csum_fixture_open, engine_fixture_close);
 }

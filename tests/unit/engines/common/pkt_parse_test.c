@@ -197,7 +197,7 @@ noise(void **state)
 			sound(&layers.outer, m);
 		}
 		rte_pktmbuf_free(csum_fixture_pass(s, m));
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -215,14 +215,14 @@ noise_merged_and_cut(void **state)
 	struct rte_mbuf *m;
 
 	for (unsigned int i = 0; i < 3000; i++) {
-		struct stream *s = fixture_stream(&engine_csum);
+		struct stream *s = engine_fixture_stream(&engine_csum);
 
-		fixture_set("gso-segsz", chance(2) == 0 ? "55" : "150");
-		fixture_set("gro-flush", flush[chance(ARRAY_SIZE(flush))]);
+		engine_fixture_set("gso-segsz", chance(2) == 0 ? "55" : "150");
+		engine_fixture_set("gro-flush", flush[chance(ARRAY_SIZE(flush))]);
 		s->tx_end.csum.parse_tunnel = chance(2);
 		s->rx_end.csum.gro = chance(2);
 		s->tx_end.csum.gso = chance(2);
-		fixture_begin(s);
+		engine_fixture_begin(s);
 		for (unsigned int k = 0; k < 8; k++) {
 			unsigned int n;
 
@@ -233,13 +233,13 @@ noise_merged_and_cut(void **state)
 				1 + chance(400));
 			assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
 			if (chance(4) == 0)
-				fixture_poll(s);
+				engine_fixture_poll(s);
 		}
-		fixture_poll(s);
-		fixture_end(s);
+		engine_fixture_poll(s);
+		engine_fixture_end(s);
 	}
-	setting_reset(fixture_settings, "gso-segsz");
-	setting_reset(fixture_settings, "gro-flush");
+	setting_reset(engine_fixture_settings, "gso-segsz");
+	setting_reset(engine_fixture_settings, "gro-flush");
 }
 
 int
@@ -251,5 +251,5 @@ main(void)
 		cmocka_unit_test(noise_merged_and_cut),
 	};
 
-	return cmocka_run_group_tests(tests, csum_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, csum_fixture_open, engine_fixture_close);
 }

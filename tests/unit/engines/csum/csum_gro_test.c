@@ -15,13 +15,13 @@ static struct frame part;
 static struct stream *
 merger(const char *flush, const struct stream_csum *csum)
 {
-	struct stream *s = fixture_stream(&engine_csum);
+	struct stream *s = engine_fixture_stream(&engine_csum);
 
-	fixture_set("gro-flush", flush);
+	engine_fixture_set("gro-flush", flush);
 	s->tx_end.csum = *csum;
 	s->rx_end.csum.gro = true;
-	fixture_begin(s);
-	setting_reset(fixture_settings, "gro-flush");
+	engine_fixture_begin(s);
+	setting_reset(engine_fixture_settings, "gro-flush");
 	return s;
 }
 
@@ -62,7 +62,7 @@ whole(const char *head, unsigned int payload)
 static void
 expect_whole(const char *line)
 {
-	struct rte_mbuf *m = fixture_take();
+	struct rte_mbuf *m = engine_fixture_take();
 
 	if (m == NULL)
 		fail_msg("%s: nothing came out", line);
@@ -87,12 +87,12 @@ within_a_burst(void **state)
 		whole(head[0], 5 * PART);
 		for (unsigned int k = 0; k < 5; k++)
 			put(head[1], orders[i / ARRAY_SIZE(heads)][k], 0, PART);
-		fixture_poll(s);
+		engine_fixture_poll(s);
 		expect_whole(head[0]);
-		assert_null(fixture_take());
+		assert_null(engine_fixture_take());
 		assert_int_equal(counter_read(&s->count.named[GRO_MERGED]), 4);
 		assert_int_equal(counter_read(&s->count.absorbed), 4);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -125,13 +125,13 @@ left_alone(void **state)
 			put(rows[i].line, k, rows[i].first, rows[i].step);
 			came[k] = part;
 		}
-		fixture_poll(s);
+		engine_fixture_poll(s);
 		for (unsigned int k = 0; k < 3; k++) {
 			csum_fixture_frame = came[k];
 			expect_whole(rows[i].line);
 		}
 		assert_int_equal(counter_read(&s->count.absorbed), 0);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -145,16 +145,16 @@ truncated(void **state)
 
 	frame_build(f, "eth ip4 tcpo 100", true);
 	for (unsigned int n = 1; n < f->n; n++) {
-		fixture_put(f->wrong, n, 0);
-		fixture_put(f->wrong, n, 9);
-		fixture_poll(s);
+		engine_fixture_put(f->wrong, n, 0);
+		engine_fixture_put(f->wrong, n, 9);
+		engine_fixture_poll(s);
 		for (unsigned int k = 0; k < 2; k++) {
-			m = fixture_take();
+			m = engine_fixture_take();
 			assert_int_equal(m->pkt_len, n);
 			csum_fixture_expect(m, f->wrong, "truncated");
 		}
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* Held over polls, also empty ones, and let go at the last; then again. */
@@ -167,17 +167,17 @@ over_turns(void **state)
 
 		whole("eth ip4 tcp", 2 * PART);
 		for (unsigned int poll = 0; poll < 3 * flush; poll++) {
-			assert_null(fixture_take());
+			assert_null(engine_fixture_take());
 			if (poll % flush < 2)
 				put("eth ip4 tcp 100", poll % flush, 0, PART);
-			fixture_poll(s);
+			engine_fixture_poll(s);
 			if (poll % flush == flush - 1)
 				expect_whole("over polls");
 		}
-		fixture_poll(s);
-		assert_null(fixture_take());
+		engine_fixture_poll(s);
+		assert_null(engine_fixture_take());
 		assert_int_equal(counter_read(&s->count.named[GRO_MERGED]), 3);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -191,12 +191,12 @@ stopped(void **state)
 		if (i != 2)
 			put("eth ip4 tcp 100", i, 0, PART);
 	}
-	fixture_poll(s);
-	assert_null(fixture_take());
+	engine_fixture_poll(s);
+	assert_null(engine_fixture_take());
 	engine_csum.fini(s);
 	assert_int_equal(counter_read(&s->count.named[GRO_MERGED]), 1);
 	assert_int_equal(counter_read(&s->count.named[GRO_UNSENT]), 2);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /*
@@ -211,25 +211,25 @@ merged_then_cut(void **state)
 	whole("eth ip4 tcp", 5 * PART);
 	for (unsigned int i = 0; i < 5; i++)
 		put("eth ip4 tcp 100", i, 0, PART);
-	fixture_poll(s);
-	m = fixture_take();
+	engine_fixture_poll(s);
+	m = engine_fixture_take();
 	assert_non_null(m);
 	assert_int_equal(m->pkt_len, csum_fixture_frame.n);
 	assert_true((m->ol_flags & RTE_MBUF_F_TX_TCP_SEG) != 0);
 	assert_int_equal(m->tso_segsz, 300);
 	rte_pktmbuf_free(m);
-	fixture_end(s);
+	engine_fixture_end(s);
 
 	s = merger("1", &(struct stream_csum){ .gso = true });
 	for (unsigned int i = 0; i < 32; i++)
 		put("eth ip4 tcp 100", i % 16, 0, PART);
-	fixture_poll(s);
-	while ((m = fixture_take()) != NULL) {
+	engine_fixture_poll(s);
+	while ((m = engine_fixture_take()) != NULL) {
 		assert_true(m->pkt_len <= 1514);
 		rte_pktmbuf_free(m);
 	}
 	assert_true(counter_read(&s->count.absorbed) > 0 && counter_read(&s->count.made) > 0);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 int
@@ -244,5 +244,5 @@ main(void)
 		cmocka_unit_test(merged_then_cut),
 	};
 
-	return cmocka_run_group_tests(tests, csum_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, csum_fixture_open, engine_fixture_close);
 }

@@ -6,14 +6,14 @@
 static struct stream *
 splitter(const char *lengths, const char *choice)
 {
-	struct stream *s = fixture_stream(&engine_csum);
+	struct stream *s = engine_fixture_stream(&engine_csum);
 
-	fixture_set("txpkts", lengths);
-	fixture_set("txsplit", choice);
+	engine_fixture_set("txpkts", lengths);
+	engine_fixture_set("txsplit", choice);
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_VLAN_INSERT;
-	fixture_begin(s);
-	setting_reset(fixture_settings, "txpkts");
-	setting_reset(fixture_settings, "txsplit");
+	engine_fixture_begin(s);
+	setting_reset(engine_fixture_settings, "txpkts");
+	setting_reset(engine_fixture_settings, "txsplit");
 	return s;
 }
 
@@ -54,7 +54,7 @@ segments(void **state)
 		assert_int_equal(m->vlan_tci, 0x123);
 		assert_int_equal(m->l2_len, 14);
 		csum_fixture_expect(m, f->right, rows[i / 2].lengths);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -75,7 +75,7 @@ by_chance(void **state)
 		csum_fixture_expect(m, f->right, "rand");
 	}
 	assert_int_equal(seen, 0xe);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* Without mbufs, or with mbufs that are too small, the packet itself goes out. */
@@ -84,7 +84,7 @@ no_room(void **state)
 {
 	struct stream *s = splitter("20,30", "on");
 	struct frame *f = &csum_fixture_frame;
-	struct rte_mbuf *rest[FIXTURE_MBUFS], *m;
+	struct rte_mbuf *rest[ENGINE_FIXTURE_MBUFS], *m;
 	unsigned int n = 0;
 
 	frame_build(f, "eth ip4 tcp 3000", false);
@@ -93,13 +93,13 @@ no_room(void **state)
 	csum_fixture_expect(m, f->right, "too small");
 	frame_build(f, "eth ip4 tcp 100", false);
 	m = csum_fixture_packet(f->wrong, f->n, f->n, 0);
-	while (n < FIXTURE_MBUFS - 2)
-		assert_non_null(rest[n++] = rte_pktmbuf_alloc(fixture_pool));
+	while (n < ENGINE_FIXTURE_MBUFS - 2)
+		assert_non_null(rest[n++] = rte_pktmbuf_alloc(engine_fixture_pool));
 	m = csum_fixture_pass(s, m);
 	assert_int_equal(m->nb_segs, 1);
 	csum_fixture_expect(m, f->right, "no mbufs");
 	rte_pktmbuf_free_bulk(rest, n);
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* Copies come out of whole blocks where the pool has them; what is left of one goes back at the end. */
@@ -109,16 +109,16 @@ out_of_blocks(void **state)
 	const uint32_t element = rte_mempool_calc_obj_size(sizeof(struct rte_mbuf) + 512, 0, NULL);
 	struct rte_mempool *mp = rte_pktmbuf_pool_create_by_ops("blocks",
 		pool_ops_round("bucket", 200, element), 0, 0, 512, SOCKET_ID_ANY, "bucket");
-	struct stream *s = fixture_stream(&engine_csum);
+	struct stream *s = engine_fixture_stream(&engine_csum);
 	struct frame *f = &csum_fixture_frame;
 	struct rte_mbuf *m;
 
 	assert_non_null(mp);
 	assert_true(pool_ops_block(mp) > 2);
-	fixture_set("txpkts", "20,30");
-	fixture_set("txsplit", "on");
+	engine_fixture_set("txpkts", "20,30");
+	engine_fixture_set("txsplit", "on");
 	s->pool = mp;
-	fixture_begin(s);
+	engine_fixture_begin(s);
 	frame_build(f, "eth ip4 udp 100", false);
 	m = csum_fixture_pass(s, csum_fixture_packet(f->wrong, f->n, f->n, 0));
 	assert_int_equal(m->nb_segs, 2);
@@ -126,11 +126,11 @@ out_of_blocks(void **state)
 	csum_fixture_expect(m, f->right, "blocks");
 	/* Both segments are back, the rest of their block is kept for the next packet. */
 	assert_int_equal(rte_mempool_avail_count(mp), mp->size - pool_ops_block(mp) + 2);
-	fixture_end(s);
+	engine_fixture_end(s);
 	assert_int_equal(rte_mempool_avail_count(mp), mp->size);
 	rte_mempool_free(mp);
-	setting_reset(fixture_settings, "txpkts");
-	setting_reset(fixture_settings, "txsplit");
+	setting_reset(engine_fixture_settings, "txpkts");
+	setting_reset(engine_fixture_settings, "txsplit");
 }
 
 int
@@ -143,5 +143,5 @@ main(void)
 		cmocka_unit_test(out_of_blocks),
 	};
 
-	return cmocka_run_group_tests(tests, csum_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, csum_fixture_open, engine_fixture_close);
 }

@@ -43,15 +43,16 @@ settings(void **state)
 	};
 	struct err e;
 
-	assert_int_equal(setting_u64(fixture_settings, "gso-segsz"), 1514);
-	assert_int_equal(setting_u64(fixture_settings, "gro-flush"), 1);
-	assert_int_equal(setting_u64(fixture_settings, "vxlan-gpe-port"), 4790);
-	assert_int_equal(setting_u64(fixture_settings, "geneve-parsed-port"), 6081);
+	assert_int_equal(setting_u64(engine_fixture_settings, "gso-segsz"), 1514);
+	assert_int_equal(setting_u64(engine_fixture_settings, "gro-flush"), 1);
+	assert_int_equal(setting_u64(engine_fixture_settings, "vxlan-gpe-port"), 4790);
+	assert_int_equal(setting_u64(engine_fixture_settings, "geneve-parsed-port"), 6081);
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		err_clear(&e);
-		assert_int_equal(setting_parse(fixture_settings, rows[i].name, rows[i].word, &e),
+		assert_int_equal(setting_parse(engine_fixture_settings, rows[i].name, rows[i].word,
+					 &e),
 			rows[i].rc);
-		setting_reset(fixture_settings, rows[i].name);
+		setting_reset(engine_fixture_settings, rows[i].name);
 	}
 }
 
@@ -77,18 +78,18 @@ addresses(void **state)
 						    csum_fixture_packet(f->wrong, f->n, f->n, 0)),
 				f->wrong, "too short");
 	}
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 static void
 tags(void **state)
 {
 	struct frame *f = &csum_fixture_frame;
-	struct stream *s = fixture_stream(&engine_csum);
+	struct stream *s = engine_fixture_stream(&engine_csum);
 	struct rte_mbuf *m;
 
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_QINQ_INSERT;
-	fixture_begin(s);
+	engine_fixture_begin(s);
 	frame_build(f, "eth ip4 udp 18", false);
 	m = csum_fixture_pass(s, csum_fixture_packet(f->wrong, f->n, f->n, 0));
 	assert_true((m->ol_flags & RTE_MBUF_F_TX_VLAN) != 0);
@@ -96,7 +97,7 @@ tags(void **state)
 	assert_int_equal(m->vlan_tci, 0x123);
 	assert_int_equal(m->vlan_tci_outer, 0x456);
 	csum_fixture_expect(m, f->right, "tags");
-	fixture_end(s);
+	engine_fixture_end(s);
 }
 
 /* Ports where GENEVE and VXLAN-GPE are looked for. */
@@ -113,13 +114,13 @@ moved_tunnels(void **state)
 		struct stream *s;
 
 		frame_build(f, lines[i / 2], !moved);
-		fixture_set(names[i / 2], moved ? "7777" : "8888");
+		engine_fixture_set(names[i / 2], moved ? "7777" : "8888");
 		frame_put16(f->wrong + 36, 8888);
 		frame_put16(f->right + 36, 8888);
 		s = csum_fixture_stream(&(struct stream_csum){ .parse_tunnel = true });
 		csum_fixture_round(s, f->n, 0, lines[i / 2]);
-		fixture_end(s);
-		setting_reset(fixture_settings, names[i / 2]);
+		engine_fixture_end(s);
+		setting_reset(engine_fixture_settings, names[i / 2]);
 	}
 }
 
@@ -155,7 +156,7 @@ verdicts(void **state)
 		rte_pktmbuf_free(m);
 		for (unsigned int k = 0; k < 4; k++)
 			assert_int_equal(counter_read(&s->count.named[k]), rows[i].counts[k]);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -187,18 +188,18 @@ refusals(void **state)
 
 		refused = sets[i];
 		for (bytes[0] = 0; bytes[0] < 8; bytes[0]++)
-			fixture_put(bytes, sizeof(bytes), 0);
-		fixture_poll(s);
+			engine_fixture_put(bytes, sizeof(bytes), 0);
+		engine_fixture_poll(s);
 		for (bytes[0] = 0; bytes[0] < 8; bytes[0]++) {
 			if ((refused >> bytes[0] & 1) == 0)
-				fixture_expect(bytes, sizeof(bytes));
+				engine_fixture_expect(bytes, sizeof(bytes));
 			else
 				dropped++;
 		}
-		assert_null(fixture_take());
+		assert_null(engine_fixture_take());
 		assert_int_equal(counter_read(&s->count.tx_dropped), dropped);
 		assert_int_equal(counter_read(&s->count.named[PREPARE_FAILED]), dropped);
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_prepare = own;
 }
@@ -212,11 +213,11 @@ unprepared(void **state)
 	const uint8_t bytes[60] = { 1 };
 
 	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_prepare = NULL;
-	fixture_put(bytes, sizeof(bytes), 0);
-	fixture_poll(s);
+	engine_fixture_put(bytes, sizeof(bytes), 0);
+	engine_fixture_poll(s);
 	rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_prepare = own;
-	fixture_expect(bytes, sizeof(bytes));
-	fixture_end(s);
+	engine_fixture_expect(bytes, sizeof(bytes));
+	engine_fixture_end(s);
 }
 
 /*
@@ -246,7 +247,7 @@ truncated(void **state)
 						    csum_fixture_packet(f->wrong, n, first, 3)),
 				f->wrong, line);
 		}
-		fixture_end(s);
+		engine_fixture_end(s);
 	}
 }
 
@@ -265,5 +266,5 @@ main(void)
 		cmocka_unit_test(truncated),
 	};
 
-	return cmocka_run_group_tests(tests, csum_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, csum_fixture_open, engine_fixture_close);
 }

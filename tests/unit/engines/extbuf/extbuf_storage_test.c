@@ -33,18 +33,18 @@ storage(void **state)
 		extbuf_fixture_memory("file", EXTMEM_FILE, 0, path);
 		assert_int_equal(truncate(path, 10), 0);
 		unlink(path);
-		fixture_set("extbuf-mode", "storage");
-		fixture_set("extbuf-memory", "file");
-		fixture_set("extbuf-storage", kinds[k].how);
-		fixture_set("extbuf-shinfo", kinds[k].shinfo);
-		fixture_set("extbuf-slice", "1000");
-		s = fixture_begin(extbuf_fixture_stream(1500));
+		engine_fixture_set("extbuf-mode", "storage");
+		engine_fixture_set("extbuf-memory", "file");
+		engine_fixture_set("extbuf-storage", kinds[k].how);
+		engine_fixture_set("extbuf-shinfo", kinds[k].shinfo);
+		engine_fixture_set("extbuf-slice", "1000");
+		s = engine_fixture_begin(extbuf_fixture_stream(1500));
 		file = extbuf_fixture_memories.first->addr;
 		for (uint32_t at = 0; at < 3 * n;) {
 			struct rte_mbuf *m;
 
-			fixture_poll(s);
-			for (; (m = fixture_take()) != NULL; at++) {
+			engine_fixture_poll(s);
+			for (; (m = engine_fixture_take()) != NULL; at++) {
 				const uint32_t from = at % n * slice;
 
 				assert_int_equal(m->pkt_len, slice);
@@ -75,17 +75,18 @@ verified(void **state)
 	unsigned int n = 0;
 	struct rte_mbuf *m;
 
-	fixture_set("extbuf-mode", "storage");
-	fixture_set("extbuf-shinfo", "shared");
-	fixture_set("extbuf-split", "on");
-	fixture_set("extbuf-verify", "on");
-	s = fixture_begin(extbuf_fixture_stream(1500));
-	fixture_poll(s);
-	for (; (m = fixture_take()) != NULL; n++) {
+	engine_fixture_set("extbuf-mode", "storage");
+	engine_fixture_set("extbuf-shinfo", "shared");
+	engine_fixture_set("extbuf-split", "on");
+	engine_fixture_set("extbuf-verify", "on");
+	s = engine_fixture_begin(extbuf_fixture_stream(1500));
+	engine_fixture_poll(s);
+	for (; (m = engine_fixture_take()) != NULL; n++) {
 		assert_int_equal(m->nb_segs, 2);
 		if (n % 4 == 3) {
 			/* The payload is shared: damage a copy. */
-			struct rte_mbuf *copy = rte_pktmbuf_copy(m, fixture_pool, 0, UINT32_MAX);
+			struct rte_mbuf *copy =
+				rte_pktmbuf_copy(m, engine_fixture_pool, 0, UINT32_MAX);
 
 			rte_pktmbuf_mtod(copy, uint8_t *)[copy->data_len - 1] ^= 1;
 			rte_pktmbuf_free(m);
@@ -94,7 +95,7 @@ verified(void **state)
 		assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
 	}
 	assert_int_equal(n, 32);
-	fixture_poll(s);
+	engine_fixture_poll(s);
 	assert_int_equal(s->count.named[VERIFIED], 24);
 	assert_int_equal(s->count.named[CORRUPT], 8);
 	extbuf_fixture_end(s);
@@ -109,43 +110,43 @@ static void
 lengths_that_lie(void **state)
 {
 	enum { UDP_LENGTH = 38, BEFORE = 24 };
-	struct fixture_frame f = { 0 };
+	struct engine_fixture_frame f = { 0 };
 	struct rte_mbuf *m;
 	struct stream *s;
 	unsigned int n = 0;
 	uint16_t bytes;
 
-	fixture_set("extbuf-mode", "storage");
-	fixture_set("extbuf-slice", "64");
-	fixture_set("extbuf-split", "on");
-	fixture_set("extbuf-verify", "on");
-	s = fixture_begin(extbuf_fixture_stream(1500));
-	fixture_poll(s);
-	m = fixture_take();
+	engine_fixture_set("extbuf-mode", "storage");
+	engine_fixture_set("extbuf-slice", "64");
+	engine_fixture_set("extbuf-split", "on");
+	engine_fixture_set("extbuf-verify", "on");
+	s = engine_fixture_begin(extbuf_fixture_stream(1500));
+	engine_fixture_poll(s);
+	m = engine_fixture_take();
 	f.n = m->pkt_len;
 	assert_int_equal(f.n, 14 + 20 + BEFORE + 64);
 	assert_ptr_equal(rte_pktmbuf_read(m, 0, f.n, f.bytes), f.bytes);
 	rte_pktmbuf_free(m);
-	while ((m = fixture_take()) != NULL)
+	while ((m = engine_fixture_take()) != NULL)
 		rte_pktmbuf_free(m);
 	for (uint32_t said = 0; said <= UINT16_MAX; said += said <= BEFORE + 65 ? 1 : 21815) {
 		if (said == BEFORE + 64)
 			continue;
 		bytes = rte_cpu_to_be_16((uint16_t)said);
 		memcpy(f.bytes + UDP_LENGTH, &bytes, sizeof(bytes));
-		fixture_put(f.bytes, f.n, 0);
-		fixture_put(f.bytes, f.n, 50);
-		fixture_poll(s);
+		engine_fixture_put(f.bytes, f.n, 0);
+		engine_fixture_put(f.bytes, f.n, 50);
+		engine_fixture_poll(s);
 		n += 2;
-		while ((m = fixture_take()) != NULL)
+		while ((m = engine_fixture_take()) != NULL)
 			rte_pktmbuf_free(m);
 	}
 	assert_int_equal(s->count.named[CORRUPT], n);
 	assert_int_equal(s->count.named[VERIFIED], 0);
 	bytes = rte_cpu_to_be_16(BEFORE + 64);
 	memcpy(f.bytes + UDP_LENGTH, &bytes, sizeof(bytes));
-	fixture_put(f.bytes, f.n, 50);
-	fixture_poll(s);
+	engine_fixture_put(f.bytes, f.n, 50);
+	engine_fixture_poll(s);
 	assert_int_equal(s->count.named[VERIFIED], 1);
 	extbuf_fixture_end(s);
 	extbuf_fixture_all_back();
@@ -159,11 +160,11 @@ many_references(void **state)
 {
 	struct stream *s;
 
-	fixture_set("extbuf-mode", "storage");
-	fixture_set("extbuf-shinfo", "shared");
-	s = fixture_begin(extbuf_fixture_stream(1500));
+	engine_fixture_set("extbuf-mode", "storage");
+	engine_fixture_set("extbuf-shinfo", "shared");
+	s = engine_fixture_begin(extbuf_fixture_stream(1500));
 	rte_mbuf_ext_refcnt_set(&extbuf_fixture_memories.first->buffers->whole, 60000);
-	fixture_poll(s);
+	engine_fixture_poll(s);
 	assert_int_equal(s->count.made, 0);
 	assert_int_equal(s->count.named[NOT_MADE], 32);
 	rte_mbuf_ext_refcnt_set(&extbuf_fixture_memories.first->buffers->whole, 1);
@@ -184,22 +185,22 @@ few_descriptions(void **state)
 	unsigned int available;
 	uint16_t n = 0;
 
-	fixture_set("extbuf-mode", "storage");
-	fixture_set("extbuf-shinfo", "private");
-	s = fixture_begin(extbuf_fixture_stream(1500));
+	engine_fixture_set("extbuf-mode", "storage");
+	engine_fixture_set("extbuf-shinfo", "private");
+	s = engine_fixture_begin(extbuf_fixture_stream(1500));
 	b = extbuf_fixture_memories.first->buffers;
 	while (n < ARRAY_SIZE(held) && extmem_buffers_take(b, &held[n], 1) == 1)
 		n++;
 	for (unsigned int i = 0; i < 10; i++)
 		extmem_buffers_drop(held[--n]);
-	available = rte_mempool_avail_count(fixture_pool);
-	fixture_poll(s);
+	available = rte_mempool_avail_count(engine_fixture_pool);
+	engine_fixture_poll(s);
 	assert_int_equal(s->count.made, 10);
 	assert_int_equal(s->count.named[NOT_MADE], 22);
-	assert_true(available - rte_mempool_avail_count(fixture_pool) <= 20);
-	for (struct rte_mbuf *m; (m = fixture_take()) != NULL;)
+	assert_true(available - rte_mempool_avail_count(engine_fixture_pool) <= 20);
+	for (struct rte_mbuf *m; (m = engine_fixture_take()) != NULL;)
 		rte_pktmbuf_free(m);
-	assert_int_equal(rte_mempool_avail_count(fixture_pool), available);
+	assert_int_equal(rte_mempool_avail_count(engine_fixture_pool), available);
 	while (n > 0)
 		extmem_buffers_drop(held[--n]);
 	extbuf_fixture_end(s);
@@ -218,5 +219,5 @@ main(void)
 		EACH(many_references),
 	};
 
-	return cmocka_run_group_tests(tests, extbuf_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, extbuf_fixture_open, engine_fixture_close);
 }

@@ -33,7 +33,7 @@ static void
 expect(const uint8_t *bytes, unsigned int n, unsigned int pieces)
 {
 	static uint8_t copy[FRAME_MAX];
-	struct rte_mbuf *m = fixture_take();
+	struct rte_mbuf *m = engine_fixture_take();
 
 	assert_non_null(m);
 	assert_int_equal(m->pkt_len, n);
@@ -56,13 +56,13 @@ static const unsigned int lengths[] = { 14, 60, 64, 65, 127, 128, 500, 1024, 151
 static void
 way_set(const struct way *w)
 {
-	fixture_set("extbuf-mode", w->mode);
-	fixture_set("extbuf-shinfo", w->shinfo);
-	fixture_set("extbuf-split", w->split);
-	fixture_set("extbuf-threshold", w->threshold);
-	fixture_set("extbuf-buffer", w->buffer);
-	fixture_set("extbuf-slice", w->slice);
-	fixture_set("extbuf-touch", "128");
+	engine_fixture_set("extbuf-mode", w->mode);
+	engine_fixture_set("extbuf-shinfo", w->shinfo);
+	engine_fixture_set("extbuf-split", w->split);
+	engine_fixture_set("extbuf-threshold", w->threshold);
+	engine_fixture_set("extbuf-buffer", w->buffer);
+	engine_fixture_set("extbuf-slice", w->slice);
+	engine_fixture_set("extbuf-touch", "128");
 }
 
 /* All lengths, in segments of several sizes, by every way: the same bytes come out. */
@@ -87,15 +87,16 @@ candidates(void **state)
 		struct stream *s;
 
 		way_set(&all[i]);
-		s = fixture_begin(extbuf_fixture_stream(9000));
+		s = engine_fixture_begin(extbuf_fixture_stream(9000));
 		for (size_t c = 0; c < ARRAY_SIZE(cuts); c++)
 			for (unsigned int round = 0; round < 20; round++) {
 				for (size_t l = 0; l < ARRAY_SIZE(lengths); l++) {
 					frame_fill(bytes[l], lengths[l]);
 					/* Rings of segments would outgrow the pool. */
-					fixture_put(bytes[l], lengths[l], round == 0 ? cuts[c] : 0);
+					engine_fixture_put(bytes[l], lengths[l],
+						round == 0 ? cuts[c] : 0);
 				}
-				fixture_poll(s);
+				engine_fixture_poll(s);
 				for (size_t l = 0; l < ARRAY_SIZE(lengths); l++)
 					expect(bytes[l], lengths[l], 0);
 			}
@@ -115,13 +116,13 @@ first_threshold(void **state)
 	static uint8_t bytes[576];
 	struct stream *s = extbuf_fixture_stream(1500);
 
-	fixture_set("extbuf-mode", "auto");
-	fixture_begin(s);
-	assert_int_equal(rte_mempool_in_use_count(fixture_pool), 0);
+	engine_fixture_set("extbuf-mode", "auto");
+	engine_fixture_begin(s);
+	assert_int_equal(rte_mempool_in_use_count(engine_fixture_pool), 0);
 	frame_fill(bytes, sizeof(bytes));
 	for (unsigned int n = 575; n <= 576; n++) {
-		fixture_put(bytes, n, 0);
-		fixture_poll(s);
+		engine_fixture_put(bytes, n, 0);
+		engine_fixture_poll(s);
 		expect(bytes, n, 1);
 	}
 	assert_int_equal(s->count.named[COPIED], 1);
@@ -144,18 +145,18 @@ too_long(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cuts); i++) {
 		struct stream *s;
 
-		fixture_set("extbuf-mode", "attach");
-		fixture_set("extbuf-shinfo", cuts[i].shinfo);
-		fixture_set("extbuf-buffer", cuts[i].buffer);
-		fixture_set("extbuf-slice", cuts[i].slice);
-		s = fixture_begin(extbuf_fixture_stream(1500));
-		fixture_put(bytes, 512, 0);
-		fixture_put(bytes, 513, 0);
-		fixture_put(bytes, 60, 0);
-		fixture_poll(s);
+		engine_fixture_set("extbuf-mode", "attach");
+		engine_fixture_set("extbuf-shinfo", cuts[i].shinfo);
+		engine_fixture_set("extbuf-buffer", cuts[i].buffer);
+		engine_fixture_set("extbuf-slice", cuts[i].slice);
+		s = engine_fixture_begin(extbuf_fixture_stream(1500));
+		engine_fixture_put(bytes, 512, 0);
+		engine_fixture_put(bytes, 513, 0);
+		engine_fixture_put(bytes, 60, 0);
+		engine_fixture_poll(s);
 		expect(bytes, 512, 1);
 		expect(bytes, 60, 1);
-		assert_null(fixture_take());
+		assert_null(engine_fixture_take());
 		assert_int_equal(s->count.named[TOO_LONG], 1);
 		assert_int_equal(s->count.absorbed, 1);
 		extbuf_fixture_end(s);
@@ -175,15 +176,15 @@ no_buffer(void **state)
 	struct stream *s;
 
 	extbuf_fixture_memory("small", EXTMEM_ANON, 600 * 64 / 4096 * 4096 + 4096, NULL);
-	fixture_set("extbuf-mode", "attach");
-	fixture_set("extbuf-memory", "small");
-	fixture_set("extbuf-buffer", "64");
-	s = fixture_begin(extbuf_fixture_stream(1500));
+	engine_fixture_set("extbuf-mode", "attach");
+	engine_fixture_set("extbuf-memory", "small");
+	engine_fixture_set("extbuf-buffer", "64");
+	s = engine_fixture_begin(extbuf_fixture_stream(1500));
 	while (s->count.named[NO_BUFFER] == 0) {
 		for (unsigned int i = 0; i < 32; i++)
-			fixture_put(bytes, sizeof(bytes), 0);
-		fixture_poll(s);
-		while ((out[n] = fixture_take()) != NULL)
+			engine_fixture_put(bytes, sizeof(bytes), 0);
+		engine_fixture_poll(s);
+		while ((out[n] = engine_fixture_take()) != NULL)
 			assert_true(++n < ARRAY_SIZE(out));
 	}
 	assert_int_equal(n, extbuf_fixture_memories.first->buffers->n);
@@ -191,8 +192,8 @@ no_buffer(void **state)
 	assert_int_equal(s->count.absorbed, s->count.named[NO_BUFFER]);
 	while (n > 0)
 		rte_pktmbuf_free(out[--n]);
-	fixture_put(bytes, sizeof(bytes), 0);
-	fixture_poll(s);
+	engine_fixture_put(bytes, sizeof(bytes), 0);
+	engine_fixture_poll(s);
 	expect(bytes, sizeof(bytes), 1);
 	extbuf_fixture_end(s);
 	extbuf_fixture_all_back();
@@ -203,18 +204,18 @@ static void
 no_mbuf(void **state)
 {
 	static uint8_t bytes[60];
-	struct rte_mbuf *held[FIXTURE_MBUFS];
+	struct rte_mbuf *held[ENGINE_FIXTURE_MBUFS];
 	unsigned int n = 0;
 	struct stream *s;
 
-	fixture_set("extbuf-mode", "attach");
-	s = fixture_begin(extbuf_fixture_stream(1500));
+	engine_fixture_set("extbuf-mode", "attach");
+	s = engine_fixture_begin(extbuf_fixture_stream(1500));
 	for (unsigned int i = 0; i < 32; i++)
-		fixture_put(bytes, sizeof(bytes), 0);
-	while (n < ARRAY_SIZE(held) && (held[n] = rte_pktmbuf_alloc(fixture_pool)) != NULL)
+		engine_fixture_put(bytes, sizeof(bytes), 0);
+	while (n < ARRAY_SIZE(held) && (held[n] = rte_pktmbuf_alloc(engine_fixture_pool)) != NULL)
 		n++;
 	rte_pktmbuf_free_bulk(held + n - 5, 5);
-	fixture_poll(s);
+	engine_fixture_poll(s);
 	assert_int_equal(s->count.tx, 5);
 	assert_int_equal(s->count.named[NO_MBUF], 27);
 	rte_pktmbuf_free_bulk(held, n - 5);
@@ -234,21 +235,21 @@ in_flight(void **state)
 	struct err e;
 
 	extbuf_fixture_memory("app", EXTMEM_MEMFD, 4 << 20, NULL);
-	fixture_set("extbuf-memory", "app");
+	engine_fixture_set("extbuf-memory", "app");
 	for (unsigned int shared = 0; shared < 2; shared++) {
 		struct rte_mbuf *held[8];
 
-		fixture_set("extbuf-mode", "attach");
-		fixture_set("extbuf-shinfo", shared ? "shared" : "private");
-		fixture_set("extbuf-buffer", shared ? "65536" : "2048");
-		s = fixture_begin(extbuf_fixture_stream(1500));
+		engine_fixture_set("extbuf-mode", "attach");
+		engine_fixture_set("extbuf-shinfo", shared ? "shared" : "private");
+		engine_fixture_set("extbuf-buffer", shared ? "65536" : "2048");
+		s = engine_fixture_begin(extbuf_fixture_stream(1500));
 		for (unsigned int i = 0; i < 8; i++) {
 			frame_fill(bytes[i], 200);
-			fixture_put(bytes[i], 200, 0);
+			engine_fixture_put(bytes[i], 200, 0);
 		}
-		fixture_poll(s);
+		engine_fixture_poll(s);
 		for (unsigned int i = 0; i < 8; i++)
-			held[i] = fixture_take();
+			held[i] = engine_fixture_take();
 		engine_extbuf.fini(s);
 		assert_int_equal(extmem_out(extbuf_fixture_memories.first), shared ? 1 : 8);
 		err_clear(&e);
@@ -258,19 +259,19 @@ in_flight(void **state)
 		s->kept = NULL;
 
 		/* Cut otherwise: refused, as packets would be overwritten. */
-		fixture_set("extbuf-buffer", shared ? "32768" : "4096");
+		engine_fixture_set("extbuf-buffer", shared ? "32768" : "4096");
 		e = extbuf_fixture_refusal(extbuf_fixture_stream(1500));
 		assert_int_equal(e.code, EBUSY);
 
 		/* In the same way: the buffers that are out are not handed out again. */
-		fixture_set("extbuf-buffer", shared ? "65536" : "2048");
+		engine_fixture_set("extbuf-buffer", shared ? "65536" : "2048");
 		{
-			struct stream *again = fixture_begin(extbuf_fixture_stream(1500));
+			struct stream *again = engine_fixture_begin(extbuf_fixture_stream(1500));
 			static uint8_t other[200];
 
 			for (unsigned int i = 0; i < 32; i++)
-				fixture_put(other, sizeof(other), 0);
-			fixture_poll(again);
+				engine_fixture_put(other, sizeof(other), 0);
+			engine_fixture_poll(again);
 			for (unsigned int i = 0; i < 8; i++) {
 				assert_memory_equal(rte_pktmbuf_mtod(held[i], void *), bytes[i],
 					200);
@@ -319,10 +320,10 @@ refused(void **state)
 		struct err e;
 
 		extbuf_fixture_defaults(state);
-		fixture_set("extbuf-mode", cases[i].mode);
-		fixture_set(cases[i].name, cases[i].value);
+		engine_fixture_set("extbuf-mode", cases[i].mode);
+		engine_fixture_set(cases[i].name, cases[i].value);
 		if (strcmp(cases[i].value, "tiny") == 0)
-			fixture_set("extbuf-buffer", "64");
+			engine_fixture_set("extbuf-buffer", "64");
 		e = extbuf_fixture_refusal(extbuf_fixture_stream(1500));
 		if (e.code != cases[i].code || strstr(e.text, cases[i].words) == NULL)
 			fail_msg("%s %s: %d \"%s\"", cases[i].name, cases[i].value, e.code, e.text);
@@ -340,17 +341,17 @@ fast_free(void **state)
 	struct err e;
 
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
-		fixture_set("extbuf-mode", modes[i]);
+		engine_fixture_set("extbuf-mode", modes[i]);
 		s = extbuf_fixture_stream(1500);
 		s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-		fixture_begin(s);
-		fixture_put(bytes, sizeof(bytes), 0);
-		fixture_poll(s);
+		engine_fixture_begin(s);
+		engine_fixture_put(bytes, sizeof(bytes), 0);
+		engine_fixture_poll(s);
 		assert_true(s->count.named[COPIED] > 0);
 		assert_int_equal(s->count.named[ATTACHED], 0);
 		extbuf_fixture_end(s);
 	}
-	fixture_set("extbuf-mode", "pinned");
+	engine_fixture_set("extbuf-mode", "pinned");
 	s = extbuf_fixture_stream(1500);
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
 	e = extbuf_fixture_refusal(s);
@@ -372,5 +373,5 @@ main(void)
 		EACH(fast_free),
 	};
 
-	return cmocka_run_group_tests(tests, extbuf_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, extbuf_fixture_open, engine_fixture_close);
 }

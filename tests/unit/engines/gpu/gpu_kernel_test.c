@@ -28,7 +28,7 @@ open_all(void **state)
 
 	pages = all + PAGE;
 	assert_int_equal(mprotect(pages, PAGES * PAGE, PROT_READ | PROT_WRITE), 0);
-	return fixture_open(state);
+	return engine_fixture_open(state);
 }
 
 /* As a warp does it. */
@@ -112,11 +112,11 @@ headers(void **state)
 	static const uint8_t protos[] = { IPPROTO_TCP, IPPROTO_UDP, IPPROTO_SCTP, IPPROTO_ICMP };
 
 	for (unsigned int i = 0; i < 3 * 4 * 3 * 16; i++) {
-		struct fixture_frame f;
+		struct engine_fixture_frame f;
 		uint8_t *to = pages + i % 16;
 
-		fixture_ether(&f, tags[i % 3], 0x0800);
-		fixture_ip4(&f, protos[i / 3 % 4], 20 * (i / 12 % 3), 24);
+		engine_fixture_ether(&f, tags[i % 3], 0x0800);
+		engine_fixture_ip4(&f, protos[i / 3 % 4], 20 * (i / 12 % 3), 24);
 		if (i % 5 == 0)
 			f.bytes[f.l3 + 6] = 0x20;
 		for (unsigned int n = 1; n <= f.n; n++) {
@@ -203,5 +203,5 @@ main(void)
 		cmocka_unit_test(ptx),
 	};
 
-	return cmocka_run_group_tests(tests, open_all, fixture_close);
+	return cmocka_run_group_tests(tests, open_all, engine_fixture_close);
 }

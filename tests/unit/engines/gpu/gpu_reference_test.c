@@ -20,9 +20,9 @@ fnv1a(const uint8_t *at, size_t n)
 }
 
 static struct gpu_result
-result_of(const struct fixture_frame *f, unsigned int cut)
+result_of(const struct engine_fixture_frame *f, unsigned int cut)
 {
-	struct rte_mbuf *m = fixture_packet(f->bytes, f->n, cut);
+	struct rte_mbuf *m = engine_fixture_packet(f->bytes, f->n, cut);
 	const struct gpu_result r = gpu_reference(m);
 
 	rte_pktmbuf_free(m);
@@ -30,7 +30,7 @@ result_of(const struct fixture_frame *f, unsigned int cut)
 }
 
 static uint32_t
-sum_of(const struct fixture_frame *f)
+sum_of(const struct engine_fixture_frame *f)
 {
 	uint32_t sum = 0;
 
@@ -61,12 +61,12 @@ ip4(void **state)
 		const uint8_t proto = protos[i % 4];
 		const unsigned int tagged = i / 4 % 2, options = 4 * (i / 8);
 		uint8_t tuple[13];
-		struct fixture_frame f;
+		struct engine_fixture_frame f;
 		struct gpu_result r;
 		unsigned int n = 8;
 
-		fixture_ether(&f, tagged ? tags : NULL, 0x0800);
-		fixture_ip4(&f, proto, options, 20);
+		engine_fixture_ether(&f, tagged ? tags : NULL, 0x0800);
+		engine_fixture_ip4(&f, proto, options, 20);
 		memcpy(tuple, f.bytes + f.l3 + 12, 8);
 		if (proto != IPPROTO_ICMP) {
 			memcpy(tuple + 8, f.bytes + f.l3 + 20 + options, 4);
@@ -98,14 +98,14 @@ static void
 tags(void **state)
 {
 	uint16_t many[GPU_TAGS_MAX + 2];
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 
 	for (unsigned int n = GPU_TAGS_MAX; n <= GPU_TAGS_MAX + 1; n++) {
 		memset(many, 0, sizeof(many));
 		for (unsigned int i = 0; i < n; i++)
 			many[i] = 0x8100;
-		fixture_ether(&f, many, 0x0800);
-		fixture_ip4(&f, IPPROTO_UDP, 0, 20);
+		engine_fixture_ether(&f, many, 0x0800);
+		engine_fixture_ip4(&f, IPPROTO_UDP, 0, 20);
 		assert_int_equal(result_of(&f, 0).found,
 			n == GPU_TAGS_MAX ? GPU_RESULT_IP | GPU_RESULT_PORTS : 0);
 	}
@@ -115,10 +115,10 @@ tags(void **state)
 static void
 others(void **state)
 {
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 
-	fixture_ether(&f, NULL, 0x88b5);
-	fixture_add(&f, NULL, 61);
+	engine_fixture_ether(&f, NULL, 0x88b5);
+	engine_fixture_add(&f, NULL, 61);
 	assert_int_equal(result_of(&f, 0).found, 0);
 	assert_int_equal(result_of(&f, 0).sum, sum_of(&f));
 	for (f.n = 1; f.n < 14; f.n++)
@@ -135,5 +135,5 @@ main(void)
 		cmocka_unit_test(others),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

@@ -26,11 +26,12 @@ open_all(void **state)
 	const struct engine_env env = { .routes = &routes, .out = out = out_open(stderr, stderr) };
 	struct err e = { 0 };
 
-	fixture_open(state);
+	engine_fixture_open(state);
 	config = calloc(1, engine_l3fwd.config_size);
 	assert_non_null(config);
 	assert_int_equal(engine_l3fwd.open(config, &env, &e), 0);
-	return settings_add(fixture_settings, engine_l3fwd.settings, engine_l3fwd.n_settings, &e);
+	return settings_add(engine_fixture_settings, engine_l3fwd.settings, engine_l3fwd.n_settings,
+		&e);
 }
 
 static int
@@ -38,14 +39,14 @@ close_all(void **state)
 {
 	free(config);
 	out_close(out);
-	return fixture_close(state);
+	return engine_fixture_close(state);
 }
 
 static int
 defaults(void **state)
 {
 	for (size_t i = 0; i < engine_l3fwd.n_settings; i++)
-		setting_reset(fixture_settings, engine_l3fwd.settings[i].name);
+		setting_reset(engine_fixture_settings, engine_l3fwd.settings[i].name);
 	routes_clear(&routes);
 	return 0;
 }
@@ -68,7 +69,7 @@ streams_begin(unsigned int n, struct err *e)
 	int ret = 0;
 
 	for (unsigned int i = 0; i < n; i++) {
-		struct stream *s = streams[i] = fixture_stream(&engine_l3fwd);
+		struct stream *s = streams[i] = engine_fixture_stream(&engine_l3fwd);
 
 		s->siblings = streams;
 		s->n_siblings = n;
@@ -114,7 +115,7 @@ end(void)
 	for (uint16_t port = FIXTURE_IN; port <= FIXTURE_OUT; port++)
 		while (rte_eth_rx_burst(port, 0, &m, 1) == 1)
 			rte_pktmbuf_free(m);
-	assert_int_equal(rte_mempool_avail_count(fixture_pool), FIXTURE_MBUFS);
+	assert_int_equal(rte_mempool_avail_count(engine_fixture_pool), ENGINE_FIXTURE_MBUFS);
 }
 
 /* As the run does it: one poll of the lcore, and no longer. */
@@ -137,13 +138,13 @@ static void
 rewritten(void **state)
 {
 	static const char *const lookups[] = { "fib", "lpm" };
-	struct fixture_frame f, w;
+	struct engine_fixture_frame f, w;
 
 	l3_fixture_route(&routes, "0.0.0.0/0", FIXTURE_OUT, true);
 	l3_fixture_route(&routes, "10.1.0.0/16", FIXTURE_OUT, false);
 	l3_fixture_route(&routes, "2000::/8", FIXTURE_OUT, false);
 	for (unsigned int k = 0; k < ARRAY_SIZE(lookups); k++) {
-		fixture_set("l3fwd-lookup", lookups[k]);
+		engine_fixture_set("l3fwd-lookup", lookups[k]);
 		begin(1);
 		for (unsigned int ttl = 2; ttl <= 255; ttl++) {
 			const bool v6 = ttl % 5 == 0;
@@ -155,9 +156,9 @@ rewritten(void **state)
 				l3_fixture_ip4(&f, to, (uint8_t)ttl, ttl % 3 == 0 ? 8 : 0);
 			w = f;
 			l3_fixture_hopped(&w, streams[0], !v6 && to >> 16 != RTE_IPV4(0, 0, 10, 1));
-			fixture_put(f.bytes, f.n, ttl % 11 == 0 ? 13 : 0);
+			engine_fixture_put(f.bytes, f.n, ttl % 11 == 0 ? 13 : 0);
 			poll_once();
-			fixture_expect(w.bytes, w.n);
+			engine_fixture_expect(w.bytes, w.n);
 		}
 		end();
 	}
@@ -167,7 +168,7 @@ rewritten(void **state)
 static void
 checksums(void **state)
 {
-	struct fixture_frame f, w;
+	struct engine_fixture_frame f, w;
 
 	l3_fixture_route(&routes, "0.0.0.0/0", FIXTURE_OUT, false);
 	begin(1);
@@ -175,9 +176,9 @@ checksums(void **state)
 		l3_fixture_ip4(&f, RTE_IPV4(10, 0, 0, 0) | to, 64, 0);
 		w = f;
 		l3_fixture_hopped(&w, streams[0], false);
-		fixture_put(f.bytes, f.n, 0);
+		engine_fixture_put(f.bytes, f.n, 0);
 		poll_once();
-		fixture_expect(w.bytes, w.n);
+		engine_fixture_expect(w.bytes, w.n);
 	}
 	end();
 }
@@ -186,7 +187,7 @@ checksums(void **state)
 static void
 other_port(void **state)
 {
-	struct fixture_frame f, w;
+	struct engine_fixture_frame f, w;
 	struct l3fwd_stream *st;
 	struct rte_mbuf *m;
 
@@ -194,15 +195,15 @@ other_port(void **state)
 	l3_fixture_route(&routes, "11.0.0.0/8", FIXTURE_OUT, false);
 	begin(2);
 	l3_fixture_ip4(&f, RTE_IPV4(11, 0, 0, 1), 9, 0);
-	fixture_put(f.bytes, f.n, 0);
+	engine_fixture_put(f.bytes, f.n, 0);
 	w = f;
 	l3_fixture_hopped(&w, streams[0], false);
 	l3_fixture_ip4(&f, RTE_IPV4(10, 0, 0, 1), 9, 0);
-	fixture_put(f.bytes, f.n, 0);
-	fixture_put(f.bytes, f.n, 0);
+	engine_fixture_put(f.bytes, f.n, 0);
+	engine_fixture_put(f.bytes, f.n, 0);
 	l3_fixture_hopped(&f, streams[1], false);
 	poll_once();
-	fixture_expect(w.bytes, w.n);
+	engine_fixture_expect(w.bytes, w.n);
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_int_equal(rte_eth_rx_burst(FIXTURE_IN, 0, &m, 1), 1);
 		assert_memory_equal(rte_pktmbuf_mtod(m, uint8_t *), f.bytes, f.n);
@@ -239,21 +240,21 @@ exact(void **state)
 		{ IPPROTO_ICMP, 21, 9, true },
 		{ IPPROTO_UDP, 7, 8, true }, /* a later fragment: what it has there is payload */
 	};
-	struct fixture_frame f, w;
+	struct engine_fixture_frame f, w;
 	uint64_t lost = 0;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(known); i++)
 		flow(known[i], FIXTURE_OUT);
 	l3_fixture_route(&routes, "0.0.0.0/0", FIXTURE_OUT, true); /* which is not looked at */
-	fixture_set("l3fwd-lookup", "em");
+	engine_fixture_set("l3fwd-lookup", "em");
 	begin(1);
 	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++)
 		for (unsigned int cut = 0; cut < 14; cut += 13) {
 			uint8_t *p;
 			uint16_t sum;
 
-			fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
-			fixture_ip4(&f, rows[r].proto, 0, 30);
+			engine_fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+			engine_fixture_ip4(&f, rows[r].proto, 0, 30);
 			p = f.bytes + f.l3;
 			memcpy(p + 20, (uint8_t[]){ 0, 1, 0, 2 }, 4);
 			p[rows[r].place] = rows[r].value;
@@ -262,10 +263,10 @@ exact(void **state)
 			memcpy(p + 10, &sum, sizeof(sum));
 			w = f;
 			l3_fixture_hopped(&w, streams[0], false);
-			fixture_put(f.bytes, f.n, cut);
+			engine_fixture_put(f.bytes, f.n, cut);
 			poll_once();
 			if (rows[r].found)
-				fixture_expect(w.bytes, w.n);
+				engine_fixture_expect(w.bytes, w.n);
 			lost += !rows[r].found;
 			assert_int_equal(named(0, L3FWD_NO_ROUTE), lost);
 		}
@@ -274,10 +275,10 @@ exact(void **state)
 		memcpy(f.bytes + f.l3 + 40, (uint8_t[]){ 0, 1, 0, (uint8_t)port }, 4);
 		w = f;
 		l3_fixture_hopped(&w, streams[0], false);
-		fixture_put(f.bytes, f.n, 0);
+		engine_fixture_put(f.bytes, f.n, 0);
 		poll_once();
 		if (port == 2)
-			fixture_expect(w.bytes, w.n);
+			engine_fixture_expect(w.bytes, w.n);
 	}
 	assert_int_equal(named(0, L3FWD_NO_ROUTE), lost + 1);
 	end();
@@ -350,14 +351,14 @@ exact_random(void **state)
 
 struct bad {
 	unsigned int counter;
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 };
 
 static unsigned int
 bad_frames(struct bad *bad)
 {
 	unsigned int n = 0;
-	struct fixture_frame *f;
+	struct engine_fixture_frame *f;
 
 #define BAD(which) (bad[n].counter = (which), f = &bad[n++].f)
 	BAD(L3FWD_NO_ROUTE);
@@ -371,8 +372,8 @@ bad_frames(struct bad *bad)
 	BAD(L3FWD_EXPIRED);
 	l3_fixture_ip6(f, 0x20, 1, 1);
 	BAD(L3FWD_MALFORMED);
-	fixture_ether(f, NULL, RTE_ETHER_TYPE_ARP);
-	fixture_add(f, NULL, 46);
+	engine_fixture_ether(f, NULL, RTE_ETHER_TYPE_ARP);
+	engine_fixture_add(f, NULL, 46);
 	BAD(L3FWD_MALFORMED);
 	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 	f->n = f->l3 + 19;
@@ -415,21 +416,21 @@ dropped(void **state)
 		for (unsigned int place = 0; place < 5; place++) {
 			uint64_t before = named(0, bad[b].counter),
 				 all = counter_read(&streams[0]->count.absorbed);
-			struct fixture_frame f, w;
+			struct engine_fixture_frame f, w;
 
 			for (unsigned int i = 0; i < 5; i++) {
 				l3_fixture_ip4(&f, RTE_IPV4(10, 0, 0, i), 64, 0);
 				if (i == place)
-					fixture_put(bad[b].f.bytes, bad[b].f.n, 0);
+					engine_fixture_put(bad[b].f.bytes, bad[b].f.n, 0);
 				else
-					fixture_put(f.bytes, f.n, 0);
+					engine_fixture_put(f.bytes, f.n, 0);
 			}
 			poll_once();
 			for (unsigned int i = 0; i < 5; i++) {
 				l3_fixture_ip4(&w, RTE_IPV4(10, 0, 0, i), 64, 0);
 				l3_fixture_hopped(&w, streams[0], true);
 				if (i != place)
-					fixture_expect(w.bytes, w.n);
+					engine_fixture_expect(w.bytes, w.n);
 			}
 			assert_int_equal(named(0, bad[b].counter), before + 1);
 			assert_int_equal(counter_read(&streams[0]->count.absorbed), all + 1);
@@ -441,11 +442,11 @@ dropped(void **state)
 static void
 put_numbered(unsigned int first, unsigned int n)
 {
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 
 	for (unsigned int i = first; i < first + n; i++) {
 		l3_fixture_ip4(&f, RTE_IPV4(10, 0, i >> 8, i), 64, 0);
-		fixture_put(f.bytes, f.n, 0);
+		engine_fixture_put(f.bytes, f.n, 0);
 	}
 }
 
@@ -455,7 +456,7 @@ take_numbered(unsigned int first)
 	struct rte_mbuf *m;
 	unsigned int i;
 
-	for (i = first; (m = fixture_take()) != NULL; i++) {
+	for (i = first; (m = engine_fixture_take()) != NULL; i++) {
 		const uint8_t *p = rte_pktmbuf_mtod(m, uint8_t *) + 14;
 
 		assert_int_equal(p[18] << 8 | p[19], i);
@@ -484,7 +485,7 @@ gathered(void **state)
 	struct l3fwd_lcore *l;
 
 	l3_fixture_route(&routes, "10.0.0.0/8", FIXTURE_OUT, true);
-	fixture_set("l3fwd-drain", "1000");
+	engine_fixture_set("l3fwd-drain", "1000");
 	begin(1);
 	l = ((struct l3fwd_stream *)streams[0]->state)->lcore;
 	put_numbered(0, 3);
@@ -520,7 +521,7 @@ static void
 at_once(void **state)
 {
 	l3_fixture_route(&routes, "10.0.0.0/8", FIXTURE_OUT, true);
-	fixture_set("l3fwd-drain", "0");
+	engine_fixture_set("l3fwd-drain", "0");
 	begin(1);
 	for (unsigned int i = 0; i < 40; i++) {
 		put_numbered(3 * i, 3);
@@ -546,7 +547,7 @@ changed(void **state)
 	assert_int_equal(engine_l3fwd.apply(streams, 2, config, true, &e), 0);
 	put_numbered(2, 2);
 	poll_once();
-	assert_null(fixture_take());
+	assert_null(engine_fixture_take());
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_int_equal(rte_eth_rx_burst(FIXTURE_IN, 0, &m, 1), 1);
 		rte_pktmbuf_free(m);
@@ -583,7 +584,7 @@ refused(void **state)
 	assert_true(streams_begin(2, &e) < 0);
 	assert_non_null(strstr(e.text, "cannot create tables for 400000 routes"));
 	end();
-	fixture_set("l3fwd-lookup", "lpm");
+	engine_fixture_set("l3fwd-lookup", "lpm");
 	assert_int_equal(streams_begin(2, &e), -E2BIG);
 	assert_non_null(strstr(e.text, "at most 65536 IPv4 prefixes"));
 	end();

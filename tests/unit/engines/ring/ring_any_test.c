@@ -23,10 +23,10 @@ begin(const char *mode)
 {
 	struct ring_pipeline *p;
 
-	fixture_set("pipeline-mode", mode);
-	fixture_set("pipeline-sync", "hts");
-	fixture_set("pipeline-spread", "any");
-	fixture_set("pipeline-ring", "64");
+	engine_fixture_set("pipeline-mode", mode);
+	engine_fixture_set("pipeline-sync", "hts");
+	engine_fixture_set("pipeline-spread", "any");
+	engine_fixture_set("pipeline-ring", "64");
 	p = ring_fixture_begin(WORKERS, NULL);
 	p->io[0].own = NULL;
 	memset(came_back, 0, sizeof(came_back));
@@ -36,11 +36,11 @@ begin(const char *mode)
 static void
 put(uint32_t number)
 {
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 
-	fixture_ether(&f, NULL, 0x9000);
-	fixture_add(&f, &number, sizeof(number));
-	fixture_put(f.bytes, f.n, 0);
+	engine_fixture_ether(&f, NULL, 0x9000);
+	engine_fixture_add(&f, &number, sizeof(number));
+	engine_fixture_put(f.bytes, f.n, 0);
 }
 
 /* What was sent: each number once. Returns packets. */
@@ -50,7 +50,7 @@ take(void)
 	struct rte_mbuf *m;
 	uint32_t n, number;
 
-	for (n = 0; (m = fixture_take()) != NULL; n++) {
+	for (n = 0; (m = engine_fixture_take()) != NULL; n++) {
 		memcpy(&number, rte_pktmbuf_mtod_offset(m, uint8_t *, 14), sizeof(number));
 		assert_true(number < PACKETS && !came_back[number]);
 		came_back[number] = true;
@@ -69,7 +69,7 @@ work(void *arg)
 {
 	const struct turn *turn = arg;
 
-	fixture_any_cpu();
+	engine_fixture_any_cpu();
 	while (!atomic_load(turn->stop))
 		if (ring_worker_poll(turn->worker) == 0)
 			sched_yield();
@@ -80,7 +80,7 @@ work(void *arg)
 static void
 threads(void **state)
 {
-	fixture_set("pipeline-burst", "2");
+	engine_fixture_set("pipeline-burst", "2");
 	for (unsigned int mode = 0; mode < ARRAY_SIZE(modes); mode++) {
 		struct ring_pipeline *p = begin(modes[mode]);
 		struct turn turns[WORKERS];
@@ -155,7 +155,7 @@ left(void **state)
 static void
 refused(void **state)
 {
-	fixture_set("pipeline-spread", "any");
+	engine_fixture_set("pipeline-spread", "any");
 	assert_null(ring_fixture_begin(1,
 		"pipeline-spread any: several workers share a ring; use \"set pipeline sync hts\""));
 }
@@ -170,5 +170,5 @@ main(void)
 		cmocka_unit_test_setup(threads, ring_fixture_defaults),
 	};
 
-	return cmocka_run_group_tests(tests, ring_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, ring_fixture_open, engine_fixture_close);
 }

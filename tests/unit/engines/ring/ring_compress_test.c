@@ -51,7 +51,7 @@ base_of_all(void **state)
 
 	assert_int_equal(ring_compress_base(&base, &e), 0);
 	assert_int_equal(base % LINE, 0);
-	rte_mempool_obj_iter(fixture_pool, lowest, (void *)base);
+	rte_mempool_obj_iter(engine_fixture_pool, lowest, (void *)base);
 }
 
 /* A pool of packets that far from the fixture's is refused; one of anything else is not. */
@@ -92,5 +92,5 @@ main(void)
 		cmocka_unit_test(too_far),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

@@ -184,7 +184,7 @@ worker(void *arg)
 {
 	struct pair *p = arg;
 
-	fixture_any_cpu();
+	engine_fixture_any_cpu();
 	while (!atomic_load(&p->stop))
 		work(p, 24);
 	return NULL;
@@ -239,5 +239,5 @@ main(void)
 		cmocka_unit_test_prestate(threads, &compressed),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

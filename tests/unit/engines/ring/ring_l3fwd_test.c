@@ -12,10 +12,10 @@
 static struct ring_pipeline *
 begin(void)
 {
-	bool remote = setting_u64(fixture_settings, "pipeline-processes") > 0;
+	bool remote = setting_u64(engine_fixture_settings, "pipeline-processes") > 0;
 	struct ring_pipeline *p;
 
-	fixture_set("pipeline-stage", "l3fwd");
+	engine_fixture_set("pipeline-stage", "l3fwd");
 	p = ring_fixture_begin(remote ? 0 : 1, NULL);
 	/* The work of the other process, done here. */
 	p->io[0].own = &p->workers[0];
@@ -24,12 +24,12 @@ begin(void)
 
 /* Put it in, let it through: it comes out as w, by the port that the stream transmits to. */
 static void
-expect(struct ring_pipeline *p, const struct fixture_frame *f, const struct fixture_frame *w,
-	unsigned int cut)
+expect(struct ring_pipeline *p, const struct engine_fixture_frame *f,
+	const struct engine_fixture_frame *w, unsigned int cut)
 {
-	fixture_put(f->bytes, f->n, cut);
+	engine_fixture_put(f->bytes, f->n, cut);
 	ring_fixture_poll(p);
-	fixture_expect(w->bytes, w->n);
+	engine_fixture_expect(w->bytes, w->n);
 }
 
 static void
@@ -46,7 +46,7 @@ longest(void **state)
 		{ RTE_IPV4(10, 255, 255, 255), false },
 	};
 	struct ring_pipeline *p;
-	struct fixture_frame f, w;
+	struct engine_fixture_frame f, w;
 
 	l3_fixture_route(&ring_fixture_routes, "10.0.0.0/8", FIXTURE_OUT, false);
 	l3_fixture_route(&ring_fixture_routes, "10.1.0.0/16", FIXTURE_OUT, true);
@@ -77,7 +77,7 @@ static void
 checksums(void **state)
 {
 	struct ring_pipeline *p;
-	struct fixture_frame f, w;
+	struct engine_fixture_frame f, w;
 
 	l3_fixture_route(&ring_fixture_routes, "0.0.0.0/0", FIXTURE_OUT, true);
 	p = begin();
@@ -95,23 +95,23 @@ static void
 other_port_by(const char *mode)
 {
 	struct ring_pipeline *p;
-	struct fixture_frame f, w;
+	struct engine_fixture_frame f, w;
 	struct rte_mbuf *m;
 
-	fixture_set("pipeline-mode", mode);
+	engine_fixture_set("pipeline-mode", mode);
 	l3_fixture_route(&ring_fixture_routes, "10.0.0.0/8", FIXTURE_IN, false);
 	l3_fixture_route(&ring_fixture_routes, "11.0.0.0/8", FIXTURE_OUT, false);
 	p = begin();
 	l3_fixture_ip4(&f, RTE_IPV4(11, 0, 0, 1), 9, 0);
-	fixture_put(f.bytes, f.n, 0);
+	engine_fixture_put(f.bytes, f.n, 0);
 	w = f;
 	l3_fixture_hopped(&w, p->streams[0], false);
 	l3_fixture_ip4(&f, RTE_IPV4(10, 0, 0, 1), 9, 0);
-	fixture_put(f.bytes, f.n, 0);
-	fixture_put(f.bytes, f.n, 0);
+	engine_fixture_put(f.bytes, f.n, 0);
+	engine_fixture_put(f.bytes, f.n, 0);
 	l3_fixture_hopped(&f, p->streams[1], false);
 	ring_fixture_poll(p);
-	fixture_expect(w.bytes, w.n);
+	engine_fixture_expect(w.bytes, w.n);
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_int_equal(rte_eth_rx_burst(FIXTURE_IN, 0, &m, 1), 1);
 		assert_memory_equal(rte_pktmbuf_mtod(m, uint8_t *), f.bytes, f.n);
@@ -137,14 +137,14 @@ other_port(void **state)
 struct bad {
 	const char *what;
 	unsigned int counter;
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 };
 
 static unsigned int
 bad_frames(struct bad *bad)
 {
 	unsigned int n = 0;
-	struct fixture_frame *f;
+	struct engine_fixture_frame *f;
 
 #define BAD(why, which) (bad[n].what = (why), bad[n].counter = (which), f = &bad[n++].f)
 	BAD("no route", RING_NO_ROUTE);
@@ -158,8 +158,8 @@ bad_frames(struct bad *bad)
 	BAD("hop limit 1", RING_EXPIRED);
 	l3_fixture_ip6(f, 0x20, 1, 1);
 	BAD("arp", RING_MALFORMED);
-	fixture_ether(f, NULL, RTE_ETHER_TYPE_ARP);
-	fixture_add(f, NULL, 46);
+	engine_fixture_ether(f, NULL, RTE_ETHER_TYPE_ARP);
+	engine_fixture_add(f, NULL, 46);
 	BAD("short", RING_MALFORMED);
 	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 	f->n = f->l3 + 19;
@@ -207,21 +207,21 @@ dropped(void **state)
 			const counter *named = p->streams[0]->count.named;
 			uint64_t before = counter_read(&named[bad[b].counter]),
 				 all = counter_read(&p->streams[0]->count.absorbed);
-			struct fixture_frame f, w;
+			struct engine_fixture_frame f, w;
 
 			for (unsigned int i = 0; i < 5; i++) {
 				l3_fixture_ip4(&f, RTE_IPV4(10, 0, 0, i), 64, 0);
 				if (i == place)
-					fixture_put(bad[b].f.bytes, bad[b].f.n, 0);
+					engine_fixture_put(bad[b].f.bytes, bad[b].f.n, 0);
 				else
-					fixture_put(f.bytes, f.n, 0);
+					engine_fixture_put(f.bytes, f.n, 0);
 			}
 			ring_fixture_poll(p);
 			for (unsigned int i = 0; i < 5; i++) {
 				l3_fixture_ip4(&w, RTE_IPV4(10, 0, 0, i), 64, 0);
 				l3_fixture_hopped(&w, p->streams[0], true);
 				if (i != place)
-					fixture_expect(w.bytes, w.n);
+					engine_fixture_expect(w.bytes, w.n);
 			}
 			assert_int_equal(counter_read(&named[bad[b].counter]), before + 1);
 			assert_int_equal(counter_read(&p->streams[0]->count.absorbed), all + 1);
@@ -234,7 +234,7 @@ static void
 checksum_flags(void **state)
 {
 	struct ring_pipeline *p;
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 
 	l3_fixture_route(&ring_fixture_routes, "10.0.0.0/8", FIXTURE_OUT, true);
 	p = begin();
@@ -243,11 +243,11 @@ checksum_flags(void **state)
 
 		l3_fixture_ip4(&f, RTE_IPV4(10, 0, 0, 1), 64, 0);
 		f.bytes[f.l3 + 11] ^= good;
-		m = fixture_packet(f.bytes, f.n, 0);
+		m = engine_fixture_packet(f.bytes, f.n, 0);
 		m->ol_flags |= good ? RTE_MBUF_F_RX_IP_CKSUM_GOOD : RTE_MBUF_F_RX_IP_CKSUM_BAD;
 		assert_int_equal(rte_eth_tx_burst(FIXTURE_IN, 0, &m, 1), 1);
 		ring_fixture_poll(p);
-		m = fixture_take();
+		m = engine_fixture_take();
 		assert_int_equal(m != NULL, good);
 		rte_pktmbuf_free(m);
 	}
@@ -258,7 +258,7 @@ static void
 refused(void **state)
 {
 	l3_fixture_route(&ring_fixture_routes, "10.0.0.0/8", 17, false);
-	fixture_set("pipeline-stage", "l3fwd");
+	engine_fixture_set("pipeline-stage", "l3fwd");
 	assert_null(ring_fixture_begin(1, "port 17, which is not a forwarding port"));
 }
 
@@ -267,7 +267,7 @@ static int
 compressed(void **state)
 {
 	ring_fixture_defaults(state);
-	fixture_set("pipeline-mode", "compressed");
+	engine_fixture_set("pipeline-mode", "compressed");
 	return 0;
 }
 
@@ -276,7 +276,7 @@ static int
 shared(void **state)
 {
 	ring_fixture_processes(state);
-	fixture_set("pipeline-processes", "1");
+	engine_fixture_set("pipeline-processes", "1");
 	return 0;
 }
 
@@ -297,5 +297,5 @@ main(void)
 		cmocka_unit_test_setup_teardown(dropped, shared, ring_fixture_processes_end),
 	};
 
-	return cmocka_run_group_tests(tests, ring_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, ring_fixture_open, engine_fixture_close);
 }

@@ -329,5 +329,5 @@ main(void)
 		cmocka_unit_test(sizes),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

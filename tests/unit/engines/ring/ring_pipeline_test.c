@@ -20,11 +20,11 @@ static const char *const modes[] = { "copy", "zc", "auto", "compressed" };
 static void
 put_numbered(uint32_t number)
 {
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 
-	fixture_ether(&f, NULL, 0x9000);
-	fixture_add(&f, &number, sizeof(number));
-	fixture_put(f.bytes, f.n, 0);
+	engine_fixture_ether(&f, NULL, 0x9000);
+	engine_fixture_add(&f, &number, sizeof(number));
+	engine_fixture_put(f.bytes, f.n, 0);
 }
 
 /*
@@ -38,14 +38,14 @@ order(void **state)
 		struct ring_pipeline *p;
 		struct rte_mbuf *m;
 
-		fixture_set("pipeline-mode", modes[mode]);
-		fixture_set("pipeline-ring", "64");
+		engine_fixture_set("pipeline-mode", modes[mode]);
+		engine_fixture_set("pipeline-ring", "64");
 		p = ring_fixture_begin(1, NULL);
 		while (in < 2000) {
 			for (unsigned int n = poll++ % 37; n-- > 0;)
 				put_numbered(in++);
 			ring_fixture_poll(p);
-			for (; (m = fixture_take()) != NULL; out++) {
+			for (; (m = engine_fixture_take()) != NULL; out++) {
 				assert_memory_equal(rte_pktmbuf_mtod_offset(m, uint8_t *, 14), &out,
 					4);
 				rte_pktmbuf_free(m);
@@ -67,20 +67,20 @@ stages(void **state)
 
 	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
 		struct ring_pipeline *p;
-		struct fixture_frame f, w;
+		struct engine_fixture_frame f, w;
 
-		fixture_set("pipeline-stage", rows[r].stage);
-		fixture_ether(&f, NULL, 0x9000);
-		fixture_add(&f, NULL, 50);
+		engine_fixture_set("pipeline-stage", rows[r].stage);
+		engine_fixture_ether(&f, NULL, 0x9000);
+		engine_fixture_add(&f, NULL, 50);
 		w = f;
 		if (rows[r].swapped) {
 			memcpy(w.bytes, f.bytes + 6, 6);
 			memcpy(w.bytes + 6, f.bytes, 6);
 		}
 		p = ring_fixture_begin(1, NULL);
-		fixture_put(f.bytes, f.n, 0);
+		engine_fixture_put(f.bytes, f.n, 0);
 		ring_fixture_poll(p);
-		fixture_expect(w.bytes, w.n);
+		engine_fixture_expect(w.bytes, w.n);
 		ring_fixture_end(p);
 	}
 }
@@ -91,8 +91,8 @@ busy(void **state)
 {
 	struct ring_pipeline *p;
 
-	fixture_set("pipeline-stage", "busy");
-	fixture_set("pipeline-busy", "10000");
+	engine_fixture_set("pipeline-stage", "busy");
+	engine_fixture_set("pipeline-busy", "10000");
 	p = ring_fixture_begin(1, NULL);
 	for (uint32_t i = 0; i < 20; i++)
 		put_numbered(i);
@@ -109,16 +109,16 @@ busy(void **state)
 static struct rte_mbuf *
 flow_packet(unsigned int host, uint16_t port, uint16_t fragment)
 {
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 
-	fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
-	fixture_ip4(&f, IPPROTO_UDP, 0, 20);
+	engine_fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+	engine_fixture_ip4(&f, IPPROTO_UDP, 0, 20);
 	f.bytes[f.l3 + 15] = (uint8_t)host;
 	f.bytes[f.l3 + 6] = (uint8_t)(fragment >> 8);
 	f.bytes[f.l3 + 7] = (uint8_t)fragment;
 	f.bytes[f.l4] = (uint8_t)(port >> 8);
 	f.bytes[f.l4 + 1] = (uint8_t)port;
-	return fixture_packet(f.bytes, f.n, 0);
+	return engine_fixture_packet(f.bytes, f.n, 0);
 }
 
 /* A flow stays with one worker, flows spread over all; the NIC's hash counts before the packet. */
@@ -166,7 +166,7 @@ flows_odd(void **state)
 	rte_pktmbuf_free(pkts[0]);
 	rte_pktmbuf_free(pkts[1]);
 	for (unsigned int n = 1; n < sizeof(bytes); n++) {
-		pkts[0] = fixture_packet(bytes, n, 0);
+		pkts[0] = engine_fixture_packet(bytes, n, 0);
 		ring_flow_workers(pkts, 1, 7, which);
 		assert_true(which[0] <= 6);
 		rte_pktmbuf_free(pkts[0]);
@@ -183,7 +183,7 @@ left(void **state)
 	struct ring_pipeline *p;
 	uint64_t in = 0;
 
-	fixture_set("pipeline-spread", "flow");
+	engine_fixture_set("pipeline-spread", "flow");
 	p = ring_fixture_begin(3, NULL);
 	for (unsigned int i = 0; i < 60; i++) {
 		struct rte_mbuf *m = flow_packet(i, 1, 0);
@@ -211,9 +211,9 @@ drop(void **state)
 	for (unsigned int spread = 0; spread < 2; spread++) {
 		struct ring_pipeline *p;
 
-		fixture_set("pipeline-spread", spread == 0 ? "queue" : "flow");
-		fixture_set("pipeline-full", "drop");
-		fixture_set("pipeline-ring", "64");
+		engine_fixture_set("pipeline-spread", spread == 0 ? "queue" : "flow");
+		engine_fixture_set("pipeline-full", "drop");
+		engine_fixture_set("pipeline-ring", "64");
 		p = ring_fixture_begin(1, NULL);
 		p->io[0].own = NULL;
 		for (uint32_t i = 0; i < 200; i++)
@@ -255,7 +255,7 @@ split(void **state)
 	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
 		struct plan_choice c = choice(rows[r].lcores);
 
-		assert_int_equal(ring_split(fixture_settings, &c, &e), 0);
+		assert_int_equal(ring_split(engine_fixture_settings, &c, &e), 0);
 		assert_int_equal(c.use_lcores, rows[r].io);
 		assert_int_equal(c.n_helpers, rows[r].workers);
 		assert_int_equal(c.helpers[0], rows[r].first_worker);
@@ -279,10 +279,10 @@ split_refusals(void **state)
 		struct plan_choice c = choice(1);
 		struct err e = { 0 };
 
-		fixture_set("pipeline-io", rows[r].io);
-		fixture_set("pipeline-workers", rows[r].workers);
-		fixture_set("pipeline-sync", rows[r].sync);
-		assert_int_not_equal(ring_split(fixture_settings, &c, &e), 0);
+		engine_fixture_set("pipeline-io", rows[r].io);
+		engine_fixture_set("pipeline-workers", rows[r].workers);
+		engine_fixture_set("pipeline-sync", rows[r].sync);
+		assert_int_not_equal(ring_split(engine_fixture_settings, &c, &e), 0);
 		assert_non_null(strstr(e.text, rows[r].words));
 	}
 }
@@ -302,5 +302,5 @@ main(void)
 		cmocka_unit_test_setup(split_refusals, ring_fixture_defaults),
 	};
 
-	return cmocka_run_group_tests(tests, ring_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, ring_fixture_open, engine_fixture_close);
 }

@@ -78,7 +78,7 @@ receive(unsigned int port, struct rte_mbuf **pkts, uint16_t max)
 	meanwhile();
 	for (; n < most && e->received < PACKETS; n++, e->received++) {
 		struct label l = { port, dice(FLOWS), 0 };
-		struct rte_mbuf *m = rte_pktmbuf_alloc(fixture_pool);
+		struct rte_mbuf *m = rte_pktmbuf_alloc(engine_fixture_pool);
 		char *bytes;
 
 		assert_non_null(m);
@@ -121,15 +121,15 @@ transmit(unsigned int port, struct rte_mbuf **pkts, uint16_t n)
 	return takes;
 }
 
-FIXTURE_BURSTS(0)
-FIXTURE_BURSTS(1)
+ENGINE_FIXTURE_BURSTS(0)
+ENGINE_FIXTURE_BURSTS(1)
 
 /* Every ring begins shortly before its index is 0 again, and its slots, too. */
 static void
 plug(void)
 {
-	FIXTURE_PLUG(0);
-	FIXTURE_PLUG(1);
+	ENGINE_FIXTURE_PLUG(0);
+	ENGINE_FIXTURE_PLUG(1);
 	for (unsigned int i = 0; i < w.p->n_streams * w.p->n_workers; i++) {
 		ring_fixture_index(w.p->in[i], UINT32_MAX - dice(4 * RING));
 		ring_fixture_index(w.p->back[i], UINT32_MAX - dice(4 * RING));
@@ -161,12 +161,12 @@ open_seed(uint64_t seed)
 	w.workers = 1 + dice(3);
 	w.refuses = dice(2) == 0;
 	w.order = strcmp(w.spread, "any") != 0 || w.workers == 1;
-	fixture_set("pipeline-mode", w.mode);
-	fixture_set("pipeline-spread", w.spread);
-	fixture_set("pipeline-stage", w.stage);
-	fixture_set("pipeline-full", w.full);
-	fixture_set("pipeline-sync", w.sync);
-	fixture_set("pipeline-ring", "64"); /* RING */
+	engine_fixture_set("pipeline-mode", w.mode);
+	engine_fixture_set("pipeline-spread", w.spread);
+	engine_fixture_set("pipeline-stage", w.stage);
+	engine_fixture_set("pipeline-full", w.full);
+	engine_fixture_set("pipeline-sync", w.sync);
+	engine_fixture_set("pipeline-ring", "64"); /* RING */
 	w.p = ring_fixture_begin(w.workers, NULL);
 	w.p->io->own = NULL;
 	for (unsigned int i = 0; i < w.p->n_streams; i++)
@@ -224,7 +224,7 @@ law(void)
 		assert_int_equal(c->tx + c->tx_dropped, w.end[i].gone);
 		assert_int_equal(c->rx, c->tx + c->tx_dropped + c->absorbed + on_the_way(i));
 	}
-	assert_int_equal(rte_mempool_avail_count(fixture_pool) + out, FIXTURE_MBUFS);
+	assert_int_equal(rte_mempool_avail_count(engine_fixture_pool) + out, ENGINE_FIXTURE_MBUFS);
 }
 
 static void
@@ -301,5 +301,5 @@ main(void)
 		cmocka_unit_test_setup_teardown(turns, ring_fixture_defaults, told),
 	};
 
-	return cmocka_run_group_tests(tests, ring_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, ring_fixture_open, engine_fixture_close);
 }

@@ -49,7 +49,7 @@ static const char vxlan_hex[] = "02000000000202000000000108004500005200010000401
 				"4500002000010000401100000a0000010a00000200090009000c00007a7a7a7a";
 
 static struct rte_mbuf *
-packet(struct fixture *b, const char *hex)
+packet(struct port_fixture *b, const char *hex)
 {
 	struct rte_mbuf *m = rte_pktmbuf_alloc(b->pool);
 	size_t i, n = strlen(hex) / 2;
@@ -69,7 +69,7 @@ static void
 bursts(void **state)
 {
 	struct rte_mbuf *pkts[ARRAY_SIZE(packets)];
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	char want[4096] = "port 3/queue 0: received 4 packets\n";
 	unsigned int i;
 	char *text;
@@ -113,7 +113,7 @@ hardware(void **state)
 			"nb_segs=1 - FDIR matched flex bytes=0x9abcdef0 12345678 - hw" },
 		{ RTE_MBUF_F_RX_FDIR, "nb_segs=1 - FDIR matched hash=0x5678 ID=0x1234  - hw" },
 	};
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -137,7 +137,7 @@ hardware(void **state)
 static void
 vxlan(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct rte_mbuf *m = packet(b, vxlan_hex);
 	char *text;
 
@@ -159,7 +159,7 @@ vxlan(void **state)
 static void
 cut(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	unsigned int n;
 
 	for (n = 0; n < 14; n++) {
@@ -189,7 +189,7 @@ count(const char *text, const char *word)
 
 /* One packet each way: how many bursts are told. */
 static void
-traffic(struct fixture *b, unsigned int received, unsigned int sent)
+traffic(struct port_fixture *b, unsigned int received, unsigned int sent)
 {
 	struct rte_mbuf *m;
 	const char *text;
@@ -209,7 +209,7 @@ levels(void **state)
 		unsigned int level, received, sent;
 	} steps[] = { { 0, 0, 0 }, { 1, 1, 0 }, { 1, 1, 0 }, { 2, 0, 1 }, { 3, 1, 1 },
 		{ 65535, 1, 1 }, { 1, 1, 0 }, { 0, 0, 0 } };
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	unsigned int i, before = 0;
 	char want[80];
 
@@ -228,7 +228,7 @@ levels(void **state)
 static void
 refused(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(port_verbose_set(&b->ports, 65536, &e), -ERANGE);
@@ -243,7 +243,7 @@ refused(void **state)
 static void
 applied(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(setting_set(b->settings, "verbose", 3, &e), 0);
@@ -274,5 +274,5 @@ main(void)
 		cmocka_unit_test(applied),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
 }

@@ -20,7 +20,7 @@ static void
 addresses(void **state)
 {
 	struct app *app = *state;
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "mac_addr add 0 02:00:00:00:00:09", "",
 			"mac_addr_cmd error: (Operation not supported)\n" },
 		{ "mac_addr add 9 02:00:00:00:00:09", "", "Invalid port 9\n" },
@@ -56,7 +56,7 @@ addresses(void **state)
 	const struct port *p = &app->ports.port[0];
 	struct stream_end end;
 
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	assert_int_equal(p->n_mcast, 0);
 	port_stream_end(p, 0, false, &end);
 	assert_memory_equal(&end.mac, &own, sizeof(own));
@@ -64,14 +64,14 @@ addresses(void **state)
 	port_stream_end(&app->ports.port[1], 0, true, &end);
 	assert_int_equal(end.peer.addr_bytes[0], 2);
 	assert_int_equal(end.peer.addr_bytes[5], 1);
-	fixture_says("mac_addr set 0 02:00:00:00:00:10", "", "");
+	port_faults_says("mac_addr set 0 02:00:00:00:00:10", "", "");
 }
 
 static void
 vlan(void **state)
 {
 	struct app *app = *state;
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "tx_vlan set 0 5", "", "Please stop port 0 first\n" },
 		{ "tx_vlan set 9 5", "", "Invalid port 9\n" },
 		{ "vlan set strip off 0", NULL, NULL },
@@ -100,30 +100,30 @@ vlan(void **state)
 	struct port *p = &app->ports.port[0];
 	struct stream_end end;
 
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	p->info.tx_offload_capa = RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_QINQ_INSERT;
-	fixture_says("tx_vlan set 0 5 6", "", "");
-	fixture_says("tx_vlan set 0 7", "", "Error, as QinQ has been enabled.\n");
+	port_faults_says("tx_vlan set 0 5 6", "", "");
+	port_faults_says("tx_vlan set 0 7", "", "Error, as QinQ has been enabled.\n");
 	port_stream_end(p, 0, false, &end);
 	assert_int_equal(end.offloads & p->info.tx_offload_capa, p->info.tx_offload_capa);
 	assert_int_equal(end.vlan, 5);
 	assert_int_equal(end.vlan_outer, 6);
-	fixture_says("tx_vlan reset 0", "", "");
-	fixture_says("tx_vlan set 0 0x6007", "", ""); /* VLAN 7, priority 3 */
+	port_faults_says("tx_vlan reset 0", "", "");
+	port_faults_says("tx_vlan set 0 0x6007", "", ""); /* VLAN 7, priority 3 */
 	port_stream_end(p, 0, false, &end);
 	assert_int_equal(end.offloads & p->info.tx_offload_capa, RTE_ETH_TX_OFFLOAD_VLAN_INSERT);
 	assert_int_equal(end.vlan, 0x6007);
 	assert_int_equal(end.vlan_outer, 0);
-	fixture_says("tx_vlan reset 0", "", "");
+	port_faults_says("tx_vlan reset 0", "", "");
 	p->info.tx_offload_capa = 0;
-	fixture_says("port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", "");
+	port_faults_says("port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", "");
 }
 
 static void
 checksums(void **state)
 {
 	struct app *app = *state;
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "csum show 0", "", "Please stop port 0 first\n" },
 		{ "csum set ip sw 0", "", "Please stop port 0 first\n" },
 		{ "csum show 9", "", "Invalid port 9\n" },
@@ -142,7 +142,7 @@ checksums(void **state)
 			"Error: port=0 don't support tunnel TSO offloads.\n" },
 		{ "tunnel_tso set 0 0", "TSO for tunneled packets is disabled\n", NULL },
 	};
-	static const struct fixture_step able[] = {
+	static const struct port_faults_step able[] = {
 		{ "csum set ip hw 0", CSUM("off", "hw"), NULL },
 		{ "tso set 800 0", "TSO segment size for non-tunneled packets is 800\n", NULL },
 		{ "tso show 0", "TSO segment size for non-tunneled packets is 800\n", NULL },
@@ -155,13 +155,13 @@ checksums(void **state)
 	struct port *p = &app->ports.port[0];
 	struct stream_end end;
 
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 	p->info.tx_offload_capa = RTE_ETH_TX_OFFLOAD_IPV4_CKSUM |
 		RTE_ETH_TX_OFFLOAD_OUTER_IPV4_CKSUM | RTE_ETH_TX_OFFLOAD_TCP_TSO |
 		RTE_ETH_TX_OFFLOAD_VXLAN_TNL_TSO;
-	FIXTURE_STEPS(able);
+	PORT_FAULTS_STEPS(able);
 	p->conf.txmode.offloads |= RTE_ETH_TX_OFFLOAD_OUTER_IPV4_CKSUM;
-	fixture_says("tunnel_tso set 700 0",
+	port_faults_says("tunnel_tso set 700 0",
 		"Warning: GRE TUNNEL TSO not supported therefore not enabled for port 0\n"
 		"Warning: IPIP TUNNEL TSO not supported therefore not enabled for port 0\n"
 		"Warning: GENEVE TUNNEL TSO not supported therefore not enabled for port 0\n"
@@ -175,18 +175,18 @@ checksums(void **state)
 		end.csum.udp_hw || end.csum.tcp_hw || end.csum.sctp_hw || end.csum.outer_udp_hw);
 	assert_int_equal(end.csum.tso_segsz, 800);
 	assert_int_equal(end.csum.tunnel_tso_segsz, 700);
-	fixture_says("tunnel_tso set 0 0", "TSO for tunneled packets is disabled\n", "");
-	fixture_says("tso set 0 0", "TSO for non-tunneled packets is disabled\n", "");
+	port_faults_says("tunnel_tso set 0 0", "TSO for tunneled packets is disabled\n", "");
+	port_faults_says("tso set 0 0", "TSO for non-tunneled packets is disabled\n", "");
 	p->conf.txmode.offloads = 0;
 	p->csum = (struct stream_csum){ 0 };
-	fixture_says("csum set ip sw 0", CSUM("off", "sw"), "");
-	fixture_says("port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", "");
+	port_faults_says("csum set ip sw 0", CSUM("off", "sw"), "");
+	port_faults_says("port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", "");
 }
 
 static void
 gro_and_gso(void **state)
 {
-	static const struct fixture_step steps[] = {
+	static const struct port_faults_step steps[] = {
 		{ "show port 0 gro", "Port 0 doesn't enable GRO.\n", NULL },
 		{ "set port 0 gro off", "", "Port 0 has disabled GRO\n" },
 		{ "set port 0 gro on", NULL, NULL },
@@ -216,10 +216,10 @@ gro_and_gso(void **state)
 		{ "show port 9 gso", "", "invalid port id 9\n" },
 	};
 
-	FIXTURE_STEPS(steps);
+	PORT_FAULTS_STEPS(steps);
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, fixture_calm)
+#define TEST(f) cmocka_unit_test_setup(f, port_faults_calm)
 
 int
 main(void)
@@ -231,5 +231,5 @@ main(void)
 		TEST(gro_and_gso),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_faults_setup, port_faults_teardown);
 }

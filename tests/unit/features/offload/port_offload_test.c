@@ -110,7 +110,7 @@ tx_configuration(struct ports *ps, uint16_t id, struct err *e)
 	return port_offload_configuration(ps, id, false, e);
 }
 
-static const struct fixture_case cases[] = {
+static const struct port_fixture_case cases[] = {
 	{ rx_capabilities, false,
 		"Rx Offloading Capabilities of port 0 :\n  Per Queue :\n  Per Port  :\n\n",
 		"\"port\": 0, \"per_queue\": [], \"per_port\": []", 0, "" },
@@ -163,8 +163,8 @@ static const struct fixture_case cases[] = {
 static int
 setup(void **state)
 {
-	int ret = fixture_setup(state);
-	struct fixture *b = *state;
+	int ret = port_fixture_setup(state);
+	struct port_fixture *b = *state;
 
 	if (ret != 0)
 		return ret;
@@ -176,19 +176,19 @@ setup(void **state)
 static void
 text(void **state)
 {
-	fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
+	port_fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
 static void
 json(void **state)
 {
-	fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
+	port_fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
 static void
 missing(void **state)
 {
-	fixture_cases_missing(*state, cases, ARRAY_SIZE(cases));
+	port_fixture_cases_missing(*state, cases, ARRAY_SIZE(cases));
 }
 
 int
@@ -200,5 +200,5 @@ main(void)
 		cmocka_unit_test(missing),
 	};
 
-	return cmocka_run_group_tests(tests, setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, setup, port_fixture_teardown);
 }

@@ -94,7 +94,7 @@ reta(struct ports *ps, uint16_t id, struct err *e)
 	return port_rss_reta_show(ps, id, 128, "(0x8000000000000001,2)", e);
 }
 
-static const struct fixture_case cases[] = {
+static const struct port_fixture_case cases[] = {
 	{ hash, false, "", "", -ENOTSUP, "dev_info did not provide a valid hash key size" },
 	{ hash, true, "RSS functions:\n  ipv4  ipv4-tcp  ipv6-tcp-ex\n",
 		"\"port\": 0, \"rss_types\": [\"ipv4\", \"ipv4-tcp\", \"ipv6-tcp-ex\"]", 0, "" },
@@ -115,26 +115,26 @@ static void
 text(void **state)
 {
 	fake.rss = SOME_TYPES;
-	fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
+	port_fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
 static void
 json(void **state)
 {
 	fake.rss = SOME_TYPES;
-	fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
+	port_fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
 static void
 missing(void **state)
 {
-	fixture_cases_missing(*state, cases, ARRAY_SIZE(cases));
+	port_fixture_cases_missing(*state, cases, ARRAY_SIZE(cases));
 }
 
 static void
 rss_disabled(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	fake.on = true;
@@ -147,7 +147,7 @@ rss_disabled(void **state)
 static void
 rss_lines(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	fake.on = true;
@@ -199,7 +199,7 @@ reta_words(void **state)
 		{ 64, "(1)", "Failed to get RSS RETA info, return code = -22", -EINVAL },
 		{ 128, "(0,0)", "Failed to get RSS RETA info, return code = -22", -EINVAL },
 	};
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	unsigned int i;
 
 	fake.on = false;
@@ -232,7 +232,7 @@ reta_set(void **state)
 		{ "(99999999999,2)", RETA_BAD "\"(99999999999,2)\": " RETA_WANT, -EINVAL },
 		{ "(1,4)", RETA_BAD "queue 4: the port has 4 queues", -ERANGE },
 	};
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 	unsigned int i;
 
@@ -278,7 +278,7 @@ key_set(void **state)
 			"invalid key: character x at position 1 is not a valid hexa digit" },
 	};
 	static const uint8_t key[] = { 0x00, 0x1a, 0xbc, 0xff };
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 	unsigned int i;
 
@@ -334,5 +334,5 @@ main(void)
 		cmocka_unit_test(rss_names),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
 }

@@ -48,7 +48,7 @@ types(void **state)
 		{ "vxlan-gpe", RTE_ETH_TUNNEL_TYPE_VXLAN_GPE },
 		{ "ecpri", RTE_ETH_TUNNEL_TYPE_ECPRI },
 	};
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 	unsigned int i;
 
@@ -65,7 +65,7 @@ types(void **state)
 static void
 refused(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	fake.adds = 0;
@@ -88,5 +88,5 @@ main(void)
 		cmocka_unit_test(refused),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
 }

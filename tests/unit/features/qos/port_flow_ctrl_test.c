@@ -43,7 +43,8 @@ rte_eth_dev_flow_ctrl_set(uint16_t id, struct rte_eth_fc_conf *fc)
 	}
 
 static void
-changes(struct fixture *b, const struct port_flow_ctrl *wanted, const struct rte_eth_fc_conf *then)
+changes(struct port_fixture *b, const struct port_flow_ctrl *wanted,
+	const struct rte_eth_fc_conf *then)
 {
 	struct err e = { 0 };
 
@@ -77,7 +78,7 @@ one_value(void **state)
 	};
 	int64_t *values[6];
 	struct port_flow_ctrl wanted;
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 	unsigned int i;
 
@@ -129,7 +130,7 @@ static void
 refused(void **state)
 {
 	static const struct port_flow_ctrl wanted = { .rx = -1, .high_water = 1 };
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
 	assert_int_equal(port_flow_ctrl_set(&b->ports, 9, &wanted, &e), -ENODEV);
@@ -152,5 +153,5 @@ main(void)
 		cmocka_unit_test(refused),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
 }

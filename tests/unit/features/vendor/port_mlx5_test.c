@@ -94,7 +94,7 @@ rte_pmd_mlx5_destroy_geneve_tlv_parser(void *parser)
 static struct ports *
 mlx5_port(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 
 	memset(&fake, 0, sizeof(fake));
 	b->ports.port[0].info.driver_name = "mlx5_pci";
@@ -104,7 +104,7 @@ mlx5_port(void **state)
 static void
 rates(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct ports *ps = mlx5_port(state);
 	struct err e = { 0 };
 
@@ -155,7 +155,7 @@ static const struct port_geneve_option option = { 0x102, 1, PORT_GENEVE_FIXED, 4
 static void
 lists(void **state)
 {
-	struct fixture *b = *state;
+	struct port_fixture *b = *state;
 	struct port_geneve_option bad = option;
 	struct port_geneve list = { .n = 0 };
 	struct err e = { 0 };
@@ -246,5 +246,5 @@ main(void)
 		cmocka_unit_test(others),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
 }

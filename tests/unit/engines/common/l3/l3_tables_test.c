@@ -207,5 +207,5 @@ main(void)
 		cmocka_unit_test(refused),
 	};
 
-	return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
 }

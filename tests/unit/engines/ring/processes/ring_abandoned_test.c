@@ -20,15 +20,16 @@ abandoned(void **state)
 	struct ring_pipeline *p;
 	struct ring_out *out;
 
-	fixture_set("pipeline-processes", "2");
-	fixture_set("pipeline-sync", "hts");
-	fixture_set("pipeline-ring", "64");
+	engine_fixture_set("pipeline-processes", "2");
+	engine_fixture_set("pipeline-sync", "hts");
+	engine_fixture_set("pipeline-ring", "64");
 	p = ring_fixture_begin(0, NULL);
 	out = p->workers[1].feeds[0].out;
 	atomic_store(&p->abandoned, true);
 	alarm(20);
 	for (unsigned int i = 0; i < 2; i++) {
-		assert_int_equal(rte_pktmbuf_alloc_bulk(fixture_pool, pkts, RTE_DIM(pkts)), 0);
+		assert_int_equal(rte_pktmbuf_alloc_bulk(engine_fixture_pool, pkts, RTE_DIM(pkts)),
+			0);
 		ring_journal_begin(&p->workers[1], &p->workers[1].feeds[0], RING_HAND_SLOTS, 0);
 		ring_journal_put(out, &slots, true);
 	}
@@ -54,5 +55,5 @@ main(void)
 			ring_fixture_processes_end),
 	};
 
-	return cmocka_run_group_tests(tests, ring_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, ring_fixture_open, engine_fixture_close);
 }

@@ -43,16 +43,16 @@ come_in(unsigned int number)
 {
 	static const uint8_t ways[] = { 0, 1, 0, 0, 2, 1 };
 	uint8_t to[] = { 10, ways[number % sizeof(ways)], 0, (uint8_t)number };
-	struct fixture_frame f;
+	struct engine_fixture_frame f;
 	uint16_t sum;
 
-	fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
-	fixture_ip4(&f, IPPROTO_UDP, 0, 30);
+	engine_fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
+	engine_fixture_ip4(&f, IPPROTO_UDP, 0, 30);
 	memcpy(f.bytes + f.l3 + 16, to, sizeof(to));
 	f.bytes[f.l3 + 10] = f.bytes[f.l3 + 11] = 0;
 	sum = (uint16_t)~rte_raw_cksum(f.bytes + f.l3, 20);
 	memcpy(f.bytes + f.l3 + 10, &sum, 2);
-	fixture_put(f.bytes, f.n, 0);
+	engine_fixture_put(f.bytes, f.n, 0);
 }
 
 /* What a port sent: each number above the one before. Returns packets. */
@@ -229,12 +229,12 @@ deaths(void **state)
 		struct ring_pipeline *p;
 		int now, last = 0;
 
-		fixture_set("pipeline-processes", rows[r].workers);
-		fixture_set("pipeline-spread", rows[r].spread);
-		fixture_set("pipeline-stage", rows[r].stage);
-		fixture_set("pipeline-sync", rows[r].sync);
-		fixture_set("pipeline-mode", rows[r].mode);
-		fixture_set("pipeline-ring", "64");
+		engine_fixture_set("pipeline-processes", rows[r].workers);
+		engine_fixture_set("pipeline-spread", rows[r].spread);
+		engine_fixture_set("pipeline-stage", rows[r].stage);
+		engine_fixture_set("pipeline-sync", rows[r].sync);
+		engine_fixture_set("pipeline-mode", rows[r].mode);
+		engine_fixture_set("pipeline-ring", "64");
 		p = ring_fixture_begin(0, NULL);
 		for (; (now = death(p, steps)) >= 0; steps += rows[r].stride, last = now)
 			some += steps == 0 ? 0
@@ -263,5 +263,5 @@ main(void)
 #ifndef __x86_64__
 	return puts("1..0 # SKIP counts instructions by x86-64's trap flag") < 0;
 #endif
-	return cmocka_run_group_tests(tests, ring_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, ring_fixture_open, engine_fixture_close);
 }

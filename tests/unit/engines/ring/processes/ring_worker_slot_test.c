@@ -20,7 +20,7 @@ static int
 begin(void **state)
 {
 	ring_fixture_processes(state);
-	fixture_set("pipeline-processes", "2");
+	engine_fixture_set("pipeline-processes", "2");
 	pipeline = ring_fixture_begin(0, NULL);
 	assert_ptr_equal(atomic_load(&ring_fixture_shared.pipeline), pipeline);
 	return 0;
@@ -179,5 +179,5 @@ main(void)
 		cmocka_unit_test_setup_teardown(withdrawal_waits, begin, end),
 	};
 
-	return cmocka_run_group_tests(tests, ring_fixture_open, fixture_close);
+	return cmocka_run_group_tests(tests, ring_fixture_open, engine_fixture_close);
 }

@@ -12,7 +12,7 @@ enum { RECEIVED = 2, COMPRESSED = 3, ERROR = 0xe, LAST = MLX5_BLOCK - 1, SYNDROM
 static uint16_t
 peek(struct frame *f)
 {
-	return mlx5_rx_peek(&fixture, fixture_rx, f, MODEL_BURST);
+	return mlx5_rx_peek(&mlx5_fixture, fixture_rx, f, MODEL_BURST);
 }
 
 /* n packets of len, len + 1, ... bytes. */
@@ -28,7 +28,7 @@ give(uint16_t n, uint32_t len, uint16_t flags)
 			.rss = (flags & FRAME_RSS) != 0 ? 0x1000u + i : 0,
 			.vlan = (flags & FRAME_VLAN) != 0 ? 77 : 0,
 			.flags = FRAME_EOP | flags };
-	mlx5_rx_give(&fixture, fixture_rx, f, n);
+	mlx5_rx_give(&mlx5_fixture, fixture_rx, f, n);
 }
 
 static void
@@ -47,18 +47,19 @@ test_rx_armed(void **state)
 {
 	struct frame f[MODEL_BURST];
 
-	fixture_rx_set(0, MLX5_ZIP_NONE);
+	mlx5_fixture_rx_set(0, MLX5_ZIP_NONE);
 	assert_int_equal(peek(f), 0);
-	fixture_rx_post(3);
+	mlx5_fixture_rx_post(3);
 	assert_int_equal(peek(f), 3);
-	fixture_rx_post(FIXTURE_ELEMENTS);
+	mlx5_fixture_rx_post(FIXTURE_ELEMENTS);
 	assert_int_equal(peek(f), FIXTURE_ELEMENTS);
 	for (unsigned i = 0; i < FIXTURE_ELEMENTS; i++) {
-		assert_ptr_equal(f[i].data, fixture_buffer(i, 0));
+		assert_ptr_equal(f[i].data, mlx5_fixture_buffer(i, 0));
 		assert_int_equal(f[i].len, FIXTURE_ROOM);
-		assert_ptr_equal(mlx5_buffer(fixture_rx, (uint16_t)i, true), fixture_buffer(i, 0));
+		assert_ptr_equal(mlx5_buffer(fixture_rx, (uint16_t)i, true),
+			mlx5_fixture_buffer(i, 0));
 		assert_ptr_equal(mlx5_buffer(fixture_rx, (uint16_t)(i + FIXTURE_ELEMENTS), true),
-			fixture_buffer(i, 0));
+			mlx5_fixture_buffer(i, 0));
 	}
 }
 
@@ -71,11 +72,11 @@ test_rx_rounds(void **state)
 {
 	uint32_t done = 0;
 
-	fixture_rx_set(0, MLX5_ZIP_NONE);
+	mlx5_fixture_rx_set(0, MLX5_ZIP_NONE);
 	for (unsigned poll = 0; poll < 20000; poll++) {
 		unsigned n = poll % FIXTURE_ELEMENTS + 1;
 
-		fixture_rx_post(done + FIXTURE_ELEMENTS);
+		mlx5_fixture_rx_post(done + FIXTURE_ELEMENTS);
 		give((uint16_t)n, 60, 0);
 		for (unsigned i = 0; i < n; i++, done++)
 			assert_packet(done % FIXTURE_COMPLETIONS, done / FIXTURE_COMPLETIONS,
@@ -83,7 +84,7 @@ test_rx_rounds(void **state)
 		/* The next place is still as the last round left it. */
 		assert_int_not_equal(fixture_cq[done % FIXTURE_COMPLETIONS][LAST],
 			RECEIVED << 4 | (done / FIXTURE_COMPLETIONS) % 2);
-		fixture_consumed(done);
+		mlx5_fixture_consumed(done);
 	}
 	assert_int_equal(fixture_rx->packets, done);
 }
@@ -94,14 +95,14 @@ test_rx_room(void **state)
 {
 	struct frame f[MODEL_BURST];
 
-	fixture_rx_set(0, MLX5_ZIP_NONE);
-	fixture_rx_post(FIXTURE_COMPLETIONS);
+	mlx5_fixture_rx_set(0, MLX5_ZIP_NONE);
+	mlx5_fixture_rx_post(FIXTURE_COMPLETIONS);
 	give(FIXTURE_COMPLETIONS, 60, 0);
-	fixture_rx_post(2 * FIXTURE_COMPLETIONS);
+	mlx5_fixture_rx_post(2 * FIXTURE_COMPLETIONS);
 	assert_int_equal(peek(f), 0);
-	fixture_consumed(3);
+	mlx5_fixture_consumed(3);
 	assert_int_equal(peek(f), 3);
-	assert_int_equal(mlx5_nic(&fixture)->faults.overrun, 0);
+	assert_int_equal(mlx5_nic(&mlx5_fixture)->faults.overrun, 0);
 }
 
 /* What the headers' word says. */
@@ -121,8 +122,8 @@ test_rx_flags(void **state)
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		fixture_rx_set(0, MLX5_ZIP_NONE);
-		fixture_rx_post(8);
+		mlx5_fixture_rx_set(0, MLX5_ZIP_NONE);
+		mlx5_fixture_rx_post(8);
 		give(1, 60, cases[i].flags);
 		assert_int_equal(mlx5_be16(fixture_cq[0] + 28), cases[i].word);
 		assert_int_equal(mlx5_be16(fixture_cq[0] + 30), cases[i].word & 1 ? 77 : 0);
@@ -140,8 +141,8 @@ test_rx_zip(void **state)
 
 	for (unsigned zip = MLX5_ZIP_HASH; zip <= MLX5_ZIP_L34;
 		zip += MLX5_ZIP_L34 - MLX5_ZIP_HASH) {
-		fixture_rx_set(0, zip);
-		fixture_rx_post(FIXTURE_ELEMENTS);
+		mlx5_fixture_rx_set(0, zip);
+		mlx5_fixture_rx_post(FIXTURE_ELEMENTS);
 		give(TOGETHER, 60, FRAME_IPV4 | FRAME_UDP | FRAME_RSS);
 		assert_int_equal(fixture_cq[0][LAST], RECEIVED << 4 | COMPRESSED << 2);
 		assert_int_equal(mlx5_be32(fixture_cq[0] + 44), TOGETHER);
@@ -159,9 +160,9 @@ test_rx_zip(void **state)
 				assert_int_equal(mini[1], 0x28);
 		}
 		assert_int_equal(fixture_cq[TOGETHER][LAST], FIXTURE_EMPTY);
-		fixture_consumed(TOGETHER);
+		mlx5_fixture_consumed(TOGETHER);
 		/* Another kind of packet is told alone. */
-		fixture_rx_post(TOGETHER + FIXTURE_ELEMENTS);
+		mlx5_fixture_rx_post(TOGETHER + FIXTURE_ELEMENTS);
 		give(1, 100, FRAME_IPV4 | FRAME_TCP);
 		assert_packet(TOGETHER, 0, TOGETHER, 100);
 	}
@@ -173,8 +174,8 @@ test_rx_segments(void **state)
 {
 	struct frame f[MODEL_BURST];
 
-	fixture_rx_set(1, MLX5_ZIP_NONE);
-	fixture_rx_post(2);
+	mlx5_fixture_rx_set(1, MLX5_ZIP_NONE);
+	mlx5_fixture_rx_post(2);
 	assert_int_equal(peek(f), 2);
 	assert_int_equal(f[0].len, 2 * FIXTURE_ROOM);
 	for (unsigned k = 0; k < 2; k++) {
@@ -182,25 +183,25 @@ test_rx_segments(void **state)
 		f[k].flags = FRAME_EOP;
 		memset(f[k].data, 'a' + (int)k, f[k].len);
 	}
-	memset(fixture_memory, 0, sizeof(fixture_memory));
-	mlx5_rx_give(&fixture, fixture_rx, f, 2);
+	memset(mlx5_fixture_memory, 0, sizeof(mlx5_fixture_memory));
+	mlx5_rx_give(&mlx5_fixture, fixture_rx, f, 2);
 	assert_packet(0, 0, 0, FIXTURE_ROOM + 10);
 	assert_packet(1, 0, 1, 20);
-	assert_int_equal(fixture_buffer(0, 0)[FIXTURE_ROOM - 1], 'a');
-	assert_int_equal(fixture_buffer(0, 1)[9], 'a');
-	assert_int_equal(fixture_buffer(0, 1)[10], 0);
-	assert_int_equal(fixture_buffer(1, 0)[19], 'b');
-	assert_int_equal(fixture_buffer(1, 0)[20], 0);
-	assert_int_equal(fixture_buffer(1, 1)[0], 0);
-	mlx5_rq_clear(&fixture, 0);
+	assert_int_equal(mlx5_fixture_buffer(0, 0)[FIXTURE_ROOM - 1], 'a');
+	assert_int_equal(mlx5_fixture_buffer(0, 1)[9], 'a');
+	assert_int_equal(mlx5_fixture_buffer(0, 1)[10], 0);
+	assert_int_equal(mlx5_fixture_buffer(1, 0)[19], 'b');
+	assert_int_equal(mlx5_fixture_buffer(1, 0)[20], 0);
+	assert_int_equal(mlx5_fixture_buffer(1, 1)[0], 0);
+	mlx5_rq_clear(&mlx5_fixture, 0);
 }
 
 /* A packet with an error is told and passed by. */
 static void
 test_rx_error(void **state)
 {
-	fixture_rx_set(0, MLX5_ZIP_HASH);
-	fixture_rx_post(8);
+	mlx5_fixture_rx_set(0, MLX5_ZIP_HASH);
+	mlx5_fixture_rx_post(8);
 	give(1, 60, FRAME_ERROR);
 	assert_int_equal(fixture_cq[0][LAST], ERROR << 4);
 	assert_int_equal(fixture_cq[0][SYNDROME], MLX5_ERROR_LENGTH);
@@ -217,9 +218,9 @@ test_rx_key(void **state)
 {
 	struct frame f[MODEL_BURST];
 
-	fixture_rx_set(0, MLX5_ZIP_NONE);
-	fixture_rx_spoil(2);
-	fixture_rx_post(8);
+	mlx5_fixture_rx_set(0, MLX5_ZIP_NONE);
+	mlx5_fixture_rx_spoil(2);
+	mlx5_fixture_rx_post(8);
 	assert_int_equal(peek(f), 2);
 	give(2, 60, 0);
 	assert_int_equal(peek(f), 0);
@@ -227,8 +228,8 @@ test_rx_key(void **state)
 	assert_int_equal(fixture_cq[2][SYNDROME], MLX5_ERROR_PROTECTION);
 	assert_int_equal(peek(f), 0);
 	assert_int_equal(fixture_cq[3][LAST], FIXTURE_EMPTY);
-	assert_int_equal(mlx5_nic(&fixture)->faults.region, 1);
-	mlx5_rq_reset(&fixture, 0);
+	assert_int_equal(mlx5_nic(&mlx5_fixture)->faults.region, 1);
+	mlx5_rq_reset(&mlx5_fixture, 0);
 	fixture_rx->head = 3;
 	assert_int_equal(peek(f), 5);
 }

@@ -16,22 +16,22 @@ static uint16_t descs;
 static uint16_t
 take(struct frame *f)
 {
-	return mlx5_tx_take(&fixture, fixture_tx, f, MODEL_BURST, &descs);
+	return mlx5_tx_take(&mlx5_fixture, mlx5_fixture_tx, f, MODEL_BURST, &descs);
 }
 
 static void
 done(void)
 {
-	mlx5_tx_done(&fixture, fixture_tx, descs);
+	mlx5_tx_done(&mlx5_fixture, mlx5_fixture_tx, descs);
 }
 
 /* One packet by reference in an element of one block. */
 static void
 packet_post(uint16_t element, const uint8_t *p, uint32_t len, bool report)
 {
-	fixture_control(element, SEND, 3, report);
-	fixture_data(element * 4u + 2, p, len);
-	fixture_tx_post((uint16_t)(element + 1));
+	mlx5_fixture_control(element, SEND, 3, report);
+	mlx5_fixture_data(element * 4u + 2, p, len);
+	mlx5_fixture_tx_post((uint16_t)(element + 1));
 }
 
 static void
@@ -52,22 +52,22 @@ test_tx_rounds(void **state)
 	uint32_t told = 0;
 	uint64_t before;
 
-	fixture_tx_set();
-	before = fixture_tx->packets;
+	mlx5_fixture_tx_set();
+	before = mlx5_fixture_tx->packets;
 	for (uint32_t i = 0; i < 200000; i++) {
-		packet_post((uint16_t)i, fixture_memory + i % 1024, 60 + i % 100, i % 3 == 0);
+		packet_post((uint16_t)i, mlx5_fixture_memory + i % 1024, 60 + i % 100, i % 3 == 0);
 		assert_int_equal(take(f), 1);
-		assert_ptr_equal(f[0].data, fixture_memory + i % 1024);
+		assert_ptr_equal(f[0].data, mlx5_fixture_memory + i % 1024);
 		assert_int_equal(f[0].len, 60 + i % 100);
 		assert_int_equal(f[0].flags, FRAME_EOP);
 		done();
 		if (i % 3 != 0)
 			continue;
 		assert_told(told % FIXTURE_COMPLETIONS, told / FIXTURE_COMPLETIONS, (uint16_t)i);
-		fixture_consumed((uint16_t)++told); /* as the driver counts them */
+		mlx5_fixture_consumed((uint16_t)++told); /* as the driver counts them */
 	}
 	assert_int_equal(take(f), 0);
-	assert_int_equal(fixture_tx->packets - before, 200000);
+	assert_int_equal(mlx5_fixture_tx->packets - before, 200000);
 }
 
 /* Data in and behind the Ethernet segment: two frames of one packet. */
@@ -77,22 +77,22 @@ test_tx_inline(void **state)
 	struct frame f[MODEL_BURST];
 	uint8_t *ethernet;
 
-	fixture_tx_set();
-	fixture_control(0, SEND, 4, true);
-	ethernet = fixture_segment(ETHERNET);
-	fixture_put16(ethernet + INLINE_BYTES, 18);
+	mlx5_fixture_tx_set();
+	mlx5_fixture_control(0, SEND, 4, true);
+	ethernet = mlx5_fixture_segment(ETHERNET);
+	mlx5_fixture_put16(ethernet + INLINE_BYTES, 18);
 	memcpy(ethernet + 14, "ab", 2);
-	memcpy(fixture_segment(2), "cdefghijklmnopqr", 16);
-	fixture_data(3, fixture_memory, 100);
-	fixture_tx_post(1);
+	memcpy(mlx5_fixture_segment(2), "cdefghijklmnopqr", 16);
+	mlx5_fixture_data(3, mlx5_fixture_memory, 100);
+	mlx5_fixture_tx_post(1);
 	assert_int_equal(take(f), 2);
 	assert_memory_equal(f[0].data, "abcdefghijklmnopqr", 18);
 	assert_int_equal(f[0].len, 18);
 	assert_int_equal(f[0].flags, 0);
 	assert_int_equal(f[1].len, 100);
 	assert_int_equal(f[1].flags, FRAME_EOP);
-	assert_null(mlx5_buffer(fixture_tx, 0, false));
-	assert_ptr_equal(mlx5_buffer(fixture_tx, 1, false), fixture_memory);
+	assert_null(mlx5_buffer(mlx5_fixture_tx, 0, false));
+	assert_ptr_equal(mlx5_buffer(mlx5_fixture_tx, 1, false), mlx5_fixture_memory);
 	done();
 	assert_told(0, 0, 0);
 }
@@ -104,22 +104,22 @@ test_tx_multi(void **state)
 	struct frame f[MODEL_BURST];
 	uint32_t segments = 2;
 
-	fixture_tx_set();
+	mlx5_fixture_tx_set();
 	for (unsigned i = 0; i < 3; i++)
-		segments += fixture_data(segments, fixture_memory + i, 60 + i);
+		segments += mlx5_fixture_data(segments, mlx5_fixture_memory + i, 60 + i);
 	for (unsigned i = 0; i < 70; i++)
-		fixture_memory[1000 + i] = (uint8_t)i;
-	segments += fixture_inline(segments, fixture_memory + 1000, 70);
-	fixture_control(0, MULTI, segments, true);
-	fixture_tx_post((uint16_t)((segments + 3) / 4));
+		mlx5_fixture_memory[1000 + i] = (uint8_t)i;
+	segments += mlx5_fixture_inline(segments, mlx5_fixture_memory + 1000, 70);
+	mlx5_fixture_control(0, MULTI, segments, true);
+	mlx5_fixture_tx_post((uint16_t)((segments + 3) / 4));
 	assert_int_equal(take(f), 4);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(f[i].flags, FRAME_EOP);
-	assert_ptr_equal(f[2].data, fixture_memory + 2);
-	assert_memory_equal(f[3].data, fixture_memory + 1000, 70);
-	mlx5_tx_done(&fixture, fixture_tx, 3);
+	assert_ptr_equal(f[2].data, mlx5_fixture_memory + 2);
+	assert_memory_equal(f[3].data, mlx5_fixture_memory + 1000, 70);
+	mlx5_tx_done(&mlx5_fixture, mlx5_fixture_tx, 3);
 	assert_int_equal(fixture_cq[0][LAST], FIXTURE_EMPTY);
-	mlx5_tx_done(&fixture, fixture_tx, 1);
+	mlx5_tx_done(&mlx5_fixture, mlx5_fixture_tx, 1);
 	assert_told(0, 0, 0);
 }
 
@@ -130,19 +130,19 @@ test_tx_over_end(void **state)
 	struct frame f[MODEL_BURST];
 	uint32_t segments;
 
-	fixture_tx_set();
+	mlx5_fixture_tx_set();
 	for (uint16_t i = 0; i < FIXTURE_BLOCKS - 1; i++)
-		packet_post(i, fixture_memory, 60, false);
+		packet_post(i, mlx5_fixture_memory, 60, false);
 	assert_int_equal(take(f), FIXTURE_BLOCKS - 1);
 	done();
 	for (unsigned i = 0; i < 200; i++)
-		fixture_memory[i] = (uint8_t)(7 * i);
-	segments = 2 + fixture_inline((FIXTURE_BLOCKS - 1) * 4 + 2, fixture_memory, 200);
-	fixture_control(FIXTURE_BLOCKS - 1, MULTI, segments, true);
-	fixture_tx_post((uint16_t)(FIXTURE_BLOCKS - 1 + (segments + 3) / 4));
+		mlx5_fixture_memory[i] = (uint8_t)(7 * i);
+	segments = 2 + mlx5_fixture_inline((FIXTURE_BLOCKS - 1) * 4 + 2, mlx5_fixture_memory, 200);
+	mlx5_fixture_control(FIXTURE_BLOCKS - 1, MULTI, segments, true);
+	mlx5_fixture_tx_post((uint16_t)(FIXTURE_BLOCKS - 1 + (segments + 3) / 4));
 	assert_int_equal(take(f), 1);
 	assert_int_equal(f[0].len, 200);
-	assert_memory_equal(f[0].data, fixture_memory, 200);
+	assert_memory_equal(f[0].data, mlx5_fixture_memory, 200);
 	done();
 	assert_told(0, 0, FIXTURE_BLOCKS - 1);
 }
@@ -154,15 +154,15 @@ test_tx_legacy(void **state)
 	struct frame f[MODEL_BURST];
 	uint32_t segments;
 
-	fixture_tx_set();
-	segments = 2 + fixture_inline(2, fixture_memory, 3 * 70);
-	fixture_control(0, LEGACY, segments, true);
-	fixture_put16(fixture_segment(ETHERNET) + SEGMENT_BYTES, 70);
-	fixture_tx_post((uint16_t)((segments + 3) / 4));
+	mlx5_fixture_tx_set();
+	segments = 2 + mlx5_fixture_inline(2, mlx5_fixture_memory, 3 * 70);
+	mlx5_fixture_control(0, LEGACY, segments, true);
+	mlx5_fixture_put16(mlx5_fixture_segment(ETHERNET) + SEGMENT_BYTES, 70);
+	mlx5_fixture_tx_post((uint16_t)((segments + 3) / 4));
 	assert_int_equal(take(f), 3);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(f[i].len, 70);
-		assert_memory_equal(f[i].data, fixture_memory + (size_t)70 * i, 70);
+		assert_memory_equal(f[i].data, mlx5_fixture_memory + (size_t)70 * i, 70);
 		assert_int_equal(f[i].flags, FRAME_EOP);
 	}
 	done();
@@ -191,24 +191,24 @@ test_tx_offloads(void **state)
 	uint64_t packets, bytes;
 	uint8_t *ethernet;
 
-	fixture_tx_set();
-	headers_write(fixture_memory);
-	packets = fixture_tx->packets;
-	bytes = fixture_tx->bytes;
-	fixture_control(0, SEND, 3, false);
-	fixture_segment(ETHERNET)[CHECKSUMS] = 0xc0;
-	fixture_put32(fixture_segment(ETHERNET) + INLINE_BYTES, 0x8000u << 16 | 99);
-	fixture_data(2, fixture_memory, 100);
-	fixture_control(1, SEGMENTATION, 7, true);
-	ethernet = fixture_segment(4 + ETHERNET);
+	mlx5_fixture_tx_set();
+	headers_write(mlx5_fixture_memory);
+	packets = mlx5_fixture_tx->packets;
+	bytes = mlx5_fixture_tx->bytes;
+	mlx5_fixture_control(0, SEND, 3, false);
+	mlx5_fixture_segment(ETHERNET)[CHECKSUMS] = 0xc0;
+	mlx5_fixture_put32(mlx5_fixture_segment(ETHERNET) + INLINE_BYTES, 0x8000u << 16 | 99);
+	mlx5_fixture_data(2, mlx5_fixture_memory, 100);
+	mlx5_fixture_control(1, SEGMENTATION, 7, true);
+	ethernet = mlx5_fixture_segment(4 + ETHERNET);
 	ethernet[CHECKSUMS] = 0xc0;
-	fixture_put16(ethernet + SEGMENT_BYTES, 1000);
-	fixture_put16(ethernet + INLINE_BYTES, 54);
-	memcpy(ethernet + 14, fixture_memory, 2);
+	mlx5_fixture_put16(ethernet + SEGMENT_BYTES, 1000);
+	mlx5_fixture_put16(ethernet + INLINE_BYTES, 54);
+	memcpy(ethernet + 14, mlx5_fixture_memory, 2);
 	for (unsigned i = 0; i < 52; i++)
-		fixture_segment(6 + i / 16)[i % 16] = fixture_memory[2 + i];
-	fixture_data(10, fixture_memory, 2500);
-	fixture_tx_post(3);
+		mlx5_fixture_segment(6 + i / 16)[i % 16] = mlx5_fixture_memory[2 + i];
+	mlx5_fixture_data(10, mlx5_fixture_memory, 2500);
+	mlx5_fixture_tx_post(3);
 	assert_int_equal(take(f), 3);
 	assert_int_equal(f[0].flags,
 		FRAME_EOP | FRAME_VLAN | FRAME_IPV4 | FRAME_TCP | FRAME_CSUM_L3 | FRAME_CSUM_L4);
@@ -216,8 +216,8 @@ test_tx_offloads(void **state)
 	assert_int_equal(f[0].mss, 0);
 	assert_int_equal(f[1].mss, 1000);
 	assert_int_equal(f[1].l2_len + f[1].l3_len + f[1].l4_len, 54);
-	assert_int_equal(fixture_tx->packets - packets, 1 + 3);
-	assert_int_equal(fixture_tx->bytes - bytes, 104 + 2500 + 3 * 54);
+	assert_int_equal(mlx5_fixture_tx->packets - packets, 1 + 3);
+	assert_int_equal(mlx5_fixture_tx->bytes - bytes, 104 + 2500 + 3 * 54);
 }
 
 /*
@@ -244,16 +244,17 @@ test_tx_errors(void **state)
 	struct frame f[MODEL_BURST];
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct mlx5_faults *faults = &mlx5_nic(&fixture)->faults;
+		struct mlx5_faults *faults = &mlx5_nic(&mlx5_fixture)->faults;
 
-		fixture_tx_set();
-		packet_post(0, fixture_memory, 60, true);
-		packet_post(1, fixture_memory, 60, true);
-		fixture_control(1, cases[i].opcode, cases[i].segments, true);
-		fixture_put32(fixture_segment(4), cases[i].opcode | (uint32_t)cases[i].index << 8);
+		mlx5_fixture_tx_set();
+		packet_post(0, mlx5_fixture_memory, 60, true);
+		packet_post(1, mlx5_fixture_memory, 60, true);
+		mlx5_fixture_control(1, cases[i].opcode, cases[i].segments, true);
+		mlx5_fixture_put32(mlx5_fixture_segment(4),
+			cases[i].opcode | (uint32_t)cases[i].index << 8);
 		if (cases[i].key)
-			fixture_put32(fixture_segment(6) + 4, 1);
-		packet_post(2, fixture_memory, 60, true);
+			mlx5_fixture_put32(mlx5_fixture_segment(6) + 4, 1);
+		packet_post(2, mlx5_fixture_memory, 60, true);
 		assert_int_equal(take(f), 1);
 		done();
 		assert_told(0, 0, 0);
@@ -264,10 +265,10 @@ test_tx_errors(void **state)
 		assert_int_equal(mlx5_be16(fixture_cq[1] + 60), 1);
 		assert_int_equal(fixture_cq[2][LAST], FIXTURE_EMPTY);
 		assert_int_equal(faults->wqe + faults->region, 1);
-		mlx5_sq_reset(&fixture, 0);
-		fixture_tx->head = 0;
+		mlx5_sq_reset(&mlx5_fixture, 0);
+		mlx5_fixture_tx->head = 0;
 		assert_int_equal(take(f), 0);
-		packet_post(0, fixture_memory, 60, true);
+		packet_post(0, mlx5_fixture_memory, 60, true);
 		assert_int_equal(take(f), 1);
 		done();
 		assert_told(2, 0, 0);
@@ -280,13 +281,13 @@ test_tx_overrun(void **state)
 {
 	struct frame f[MODEL_BURST];
 
-	fixture_tx_set();
+	mlx5_fixture_tx_set();
 	for (uint16_t i = 0; i < FIXTURE_COMPLETIONS + 2; i++) {
-		packet_post(i, fixture_memory, 60, true);
+		packet_post(i, mlx5_fixture_memory, 60, true);
 		assert_int_equal(take(f), 1);
 		done();
 	}
-	assert_int_equal(mlx5_nic(&fixture)->faults.overrun, 2);
+	assert_int_equal(mlx5_nic(&mlx5_fixture)->faults.overrun, 2);
 }
 
 int

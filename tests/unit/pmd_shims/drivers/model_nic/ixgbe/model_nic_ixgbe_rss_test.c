@@ -23,12 +23,12 @@ rss_on(uint32_t kinds)
 	for (uint32_t i = 0; i < 10; i++) {
 		uint32_t word;
 
-		memcpy(&word, fixture_known_key + 4 * (size_t)i, 4);
-		fixture_write(0x5c80 + 4 * i, word);
+		memcpy(&word, nic_fixture_known_key + 4 * (size_t)i, 4);
+		nic_fixture_write(0x5c80 + 4 * i, word);
 	}
 	for (uint32_t i = 0; i < 32; i++)
-		fixture_write(0x5c00 + 4 * i, (4 * i % 16) * 0x01010101u + 0x03020100u);
-	fixture_write(0x5818, kinds);
+		nic_fixture_write(0x5c00 + 4 * i, (4 * i % 16) * 0x01010101u + 0x03020100u);
+	nic_fixture_write(0x5818, kinds);
 }
 
 static uint32_t
@@ -36,7 +36,7 @@ hash_of(const uint8_t *p, uint32_t len, uint16_t *queue)
 {
 	uint32_t hash = 1;
 
-	*queue = fixture.family->rss(&fixture, p, len, &hash);
+	*queue = nic_fixture.family->rss(&nic_fixture, p, len, &hash);
 	return hash;
 }
 
@@ -66,22 +66,22 @@ test_rss_hash(void **state)
 	uint16_t queue;
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint32_t len = fixture_packet(p, rows[i].vlan, rows[i].ipv6, rows[i].protocol);
+		uint32_t len = nic_fixture_packet(p, rows[i].vlan, rows[i].ipv6, rows[i].protocol);
 		struct frame f = { .len = 60, .rss = rows[i].hash, .flags = FRAME_EOP | FRAME_RSS };
 		struct ring *r;
 
 		rss_on(rows[i].kinds);
 		assert_int_equal(hash_of(p, len, &queue), rows[i].hash);
 		assert_int_equal(queue, rows[i].hash % 16);
-		r = fixture_rx_on(0, 64, 2);
-		fixture_tail(r, 8);
+		r = ixgbe_fixture_rx_on(0, 64, 2);
+		nic_ring_fixture_tail(r, 8);
 		f.flags |= rows[i].ipv6 ? FRAME_IPV6 : FRAME_IPV4;
 		f.flags |= rows[i].protocol == 6 ? FRAME_TCP
 			: rows[i].protocol == 17 ? FRAME_UDP
 						 : 0;
-		fixture.family->rx_give(&fixture, r, &f, 1);
-		assert_int_equal(fixture_quads(r, 0)[0] & 15, rows[i].type);
-		assert_int_equal(fixture_quads(r, 0)[0] >> 32, rows[i].hash);
+		nic_fixture.family->rx_give(&nic_fixture, r, &f, 1);
+		assert_int_equal(nic_fixture_quads(r, 0)[0] & 15, rows[i].type);
+		assert_int_equal(nic_fixture_quads(r, 0)[0] >> 32, rows[i].hash);
 	}
 }
 
@@ -91,7 +91,7 @@ test_rss_parts(void **state)
 {
 	uint8_t p[128];
 	uint16_t queue;
-	uint32_t len = fixture_packet(p, false, false, 17);
+	uint32_t len = nic_fixture_packet(p, false, false, 17);
 
 	rss_on(ON | UDP4 | IP4);
 	assert_int_equal(hash_of(p, 14 + 20, &queue), 0);
@@ -108,19 +108,19 @@ test_rss_changes(void **state)
 {
 	uint8_t p[128];
 	uint16_t queue;
-	uint32_t len = fixture_packet(p, false, false, 6), generation, hash;
+	uint32_t len = nic_fixture_packet(p, false, false, 6), generation, hash;
 
 	rss_on(ON | TCP4);
 	hash = hash_of(p, len, &queue);
-	generation = atomic_load(&fixture.rss_generation);
-	fixture_write(0x5818, ON | TCP4);
-	fixture_write(0x5ca8, 5); /* behind the key */
-	assert_int_equal(atomic_load(&fixture.rss_generation), generation);
-	fixture_write(0x5c80, 5);
-	assert_int_equal(atomic_load(&fixture.rss_generation), generation + 1);
+	generation = atomic_load(&nic_fixture.rss_generation);
+	nic_fixture_write(0x5818, ON | TCP4);
+	nic_fixture_write(0x5ca8, 5); /* behind the key */
+	assert_int_equal(atomic_load(&nic_fixture.rss_generation), generation);
+	nic_fixture_write(0x5c80, 5);
+	assert_int_equal(atomic_load(&nic_fixture.rss_generation), generation + 1);
 	assert_int_not_equal(hash_of(p, len, &queue), hash);
-	fixture_write(0x5c7c, 0);
-	assert_int_equal(atomic_load(&fixture.rss_generation), generation + 2);
+	nic_fixture_write(0x5c7c, 0);
+	assert_int_equal(atomic_load(&nic_fixture.rss_generation), generation + 2);
 }
 
 /* 128 entries of 4 bits, the lowest byte first. */
@@ -129,13 +129,13 @@ test_rss_table(void **state)
 {
 	uint8_t p[128];
 	uint16_t queue;
-	uint32_t len = fixture_packet(p, false, false, 6), entry;
+	uint32_t len = nic_fixture_packet(p, false, false, 6), entry;
 
 	rss_on(ON | TCP4);
 	entry = hash_of(p, len, &queue) % 128;
 	for (unsigned i = 0; i < 32; i++)
-		fixture_write(0x5c00 + 4 * i, 0);
-	fixture_write(0x5c00 + entry / 4 * 4, UINT32_C(0xfb) << entry % 4 * 8);
+		nic_fixture_write(0x5c00 + 4 * i, 0);
+	nic_fixture_write(0x5c00 + entry / 4 * 4, UINT32_C(0xfb) << entry % 4 * 8);
 	hash_of(p, len, &queue);
 	assert_int_equal(queue, 0xb);
 }

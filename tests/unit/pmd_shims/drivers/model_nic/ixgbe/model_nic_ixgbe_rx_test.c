@@ -12,29 +12,31 @@ test_rx_rounds(void **state)
 {
 	enum { DONE_EOP = 3 };
 
-	for (const uint16_t *size = fixture_sizes; *size != 0; size++)
-		fixture_rx_rounds(fixture_rx_on(0, *size, 2), 32, DONE_EOP);
+	for (const uint16_t *size = nic_ring_fixture_sizes; *size != 0; size++)
+		nic_ring_fixture_rx_rounds(ixgbe_fixture_rx_on(0, *size, 2), 32, DONE_EOP);
 }
 
 static void
 test_rx_tail(void **state)
 {
 	struct frame f[MODEL_BURST];
-	struct ring *r = fixture_rx_on(0, 64, 3);
+	struct ring *r = ixgbe_fixture_rx_on(0, 64, 3);
 
-	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 0); /* tail at head: none */
-	fixture_arm(r, 0, 63);
-	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 63);
+	assert_int_equal(nic_ring_fixture_peek(r, f, MODEL_BURST), 0); /* tail at head: none */
+	nic_ring_fixture_arm(r, 0, 63);
+	assert_int_equal(nic_ring_fixture_peek(r, f, MODEL_BURST), 63);
 	assert_int_equal(f[0].len, 3072);
-	assert_int_equal(fixture_peek(r, f, 5), 5);
-	assert_int_equal((uintptr_t)fixture.family->buffer(r, 7, true), fixture_buffer_of(7));
-	fixture_tail(r, 64); /* beyond the ring */
-	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 0);
+	assert_int_equal(nic_ring_fixture_peek(r, f, 5), 5);
+	assert_int_equal((uintptr_t)nic_fixture.family->buffer(r, 7, true),
+		nic_fixture_buffer_of(7));
+	nic_ring_fixture_tail(r, 64); /* beyond the ring */
+	assert_int_equal(nic_ring_fixture_peek(r, f, MODEL_BURST), 0);
 	r->head = 60;
-	fixture_tail(r, 10);
-	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 14);
-	atomic_store(&fixture.link_up, false);
-	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 0); /* nothing comes over no link */
+	nic_ring_fixture_tail(r, 10);
+	assert_int_equal(nic_ring_fixture_peek(r, f, MODEL_BURST), 14);
+	atomic_store(&nic_fixture.link_up, false);
+	assert_int_equal(nic_ring_fixture_peek(r, f, MODEL_BURST),
+		0); /* nothing comes over no link */
 }
 
 /* What a descriptor shows of a packet. */
@@ -64,13 +66,13 @@ test_rx_words(void **state)
 	};
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct ring *r = fixture_rx_on(0, 64, 2);
+		struct ring *r = ixgbe_fixture_rx_on(0, 64, 2);
 		struct frame f = { .len = 100, .flags = rows[i].flags, .vlan = 0x1234 };
 
-		fixture_arm(r, 0, 8);
-		fixture_give(r, &f, 1);
-		assert_int_equal(fixture_quads(r, 0)[0], rows[i].type);
-		assert_int_equal(fixture_quads(r, 0)[1],
+		nic_ring_fixture_arm(r, 0, 8);
+		nic_ring_fixture_give(r, &f, 1);
+		assert_int_equal(nic_fixture_quads(r, 0)[0], rows[i].type);
+		assert_int_equal(nic_fixture_quads(r, 0)[1],
 			UINT64_C(0x1234) << 48 | UINT64_C(100) << 32 | rows[i].status);
 	}
 }
@@ -80,21 +82,21 @@ static void
 test_rx_crc(void **state)
 {
 	struct frame f[2];
-	struct ring *r = fixture_rx_on(0, 64, 2);
+	struct ring *r = ixgbe_fixture_rx_on(0, 64, 2);
 
-	fixture_write(0x4240, fixture_read(0x4240) & ~2u);
-	fixture_arm(r, 0, 8);
-	assert_int_equal(fixture_peek(r, f, 2), 2);
+	nic_fixture_write(0x4240, nic_fixture_read(0x4240) & ~2u);
+	nic_ring_fixture_arm(r, 0, 8);
+	assert_int_equal(nic_ring_fixture_peek(r, f, 2), 2);
 	assert_int_equal(f[0].len, FIXTURE_ROOM - 4);
 	f[0].len = FIXTURE_ROOM - 4;
 	f[1].len = 10;
 	f[1].flags = FRAME_EOP;
-	fixture_give(r, f, 2);
-	assert_int_equal(fixture_quads(r, 0)[1] >> 32, FIXTURE_ROOM - 4);
-	assert_int_equal(fixture_quads(r, 1)[1] >> 32, 14);
+	nic_ring_fixture_give(r, f, 2);
+	assert_int_equal(nic_fixture_quads(r, 0)[1] >> 32, FIXTURE_ROOM - 4);
+	assert_int_equal(nic_fixture_quads(r, 1)[1] >> 32, 14);
 	assert_int_equal(r->packets, 1);
 	assert_int_equal(r->bytes, FIXTURE_ROOM + 6);
-	assert_int_equal(fixture_read(0x4088), FIXTURE_ROOM + 10);
+	assert_int_equal(nic_fixture_read(0x4088), FIXTURE_ROOM + 10);
 }
 
 /* What lies between these two is shown in the queues' own counters. */
@@ -103,9 +105,9 @@ enum { BEGIN = 0x3fbc, END = 0x4034 };
 static uint64_t
 wide(uint32_t at)
 {
-	uint32_t low = fixture_read(at);
+	uint32_t low = nic_fixture_read(at);
 
-	return low | (uint64_t)fixture_read(at + 4) << 32;
+	return low | (uint64_t)nic_fixture_read(at + 4) << 32;
 }
 
 /* Counters clear as they are read; all of one pass are of one moment. */
@@ -115,7 +117,7 @@ test_rx_counters(void **state)
 	static const uint32_t lengths[] = { 60, 61, 123, 124, 252, 508, 1020, 1518, 1519, 9000 };
 	static const unsigned classes[] = { 1, 2, 1, 1, 1, 4 };
 	enum { N = sizeof(lengths) / sizeof(lengths[0]) };
-	struct ring *r = fixture_rx_on(0, 64, 16);
+	struct ring *r = ixgbe_fixture_rx_on(0, 64, 16);
 	struct frame f[N] = { 0 };
 	uint64_t bytes = 0;
 
@@ -124,67 +126,68 @@ test_rx_counters(void **state)
 		f[i].flags = FRAME_EOP;
 		bytes += lengths[i];
 	}
-	fixture_tail(r, 60);
-	fixture_give(r, f, N);
-	assert_int_equal(fixture_read(0x4000), 0);
+	nic_ring_fixture_tail(r, 60);
+	nic_ring_fixture_give(r, f, N);
+	assert_int_equal(nic_fixture_read(0x4000), 0);
 	for (unsigned i = 0; i < 6; i++)
-		assert_int_equal(fixture_read(0x405c + 4 * i), classes[i]);
-	fixture_give(r, f, 1); /* not of this moment */
-	assert_int_equal(fixture_read(0x4074), N);
-	assert_int_equal(fixture_read(0x40d0), N);
+		assert_int_equal(nic_fixture_read(0x405c + 4 * i), classes[i]);
+	nic_ring_fixture_give(r, f, 1); /* not of this moment */
+	assert_int_equal(nic_fixture_read(0x4074), N);
+	assert_int_equal(nic_fixture_read(0x40d0), N);
 	assert_int_equal(wide(0x4088), bytes);
 	assert_int_equal(wide(0x40c0), bytes + 4 * N);
-	assert_int_equal(fixture_read(0x4074), 1);
-	assert_int_equal(fixture_read(0x4074), 0);
+	assert_int_equal(nic_fixture_read(0x4074), 1);
+	assert_int_equal(nic_fixture_read(0x4074), 0);
 	assert_int_equal(wide(0x4088), 60);
 }
 
 static void
 test_rx_report(void **state)
 {
-	struct ring *r = fixture_rx_on(0, 64, 2);
+	struct ring *r = ixgbe_fixture_rx_on(0, 64, 2);
 	struct frame f = { .len = 60, .flags = FRAME_EOP | FRAME_ERROR };
 
-	fixture.traffic = (struct traffic *)1;
-	fixture_tail(r, 60);
-	fixture_give(r, &f, 1);
-	fixture_report.rx_missed = 7;
-	fixture_report.rx_oversize = 3;
-	assert_int_equal(fixture_read(0x3fa0), 7);
-	assert_int_equal(fixture_read(0x40ac), 3);
-	assert_int_equal(fixture_read(0x4000), 1);
-	fixture_report.rx_missed = 2; /* the report began anew */
-	assert_int_equal(fixture_read(0x3fa0), 2);
-	assert_int_equal(fixture_read(0x3fa0), 0);
+	nic_fixture.traffic = (struct traffic *)1;
+	nic_ring_fixture_tail(r, 60);
+	nic_ring_fixture_give(r, &f, 1);
+	nic_fixture_report.rx_missed = 7;
+	nic_fixture_report.rx_oversize = 3;
+	assert_int_equal(nic_fixture_read(0x3fa0), 7);
+	assert_int_equal(nic_fixture_read(0x40ac), 3);
+	assert_int_equal(nic_fixture_read(0x4000), 1);
+	nic_fixture_report.rx_missed = 2; /* the report began anew */
+	assert_int_equal(nic_fixture_read(0x3fa0), 2);
+	assert_int_equal(nic_fixture_read(0x3fa0), 0);
 }
 
 /* By the counter that each queue is told to count in; only while they are asked for. */
 static void
 test_queue_counters(void **state)
 {
-	struct ring *r[2] = { fixture_rx_on(0, 64, 2), fixture_rx_on(5, 64, 2) };
+	struct ring *r[2] = { ixgbe_fixture_rx_on(0, 64, 2), ixgbe_fixture_rx_on(5, 64, 2) };
 	struct frame f = { .len = 100, .flags = FRAME_EOP };
 
-	fixture_write(0x2300, 0x03020100);
-	fixture_write(0x2304, 0x07060904); /* queue 5 counts in 9 */
+	nic_fixture_write(0x2300, 0x03020100);
+	nic_fixture_write(0x2304, 0x07060904); /* queue 5 counts in 9 */
 	for (unsigned i = 0; i < 2; i++)
-		fixture_tail(r[i], 60);
-	fixture_give(r[0], &f, 1);
-	fixture_give(r[1], &f, 1);
-	fixture_give(r[1], &f, 1);
-	assert_int_equal(fixture_read(fixture_rx_block(9) + 0x30), 0);
-	fixture_read(BEGIN);
-	assert_int_equal(fixture_read(fixture_rx_block(0) + 0x30), 1);
-	assert_int_equal(fixture_read(fixture_rx_block(9) + 0x30), 2);
-	assert_int_equal(wide(fixture_rx_block(9) + 0x34), 200);
-	assert_int_equal(fixture_read(fixture_rx_block(5) + 0x30), 0);
-	fixture_read(END);
-	assert_int_equal(fixture_read(fixture_rx_block(9) + 0x30), 0);
-	fixture_write(0x4240, fixture_read(0x4240) & ~2u); /* the CRC stays, and is counted */
-	fixture_give(r[1], &f, 1);
-	fixture_read(BEGIN);
-	assert_int_equal(fixture_read(fixture_rx_block(9) + 0x30), 1);
-	assert_int_equal(wide(fixture_rx_block(9) + 0x34), 104);
+		nic_ring_fixture_tail(r[i], 60);
+	nic_ring_fixture_give(r[0], &f, 1);
+	nic_ring_fixture_give(r[1], &f, 1);
+	nic_ring_fixture_give(r[1], &f, 1);
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_rx_block(9) + 0x30), 0);
+	nic_fixture_read(BEGIN);
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_rx_block(0) + 0x30), 1);
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_rx_block(9) + 0x30), 2);
+	assert_int_equal(wide(ixgbe_fixture_rx_block(9) + 0x34), 200);
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_rx_block(5) + 0x30), 0);
+	nic_fixture_read(END);
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_rx_block(9) + 0x30), 0);
+	nic_fixture_write(0x4240,
+		nic_fixture_read(0x4240) & ~2u); /* the CRC stays, and is counted */
+	nic_ring_fixture_give(r[1], &f, 1);
+	nic_fixture_read(BEGIN);
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_rx_block(9) + 0x30), 1);
+	assert_int_equal(wide(ixgbe_fixture_rx_block(9) + 0x34), 104);
 }
 
 int

@@ -12,9 +12,9 @@ enum { ENABLE = 1 << 25, HEAD = 0x10, TAIL = 0x18, CONTROL = 0x28 };
 static uint16_t
 nvm_word(unsigned at)
 {
-	fixture_write(0x10014, at << 2 | 1);
-	assert_int_equal(fixture_read(0x10014) & 3, 2); /* done, no longer started */
-	return (uint16_t)(fixture_read(0x10014) >> 16);
+	nic_fixture_write(0x10014, at << 2 | 1);
+	assert_int_equal(nic_fixture_read(0x10014) & 3, 2); /* done, no longer started */
+	return (uint16_t)(nic_fixture_read(0x10014) >> 16);
 }
 
 /* Words 0 to 0x3f make 0xbaba; the driver finds firmware and what to do for its module. */
@@ -31,19 +31,19 @@ test_nvm(void **state)
 	assert_int_equal(nvm_word(nvm_word(0x2b) + 3u), 0xffff);
 	assert_int_equal(nvm_word(nvm_word(nvm_word(0x2b) + 2u) + 1u), 0xffff);
 	assert_int_equal(nvm_word(0x1234), 0);
-	fixture_write(0x10010, fixture_read(0x10010) | 1 << 6);
-	assert_int_equal(fixture_read(0x10010) & (1 << 8 | 1 << 7), 1 << 8 | 1 << 7);
-	fixture_write(0x10010, fixture_read(0x10010) & ~(1u << 6));
-	assert_int_equal(fixture_read(0x10010) & 1 << 7, 0);
+	nic_fixture_write(0x10010, nic_fixture_read(0x10010) | 1 << 6);
+	assert_int_equal(nic_fixture_read(0x10010) & (1 << 8 | 1 << 7), 1 << 8 | 1 << 7);
+	nic_fixture_write(0x10010, nic_fixture_read(0x10010) & ~(1u << 6));
+	assert_int_equal(nic_fixture_read(0x10010) & 1 << 7, 0);
 }
 
 /* Clock and data of the two wires; returns data as it is read. */
 static bool
 wires(bool clock, bool data)
 {
-	fixture_write(0x28, (clock ? 2u : 0) | (data ? 8u : 0));
-	assert_int_equal(fixture_read(0x28) & 1, clock);
-	return (fixture_read(0x28) & 4) != 0;
+	nic_fixture_write(0x28, (clock ? 2u : 0) | (data ? 8u : 0));
+	assert_int_equal(nic_fixture_read(0x28) & 1, clock);
+	return (nic_fixture_read(0x28) & 4) != 0;
 }
 
 static void
@@ -118,9 +118,10 @@ test_module(void **state)
 	i2c_start();
 	assert_false(i2c_send(0xa4)); /* another device's address */
 	i2c_stop();
-	assert_int_equal(fixture_read(0x20) & 4, 4);
-	fixture_write(0x20, 0);
-	assert_int_equal(fixture_read(0x20) & 4, 4); /* the pin says present, whatever is written */
+	assert_int_equal(nic_fixture_read(0x20) & 4, 4);
+	nic_fixture_write(0x20, 0);
+	assert_int_equal(nic_fixture_read(0x20) & 4,
+		4); /* the pin says present, whatever is written */
 }
 
 /* Causes are kept until they are read, and raise once enabled. */
@@ -129,26 +130,26 @@ test_interrupts(void **state)
 {
 	enum { LINK = 1 << 20 };
 
-	atomic_store(&fixture.link_up, false);
-	fixture.family->link(&fixture, false);
+	atomic_store(&nic_fixture.link_up, false);
+	nic_fixture.family->link(&nic_fixture, false);
 	assert_int_equal(fixture_interrupts, 0);
-	assert_int_equal(fixture_read(0x42a4), 0);
-	fixture_write(0x880, LINK); /* what waited comes now */
+	assert_int_equal(nic_fixture_read(0x42a4), 0);
+	nic_fixture_write(0x880, LINK); /* what waited comes now */
 	assert_int_equal(fixture_interrupts, 1);
-	assert_int_equal(fixture_read(0x880), LINK);
-	assert_int_equal(fixture_read(0x800), LINK);
-	assert_int_equal(fixture_read(0x800), 0); /* reading cleared it */
-	atomic_store(&fixture.link_up, true);
-	fixture.family->link(&fixture, true);
+	assert_int_equal(nic_fixture_read(0x880), LINK);
+	assert_int_equal(nic_fixture_read(0x800), LINK);
+	assert_int_equal(nic_fixture_read(0x800), 0); /* reading cleared it */
+	atomic_store(&nic_fixture.link_up, true);
+	nic_fixture.family->link(&nic_fixture, true);
 	assert_int_equal(fixture_interrupts, 2);
-	assert_int_equal(fixture_read(0x42a4), 0x70000080);
-	fixture_write(0x800, LINK); /* so does writing */
-	assert_int_equal(fixture_read(0x800), 0);
-	fixture_write(0x888, LINK);
-	assert_int_equal(fixture_read(0x880), 0);
-	fixture_write(0x808, LINK);
+	assert_int_equal(nic_fixture_read(0x42a4), 0x70000080);
+	nic_fixture_write(0x800, LINK); /* so does writing */
+	assert_int_equal(nic_fixture_read(0x800), 0);
+	nic_fixture_write(0x888, LINK);
+	assert_int_equal(nic_fixture_read(0x880), 0);
+	nic_fixture_write(0x808, LINK);
 	assert_int_equal(fixture_interrupts, 2);
-	assert_int_equal(fixture_read(0x800), LINK);
+	assert_int_equal(nic_fixture_read(0x800), LINK);
 }
 
 /*
@@ -157,31 +158,32 @@ test_interrupts(void **state)
 static void
 test_rx_interrupts(void **state)
 {
-	struct ring *r = fixture_rx_on(3, 64, 2);
+	struct ring *r = ixgbe_fixture_rx_on(3, 64, 2);
 	struct frame f = { .len = 60, .flags = FRAME_EOP };
 
-	fixture_tail(r, 60);
-	fixture_write(0x880, 0xffff);
-	fixture.family->rx_give(&fixture, r, &f, 1);
+	nic_ring_fixture_tail(r, 60);
+	nic_fixture_write(0x880, 0xffff);
+	nic_fixture.family->rx_give(&nic_fixture, r, &f, 1);
 	assert_int_equal(fixture_interrupts, 0); /* no vector */
-	fixture_write(0x904, 0x85u << 16); /* of queue 3: the upper half of the second register */
-	fixture.family->rx_give(&fixture, r, &f, 1);
+	nic_fixture_write(0x904,
+		0x85u << 16); /* of queue 3: the upper half of the second register */
+	nic_fixture.family->rx_give(&nic_fixture, r, &f, 1);
 	assert_int_equal(fixture_interrupts, 1);
-	assert_int_equal(fixture_read(0x800), 1 << 5);
-	fixture_write(0x810, 0xffff); /* cleared as it is raised */
-	fixture_write(0xad0, UINT32_MAX);
-	fixture_write(0x898, 1 << 30);
-	fixture.family->rx_give(&fixture, r, &f, 1);
+	assert_int_equal(nic_fixture_read(0x800), 1 << 5);
+	nic_fixture_write(0x810, 0xffff); /* cleared as it is raised */
+	nic_fixture_write(0xad0, UINT32_MAX);
+	nic_fixture_write(0x898, 1 << 30);
+	nic_fixture.family->rx_give(&nic_fixture, r, &f, 1);
 	assert_int_equal(fixture_interrupts, 2);
-	assert_int_equal(fixture_read(0x800), 0);
-	assert_int_equal(fixture_read(0x880), 0xffff & ~(1 << 5));
-	fixture.family->rx_give(&fixture, r, &f, 1);
+	assert_int_equal(nic_fixture_read(0x800), 0);
+	assert_int_equal(nic_fixture_read(0x880), 0xffff & ~(1 << 5));
+	nic_fixture.family->rx_give(&nic_fixture, r, &f, 1);
 	assert_int_equal(fixture_interrupts, 2);
-	fixture_write(0x880, 1 << 5);
+	nic_fixture_write(0x880, 1 << 5);
 	assert_int_equal(fixture_interrupts, 3);
-	fixture_write(0x904, 0x05u << 16); /* not valid */
-	fixture_write(0x880, 1 << 5);
-	fixture.family->rx_give(&fixture, r, &f, 1);
+	nic_fixture_write(0x904, 0x05u << 16); /* not valid */
+	nic_fixture_write(0x880, 1 << 5);
+	nic_fixture.family->rx_give(&nic_fixture, r, &f, 1);
 	assert_int_equal(fixture_interrupts, 3);
 }
 
@@ -191,44 +193,44 @@ test_reset(void **state)
 	const uint32_t bits[] = { UINT32_C(1) << 26, 1 << 3 };
 
 	for (unsigned i = 0; i < 2; i++) {
-		fixture_rx_on(0, 64, 2);
-		fixture_tx_on(0, 64);
-		assert_true(fixture_watched);
-		fixture_write(0x880, 1 << 20);
-		fixture_write(0x5818, 1);
-		fixture_write(0x5400, 0);
-		fixture_write(0, bits[i] | 4);
-		assert_int_equal(fixture_read(0), 4);
-		assert_int_equal(atomic_load(&fixture.resets), i + 1);
-		assert_false(atomic_load(&fixture.rx[0].enabled));
-		assert_false(atomic_load(&fixture.tx[0].enabled));
-		assert_false(fixture_watched);
-		assert_int_equal(fixture_read(0x880), 0);
-		assert_int_equal(fixture_read(0x5818), 0);
-		assert_int_equal(fixture_read(0x1028), 0);
-		assert_int_equal(fixture_read(0x5400), 0x014e4d02); /* the address again */
-		assert_int_equal(fixture_read(0x5404), UINT32_C(1) << 31 | 0x0302);
+		ixgbe_fixture_rx_on(0, 64, 2);
+		ixgbe_fixture_tx_on(0, 64);
+		assert_true(nic_fixture_watched);
+		nic_fixture_write(0x880, 1 << 20);
+		nic_fixture_write(0x5818, 1);
+		nic_fixture_write(0x5400, 0);
+		nic_fixture_write(0, bits[i] | 4);
+		assert_int_equal(nic_fixture_read(0), 4);
+		assert_int_equal(atomic_load(&nic_fixture.resets), i + 1);
+		assert_false(atomic_load(&nic_fixture.rx[0].enabled));
+		assert_false(atomic_load(&nic_fixture.tx[0].enabled));
+		assert_false(nic_fixture_watched);
+		assert_int_equal(nic_fixture_read(0x880), 0);
+		assert_int_equal(nic_fixture_read(0x5818), 0);
+		assert_int_equal(nic_fixture_read(0x1028), 0);
+		assert_int_equal(nic_fixture_read(0x5400), 0x014e4d02); /* the address again */
+		assert_int_equal(nic_fixture_read(0x5404), UINT32_C(1) << 31 | 0x0302);
 	}
-	fixture_write(0x42a0, 3 << 13 | 1 << 12);
-	assert_int_equal(fixture_read(0x42a0), 3 << 13);
-	fixture_write(0x425c, UINT32_C(1) << 30 | 5);
-	assert_int_equal(fixture_read(0x425c), 5);
+	nic_fixture_write(0x42a0, 3 << 13 | 1 << 12);
+	assert_int_equal(nic_fixture_read(0x42a0), 3 << 13);
+	nic_fixture_write(0x425c, UINT32_C(1) << 30 | 5);
+	assert_int_equal(nic_fixture_read(0x425c), 5);
 }
 
 static void
 test_frame_max(void **state)
 {
-	assert_int_equal(atomic_load(&fixture.frame_max), 1514);
-	fixture_write(0x4268, 3018 << 16);
-	assert_int_equal(atomic_load(&fixture.frame_max), 1514); /* not yet */
-	fixture_write(0x4240, fixture_read(0x4240) | 4);
-	assert_int_equal(atomic_load(&fixture.frame_max), 3014);
-	fixture_rx_on(0, 64, 2);
-	assert_true(atomic_load(&fixture.scattered));
-	fixture_write(0x4240, fixture_read(0x4240) & ~4u);
-	assert_int_equal(atomic_load(&fixture.frame_max), 1514);
-	fixture_rx_on(1, 64, 2);
-	assert_false(atomic_load(&fixture.scattered));
+	assert_int_equal(atomic_load(&nic_fixture.frame_max), 1514);
+	nic_fixture_write(0x4268, 3018 << 16);
+	assert_int_equal(atomic_load(&nic_fixture.frame_max), 1514); /* not yet */
+	nic_fixture_write(0x4240, nic_fixture_read(0x4240) | 4);
+	assert_int_equal(atomic_load(&nic_fixture.frame_max), 3014);
+	ixgbe_fixture_rx_on(0, 64, 2);
+	assert_true(atomic_load(&nic_fixture.scattered));
+	nic_fixture_write(0x4240, nic_fixture_read(0x4240) & ~4u);
+	assert_int_equal(atomic_load(&nic_fixture.frame_max), 1514);
+	ixgbe_fixture_rx_on(1, 64, 2);
+	assert_false(atomic_load(&nic_fixture.scattered));
 }
 
 /* Queues come on with the engine; what is not a ring stays off, and the driver sees that. */
@@ -236,50 +238,50 @@ static void
 test_queues(void **state)
 {
 	static const uint16_t bad[] = { 0, 4, 68, 8200 };
-	struct ring *r = fixture_rx_on(15, 4096, 2);
+	struct ring *r = ixgbe_fixture_rx_on(15, 4096, 2);
 
 	assert_true(atomic_load(&r->enabled));
 	assert_int_equal(r->size, 4096);
 	assert_int_equal(r->buf_len, 2048);
 	assert_int_equal(r->data_queue, 15);
 	assert_ptr_equal(r->desc, fixture_rx_desc);
-	fixture_write(0x3000, 0);
+	nic_fixture_write(0x3000, 0);
 	assert_false(atomic_load(&r->enabled));
-	fixture_rx_on(16, 64, 2);
-	assert_false(atomic_load(&fixture.rx[16].enabled));
-	assert_int_equal(fixture_read(fixture_rx_block(16) + CONTROL) & ENABLE, 0);
-	assert_non_null(strstr(fixture_log, "16 queues"));
+	ixgbe_fixture_rx_on(16, 64, 2);
+	assert_false(atomic_load(&nic_fixture.rx[16].enabled));
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_rx_block(16) + CONTROL) & ENABLE, 0);
+	assert_non_null(strstr(nic_fixture_log, "16 queues"));
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		fixture_tx_on(2, bad[i]);
-		assert_false(atomic_load(&fixture.tx[2].enabled));
-		assert_int_equal(fixture_read(fixture_tx_block(2) + CONTROL) & ENABLE, 0);
+		ixgbe_fixture_tx_on(2, bad[i]);
+		assert_false(atomic_load(&nic_fixture.tx[2].enabled));
+		assert_int_equal(nic_fixture_read(ixgbe_fixture_tx_block(2) + CONTROL) & ENABLE, 0);
 	}
-	fixture_rx_on(2, 64, 0);
-	assert_false(atomic_load(&fixture.rx[2].enabled));
+	ixgbe_fixture_rx_on(2, 64, 0);
+	assert_false(atomic_load(&nic_fixture.rx[2].enabled));
 }
 
 /* A queue off and on, unseen but for the watch. */
 static void
 test_queue_watch(void **state)
 {
-	struct ring *r = fixture_rx_on(1, 64, 2);
-	uint32_t at = fixture_rx_block(1);
+	struct ring *r = ixgbe_fixture_rx_on(1, 64, 2);
+	uint32_t at = ixgbe_fixture_rx_block(1);
 
-	assert_false(fixture_poll(0));
-	model_reg_set(&fixture, at + CONTROL, 0);
-	assert_true(fixture_poll(1));
+	assert_false(ixgbe_fixture_poll(0));
+	model_reg_set(&nic_fixture, at + CONTROL, 0);
+	assert_true(ixgbe_fixture_poll(1));
 	assert_false(atomic_load(&r->enabled));
-	model_reg_set(&fixture, at + CONTROL, ENABLE);
-	assert_true(fixture_poll(1));
+	model_reg_set(&nic_fixture, at + CONTROL, ENABLE);
+	assert_true(ixgbe_fixture_poll(1));
 	assert_false(atomic_load(&r->enabled)); /* the head is not set yet */
-	assert_false(fixture_poll(0));
-	model_reg_set(&fixture, at + HEAD, 0);
-	assert_true(fixture_poll(0));
+	assert_false(ixgbe_fixture_poll(0));
+	model_reg_set(&nic_fixture, at + HEAD, 0);
+	assert_true(ixgbe_fixture_poll(0));
 	assert_true(atomic_load(&r->enabled));
-	assert_false(fixture_poll(0));
-	model_reg_set(&fixture, at + CONTROL, ENABLE | 1 << 30);
-	assert_true(fixture_poll(0));
-	assert_true(atomic_load(&fixture.vlan_strip));
+	assert_false(ixgbe_fixture_poll(0));
+	model_reg_set(&nic_fixture, at + CONTROL, ENABLE | 1 << 30);
+	assert_true(ixgbe_fixture_poll(0));
+	assert_true(atomic_load(&nic_fixture.vlan_strip));
 	assert_true(atomic_load(&r->enabled));
 }
 
@@ -287,59 +289,59 @@ test_queue_watch(void **state)
 static void
 test_queue_restart(void **state)
 {
-	struct ring *rx = fixture_rx_on(0, 64, 2), *tx = fixture_tx_on(0, 64);
+	struct ring *rx = ixgbe_fixture_rx_on(0, 64, 2), *tx = ixgbe_fixture_tx_on(0, 64);
 	struct frame f[4];
 	uint16_t descs;
 
-	fixture_tail(rx, 40);
-	assert_int_equal(fixture.family->rx_peek(&fixture, rx, f, 4), 4);
-	fixture_quads(tx, 0)[1] = 0x2b300000u | 60; /* report it */
-	fixture_tail(tx, 1);
-	assert_int_equal(fixture.family->tx_take(&fixture, tx, f, 4, &descs), 1);
-	fixture_enabled = fixture_disabled = 0;
-	model_reg_set(&fixture, fixture_rx_block(0) + HEAD, 0);
-	model_reg_set(&fixture, fixture_tx_block(0) + HEAD, 0);
+	nic_ring_fixture_tail(rx, 40);
+	assert_int_equal(nic_fixture.family->rx_peek(&nic_fixture, rx, f, 4), 4);
+	nic_fixture_quads(tx, 0)[1] = 0x2b300000u | 60; /* report it */
+	nic_ring_fixture_tail(tx, 1);
+	assert_int_equal(nic_fixture.family->tx_take(&nic_fixture, tx, f, 4, &descs), 1);
+	fixture_enabled = nic_fixture_disabled = 0;
+	model_reg_set(&nic_fixture, ixgbe_fixture_rx_block(0) + HEAD, 0);
+	model_reg_set(&nic_fixture, ixgbe_fixture_tx_block(0) + HEAD, 0);
 	memset(fixture_rx_desc, 0, 64);
-	fixture.family->rx_give(&fixture, rx, f, 1);
-	fixture.family->tx_done(&fixture, tx, 1);
-	assert_int_equal(fixture_quads(rx, 0)[1], 0);
-	assert_int_equal(fixture_quads(tx, 0)[1] >> 32, 0);
+	nic_fixture.family->rx_give(&nic_fixture, rx, f, 1);
+	nic_fixture.family->tx_done(&nic_fixture, tx, 1);
+	assert_int_equal(nic_fixture_quads(rx, 0)[1], 0);
+	assert_int_equal(nic_fixture_quads(tx, 0)[1] >> 32, 0);
 	/* Nor is it taken again. */
-	assert_int_equal(fixture.family->tx_take(&fixture, tx, f, 4, &descs), 0);
+	assert_int_equal(nic_fixture.family->tx_take(&nic_fixture, tx, f, 4, &descs), 0);
 	assert_int_equal(rx->head, 0);
-	assert_true(fixture_poll(1));
-	assert_int_equal(fixture_disabled, 2);
+	assert_true(ixgbe_fixture_poll(1));
+	assert_int_equal(nic_fixture_disabled, 2);
 	assert_int_equal(fixture_enabled, 2);
-	assert_false(fixture_poll(1));
+	assert_false(ixgbe_fixture_poll(1));
 }
 
 /* Who stops a Tx queue waits until its head is its tail; a queue in use has no head to see. */
 static void
 test_tx_head(void **state)
 {
-	struct ring *r = fixture_tx_on(0, 64);
-	uint32_t head = fixture_tx_block(0) + HEAD;
+	struct ring *r = ixgbe_fixture_tx_on(0, 64);
+	uint32_t head = ixgbe_fixture_tx_block(0) + HEAD;
 	struct frame f[4];
 	uint16_t descs;
 
 	for (unsigned i = 0; i < 20; i++)
-		assert_false(fixture_poll(0));
-	assert_int_equal(fixture_read(head), 0);
-	fixture_quads(r, 0)[1] = 0x2b300000u | 60;
-	fixture_tail(r, 1);
-	assert_int_equal(fixture.family->tx_take(&fixture, r, f, 4, &descs), 1);
-	assert_int_not_equal(fixture_read(head), 0);
-	fixture.family->tx_done(&fixture, r, 1);
-	assert_false(fixture_poll(1));
-	assert_int_not_equal(fixture_read(head), 1);
+		assert_false(ixgbe_fixture_poll(0));
+	assert_int_equal(nic_fixture_read(head), 0);
+	nic_fixture_quads(r, 0)[1] = 0x2b300000u | 60;
+	nic_ring_fixture_tail(r, 1);
+	assert_int_equal(nic_fixture.family->tx_take(&nic_fixture, r, f, 4, &descs), 1);
+	assert_int_not_equal(nic_fixture_read(head), 0);
+	nic_fixture.family->tx_done(&nic_fixture, r, 1);
+	assert_false(ixgbe_fixture_poll(1));
+	assert_int_not_equal(nic_fixture_read(head), 1);
 	for (unsigned i = 0; i < 20; i++)
-		assert_false(fixture_poll(0));
-	assert_int_equal(fixture_read(head), 1);
-	fixture_quads(r, 1)[1] = 0x2b300000u | 60;
-	fixture_tail(r, 2);
-	model_reg_set(&fixture, head, 0); /* another life begins while it rests */
-	assert_int_equal(fixture.family->tx_take(&fixture, r, f, 4, &descs), 0);
-	assert_true(fixture_poll(0));
+		assert_false(ixgbe_fixture_poll(0));
+	assert_int_equal(nic_fixture_read(head), 1);
+	nic_fixture_quads(r, 1)[1] = 0x2b300000u | 60;
+	nic_ring_fixture_tail(r, 2);
+	model_reg_set(&nic_fixture, head, 0); /* another life begins while it rests */
+	assert_int_equal(nic_fixture.family->tx_take(&nic_fixture, r, f, 4, &descs), 0);
+	assert_true(ixgbe_fixture_poll(0));
 }
 
 int

@@ -22,20 +22,20 @@ test_command_answers(void **state)
 	uint8_t buffer[512] = { 0 };
 	struct command c = { .opcode = 0x0001 };
 
-	assert_int_equal(fixture_command(&c, NULL, 0), RESULT_OK);
+	assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_OK);
 	assert_int_equal(c.flags & 7, XL710_AQ_DONE | XL710_AQ_COMPLETE);
 	assert_int_equal(c.word[6], 1); /* API 1.7 at least, for link types */
 	assert_true(c.word[7] >= 7);
 	c = (struct command){ .opcode = 0x0107 };
-	assert_int_equal(fixture_command(&c, buffer, 24), RESULT_OK);
-	assert_memory_equal(buffer, fixture.mac, 6);
+	assert_int_equal(xl710_fixture_command(&c, buffer, 24), RESULT_OK);
+	assert_memory_equal(buffer, nic_fixture.mac, 6);
 	assert_int_equal(c.word[0], 0x50);
 	c = (struct command){ .opcode = 0x0200 };
-	assert_int_equal(fixture_command(&c, buffer, 512), RESULT_OK);
+	assert_int_equal(xl710_fixture_command(&c, buffer, 512), RESULT_OK);
 	assert_int_equal(buffer[0], 1); /* exactly one element, a VSI */
 	assert_int_equal(buffer[16], 19);
 	c = (struct command){ .opcode = 0x0008 };
-	assert_int_equal(fixture_command(&c, NULL, 0), RESULT_OK);
+	assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_OK);
 	assert_true(c.dword[1] > 0);
 }
 
@@ -51,11 +51,11 @@ test_capabilities(void **state)
 	uint8_t buffer[1280] = { 0 };
 	struct command c = { .opcode = 0x000a };
 
-	assert_int_equal(fixture_command(&c, buffer, 32), RESULT_NO_MEMORY);
+	assert_int_equal(xl710_fixture_command(&c, buffer, 32), RESULT_NO_MEMORY);
 	assert_true(c.bytes > 32 && c.bytes <= sizeof(buffer)); /* says how much it takes */
 	assert_true((c.flags & XL710_AQ_ERROR) != 0);
 	c = (struct command){ .opcode = 0x000a };
-	assert_int_equal(fixture_command(&c, buffer, sizeof(buffer)), RESULT_OK);
+	assert_int_equal(xl710_fixture_command(&c, buffer, sizeof(buffer)), RESULT_OK);
 	for (unsigned i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		uint32_t number = 0;
 
@@ -91,7 +91,7 @@ test_command_refused(void **state)
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct command c = rows[i].command;
 
-		assert_int_equal(fixture_command(&c, rows[i].bytes != 0 ? buffer : NULL,
+		assert_int_equal(xl710_fixture_command(&c, rows[i].bytes != 0 ? buffer : NULL,
 					 rows[i].bytes),
 			rows[i].result);
 		assert_int_equal(c.flags & 7, XL710_AQ_DONE | XL710_AQ_COMPLETE | XL710_AQ_ERROR);
@@ -106,41 +106,41 @@ test_command_ring(void **state)
 
 	for (unsigned i = 0; i < 100; i++) {
 		c = (struct command){ .opcode = 0x0001 };
-		assert_int_equal(fixture_command(&c, NULL, 0), RESULT_OK);
+		assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_OK);
 	}
-	c.opcode = (uint16_t)fixture_read(XL710_ATQ_HEAD);
-	fixture_write(XL710_ATQ_TAIL, 32);
-	assert_int_equal(fixture_read(XL710_ATQ_HEAD), c.opcode);
-	fixture_write(XL710_ATQ_LEN, 32);
-	fixture_write(XL710_ATQ_TAIL, (c.opcode + 1u) % 32);
-	assert_int_equal(fixture_read(XL710_ATQ_HEAD), c.opcode);
+	c.opcode = (uint16_t)nic_fixture_read(XL710_ATQ_HEAD);
+	nic_fixture_write(XL710_ATQ_TAIL, 32);
+	assert_int_equal(nic_fixture_read(XL710_ATQ_HEAD), c.opcode);
+	nic_fixture_write(XL710_ATQ_LEN, 32);
+	nic_fixture_write(XL710_ATQ_TAIL, (c.opcode + 1u) % 32);
+	assert_int_equal(nic_fixture_read(XL710_ATQ_HEAD), c.opcode);
 }
 
 static void
 test_command_registers(void **state)
 {
 	struct command c = { .opcode = 0x0207, .dword = { 0, XL710_HKEY, 0, 0x12345678 } };
-	uint32_t before = atomic_load(&fixture.rss_generation);
+	uint32_t before = atomic_load(&nic_fixture.rss_generation);
 	uint8_t key[52];
 
-	assert_int_equal(fixture_command(&c, NULL, 0), RESULT_OK);
-	assert_int_equal(fixture_read(XL710_HKEY), 0x12345678);
-	assert_int_equal(atomic_load(&fixture.rss_generation), before + 1);
+	assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_OK);
+	assert_int_equal(nic_fixture_read(XL710_HKEY), 0x12345678);
+	assert_int_equal(atomic_load(&nic_fixture.rss_generation), before + 1);
 	c = (struct command){ .opcode = 0x0206, .dword = { 0, XL710_HKEY, 0, 0 } };
-	assert_int_equal(fixture_command(&c, NULL, 0), RESULT_OK);
+	assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_OK);
 	assert_int_equal(c.dword[3], 0x12345678);
 	c = (struct command){ .opcode = 0xff03,
 		.dword = { 0, 0xfffffffc, 7, 7 } }; /* beyond the BAR */
-	assert_int_equal(fixture_command(&c, NULL, 0), RESULT_OK);
+	assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_OK);
 	assert_int_equal(c.dword[2] | c.dword[3], 0);
 	for (unsigned i = 0; i < sizeof(key); i++)
 		key[i] = (uint8_t)i;
 	c = (struct command){ .opcode = 0x0b02 };
-	assert_int_equal(fixture_command(&c, key, sizeof(key)), RESULT_OK);
-	assert_int_equal(fixture_read(XL710_HKEY + 12 * XL710_ARRAY), 0x33323130);
+	assert_int_equal(xl710_fixture_command(&c, key, sizeof(key)), RESULT_OK);
+	assert_int_equal(nic_fixture_read(XL710_HKEY + 12 * XL710_ARRAY), 0x33323130);
 	memset(key, 0, sizeof(key));
 	c = (struct command){ .opcode = 0x0b04 };
-	assert_int_equal(fixture_command(&c, key, sizeof(key)), RESULT_OK);
+	assert_int_equal(xl710_fixture_command(&c, key, sizeof(key)), RESULT_OK);
 	assert_int_equal(key[51], 51);
 }
 
@@ -153,7 +153,7 @@ test_vsis(void **state)
 
 	for (unsigned i = 1; i < XL710_VSIS; i++) {
 		c = (struct command){ .opcode = 0x0210 };
-		assert_int_equal(fixture_command(&c, properties, 128), RESULT_OK);
+		assert_int_equal(xl710_fixture_command(&c, properties, 128), RESULT_OK);
 		assert_int_not_equal(c.word[0], seid);
 		seid = c.word[0];
 		/* Counter 0 would be taken off as internal traffic. */
@@ -161,15 +161,15 @@ test_vsis(void **state)
 		assert_int_not_equal(counter, 0);
 	}
 	c = (struct command){ .opcode = 0x0210 };
-	assert_int_equal(fixture_command(&c, properties, 128), RESULT_NO_SPACE);
+	assert_int_equal(xl710_fixture_command(&c, properties, 128), RESULT_NO_SPACE);
 	c = (struct command){ .opcode = 0x0243, .word = { seid } };
-	assert_int_equal(fixture_command(&c, NULL, 0), RESULT_OK);
+	assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_OK);
 	c = (struct command){ .opcode = 0x0210 };
-	assert_int_equal(fixture_command(&c, properties, 128), RESULT_OK);
+	assert_int_equal(xl710_fixture_command(&c, properties, 128), RESULT_OK);
 	c = (struct command){ .opcode = 0x0243, .word = { XL710_SEID } }; /* stays */
-	fixture_command(&c, NULL, 0);
+	xl710_fixture_command(&c, NULL, 0);
 	c = (struct command){ .opcode = 0x0212, .word = { XL710_SEID } };
-	assert_int_equal(fixture_command(&c, properties, 128), RESULT_OK);
+	assert_int_equal(xl710_fixture_command(&c, properties, 128), RESULT_OK);
 }
 
 int

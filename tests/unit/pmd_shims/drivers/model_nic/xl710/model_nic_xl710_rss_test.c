@@ -13,15 +13,15 @@ rss_on(uint64_t classes)
 	for (uint32_t i = 0; i < XL710_HKEY_WORDS; i++) {
 		uint32_t word;
 
-		memcpy(&word, fixture_known_key + 4 * (size_t)i, 4);
-		fixture_write(XL710_HKEY + i * XL710_ARRAY, word);
+		memcpy(&word, nic_fixture_known_key + 4 * (size_t)i, 4);
+		nic_fixture_write(XL710_HKEY + i * XL710_ARRAY, word);
 	}
 	for (uint32_t i = 0; i < XL710_HLUT_WORDS; i++)
-		fixture_write(XL710_HLUT + i * XL710_ARRAY,
+		nic_fixture_write(XL710_HLUT + i * XL710_ARRAY,
 			(4 * i % 16) * 0x01010101u + 0x03020100u);
-	fixture_write(XL710_FILTER_CONTROL, 1 << 16); /* 512 entries */
-	fixture_write(XL710_HENA, (uint32_t)classes);
-	fixture_write(XL710_HENA + XL710_ARRAY, (uint32_t)(classes >> 32));
+	nic_fixture_write(XL710_FILTER_CONTROL, 1 << 16); /* 512 entries */
+	nic_fixture_write(XL710_HENA, (uint32_t)classes);
+	nic_fixture_write(XL710_HENA + XL710_ARRAY, (uint32_t)(classes >> 32));
 }
 
 #define CLASS(n) (UINT64_C(1) << (n))
@@ -31,7 +31,7 @@ hash_of(const uint8_t *p, uint32_t len)
 {
 	uint32_t hash = 1;
 
-	fixture.family->rss(&fixture, p, len, &hash);
+	nic_fixture.family->rss(&nic_fixture, p, len, &hash);
 	return hash;
 }
 
@@ -40,7 +40,7 @@ queue_of(const uint8_t *p, uint32_t len)
 {
 	uint32_t hash;
 
-	return fixture.family->rss(&fixture, p, len, &hash);
+	return nic_fixture.family->rss(&nic_fixture, p, len, &hash);
 }
 
 static void
@@ -65,10 +65,10 @@ test_rss_hash(void **state)
 	uint8_t p[128];
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint32_t len = fixture_packet(p, rows[i].vlan, rows[i].ipv6, rows[i].protocol);
+		uint32_t len = nic_fixture_packet(p, rows[i].vlan, rows[i].ipv6, rows[i].protocol);
 
 		rss_on(rows[i].classes);
-		fixture_vsi(4, false);
+		xl710_fixture_vsi(4, false);
 		assert_int_equal(hash_of(p, len), rows[i].hash);
 		assert_int_equal(queue_of(p, len), rows[i].hash % 16);
 	}
@@ -82,7 +82,7 @@ toeplitz(const uint8_t *input, unsigned n)
 
 	for (unsigned i = 0; i < 8 * n; i++)
 		for (unsigned b = 0; b < 32 && (input[i / 8] & 0x80 >> i % 8) != 0; b++)
-			if ((fixture_known_key[(i + b) / 8] & 0x80 >> (i + b) % 8) != 0)
+			if ((nic_fixture_known_key[(i + b) / 8] & 0x80 >> (i + b) % 8) != 0)
 				sum ^= 0x80000000u >> b;
 	return sum;
 }
@@ -98,7 +98,7 @@ test_rss_ipv6(void **state)
 
 	rss_on(~UINT64_C(0));
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint32_t len = fixture_packet(p, false, true, rows[i].protocol);
+		uint32_t len = nic_fixture_packet(p, false, true, rows[i].protocol);
 
 		assert_int_equal(hash_of(p, len), toeplitz(p + 14 + 8, rows[i].bytes));
 	}
@@ -109,16 +109,16 @@ static void
 test_rss_input(void **state)
 {
 	uint8_t p[128];
-	uint32_t len = fixture_packet(p, false, false, 17);
+	uint32_t len = nic_fixture_packet(p, false, false, 17);
 
 	rss_on(~UINT64_C(0));
 	p[14 + 6] = 0x20; /* more fragments */
 	assert_int_equal(hash_of(p, len), 0x323e8fc2);
 	p[14 + 6] = 0x40; /* do not fragment */
 	assert_int_equal(hash_of(p, len), 0x51ccc178);
-	fixture_write(XL710_HASH_INPUT + 8 * 31 + 4, 0x00018000); /* source address */
+	nic_fixture_write(XL710_HASH_INPUT + 8 * 31 + 4, 0x00018000); /* source address */
 	assert_int_equal(hash_of(p, len), toeplitz(p + 14 + 12, 4));
-	fixture_write(XL710_HASH_INPUT + 8 * 31 + 4, 0x00000006); /* ports */
+	nic_fixture_write(XL710_HASH_INPUT + 8 * 31 + 4, 0x00000006); /* ports */
 	assert_int_equal(hash_of(p, len), toeplitz(p + 34, 4));
 }
 
@@ -130,7 +130,7 @@ test_rss_short(void **state)
 
 	rss_on(~UINT64_C(0));
 	for (unsigned k = 0; k < 8; k++) {
-		uint32_t len = fixture_packet(p, k & 1, k & 2, k & 4 ? 132 : 17);
+		uint32_t len = nic_fixture_packet(p, k & 1, k & 2, k & 4 ? 132 : 17);
 
 		for (uint32_t n = 0; n < len - (k & 4 ? 0 : 4); n++)
 			assert_int_equal(hash_of(p, n) | queue_of(p, n), 0);
@@ -146,27 +146,28 @@ test_rss_table(void **state)
 {
 	const uint32_t entry = 0x51ccc178 % 512;
 	uint8_t p[128];
-	uint32_t len = fixture_packet(p, false, false, 17), generation;
+	uint32_t len = nic_fixture_packet(p, false, false, 17), generation;
 
 	rss_on(CLASS(31));
-	fixture_vsi(6, false);
-	fixture_write(XL710_HLUT + entry / 4 * XL710_ARRAY, 13u << entry % 4 * 8);
+	xl710_fixture_vsi(6, false);
+	nic_fixture_write(XL710_HLUT + entry / 4 * XL710_ARRAY, 13u << entry % 4 * 8);
 	assert_int_equal(queue_of(p, len), 13);
-	fixture_vsi(2, false);
+	xl710_fixture_vsi(2, false);
 	assert_int_equal(queue_of(p, len), 13 % 4);
-	fixture_vsi(0, false);
+	xl710_fixture_vsi(0, false);
 	assert_int_equal(queue_of(p, len), 0);
-	fixture_vsi(6, false);
-	fixture_write(XL710_FILTER_CONTROL, 0); /* 128 entries */
+	xl710_fixture_vsi(6, false);
+	nic_fixture_write(XL710_FILTER_CONTROL, 0); /* 128 entries */
 	assert_int_equal(queue_of(p, len), 0x51ccc178 % 128 % 16);
-	generation = atomic_load(&fixture.rss_generation);
-	fixture_write(XL710_HKEY, 1);
-	fixture_write(XL710_HKEY, 1); /* the same again */
-	assert_int_equal(atomic_load(&fixture.rss_generation), generation + 1);
+	generation = atomic_load(&nic_fixture.rss_generation);
+	nic_fixture_write(XL710_HKEY, 1);
+	nic_fixture_write(XL710_HKEY, 1); /* the same again */
+	assert_int_equal(atomic_load(&nic_fixture.rss_generation), generation + 1);
 	assert_int_not_equal(hash_of(p, len), 0x51ccc178);
-	fixture_write(XL710_FILTER_CONTROL, 1 << 16);
+	nic_fixture_write(XL710_FILTER_CONTROL, 1 << 16);
 	for (uint32_t i = 0; i < XL710_HLUT_WORDS; i++)
-		fixture_write(XL710_HLUT + i * XL710_ARRAY, 0x20202020); /* no such data queue */
+		nic_fixture_write(XL710_HLUT + i * XL710_ARRAY,
+			0x20202020); /* no such data queue */
 	assert_int_equal(queue_of(p, len), 0);
 }
 

@@ -11,9 +11,9 @@
 static struct ring *
 rx_ring(uint16_t size, bool desc_32)
 {
-	fixture_vsi(6, false);
-	return fixture_rx_on(FIXTURE_QUEUE,
-		(struct fixture_rx){ size, FIXTURE_ROOM, 9022, desc_32, false });
+	xl710_fixture_vsi(6, false);
+	return xl710_fixture_rx_on(FIXTURE_QUEUE,
+		(struct xl710_fixture_rx){ size, FIXTURE_ROOM, 9022, desc_32, false });
 }
 
 /* Both formats. */
@@ -22,9 +22,9 @@ test_rx_rounds(void **state)
 {
 	const uint64_t status = UINT64_C(1) << 30 | 3; /* type of packet, done and its end */
 
-	for (const uint16_t *size = fixture_sizes; *size != 0; size++) {
-		fixture_rx_rounds(rx_ring(*size, false), 38, status);
-		fixture_rx_rounds(rx_ring(*size, true), 38, status);
+	for (const uint16_t *size = nic_ring_fixture_sizes; *size != 0; size++) {
+		nic_ring_fixture_rx_rounds(rx_ring(*size, false), 38, status);
+		nic_ring_fixture_rx_rounds(rx_ring(*size, true), 38, status);
 	}
 }
 
@@ -34,22 +34,24 @@ test_rx_tail(void **state)
 	struct frame f[MODEL_BURST];
 	struct ring *r = rx_ring(64, true);
 
-	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 0); /* tail at head: none */
-	fixture_arm(r, 0, 63);
-	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 63);
-	assert_int_equal(fixture_peek(r, f, 5), 5);
-	assert_int_equal((uintptr_t)fixture.family->buffer(r, 7, true), fixture_buffer_of(7));
-	assert_int_equal(fixture_peek(r, f, 0), 0);
-	fixture_tail(r, 64); /* beyond the ring */
-	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 0);
-	fixture_tail(r, UINT32_MAX);
-	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 0);
+	assert_int_equal(nic_ring_fixture_peek(r, f, MODEL_BURST), 0); /* tail at head: none */
+	nic_ring_fixture_arm(r, 0, 63);
+	assert_int_equal(nic_ring_fixture_peek(r, f, MODEL_BURST), 63);
+	assert_int_equal(nic_ring_fixture_peek(r, f, 5), 5);
+	assert_int_equal((uintptr_t)nic_fixture.family->buffer(r, 7, true),
+		nic_fixture_buffer_of(7));
+	assert_int_equal(nic_ring_fixture_peek(r, f, 0), 0);
+	nic_ring_fixture_tail(r, 64); /* beyond the ring */
+	assert_int_equal(nic_ring_fixture_peek(r, f, MODEL_BURST), 0);
+	nic_ring_fixture_tail(r, UINT32_MAX);
+	assert_int_equal(nic_ring_fixture_peek(r, f, MODEL_BURST), 0);
 	r->head = 60;
-	fixture_tail(r, 10);
-	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 14);
-	atomic_store(&fixture.link_up, false);
-	fixture.family->link(&fixture, false);
-	assert_int_equal(fixture_peek(r, f, MODEL_BURST), 0); /* nothing comes over no link */
+	nic_ring_fixture_tail(r, 10);
+	assert_int_equal(nic_ring_fixture_peek(r, f, MODEL_BURST), 14);
+	atomic_store(&nic_fixture.link_up, false);
+	nic_fixture.family->link(&nic_fixture, false);
+	assert_int_equal(nic_ring_fixture_peek(r, f, MODEL_BURST),
+		0); /* nothing comes over no link */
 }
 
 /* Each flag, as the descriptor says it. */
@@ -84,11 +86,12 @@ test_rx_flags(void **state)
 			.vlan = 0x2345,
 			.rss = 0x89abcdef };
 
-		fixture_arm(r, 0, 8);
-		fixture_give(r, &f, 1);
-		assert_int_equal(fixture_quads(r, 0)[1], rows[i].word | UINT64_C(100) << 38 | 3);
-		assert_int_equal(fixture_quads(r, 0)[0], UINT64_C(0x89abcdef23450000));
-		assert_int_equal(fixture_quads(r, 1)[1], 0);
+		nic_ring_fixture_arm(r, 0, 8);
+		nic_ring_fixture_give(r, &f, 1);
+		assert_int_equal(nic_fixture_quads(r, 0)[1],
+			rows[i].word | UINT64_C(100) << 38 | 3);
+		assert_int_equal(nic_fixture_quads(r, 0)[0], UINT64_C(0x89abcdef23450000));
+		assert_int_equal(nic_fixture_quads(r, 1)[1], 0);
 	}
 }
 
@@ -103,23 +106,23 @@ test_rx_segments(void **state)
 	uint64_t before;
 
 	r->head = 62;
-	fixture_arm(r, 62, 10);
-	fixture_give(r, f, 2);
+	nic_ring_fixture_arm(r, 62, 10);
+	nic_ring_fixture_give(r, f, 2);
 	assert_int_equal(r->packets, 0);
-	fixture_give(r, f + 2, 1); /* its end comes later */
+	nic_ring_fixture_give(r, f + 2, 1); /* its end comes later */
 	assert_int_equal(r->packets, 1);
 	assert_int_equal(r->bytes, 2 * FIXTURE_ROOM + 4);
-	assert_int_equal(fixture_quads(r, 62)[1], (uint64_t)FIXTURE_ROOM << 38 | 1);
-	assert_int_equal(fixture_quads(r, 63)[1], (uint64_t)FIXTURE_ROOM << 38 | 1);
-	assert_int_equal(fixture_quads(r, 0)[1],
+	assert_int_equal(nic_fixture_quads(r, 62)[1], (uint64_t)FIXTURE_ROOM << 38 | 1);
+	assert_int_equal(nic_fixture_quads(r, 63)[1], (uint64_t)FIXTURE_ROOM << 38 | 1);
+	assert_int_equal(nic_fixture_quads(r, 0)[1],
 		UINT64_C(4) << 38 | UINT64_C(23) << 30 | 3 << 12 | 8 | 3);
-	assert_int_equal(fixture_quads(r, 1)[1], 0);
+	assert_int_equal(nic_fixture_quads(r, 1)[1], 0);
 	assert_int_equal(r->head, 1);
-	fixture_give(r, f, 1); /* its end never comes: the queue begins anew */
+	nic_ring_fixture_give(r, f, 1); /* its end never comes: the queue begins anew */
 	r = rx_ring(64, true);
 	before = r->bytes;
-	fixture_arm(r, 0, 1);
-	fixture_give(r, f + 2, 1);
+	nic_ring_fixture_arm(r, 0, 1);
+	nic_ring_fixture_give(r, f + 2, 1);
 	assert_int_equal(r->bytes - before, f[2].len);
 }
 
@@ -129,15 +132,15 @@ test_rx_crc(void **state)
 	struct frame f[2] = { { .len = 64 }, { .len = 20, .flags = FRAME_EOP } };
 	struct ring *r;
 
-	fixture_vsi(0, false);
-	r = fixture_rx_on(FIXTURE_QUEUE,
-		(struct fixture_rx){ 64, FIXTURE_ROOM, 1518, false, true });
-	fixture_arm(r, 0, 8);
-	fixture_give(r, f, 2);
-	assert_int_equal(fixture_quads(r, 0)[1] >> 38, 64);
-	assert_int_equal(fixture_quads(r, 1)[1] >> 38, 24);
+	xl710_fixture_vsi(0, false);
+	r = xl710_fixture_rx_on(FIXTURE_QUEUE,
+		(struct xl710_fixture_rx){ 64, FIXTURE_ROOM, 1518, false, true });
+	nic_ring_fixture_arm(r, 0, 8);
+	nic_ring_fixture_give(r, f, 2);
+	assert_int_equal(nic_fixture_quads(r, 0)[1] >> 38, 64);
+	assert_int_equal(nic_fixture_quads(r, 1)[1] >> 38, 24);
 	assert_int_equal(r->bytes, 84);
-	assert_int_equal(fixture_peek(r, f, 1), 1);
+	assert_int_equal(nic_ring_fixture_peek(r, f, 1), 1);
 	assert_int_equal(f[0].len, FIXTURE_ROOM - 4);
 }
 
@@ -171,22 +174,22 @@ test_rx_counters(void **state)
 	struct ring *r = rx_ring(512, true);
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint64_t before = fixture_counter(rows[i].counter);
+		uint64_t before = xl710_fixture_counter(rows[i].counter);
 
 		f[0] = (struct frame){ .len = rows[i].len, .flags = FRAME_EOP };
-		fixture_arm(r, r->head, 1);
-		fixture_give(r, f, 1);
-		assert_int_equal(fixture_counter(rows[i].counter), before + 1);
+		nic_ring_fixture_arm(r, r->head, 1);
+		nic_ring_fixture_give(r, f, 1);
+		assert_int_equal(xl710_fixture_counter(rows[i].counter), before + 1);
 	}
 	for (unsigned i = 0; i < 300; i++)
 		f[i] = (struct frame){ .len = 60,
 			.flags = FRAME_EOP | (i % 100 == 0 ? FRAME_ERROR : 0) };
-	fixture_arm(r, r->head, 300);
+	nic_ring_fixture_arm(r, r->head, 300);
 	for (unsigned i = 0; i < 300; i += 60)
-		fixture_give(r, f + i, 60);
-	assert_int_equal(fixture_counter(0x300480), 302);
-	assert_int_equal(fixture_counter(0x300080), 3); /* errors */
-	assert_int_equal(fixture_counter(0x3005a0), 318);
+		nic_ring_fixture_give(r, f + i, 60);
+	assert_int_equal(xl710_fixture_counter(0x300480), 302);
+	assert_int_equal(xl710_fixture_counter(0x300080), 3); /* errors */
+	assert_int_equal(xl710_fixture_counter(0x3005a0), 318);
 	assert_int_equal(r->packets, 318);
 }
 
@@ -197,10 +200,10 @@ test_rx_vlan_bytes(void **state)
 	struct ring *r = rx_ring(64, true);
 	struct frame f = { .len = 60, .flags = FRAME_EOP | FRAME_VLAN, .vlan = 5 };
 
-	fixture_arm(r, 0, 2);
-	fixture_give(r, &f, 1);
+	nic_ring_fixture_arm(r, 0, 2);
+	nic_ring_fixture_give(r, &f, 1);
 	assert_int_equal(r->bytes, 64);
-	assert_int_equal(fixture_counter(0x3004a0), 1);
+	assert_int_equal(xl710_fixture_counter(0x3004a0), 1);
 }
 
 /* Vector 0 tells of packets when the ring is wired to it and the driver let it. */
@@ -211,23 +214,23 @@ test_rx_interrupts(void **state)
 	struct ring *r = rx_ring(64, true);
 	struct frame f = { .len = 60, .flags = FRAME_EOP };
 
-	fixture_arm(r, 0, 32);
-	fixture_write(CONTROL, 1);
-	fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30 | 1); /* another vector */
-	fixture_give(r, &f, 1);
+	nic_ring_fixture_arm(r, 0, 32);
+	nic_fixture_write(CONTROL, 1);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30 | 1); /* another vector */
+	nic_ring_fixture_give(r, &f, 1);
 	assert_int_equal(fixture_interrupts, 0);
-	fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30);
-	fixture_give(r, &f, 1);
-	fixture_give(r, &f, 1);
-	assert_int_equal(fixture_interrupts, 1);       /* until it is enabled again */
-	fixture_write(CONTROL, UINT32_C(1) << 31 | 1); /* leaves the enable bit as it is */
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30);
+	nic_ring_fixture_give(r, &f, 1);
+	nic_ring_fixture_give(r, &f, 1);
+	assert_int_equal(fixture_interrupts, 1);           /* until it is enabled again */
+	nic_fixture_write(CONTROL, UINT32_C(1) << 31 | 1); /* leaves the enable bit as it is */
 	assert_int_equal(fixture_interrupts, 1);
-	fixture_write(CONTROL, 1);
+	nic_fixture_write(CONTROL, 1);
 	assert_int_equal(fixture_interrupts, 2);
-	fixture_write(CONTROL, 1);
+	nic_fixture_write(CONTROL, 1);
 	assert_int_equal(fixture_interrupts, 2);
-	fixture_write(CAUSE + 4 * FIXTURE_QUEUE, 0);
-	fixture_give(r, &f, 1);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, 0);
+	nic_ring_fixture_give(r, &f, 1);
 	assert_int_equal(fixture_interrupts, 2);
 }
 

@@ -23,7 +23,7 @@ enum {
 
 enum { RESULT_OK = 0, RESULT_INVALID = 14 };
 
-static const struct fixture_rx usual = { 64, 2048, 1518, true, false };
+static const struct xl710_fixture_rx usual = { 64, 2048, 1518, true, false };
 
 /* What the driver divides, counts and waits for right after power on. */
 static void
@@ -47,10 +47,10 @@ test_power_on(void **state)
 	};
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(fixture_read(rows[i].offset) & rows[i].mask, rows[i].value);
-	assert_int_equal(atomic_load(&fixture.frame_max), 9728 - 4);
-	assert_false(atomic_load(&fixture.vlan_strip));
-	assert_int_equal(atomic_load(&fixture.resets), 0);
+		assert_int_equal(nic_fixture_read(rows[i].offset) & rows[i].mask, rows[i].value);
+	assert_int_equal(atomic_load(&nic_fixture.frame_max), 9728 - 4);
+	assert_false(atomic_load(&nic_fixture.vlan_strip));
+	assert_int_equal(atomic_load(&nic_fixture.resets), 0);
 }
 
 static void
@@ -58,15 +58,15 @@ test_queue_on_off(void **state)
 {
 	struct ring *rx, *tx;
 
-	fixture_vsi(6, false);
-	fixture_write(XL710_TX_TAIL + 4 * FIXTURE_QUEUE, 17); /* left by the run before */
-	rx = fixture_rx_on(FIXTURE_QUEUE, usual);
-	tx = fixture_tx_on(FIXTURE_QUEUE, 512);
+	xl710_fixture_vsi(6, false);
+	nic_fixture_write(XL710_TX_TAIL + 4 * FIXTURE_QUEUE, 17); /* left by the run before */
+	rx = xl710_fixture_rx_on(FIXTURE_QUEUE, usual);
+	tx = xl710_fixture_tx_on(FIXTURE_QUEUE, 512);
 	assert_true(atomic_load(&rx->enabled));
 	assert_true(atomic_load(&tx->enabled));
-	assert_int_equal(fixture_read(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE), 1 | IS_ON);
-	assert_int_equal(fixture_read(XL710_TX_ENABLE + 4 * FIXTURE_QUEUE), 1 | IS_ON);
-	assert_int_equal(fixture_read(XL710_TX_TAIL + 4 * FIXTURE_QUEUE), 0);
+	assert_int_equal(nic_fixture_read(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE), 1 | IS_ON);
+	assert_int_equal(nic_fixture_read(XL710_TX_ENABLE + 4 * FIXTURE_QUEUE), 1 | IS_ON);
+	assert_int_equal(nic_fixture_read(XL710_TX_TAIL + 4 * FIXTURE_QUEUE), 0);
 	assert_ptr_equal(rx->desc, fixture_rx_desc);
 	assert_int_equal(rx->size, 64);
 	assert_int_equal(rx->desc_size, 32);
@@ -74,29 +74,29 @@ test_queue_on_off(void **state)
 	assert_int_equal(rx->data_queue, 0);
 	assert_int_equal(tx->size, 512);
 	assert_int_equal(tx->desc_size, 16);
-	assert_int_equal(atomic_load(&fixture.frame_max), 1514);
-	assert_false(atomic_load(&fixture.scattered));
-	fixture_write(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE, IS_ON);
-	assert_int_equal(fixture_read(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE), 0);
+	assert_int_equal(atomic_load(&nic_fixture.frame_max), 1514);
+	assert_false(atomic_load(&nic_fixture.scattered));
+	nic_fixture_write(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE, IS_ON);
+	assert_int_equal(nic_fixture_read(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE), 0);
 	assert_false(atomic_load(&rx->enabled));
 	assert_true(atomic_load(&tx->enabled));
-	assert_int_equal(fixture_disabled, 1);
+	assert_int_equal(nic_fixture_disabled, 1);
 }
 
 /* The flow director's queue is on but carries nothing; the sixteenth data queue is the last. */
 static void
 test_queue_mapping(void **state)
 {
-	fixture_vsi(6, false);
-	assert_int_equal(fixture_rx_on(0, usual)->data_queue, -1);
-	assert_true(atomic_load(&fixture.rx[0].enabled));
-	assert_int_equal(fixture_rx_on(FIXTURE_QUEUE + 15, usual)->data_queue, 15);
-	assert_true(atomic_load(&fixture.rx[FIXTURE_QUEUE + 15].enabled));
-	assert_int_equal(fixture_log[0], '\0');
-	fixture_rx_on(FIXTURE_QUEUE + 16, usual);
-	assert_false(atomic_load(&fixture.rx[FIXTURE_QUEUE + 16].enabled));
-	assert_int_equal(fixture_read(XL710_RX_ENABLE + 4 * (FIXTURE_QUEUE + 16)), 1);
-	assert_string_equal(fixture_log,
+	xl710_fixture_vsi(6, false);
+	assert_int_equal(xl710_fixture_rx_on(0, usual)->data_queue, -1);
+	assert_true(atomic_load(&nic_fixture.rx[0].enabled));
+	assert_int_equal(xl710_fixture_rx_on(FIXTURE_QUEUE + 15, usual)->data_queue, 15);
+	assert_true(atomic_load(&nic_fixture.rx[FIXTURE_QUEUE + 15].enabled));
+	assert_int_equal(nic_fixture_log[0], '\0');
+	xl710_fixture_rx_on(FIXTURE_QUEUE + 16, usual);
+	assert_false(atomic_load(&nic_fixture.rx[FIXTURE_QUEUE + 16].enabled));
+	assert_int_equal(nic_fixture_read(XL710_RX_ENABLE + 4 * (FIXTURE_QUEUE + 16)), 1);
+	assert_string_equal(nic_fixture_log,
 		"Rx queue 17 cannot be enabled: a modelled port has 16 queues");
 }
 
@@ -105,7 +105,7 @@ static void
 test_queue_refused(void **state)
 {
 	static const struct {
-		struct fixture_rx context;
+		struct xl710_fixture_rx context;
 		const char *why;
 	} rows[] = {
 		{ { 0, 2048, 1518, true, false }, "no ring" },
@@ -114,29 +114,29 @@ test_queue_refused(void **state)
 		{ { 64, 0, 1518, true, false }, "the buffer size is 0" },
 	};
 
-	fixture_vsi(0, false);
+	xl710_fixture_vsi(0, false);
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		fixture_rx_on(FIXTURE_QUEUE, rows[i].context);
-		assert_int_equal(fixture_read(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE) & IS_ON, 0);
-		assert_non_null(strstr(fixture_log, rows[i].why));
+		xl710_fixture_rx_on(FIXTURE_QUEUE, rows[i].context);
+		assert_int_equal(nic_fixture_read(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE) & IS_ON, 0);
+		assert_non_null(strstr(nic_fixture_log, rows[i].why));
 	}
-	fixture_write(XL710_RX_ENABLE + 4 * 1000, 1); /* not in the model */
-	assert_int_equal(fixture_read(XL710_RX_ENABLE + 4 * 1000), 1);
-	fixture_rx_context(FIXTURE_QUEUE, usual);
-	fixture_write(0xc0100, 0); /* the segment goes */
-	fixture_write(0xc0000, UINT32_C(1) << 31);
-	fixture_write(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE, 1);
-	assert_non_null(strstr(fixture_log, "no context"));
+	nic_fixture_write(XL710_RX_ENABLE + 4 * 1000, 1); /* not in the model */
+	assert_int_equal(nic_fixture_read(XL710_RX_ENABLE + 4 * 1000), 1);
+	xl710_fixture_rx_context(FIXTURE_QUEUE, usual);
+	nic_fixture_write(0xc0100, 0); /* the segment goes */
+	nic_fixture_write(0xc0000, UINT32_C(1) << 31);
+	nic_fixture_write(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE, 1);
+	assert_non_null(strstr(nic_fixture_log, "no context"));
 	assert_int_equal(fixture_enabled, 0);
 }
 
 static void
 test_context_paged(void **state)
 {
-	fixture_vsi(0, false);
-	fixture_private_paged();
-	assert_int_equal(fixture_rx_on(FIXTURE_QUEUE, usual)->buf_len, 2048);
-	assert_int_equal(fixture_tx_on(FIXTURE_QUEUE, 128)->size, 128);
+	xl710_fixture_vsi(0, false);
+	xl710_fixture_private_paged();
+	assert_int_equal(xl710_fixture_rx_on(FIXTURE_QUEUE, usual)->buf_len, 2048);
+	assert_int_equal(xl710_fixture_tx_on(FIXTURE_QUEUE, 128)->size, 128);
 	assert_int_equal(fixture_enabled, 2);
 }
 
@@ -146,45 +146,46 @@ test_frame_max(void **state)
 {
 	struct command c = { .opcode = 0x0603, .word = { 1526 } };
 
-	fixture_vsi(0, false);
-	fixture_rx_on(FIXTURE_QUEUE, (struct fixture_rx){ 64, 2048, 9022, true, false });
-	assert_int_equal(atomic_load(&fixture.frame_max), 9018);
-	assert_true(atomic_load(&fixture.scattered));
-	assert_int_equal(fixture_command(&c, NULL, 0), RESULT_OK);
-	assert_int_equal(atomic_load(&fixture.frame_max), 1522);
+	xl710_fixture_vsi(0, false);
+	xl710_fixture_rx_on(FIXTURE_QUEUE,
+		(struct xl710_fixture_rx){ 64, 2048, 9022, true, false });
+	assert_int_equal(atomic_load(&nic_fixture.frame_max), 9018);
+	assert_true(atomic_load(&nic_fixture.scattered));
+	assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_OK);
+	assert_int_equal(atomic_load(&nic_fixture.frame_max), 1522);
 	c = (struct command){ .opcode = 0x0603, .word = { 9729 } };
-	assert_int_equal(fixture_command(&c, NULL, 0), RESULT_INVALID);
-	assert_int_equal(atomic_load(&fixture.frame_max), 1522);
+	assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_INVALID);
+	assert_int_equal(atomic_load(&nic_fixture.frame_max), 1522);
 }
 
 static void
 test_reset(void **state)
 {
-	fixture_vsi(2, true);
-	fixture_rx_on(FIXTURE_QUEUE, usual);
-	assert_true(atomic_load(&fixture.vlan_strip));
-	fixture_write(VECTOR_CONTROL, 1);
-	fixture_write(RESET_CONTROL, 1);
-	assert_int_equal(fixture_read(RESET_CONTROL), 0);
-	assert_int_equal(atomic_load(&fixture.resets), 1);
-	assert_false(atomic_load(&fixture.rx[FIXTURE_QUEUE].enabled));
-	assert_int_equal(fixture_read(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE), 0);
-	assert_int_equal(fixture_read(XL710_ATQ_LEN), 0);
-	assert_int_equal(fixture_read(VECTOR_CONTROL), 0);
-	assert_false(atomic_load(&fixture.vlan_strip));
-	fixture_write(RESET_CONTROL, 0);
-	assert_int_equal(atomic_load(&fixture.resets), 1);
+	xl710_fixture_vsi(2, true);
+	xl710_fixture_rx_on(FIXTURE_QUEUE, usual);
+	assert_true(atomic_load(&nic_fixture.vlan_strip));
+	nic_fixture_write(VECTOR_CONTROL, 1);
+	nic_fixture_write(RESET_CONTROL, 1);
+	assert_int_equal(nic_fixture_read(RESET_CONTROL), 0);
+	assert_int_equal(atomic_load(&nic_fixture.resets), 1);
+	assert_false(atomic_load(&nic_fixture.rx[FIXTURE_QUEUE].enabled));
+	assert_int_equal(nic_fixture_read(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE), 0);
+	assert_int_equal(nic_fixture_read(XL710_ATQ_LEN), 0);
+	assert_int_equal(nic_fixture_read(VECTOR_CONTROL), 0);
+	assert_false(atomic_load(&nic_fixture.vlan_strip));
+	nic_fixture_write(RESET_CONTROL, 0);
+	assert_int_equal(atomic_load(&nic_fixture.resets), 1);
 	/* Private memory is forgotten too. */
-	fixture_write(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE, 1);
-	assert_non_null(strstr(fixture_log, "no context"));
+	nic_fixture_write(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE, 1);
+	assert_non_null(strstr(nic_fixture_log, "no context"));
 }
 
 static uint16_t
 nvm(uint32_t address)
 {
-	fixture_write(NVM_CONTROL, address << 14 | 1u << 30);
-	assert_int_equal(fixture_read(NVM_CONTROL) >> 30, 2); /* done, not started */
-	return (uint16_t)(fixture_read(NVM_DATA) >> 16);
+	nic_fixture_write(NVM_CONTROL, address << 14 | 1u << 30);
+	assert_int_equal(nic_fixture_read(NVM_CONTROL) >> 30, 2); /* done, not started */
+	return (uint16_t)(nic_fixture_read(NVM_DATA) >> 16);
 }
 
 /* LLDP is on for port 0: where the driver looks, by register and by command. */
@@ -197,10 +198,10 @@ test_nvm(void **state)
 	at = (uint16_t)(settings + 0x2b);
 	assert_int_equal(nvm(at + nvm(at) + 1u) & 0xf, 3);
 	assert_int_equal(nvm(0x7fff), 0);
-	assert_int_equal(fixture_command(&c, &word, 2), RESULT_OK);
+	assert_int_equal(xl710_fixture_command(&c, &word, 2), RESULT_OK);
 	assert_int_equal(word, nvm(0x18));
 	c = (struct command){ .opcode = 0x0701, .word = { 0, 100, 0 } };
-	assert_int_equal(fixture_command(&c, &word, 2),
+	assert_int_equal(xl710_fixture_command(&c, &word, 2),
 		RESULT_INVALID); /* more than the buffer has */
 }
 
@@ -209,15 +210,15 @@ events(bool on)
 {
 	struct command c = { .opcode = 0x0607, .word = { on ? 3 : 2 } };
 
-	fixture_command(&c, NULL, 0);
+	xl710_fixture_command(&c, NULL, 0);
 	return (c.byte[4] & 1) != 0;
 }
 
 static void
 cable(bool in)
 {
-	atomic_store(&fixture.link_up, in);
-	fixture.family->link(&fixture, in);
+	atomic_store(&nic_fixture.link_up, in);
+	nic_fixture.family->link(&nic_fixture, in);
 }
 
 /*
@@ -227,30 +228,30 @@ cable(bool in)
 static void
 test_link_events(void **state)
 {
-	fixture_vsi(0, false);
-	fixture_rx_on(FIXTURE_QUEUE, usual);
+	xl710_fixture_vsi(0, false);
+	xl710_fixture_rx_on(FIXTURE_QUEUE, usual);
 	assert_true(events(true));
-	fixture_write(VECTOR_CONTROL, 1);
+	nic_fixture_write(VECTOR_CONTROL, 1);
 	cable(false);
-	assert_int_equal(fixture_read(LINK_STATE), 0);
+	assert_int_equal(nic_fixture_read(LINK_STATE), 0);
 	assert_int_equal(fixture_interrupts, 1);
-	assert_int_equal(fixture_read(XL710_ARQ_HEAD), 1);
-	assert_int_equal(fixture_read(CAUSE), XL710_CAUSE_ADMIN | 1);
-	assert_int_equal(fixture_read(CAUSE), 0);
+	assert_int_equal(nic_fixture_read(XL710_ARQ_HEAD), 1);
+	assert_int_equal(nic_fixture_read(CAUSE), XL710_CAUSE_ADMIN | 1);
+	assert_int_equal(nic_fixture_read(CAUSE), 0);
 	cable(true); /* not asked again */
-	assert_int_equal(fixture_read(XL710_ARQ_HEAD), 1);
+	assert_int_equal(nic_fixture_read(XL710_ARQ_HEAD), 1);
 	assert_true(events(true));
-	fixture_write(VECTOR_CONTROL, 0);
+	nic_fixture_write(VECTOR_CONTROL, 0);
 	cable(false);
-	assert_int_equal(fixture_read(XL710_ARQ_HEAD), 2);
+	assert_int_equal(nic_fixture_read(XL710_ARQ_HEAD), 2);
 	assert_int_equal(fixture_interrupts, 1);
-	fixture_write(VECTOR_CONTROL, 1);
+	nic_fixture_write(VECTOR_CONTROL, 1);
 	assert_int_equal(fixture_interrupts, 2);
-	fixture_write(VECTOR_CONTROL, 1);
+	nic_fixture_write(VECTOR_CONTROL, 1);
 	assert_int_equal(fixture_interrupts, 2);
 	assert_false(events(false));
 	cable(true);
-	assert_int_equal(fixture_read(XL710_ARQ_HEAD), 2);
+	assert_int_equal(nic_fixture_read(XL710_ARQ_HEAD), 2);
 }
 
 static void
@@ -260,16 +261,16 @@ test_link_events_missing(void **state)
 
 	cable(false); /* no ring is on: the driver is starting or stopping */
 	cable(true);
-	fixture_vsi(0, false);
-	fixture_rx_on(FIXTURE_QUEUE, usual);
+	xl710_fixture_vsi(0, false);
+	xl710_fixture_rx_on(FIXTURE_QUEUE, usual);
 	events(true);
-	fixture_write(XL710_ARQ_TAIL, 0); /* no buffer */
+	nic_fixture_write(XL710_ARQ_TAIL, 0); /* no buffer */
 	cable(false);
-	assert_int_equal(fixture_read(XL710_ARQ_HEAD), 0);
-	fixture_write(XL710_ARQ_TAIL, 5);
-	fixture_command(&mask, NULL, 0);
+	assert_int_equal(nic_fixture_read(XL710_ARQ_HEAD), 0);
+	nic_fixture_write(XL710_ARQ_TAIL, 5);
+	xl710_fixture_command(&mask, NULL, 0);
 	cable(true);
-	assert_int_equal(fixture_read(XL710_ARQ_HEAD), 0);
+	assert_int_equal(nic_fixture_read(XL710_ARQ_HEAD), 0);
 	assert_int_equal(fixture_interrupts, 0);
 }
 
@@ -283,21 +284,21 @@ test_phy(void **state)
 	struct command get = { .opcode = 0x0600 };
 	uint8_t abilities[32];
 
-	fixture_command(&off, NULL, 0);
-	assert_int_equal(fixture_read(LINK_STATE), 0);
+	xl710_fixture_command(&off, NULL, 0);
+	assert_int_equal(nic_fixture_read(LINK_STATE), 0);
 	assert_false(events(false));
-	fixture_command(&get, abilities, sizeof(abilities));
+	xl710_fixture_command(&get, abilities, sizeof(abilities));
 	assert_int_equal(abilities[0] | abilities[1] | abilities[2] | abilities[3],
 		0); /* types as set */
 	cable(false);
-	fixture_command(&on, NULL, 0);
-	assert_int_equal(fixture_read(LINK_STATE), 0);
+	xl710_fixture_command(&on, NULL, 0);
+	assert_int_equal(nic_fixture_read(LINK_STATE), 0);
 	cable(true);
-	assert_int_equal(fixture_read(LINK_STATE), UP);
-	fixture_command(&slow, NULL, 0); /* 10 Gbps only: no link */
-	assert_int_equal(fixture_read(LINK_STATE), 0);
+	assert_int_equal(nic_fixture_read(LINK_STATE), UP);
+	xl710_fixture_command(&slow, NULL, 0); /* 10 Gbps only: no link */
+	assert_int_equal(nic_fixture_read(LINK_STATE), 0);
 	get = (struct command){ .opcode = 0x0600, .dword = { 2 } };
-	fixture_command(&get, abilities, sizeof(abilities));
+	xl710_fixture_command(&get, abilities, sizeof(abilities));
 	assert_int_equal(abilities[3], 2); /* what it could do: 40GBASE-SR4 */
 	assert_int_equal(abilities[4], 0x10);
 }
@@ -305,7 +306,7 @@ test_phy(void **state)
 static uint64_t
 counter(uint32_t offset)
 {
-	return fixture_read(offset) | (uint64_t)fixture_read(offset + 4) << 32;
+	return nic_fixture_read(offset) | (uint64_t)nic_fixture_read(offset + 4) << 32;
 }
 
 enum { RX_BYTES = 0x300000, RX = 0x3005a0, TX = 0x3009c0, MISSED = 0x300600, VSI_RX = 0x36c000 };
@@ -316,35 +317,35 @@ test_counters(void **state)
 {
 	int there; /* traffic is: only its address matters */
 
-	fixture.rx[1].packets = 10;
-	fixture.rx[1].bytes = 600;
-	fixture.rx[7].packets = UINT64_C(0x1234567890);
-	fixture.tx[3].packets = 5;
+	nic_fixture.rx[1].packets = 10;
+	nic_fixture.rx[1].bytes = 600;
+	nic_fixture.rx[7].packets = UINT64_C(0x1234567890);
+	nic_fixture.tx[3].packets = 5;
 	assert_int_equal(counter(RX_BYTES), 600 + 4 * (UINT64_C(0x1234567890) + 10));
-	fixture.rx[1].packets = 11;
+	nic_fixture.rx[1].packets = 11;
 	assert_int_equal(counter(RX), UINT64_C(0x1234567890) + 10);
 	assert_int_equal(counter(TX), 5);
 	assert_int_equal(counter(RX), UINT64_C(0x1234567890) + 11);
 	assert_int_equal(counter(VSI_RX + 8 * XL710_COUNTER), UINT64_C(0x1234567890) + 11);
 	assert_int_equal(counter(VSI_RX), 0); /* internal */
-	fixture.traffic = (struct traffic *)(void *)&there;
-	fixture_report.rx_missed = 7;
+	nic_fixture.traffic = (struct traffic *)(void *)&there;
+	nic_fixture_report.rx_missed = 7;
 	assert_int_equal(counter(MISSED), 0); /* of the same moment */
 	assert_int_equal(counter(MISSED), 7);
-	fixture_report.rx_missed = 2;
+	nic_fixture_report.rx_missed = 2;
 	assert_int_equal(counter(MISSED), 9);
-	fixture_report.rx_missed = 3;
+	nic_fixture_report.rx_missed = 3;
 	assert_int_equal(counter(MISSED), 10);
-	fixture_write(RESET_CONTROL, 1);
+	nic_fixture_write(RESET_CONTROL, 1);
 	assert_int_equal(counter(MISSED), 10);
-	fixture.traffic = NULL;
+	nic_fixture.traffic = NULL;
 }
 
 static void
 test_tx_head(void **state)
 {
-	fixture.tx[3].head = 77;
-	assert_int_equal(fixture_read(TX_HEAD + 4 * 3), 77);
+	nic_fixture.tx[3].head = 77;
+	assert_int_equal(nic_fixture_read(TX_HEAD + 4 * 3), 77);
 }
 
 int

@@ -30,8 +30,8 @@ enum { CONTEXT = 1, FILTER = 8, DONE = 15 };
 static struct ring *
 tx_ring(uint16_t size)
 {
-	fixture_vsi(6, false);
-	return fixture_tx_on(FIXTURE_QUEUE, size);
+	xl710_fixture_vsi(6, false);
+	return xl710_fixture_tx_on(FIXTURE_QUEUE, size);
 }
 
 static uint64_t
@@ -43,8 +43,8 @@ done(uint64_t second)
 static void
 test_tx_rounds(void **state)
 {
-	for (const uint16_t *size = fixture_sizes; *size != 0; size++)
-		fixture_tx_rounds(tx_ring(*size), 34, EOP | CRC, REPORT, done);
+	for (const uint16_t *size = nic_ring_fixture_sizes; *size != 0; size++)
+		nic_ring_fixture_tx_rounds(tx_ring(*size), 34, EOP | CRC, REPORT, done);
 }
 
 static void
@@ -54,15 +54,15 @@ test_tx_nothing(void **state)
 	struct ring *r = tx_ring(64);
 	uint16_t descs = 9;
 
-	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 0);
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 0);
 	assert_int_equal(descs, 0);
-	fixture_done(r, 0);
+	nic_ring_fixture_done(r, 0);
 	assert_int_equal(r->head, 0);
-	fixture_put(r, 0, LEN(60) | EOP);
-	fixture_tail(r, 64);
-	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 0);
-	fixture_tail(r, 1);
-	assert_int_equal(fixture_take(r, f, 0, &descs), 0);
+	nic_ring_fixture_put(r, 0, LEN(60) | EOP);
+	nic_ring_fixture_tail(r, 64);
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 0);
+	nic_ring_fixture_tail(r, 1);
+	assert_int_equal(nic_ring_fixture_take(r, f, 0, &descs), 0);
 }
 
 /* A filter for the flow director: it decides for a packet whose ends are the other way round. */
@@ -70,10 +70,10 @@ static void
 filter_put(struct ring *r, unsigned i, const uint8_t *pkt, uint32_t len, uint64_t first,
 	uint64_t second)
 {
-	fixture_quads(r, i)[0] = first | UINT64_C(31) << 17; /* class: UDP over IPv4 */
-	fixture_quads(r, i)[1] = second | FILTER;
-	fixture_quads(r, i + 1)[0] = (uintptr_t)pkt;
-	fixture_quads(r, i + 1)[1] = LEN((uint64_t)len) | EOP | DUMMY | REPORT;
+	nic_fixture_quads(r, i)[0] = first | UINT64_C(31) << 17; /* class: UDP over IPv4 */
+	nic_fixture_quads(r, i)[1] = second | FILTER;
+	nic_fixture_quads(r, i + 1)[0] = (uintptr_t)pkt;
+	nic_fixture_quads(r, i + 1)[1] = LEN((uint64_t)len) | EOP | DUMMY | REPORT;
 }
 
 static void
@@ -83,41 +83,41 @@ test_tx_filters(void **state)
 	struct frame f[MODEL_BURST];
 	struct ring *r;
 	uint8_t pkt[128], answer[128], ends[8];
-	uint32_t len = fixture_packet(pkt, false, false, 17), hash;
+	uint32_t len = nic_fixture_packet(pkt, false, false, 17), hash;
 	uint16_t descs;
 
 	tx_ring(64);
-	r = fixture_tx_on(0, 64); /* not among the data queues */
+	r = xl710_fixture_tx_on(0, 64); /* not among the data queues */
 	memcpy(answer, pkt, sizeof(pkt));
 	memcpy(ends, pkt + 26, sizeof(ends));
 	memcpy(answer + 26, ends + 4, 4);
 	memcpy(answer + 30, ends, 4);
 	memcpy(answer + 34, pkt + 36, 2);
 	memcpy(answer + 36, pkt + 34, 2);
-	fixture_write(INPUT, 0);
-	fixture_write(INPUT + 32, 0x1801e); /* addresses and ports */
+	nic_fixture_write(INPUT, 0);
+	nic_fixture_write(INPUT + 32, 0x1801e); /* addresses and ports */
 	filter_put(r, 0, answer, len, 5, ADD | TO_QUEUE);
-	fixture_tail(r, 2);
-	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 0);
+	nic_ring_fixture_tail(r, 2);
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 0);
 	assert_int_equal(descs, 2);
-	fixture_done(r, descs);
-	assert_int_equal(fixture_quads(r, 1)[1], DONE);
-	assert_int_equal(fixture.family->rss(&fixture, pkt, len, &hash), 5);
-	assert_int_equal(fixture.family->rss(&fixture, answer, len, &hash), 0);
+	nic_ring_fixture_done(r, descs);
+	assert_int_equal(nic_fixture_quads(r, 1)[1], DONE);
+	assert_int_equal(nic_fixture.family->rss(&nic_fixture, pkt, len, &hash), 5);
+	assert_int_equal(nic_fixture.family->rss(&nic_fixture, answer, len, &hash), 0);
 	filter_put(r, 2, answer, len, 0, ADD); /* dropped instead */
 	filter_put(r, 4, pkt, len, 6, ADD | TO_QUEUE);
-	fixture_tail(r, 6);
-	fixture_take(r, f, MODEL_BURST, &descs);
-	fixture_done(r, descs);
-	assert_int_equal(fixture.family->rss(&fixture, pkt, len, &hash), MODEL_QUEUE_DROP);
-	assert_int_equal(fixture.family->rss(&fixture, answer, len, &hash), 6);
+	nic_ring_fixture_tail(r, 6);
+	nic_ring_fixture_take(r, f, MODEL_BURST, &descs);
+	nic_ring_fixture_done(r, descs);
+	assert_int_equal(nic_fixture.family->rss(&nic_fixture, pkt, len, &hash), MODEL_QUEUE_DROP);
+	assert_int_equal(nic_fixture.family->rss(&nic_fixture, answer, len, &hash), 6);
 	filter_put(r, 6, answer, len, 0, REMOVE);
-	fixture_tail(r, 8);
-	fixture_take(r, f, MODEL_BURST, &descs);
-	fixture_done(r, descs);
-	assert_int_equal(fixture.family->rss(&fixture, pkt, len, &hash), 0);
-	fixture_write(0x245d80, 1); /* all go */
-	assert_int_equal(fixture.family->rss(&fixture, answer, len, &hash), 0);
+	nic_ring_fixture_tail(r, 8);
+	nic_ring_fixture_take(r, f, MODEL_BURST, &descs);
+	nic_ring_fixture_done(r, descs);
+	assert_int_equal(nic_fixture.family->rss(&nic_fixture, pkt, len, &hash), 0);
+	nic_fixture_write(0x245d80, 1); /* all go */
+	assert_int_equal(nic_fixture.family->rss(&nic_fixture, answer, len, &hash), 0);
 }
 
 /* A flat table. One packet each: what its descriptors ask for, and what that comes to. */
@@ -194,19 +194,19 @@ test_tx_offloads(void **state)
 
 		r->head = 63;
 		if (rows[i].context[1] != 0) {
-			fixture_put(r, at, rows[i].context[1]);
-			fixture_quads(r, at++)[0] = rows[i].context[0];
+			nic_ring_fixture_put(r, at, rows[i].context[1]);
+			nic_fixture_quads(r, at++)[0] = rows[i].context[0];
 		}
-		fixture_put(r, at, rows[i].second | EOP | REPORT);
-		want.data = (uint8_t *)(uintptr_t)fixture_buffer_of(at % 64);
+		nic_ring_fixture_put(r, at, rows[i].second | EOP | REPORT);
+		want.data = (uint8_t *)(uintptr_t)nic_fixture_buffer_of(at % 64);
 		want.len = (uint32_t)(rows[i].second >> 34 & 0x3fff);
 		want.flags |= FRAME_EOP;
-		fixture_tail(r, (at + 1) % 64);
-		assert_int_equal(fixture_take(r, f, 2, &descs), 1);
+		nic_ring_fixture_tail(r, (at + 1) % 64);
+		assert_int_equal(nic_ring_fixture_take(r, f, 2, &descs), 1);
 		assert_int_equal(descs, at - 62);
 		assert_memory_equal(f, &want, sizeof(want));
-		fixture_done(r, descs);
-		assert_int_equal(fixture_quads(r, at % 64)[1], DONE);
+		nic_ring_fixture_done(r, descs);
+		assert_int_equal(nic_fixture_quads(r, at % 64)[1], DONE);
 		assert_int_equal(r->packets - packets, rows[i].packets);
 		assert_int_equal(r->bytes - bytes, rows[i].bytes);
 	}
@@ -222,14 +222,14 @@ test_tx_contexts(void **state)
 	struct ring *r = tx_ring(64);
 	uint16_t descs;
 
-	fixture_put_context(r, 0, 0, tso);
-	fixture_put(r, 1, tcp);
-	fixture_put(r, 2, tcp);
-	fixture_put_context(r, 3, 0, tso);
-	fixture_put(r, 4, LEN(60) | EOP | DUMMY);
-	fixture_put(r, 5, tcp);
-	fixture_tail(r, 6);
-	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 3);
+	nic_ring_fixture_put_context(r, 0, 0, tso);
+	nic_ring_fixture_put(r, 1, tcp);
+	nic_ring_fixture_put(r, 2, tcp);
+	nic_ring_fixture_put_context(r, 3, 0, tso);
+	nic_ring_fixture_put(r, 4, LEN(60) | EOP | DUMMY);
+	nic_ring_fixture_put(r, 5, tcp);
+	nic_ring_fixture_tail(r, 6);
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 3);
 	assert_int_equal(descs, 6);
 	assert_int_equal(f[0].mss, 1000);
 	assert_int_equal(f[1].mss, 0);
@@ -246,25 +246,25 @@ test_tx_segments(void **state)
 
 	r->head = 61;
 	for (unsigned i = 0; i < 5; i++)
-		fixture_put(r, 61 + i, LEN(100) | (i == 4 ? EOP | REPORT : 0));
+		nic_ring_fixture_put(r, 61 + i, LEN(100) | (i == 4 ? EOP | REPORT : 0));
 	for (unsigned i = 5; i < 8; i++)
-		fixture_put(r, 61 + i, LEN(10) | (i == 7 ? EOP : 0));
-	fixture_tail(r, (61 + 7) % 64); /* the second packet's end is not there yet */
-	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 5);
+		nic_ring_fixture_put(r, 61 + i, LEN(10) | (i == 7 ? EOP : 0));
+	nic_ring_fixture_tail(r, (61 + 7) % 64); /* the second packet's end is not there yet */
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 5);
 	assert_int_equal(descs, 5);
 	assert_int_equal(f[3].flags, 0);
 	assert_int_equal(f[4].flags, FRAME_EOP);
-	fixture_tail(r, (61 + 8) % 64);
-	assert_int_equal(fixture_take(r, f, 7, &descs), 5); /* 8 frames do not fit */
-	assert_int_equal(fixture_take(r, f, 8, &descs), 8);
-	assert_int_equal(fixture_take(r, f, 4, &descs), 0);
-	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 8);
-	fixture_done(r, descs);
+	nic_ring_fixture_tail(r, (61 + 8) % 64);
+	assert_int_equal(nic_ring_fixture_take(r, f, 7, &descs), 5); /* 8 frames do not fit */
+	assert_int_equal(nic_ring_fixture_take(r, f, 8, &descs), 8);
+	assert_int_equal(nic_ring_fixture_take(r, f, 4, &descs), 0);
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 8);
+	nic_ring_fixture_done(r, descs);
 	assert_int_equal(r->head, (61 + 8) % 64);
 	assert_int_equal(r->packets, 2);
 	assert_int_equal(r->bytes, 530);
-	assert_int_equal(fixture_quads(r, 1)[1], DONE);
-	assert_int_equal(fixture_quads(r, 0)[1], LEN(100));
+	assert_int_equal(nic_fixture_quads(r, 1)[1], DONE);
+	assert_int_equal(nic_fixture_quads(r, 0)[1], LEN(100));
 }
 
 /*
@@ -279,15 +279,15 @@ test_tx_endless(void **state)
 	uint16_t descs;
 
 	for (unsigned i = 0; i < 100; i++)
-		fixture_put(r, i, LEN(100) | (i == 99 ? EOP | REPORT : 0));
-	fixture_put(r, 100, LEN(60) | EOP);
-	fixture_tail(r, 101);
-	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 1);
+		nic_ring_fixture_put(r, i, LEN(100) | (i == 99 ? EOP | REPORT : 0));
+	nic_ring_fixture_put(r, 100, LEN(60) | EOP);
+	nic_ring_fixture_tail(r, 101);
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 1);
 	assert_int_equal(descs, 101);
 	assert_int_equal(f[0].len, 60);
-	assert_non_null(strstr(fixture_log, "100 descriptors dropped"));
-	fixture_done(r, descs);
-	assert_int_equal(fixture_quads(r, 99)[1], DONE);
+	assert_non_null(strstr(nic_fixture_log, "100 descriptors dropped"));
+	nic_ring_fixture_done(r, descs);
+	assert_int_equal(nic_fixture_quads(r, 99)[1], DONE);
 	assert_int_equal(r->packets, 1);
 	assert_int_equal(r->bytes, 60);
 }
@@ -301,20 +301,20 @@ test_tx_portions(void **state)
 	uint16_t descs;
 
 	for (unsigned i = 0; i < 60; i++)
-		fixture_put(r, i, LEN(60) | EOP | REPORT);
-	fixture_tail(r, 60);
-	assert_int_equal(fixture_take(r, f, 32, &descs), 32);
-	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 60);
-	fixture_done(r, 20);
+		nic_ring_fixture_put(r, i, LEN(60) | EOP | REPORT);
+	nic_ring_fixture_tail(r, 60);
+	assert_int_equal(nic_ring_fixture_take(r, f, 32, &descs), 32);
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 60);
+	nic_ring_fixture_done(r, 20);
 	assert_int_equal(r->packets, 20);
-	assert_int_equal(fixture_quads(r, 19)[1], DONE);
-	assert_int_equal(fixture_quads(r, 20)[1], LEN(60) | EOP | REPORT);
-	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 40);
-	fixture_done(r, 40);
+	assert_int_equal(nic_fixture_quads(r, 19)[1], DONE);
+	assert_int_equal(nic_fixture_quads(r, 20)[1], LEN(60) | EOP | REPORT);
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 40);
+	nic_ring_fixture_done(r, 40);
 	assert_int_equal(r->packets, 60);
 	assert_int_equal(r->bytes, 3600);
-	assert_int_equal(fixture_counter(0x3006a0), 60);
-	assert_int_equal(fixture_take(r, f, MODEL_BURST, &descs), 0);
+	assert_int_equal(xl710_fixture_counter(0x3006a0), 60);
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 0);
 }
 
 static void
@@ -322,10 +322,11 @@ test_buffer(void **state)
 {
 	struct ring *r = tx_ring(64);
 
-	fixture_put(r, 5, LEN(60) | EOP);
-	fixture_put(r, 6, CONTEXT);
-	assert_int_equal((uintptr_t)fixture.family->buffer(r, 5, false), fixture_buffer_of(5));
-	assert_null(fixture.family->buffer(r, 6, false));
+	nic_ring_fixture_put(r, 5, LEN(60) | EOP);
+	nic_ring_fixture_put(r, 6, CONTEXT);
+	assert_int_equal((uintptr_t)nic_fixture.family->buffer(r, 5, false),
+		nic_fixture_buffer_of(5));
+	assert_null(nic_fixture.family->buffer(r, 6, false));
 }
 
 int
