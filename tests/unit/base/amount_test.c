@@ -3,13 +3,10 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 static void
 test_read(void **state)

@@ -2,13 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
 
+#include "fixtures/unit.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void
 clear_forgets_everything(void **state)

@@ -3,12 +3,9 @@
 #include "base/hist.h"
 
 #include "base/base.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 struct bursts {
 	unsigned int size;

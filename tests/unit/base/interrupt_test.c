@@ -4,15 +4,12 @@
 #include "base/interrupt.h"
 
 #include "base/err.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { WAIT_MS = 20000, PAUSE_US = 300000 };
 

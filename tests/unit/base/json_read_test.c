@@ -4,14 +4,11 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* Numbers of an object's arrays, added; -EINVAL. */
 static int

@@ -4,14 +4,11 @@
 #include "base/base.h"
 #include "base/out.h"
 #include "fixtures/out_check.h"
+#include "fixtures/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void
 nests(void **state)

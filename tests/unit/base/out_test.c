@@ -4,16 +4,13 @@
 
 #include "base/err.h"
 #include "fixtures/out_check.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /* One of everything, as a handler prints it. */
 

@@ -5,14 +5,11 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/made_files.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 static int
 begin(void **state)

@@ -2,12 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/samples.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 /* 1, 2, ... n, from both ends to the middle. */
 static void

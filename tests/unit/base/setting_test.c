@@ -6,14 +6,11 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static int
 check_even(const char *text, struct err *e)

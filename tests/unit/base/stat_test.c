@@ -4,12 +4,10 @@
 
 #include "base/base.h"
 #include "base/out_json.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 struct live {
 	counter seen, lost;

@@ -1,12 +1,9 @@
 /* Quantiles, ratios and choices that are known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/figures.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #define NEAR 1e-12
 

@@ -2,6 +2,7 @@
  * file, none at all. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
+#include "fixtures/unit.h"
 #include "memory/extmem.h"
 
 #include <rte_eal.h>
@@ -9,16 +10,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /* What comes back: so many messages, the last of them with this descriptor; -1: with none. */
 static int failure, messages, descriptor;

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/unit.h"
 #include "memory/extmem_buffers.h"
 #include "memory/extmem_device.h"
 #include "memory/extmem_pin.h"
@@ -15,14 +16,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define PAGE 4096u
 

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/unit.h"
 
 #include <rte_eal.h>
 #include <rte_memory.h>
@@ -11,16 +12,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/capability.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define ONLY "only 1.5 MiB may be locked (RLIMIT_MEMLOCK); raise it "
 

@@ -4,17 +4,14 @@
 
 #include "base/err.h"
 #include "fixtures/port_faults.h"
+#include "fixtures/unit.h"
 #include "port/port_setup.h"
 
 #include <rte_lcore.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static bool two_sockets; /* set once EAL is up */
 

@@ -5,16 +5,13 @@
 
 #include "base/base.h"
 #include "fixtures/out_check.h"
+#include "fixtures/unit.h"
 
 #include <rte_eal.h>
 #include <rte_mempool.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define SIZE 2000u
 #define CACHE 32u

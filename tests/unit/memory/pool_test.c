@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "fixtures/out_check.h"
+#include "fixtures/unit.h"
 #include "memory/pool_ops.h"
 #include "port/port.h"
 #include "port/port_conf.h"
@@ -19,14 +20,10 @@
 #include <rte_stack.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <cmocka.h>
 
 static const struct pool_need need = { .ports = 2, .lcores = 2, .descriptors = 4096 };
 

@@ -6,6 +6,7 @@
 #include "fixtures/extbuf_driver_fixture.h"
 #include "fixtures/extbuf_driver_tx.h"
 #include "fixtures/stepped.h"
+#include "fixtures/unit.h"
 #include "memory/extmem.h"
 #include "memory/extmem_pin.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
@@ -16,11 +17,8 @@
 #include <rte_version.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { POLLS = 400 };
 

@@ -2,6 +2,7 @@
  * and nothing arrives: the reason for what extmem refuses. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "fixtures/unit.h"
 
 #include <rte_cycles.h>
 #include <rte_dev.h>
@@ -10,14 +11,11 @@
 #include <rte_mbuf.h>
 #include <rte_memory.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum {
 	PACKETS = 32,

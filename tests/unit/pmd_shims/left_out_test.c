@@ -4,13 +4,10 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const char *const drivers[] = { "net_async_vhost", "dma_adaptive", NULL };
 static const char *const none[] = { NULL };

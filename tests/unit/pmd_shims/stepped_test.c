@@ -2,20 +2,17 @@
  * before its port is closed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "fixtures/unit.h"
 #include "fixtures/wait.h"
 
 #include <rte_eal.h>
 #include <rte_interrupts.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { LONG_MS = 50 };
 

@@ -5,16 +5,13 @@
 
 #include "base/err.h"
 #include "fixtures/port_faults.h"
+#include "fixtures/unit.h"
 #include "memory/pool.h"
 #include "port/port_setup.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void
 thresholds(void **state)

@@ -10,6 +10,7 @@
 #include "features/offload/port_vlan.h"
 #include "features/qos/port_fec.h"
 #include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
 #include "port/port_queue.h"
 
 #include <rte_dev_info.h>
@@ -18,11 +19,7 @@
 #include <rte_mbuf_dyn.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* The card: what it was told, and what every function of it returns. */
 static struct {

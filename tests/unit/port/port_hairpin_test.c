@@ -5,14 +5,11 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/port_faults.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* Two ports that could have hairpin queues; what happened to them, a word each. */
 static struct {

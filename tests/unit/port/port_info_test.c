@@ -5,18 +5,15 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
 #include "port/device.h"
 
 #include <rte_version.h>
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* What the port says of itself beyond what net_null would; all zero: nothing. */
 static struct {

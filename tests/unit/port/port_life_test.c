@@ -5,16 +5,13 @@
 
 #include "base/err.h"
 #include "fixtures/port_faults.h"
+#include "fixtures/unit.h"
 #include "port/port_attach.h"
 #include "port/port_events.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define LSC "\nPort 1: link state change event\n"
 #define MBOX "\nPort 1: VF mbox event\n"

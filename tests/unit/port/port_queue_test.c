@@ -6,15 +6,12 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
 
 #include <rte_version.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* Whether the driver answers as a NIC would; else as net_null does. */
 static struct {

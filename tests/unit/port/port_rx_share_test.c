@@ -3,14 +3,10 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
 #include "port/port_setup.h"
 
 #include <rte_ethdev.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
 static struct port
 port_on(const struct port_fixture *b, uint16_t id, bool can, uint16_t domain)

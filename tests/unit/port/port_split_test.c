@@ -5,17 +5,14 @@
 
 #include "base/err.h"
 #include "fixtures/port_faults.h"
+#include "fixtures/unit.h"
 
 #include <rte_mbuf.h>
 #include <rte_mbuf_ptype.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define SPLIT RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT
 #define ROOM (RTE_MBUF_DEFAULT_BUF_SIZE - RTE_PKTMBUF_HEADROOM)

@@ -6,16 +6,13 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
 
 #include <rte_cycles.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define HEAD "\n  ######################## NIC statistics for port 0  ########################\n"
 #define TAIL "  ############################################################################\n"

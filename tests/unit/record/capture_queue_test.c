@@ -1,15 +1,13 @@
 /* capture_tap.h between two threads: copies arrive whole and in order, and a full queue is
  * reported. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/unit.h"
 #include "fixtures/wait.h"
 #include "record/capture_tap.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define BYTES 4096
 #define COPIES 200000

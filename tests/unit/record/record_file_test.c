@@ -5,20 +5,17 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 struct fixture {
 	char dir[32], path[64], other[64];

@@ -5,15 +5,12 @@
 
 #include "base/base.h"
 #include "engines/engine.h"
+#include "fixtures/unit.h"
 #include "record/record_head.h"
 #include "run/run_count.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 struct fixture {
 	struct run run;

@@ -5,17 +5,14 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static struct routes routes;
 

@@ -7,17 +7,14 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/engine.h"
+#include "fixtures/unit.h"
 #include "run/run_start.h"
 
 #include <rte_eal.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { STREAMS = 2 * RECYCLE_TRAFFIC_QUEUES };
 

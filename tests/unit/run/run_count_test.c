@@ -2,12 +2,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_count.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "fixtures/unit.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { BEFORE = 5, SINCE = 7 };
 

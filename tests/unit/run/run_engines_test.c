@@ -5,14 +5,11 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "engines/engine.h"
+#include "fixtures/unit.h"
 #include "run/run.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* What is asked of an engine, for one test at a time. */
 static struct {

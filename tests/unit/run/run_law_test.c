@@ -3,15 +3,12 @@
 #include "base/base.h"
 #include "engines/engine.h"
 #include "fixtures/out_check.h"
+#include "fixtures/unit.h"
 #include "run/run.h"
 #include "run/run_count.h"
 #include "run/run_start.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 static struct stream kept, lost, invented;
 static struct stream *streams[] = { &kept, &lost, &invented };

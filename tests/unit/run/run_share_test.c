@@ -3,16 +3,13 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
 #include "run/run.h"
 #include "run/run_start.h"
 #include "stream/plan.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 static void
 one_lcore(void **state)

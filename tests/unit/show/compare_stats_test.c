@@ -1,15 +1,12 @@
 /* What runs of a comparison come to: medians over runs that were done, ratios round by round. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/unit.h"
 #include "show/compare.h"
 #include "show/compare_plan.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 enum { RUNS = 7, COMBINATIONS = 3 };
 

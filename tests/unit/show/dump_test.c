@@ -6,14 +6,11 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const struct {
 	const char *what, *text; /* text: what the answer holds */

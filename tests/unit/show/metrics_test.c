@@ -4,17 +4,14 @@
 #include "show/metrics.h"
 
 #include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
 #include "fixtures/wait.h"
 
 #include <rte_bitrate.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 static struct port_fixture *port_fixture;
 static atomic_uint readings, unlocked;

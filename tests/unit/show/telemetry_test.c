@@ -8,21 +8,19 @@
 #include "base/err.h"
 #include "engines/engine.h"
 #include "fixtures/out_check.h"
+#include "fixtures/unit.h"
 #include "start/lists.h"
 
 #include <rte_eal.h>
 
 #include <inttypes.h>
 #include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define ANSWER_BYTES (16 * 1024) /* DPDK's MAX_OUTPUT_LEN */
 #define STREAMS 300

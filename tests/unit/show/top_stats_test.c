@@ -7,17 +7,15 @@
 #include "base/err.h"
 #include "engines/engine.h"
 #include "fixtures/tsc_script.h"
+#include "fixtures/unit.h"
 #include "port/port.h"
 
 #include <rte_eal.h>
 
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define STREAMS 4
 

@@ -3,12 +3,9 @@
 #include "start/memory_limit.h"
 
 #include "fixtures/made_files.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static uint64_t
 limit(const char *self)

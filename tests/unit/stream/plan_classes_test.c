@@ -2,14 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/unit.h"
 #include "stream/plan.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 static struct plan_choice
 choice(unsigned int ports, unsigned int lcores, unsigned int queues)

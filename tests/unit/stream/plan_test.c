@@ -4,13 +4,10 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 static struct plan_choice
 choice(unsigned int ports, unsigned int lcores, unsigned int queues, enum plan_topology topology)

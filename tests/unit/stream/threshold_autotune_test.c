@@ -4,12 +4,10 @@
 #include "stream/threshold_autotune.h"
 
 #include "base/base.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { BURST = 32, HZ = 2600000, DESCS = 1024 }; /* cycles a ms, so that rests are short */
 

@@ -8,18 +8,15 @@
 #include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/grammar_offer.h"
+#include "fixtures/unit.h"
 #include "start/manual.h"
 #include "start/option.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static int
 odd_check(const char *text, struct err *e)

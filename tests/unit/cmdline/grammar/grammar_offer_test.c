@@ -6,17 +6,14 @@
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
 #include "fixtures/grammar_rows.h"
+#include "fixtures/unit.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static int
 setup(void **state)

@@ -4,15 +4,12 @@
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
 #include "fixtures/grammar_rows.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static int
 setup(void **state)

@@ -3,12 +3,10 @@
 #include "base/base.h"
 #include "base/text.h"
 #include "cmdline/grammar/grammar_offer.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 static void
 test_usage(void **state)

@@ -6,20 +6,17 @@
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/shell/shell.h"
+#include "fixtures/unit.h"
 
 #include <poll.h>
 #include <pty.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define WAIT_MS 10000 /* for what must come */
 

@@ -7,17 +7,14 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static struct grammar *rows;
 

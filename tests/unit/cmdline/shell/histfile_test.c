@@ -3,17 +3,15 @@
 #include "cmdline/shell/histfile.h"
 
 #include "base/err.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 struct loaded {
 	unsigned int n;

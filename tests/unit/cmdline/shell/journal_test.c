@@ -3,13 +3,11 @@
 #include "cmdline/shell/journal.h"
 
 #include "base/base.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const struct {
 	const char *syntax, *line;

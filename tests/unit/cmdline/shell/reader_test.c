@@ -3,15 +3,13 @@
 #include "cmdline/shell/reader.h"
 
 #include "base/base.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define READS_MAX 4
 

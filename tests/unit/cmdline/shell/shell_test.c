@@ -7,15 +7,13 @@
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
 #include "fixtures/out_check.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 struct app {
 	struct out_check *printed;

@@ -3,16 +3,13 @@
 #include "base/setting.h"
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
+#include "fixtures/unit.h"
 #include "memory/pool_ops.h"
 
 #include <rte_eal.h>
 #include <rte_mbuf.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 extern const struct engine engine_txonly;
 

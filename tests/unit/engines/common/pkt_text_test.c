@@ -6,14 +6,11 @@
 #include "base/setting.h"
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
+#include "fixtures/unit.h"
 
 #include <rte_ip.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 extern const struct engine engine_txonly;
 

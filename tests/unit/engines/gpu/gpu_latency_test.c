@@ -1,12 +1,9 @@
 /* Times from receive to result: every cell has its values, quantiles are of the right cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/gpu/gpu_stats.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* Cells follow each other without a gap, and are a sixteenth of their value wide at most. */
 static void

@@ -5,14 +5,11 @@
 
 #include "base/base.h"
 #include "fixtures/seed.h"
+#include "fixtures/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum {
 	HZ = 2000000000,

@@ -6,17 +6,14 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
 #include "port/port_feature.h"
 
 #include <rte_mbuf.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define START "  src=02:00:00:00:00:01 - dst=02:00:00:00:00:02 - pool=mb_pool_0 - type="
 #define RX_END \

@@ -3,11 +3,7 @@
 #include "features/dma/dma_calibrate.h"
 
 #include "base/base.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "fixtures/unit.h"
 
 static const uint32_t bytes[] = { 64, 256, 1024, 2048, 4096 };
 

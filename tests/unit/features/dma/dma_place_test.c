@@ -4,12 +4,10 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* What a queue is to get; engine: a letter of its name, '-' for none. */
 struct want {

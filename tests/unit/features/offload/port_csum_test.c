@@ -2,14 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
 #include "fixtures/port_faults.h"
+#include "fixtures/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define CSUM(tunnel, ip) \
 	"Parse tunnel is " tunnel "\nIP checksum offload is " ip "\nUDP checksum offload is sw\n" \

@@ -8,14 +8,11 @@
 #include "features/offload/port_ptypes.h"
 #include "features/qos/port_fec.h"
 #include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* Whether the driver answers as a NIC would; else as net_null does. */
 static struct {

@@ -6,14 +6,11 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define RETA_BAD "Invalid RSS Redirection Table config entered: "
 #define RETA_WANT "expected (HASH,QUEUE)[,(HASH,QUEUE)]..."

@@ -4,14 +4,11 @@
 #include "base/err.h"
 #include "features/offload/port_offload.h"
 #include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
 
 #include <rte_ethdev.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
 static struct {
 	struct rte_eth_udp_tunnel told;

@@ -5,14 +5,11 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
 
 #include <rte_ethdev.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
 /* The driver, in the place of ethdev's functions. */
 static struct {

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "features/vendor/port_geneve.h"
 #include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
 #include "port/port_feature.h"
 
 #include <rte_byteorder.h>
@@ -14,12 +15,8 @@
 #include <rte_version.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 static struct {
 	char told[256];

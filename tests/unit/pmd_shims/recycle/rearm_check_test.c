@@ -4,17 +4,15 @@
 #include "pmd_shims/recycle/rearm_check.h"
 
 #include "base/base.h"
+#include "fixtures/unit.h"
 
 #include <rte_cpuflags.h>
 #include <rte_mbuf.h>
 
-#include <setjmp.h>
 #include <stdalign.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { N = 8 };
 

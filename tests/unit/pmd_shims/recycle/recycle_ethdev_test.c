@@ -7,18 +7,16 @@
  */
 #include "base/base.h"
 #include "fixtures/recycle_ethdev_runs.h"
+#include "fixtures/unit.h"
 
 #include <rte_version.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <cmocka.h>
 
 enum { LINE = RECYCLE_ETHDEV_LINE, TWENTY_FIVE = RTE_VERSION >= RTE_VERSION_NUM(25, 3, 0, 0) };
 

@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/stepped.h"
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
 
 #include <rte_eal.h>
@@ -13,11 +14,8 @@
 #include <rte_mbuf.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum {
 	PORTS = 3,

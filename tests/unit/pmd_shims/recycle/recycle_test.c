@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/recycle_ports.h"
+#include "fixtures/unit.h"
 #include "pmd_shims/recycle/mlx5/mlx5_queue.h"
 #include "pmd_shims/recycle/pair.h"
 #include "pmd_shims/recycle/pair_compiled.h"
@@ -18,11 +19,8 @@
 #include <rte_version.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { POLLS = 3000 };
 /* Blocks of 3 in a bucket that is a small page: a batch of 32 is never whole blocks. */

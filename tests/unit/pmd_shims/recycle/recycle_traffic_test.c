@@ -1,15 +1,12 @@
 /* Which transmit queues feed a receive queue, in worlds of traffic on a clock that the test moves. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "fixtures/unit.h"
 #include "pmd_shims/recycle/recycle_feed.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { HZ = 1000000, TICK = HZ / 1000, RATE = 1000 /* packets a tick */ };
 

@@ -6,15 +6,13 @@
 #include "base/err.h"
 #include "fixtures/recycle_ports.h"
 #include "fixtures/seed.h"
+#include "fixtures/unit.h"
 
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { TURNS = 2000, SEEDS = 100, WAITING = 64 };
 

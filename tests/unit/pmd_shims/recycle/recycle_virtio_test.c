@@ -4,13 +4,11 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/recycle_virtio_fixture.h"
+#include "fixtures/unit.h"
 
 #include <rte_ethdev.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 /*
  * Not so the vector transmit function of packed rings, also without recycling: it writes its header

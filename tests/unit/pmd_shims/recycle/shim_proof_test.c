@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/stepped.h"
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
 #include "pmd_shims/recycle/recycle.h"
 #include "pmd_shims/recycle/shim.h"
@@ -16,13 +17,10 @@
 #include <rte_version.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { PORTS = 2, BURST = 32, RING = 256, POLLS = 400, MBUFS = 4095, WAITS = 5000, WAIT_US = 1000 };
 

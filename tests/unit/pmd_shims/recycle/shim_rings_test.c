@@ -2,6 +2,7 @@
  * room, a pool that is dry just when a batch cannot be moved. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "fixtures/unit.h"
 #include "pmd_shims/recycle/intel/intel.h"
 #include "pmd_shims/recycle/mlx5/mlx5_queue.h"
 #include "pmd_shims/recycle/pair.h"
@@ -10,12 +11,8 @@
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum {
 	RING = 64,

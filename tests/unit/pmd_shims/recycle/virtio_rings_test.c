@@ -2,18 +2,15 @@
  * on all: packed rings over and over their end, packets of several descriptors, a backend that lies. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "fixtures/unit.h"
 #include "pmd_shims/recycle/virtio/virtio_rx.h"
 #include "pmd_shims/recycle/virtio/virtio_tx.h"
 
 #include <rte_mbuf.h>
 
-#include <setjmp.h>
 #include <stdalign.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum {
 	PACKED = 80, /* descriptors, no multiple of a batch, so that the end is anywhere in one */

@@ -4,6 +4,7 @@
 #include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 
 #include "base/base.h"
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
 
 #include <rte_bus_vdev.h>
@@ -14,9 +15,7 @@
 #include <rte_malloc.h>
 #include <rte_mbuf.h>
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,6 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define RING 256
 #define BURST 32

@@ -1,15 +1,12 @@
 /* The device argument dmas without memory for it: refused with a reason. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/async_vhost/vhost_port.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* Stands before libc's. */
 char *(strdup)(const char *text)

@@ -3,16 +3,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive_nodes.h"
 
+#include "fixtures/unit.h"
+
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <cmocka.h>
 
 enum { PAGES = 64, PAGE = 4096, KERNEL_BYTES = 6 << 20 };
 

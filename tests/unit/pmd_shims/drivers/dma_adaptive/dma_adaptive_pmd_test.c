@@ -1,6 +1,7 @@
 /* dma_adaptive as a device: its arguments, its engine, stops, counts, thresholds by node. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/dma_fixture.h"
+#include "fixtures/unit.h"
 
 #include <rte_bus_vdev.h>
 #include <rte_dmadev.h>
@@ -8,13 +9,9 @@
 #include <rte_log.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* Stop waits for what was submitted; what was not is over, and the next start begins at 0. */
 static void

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/dma_scripted.h"
 #include "fixtures/seed.h"
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
 
 #include <rte_bus_vdev.h>
@@ -12,13 +13,9 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { DESCRIPTORS = 64, SLOTS = 128, SLOT = 4096, SOURCES = 1 << 16 };
 

@@ -2,6 +2,7 @@
  * hears of it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/dma_fixture.h"
+#include "fixtures/unit.h"
 
 #include <rte_bus_vdev.h>
 #include <rte_dmadev.h>
@@ -9,13 +10,9 @@
 #include <rte_log.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* The CPU's are done at once, whoever copies, completions keep the order. */
 static void

@@ -1,14 +1,12 @@
 /* What MODEL_NIC and its like may say, and what is answered to the rest. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/config.h"
 #include "pmd_shims/drivers/model_nic/ixgbe/ixgbe.h"
 #include "pmd_shims/drivers/model_nic/xl710/xl710.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 const struct model_family model_xl710 = { .name = "xl710", .queues_max = 16 };
 const struct model_family model_82599 = { .name = "82599", .queues_max = 16 };

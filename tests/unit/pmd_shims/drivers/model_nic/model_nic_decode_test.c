@@ -1,12 +1,10 @@
 /* The decoder of register accesses: instructions that it knows, and those that it must leave
  * alone. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/trap_decode.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 /* Byte sequences: what is read of them. */
 static void

@@ -1,13 +1,11 @@
 /* Faults: words, beginnings and ends. Time is the test's. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/fault.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 static struct faults faults;
 static struct model fixture;

@@ -2,10 +2,7 @@
  * writes them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic/model_nic_mlx5_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "fixtures/unit.h"
 
 enum { RECEIVED = 2, COMPRESSED = 3, ERROR = 0xe, LAST = MLX5_BLOCK - 1, SYNDROME = 55 };
 

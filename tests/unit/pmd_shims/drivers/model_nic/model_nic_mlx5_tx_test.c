@@ -2,10 +2,7 @@
  * them, completions where asked for. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic/model_nic_mlx5_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "fixtures/unit.h"
 
 enum { SEND = 0x0a, SEGMENTATION = 0x0e, MULTI = 0x29, LEGACY = 1 << 24 | SEGMENTATION };
 enum { LAST = MLX5_BLOCK - 1, ERROR = 0xd, SYNDROME = 55 };

@@ -1,6 +1,7 @@
 /* One mock port whose cable ends in itself, step by step: what a driver's functions send is what
  * they receive, on every path. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
 
 #include <rte_dev.h>
@@ -11,12 +12,9 @@
 #include <rte_udp.h>
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum {
 	MBUFS = 4095,

@@ -1,17 +1,15 @@
 /* Rings that come and go while a thread moves frames; the link; the two modes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic/model_nic_watching_traffic.h"
+#include "fixtures/unit.h"
 #include "fixtures/wait.h"
 #include "pmd_shims/drivers/model_nic/config.h"
 #include "pmd_shims/drivers/model_nic/model_life.h"
 #include "pmd_shims/drivers/model_nic/mover.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { PORTS = WATCHING_PORTS, CHANGES = 300 };
 

@@ -1,13 +1,11 @@
 /* The ownership map: a driver that gives the card a buffer which the card has. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
 #include "pmd_shims/drivers/model_nic/owner.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { SIZE = 8 };
 

@@ -1,15 +1,13 @@
 /* Accesses that the handler has nothing to do with: open pages, and faults that go where they went
  * before. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/trap.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { PAGE = 4096, BAR = 4 * PAGE, OPEN_PAGE = 2 * PAGE, REGISTER = 0x10, VALUE = 77 };
 

@@ -1,14 +1,12 @@
 /* Every form of access that a compiler makes of a register read or write, done by the fault handler
  * as the processor would. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/trap.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { BAR = 4 * 4096, LOG = 64, THREADS = 4, ROUNDS = 5000 };
 

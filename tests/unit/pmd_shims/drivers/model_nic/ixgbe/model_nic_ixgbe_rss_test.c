@@ -1,11 +1,9 @@
 /* RSS of the 82599: kinds of packets, hash and table, against known hashes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic/model_nic_ixgbe_fixture.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum {
 	ON = 1,

@@ -1,11 +1,9 @@
 /* Receive descriptors of the 82599: armed by hand as a driver would, written back by the family. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic/model_nic_ixgbe_fixture.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void
 test_rx_rounds(void **state)

@@ -1,11 +1,9 @@
 /* Registers of the 82599: NVM, module, interrupts, resets, queues on and off, limits of frames. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic/model_nic_ixgbe_fixture.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { ENABLE = 1 << 25, HEAD = 0x10, TAIL = 0x18, CONTROL = 0x28 };
 

@@ -2,11 +2,9 @@
  * family. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic/model_nic_ixgbe_fixture.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 /* Second halves of descriptors. */
 #define DATA(len) (UINT64_C(0x22300000) | (len)) /* newer form, CRC */

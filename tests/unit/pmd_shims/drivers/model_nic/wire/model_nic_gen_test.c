@@ -1,14 +1,12 @@
 /* Generated packets: flows by queue, sizes, marks that show a changed byte. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/config.h"
 #include "pmd_shims/drivers/model_nic/wire/gen.h"
 #include "pmd_shims/drivers/model_nic/wire/offload.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { FLOWS = 10 };
 

@@ -1,12 +1,9 @@
 /* Checksums, tags and segments, on packets that another program made. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/wire/offload.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { L2 = 14, IPV4 = 20, IPV6 = 40, TCP = 20, ROOM = 20000, LEFT_MAX = 16 };
 

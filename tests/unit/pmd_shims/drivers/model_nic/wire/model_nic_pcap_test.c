@@ -1,14 +1,12 @@
 /* pcap files: what is read of good and bad ones, what is written. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/wire/pcap_file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { MICRO = 0xa1b2c3d4, NANO = 0xa1b23c4d, ETHERNET = 1, RAW_IP = 101 };
 

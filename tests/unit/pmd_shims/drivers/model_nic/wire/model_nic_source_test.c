@@ -1,14 +1,12 @@
 /* Rates of a source, on a clock of the test's: which packets are due when. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/wire/arrive.h"
 #include "pmd_shims/drivers/model_nic/wire/pcap_file.h"
 #include "pmd_shims/drivers/model_nic/wire/source.h"
 #include "pmd_shims/drivers/model_nic/wire/traffic_parts.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const uint64_t ms = 1000000;
 

@@ -1,13 +1,11 @@
 /* Sequence numbers that come back: in order, late, twice, never. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
 #include "pmd_shims/drivers/model_nic/wire/gen.h"
 #include "pmd_shims/drivers/model_nic/wire/verify.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { FLOWS = 3, WINDOW = 1 << 14 };
 

@@ -1,11 +1,9 @@
 /* RSS of the XL710: classes, input, hash and table, against known hashes and the definition. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic/model_nic_xl710_fixture.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void
 rss_on(uint64_t classes)

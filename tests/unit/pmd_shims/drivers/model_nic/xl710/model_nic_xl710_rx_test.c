@@ -2,11 +2,9 @@
  * counters and interrupts of it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic/model_nic_xl710_fixture.h"
+#include "fixtures/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 static struct ring *
 rx_ring(uint16_t size, bool desc_32)

@@ -1,12 +1,10 @@
 /* The XL710's registers as a driver uses and misuses them: queues, resets, NVM, link, counters. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic/model_nic_xl710_fixture.h"
+#include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum {
 	CAUSE = 0x38780,
