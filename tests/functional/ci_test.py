@@ -116,7 +116,7 @@ class Tree:
     def run(self, *command, **environ):
         """(green, what was printed)."""
         path = f"{self.path / 'tools'}:{os.environ['PATH']}"
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MESON", "TEST_", "LOGBASE", "CI_"))}
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MESON", "TEST_", "LOGBASE", "CI_", "COMPILE"))}
         done = subprocess.run(command or [".ci/run"], cwd=self.path, env={**clean, "PATH": path, **environ}, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=200, check=False)
         return done.returncode == 0, done.stdout
