@@ -34,6 +34,7 @@
 #include "run/run_engines.h"
 #include "run/run_mirror.h"
 #include "run/run_rx_pool.h"
+#include "run/run_settings.h"
 #include "run/run_start.h"
 #include "run/timed.h"
 #include "show/metrics.h"

@@ -85,24 +85,5 @@ void run_stop(struct run *r);
 /* Stop if running, and free everything, including the engines' configurations. */
 void run_end(struct run *r);
 
-/* Settings of every run, with any engine. */
-
-/* The settings of this file, for settings_add(). */
-extern const struct setting run_settings[];
-extern const size_t run_settings_n;
-
-/*
- * From now on apply new values of settings that take effect at once. r->settings must have all
- * rows. Thread: control, once.
- */
-void run_settings_apply(struct run *r);
-
-/* Recreate the packet pools when a setting changes them, while all ports are stopped. */
-
-/*
- * From now on, recreate existing pools when mbuf-pool-ops, mbcache or mbuf-size changes. Such a
- * change fails with EBUSY while a port is started or buffers are in use, and with the errors of
- * pool_create_all(); the pools are unchanged then. r->settings must have all rows. Thread: control,
- * once.
- */
-void run_pools_apply(struct run *r);
+/* Free the streams of the last run, which must have ended. */
+void run_close(struct run *r);

@@ -10,6 +10,7 @@
 #include "memory/pool.h"
 #include "record/record.h"
 #include "run/run.h"
+#include "run/run_settings.h"
 #include "run/run_start.h"
 
 #include <inttypes.h>

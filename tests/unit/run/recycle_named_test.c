@@ -8,6 +8,7 @@
 #include "base/setting.h"
 #include "engines/engine.h"
 #include "fixtures/unit.h"
+#include "run/run_settings.h"
 #include "run/run_start.h"
 
 #include <rte_eal.h>

@@ -1,0 +1,197 @@
+/* Settings of every run, with any engine, and what takes effect when one of them changes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/run_settings.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "engines/engine.h"
+#include "memory/pool.h"
+#include "port/port.h"
+#include "run/run.h"
+#include "run/run_count.h"
+#include "run/run_engines.h"
+#include "run/run_recycle.h"
+#include "run/run_start.h"
+#include "stream/hw_counters.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#define HW_NONE "no hardware counters are available to this process"
+
+static int
+hw_check(const char *text, struct err *e)
+{
+	struct pmu_choice what;
+
+	return pmu_choose(PMU_DEVICES, text, &what, e);
+}
+
+/* clang-format off */
+const struct setting run_settings[] = {
+	{ .name = "burst", .words = SETTING_NONE, .unit = "packets", .min = 1, .max = BURST_MAX,
+		.value = 32, .help = "maximum packets per rx_burst() call" },
+	{ .name = "burst-tx-delay", .words = SETTING_NONE, .unit = "us", .max = 1000000, .value = 1,
+		.help = "delay before each transmit retry" },
+	{ .name = "burst-tx-retry", .words = SETTING_NONE, .unit = "calls", .max = UINT16_MAX,
+		.value = 64,
+		.help = "maximum transmit retries while the Tx ring is full, with set fwd ENGINE retry" },
+	{ .name = "record-core-cycles", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "count the TSC cycles of polls with packets" },
+	{ .name = "record-burst-stats", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "count bursts by their size" },
+	{ .name = "record-bytes", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "count the bytes received and sent by each stream" },
+	{ .name = "record-hw-counters", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "count CPU cycles, instructions, stalls, cache refills and write-backs of polls with packets, if the machine has such counters" },
+	{ .name = "hw-counters", .kind = SETTING_TEXT, .check = hw_check,
+		.example = "cycles=task-clock",
+		.help = "events for record-hw-counters, NAME=EVENT[,NAME=EVENT ...] with perf's event names (empty: the defaults for this CPU)" },
+	{ .name = "run-summary", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "print a one-line summary after stop, as start for does: duration, packets, rate (also as share of line rate), loss, cycles per packet" },
+	{ .name = "recycle", .kind = SETTING_BOOL,
+		.help = "re-arm sent mbufs on the Rx ring without going through the mempool, in engines that send what they receive" },
+	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES(RECYCLE_MODES),
+		.value = RECYCLE_RING, .when = SETTING_NOW,
+		.help = "how recycling refills Rx rings: ring = from Tx ring to Rx ring, zc_cache = through the mempool cache, cache = into the mempool cache only, ethdev and ethdev_force = rte_eth_recycle_mbufs(), contig = from contiguous pool blocks, not sent mbufs" },
+	{ .name = "recycle-layouts", .words = "recycle layouts", .kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES(RECYCLE_LAYOUTS), .value = RECYCLE_LAYOUTS_CHECK,
+		.when = SETTING_NOW,
+		.help = "how recycling verifies driver queue layouts: table = known layouts for this DPDK release only, check = also accept newer releases of a known series whose queues match at run time" },
+	{ .name = "dcb-fwd-tc", .words = SETTING_NONE, .option = SETTING_NONE, .min = 1,
+		.max = UINT8_MAX, .value = UINT8_MAX,
+		.help = "bit mask of the traffic classes to forward, on ports with traffic classes" },
+	{ .name = "dcb-fwd-tc-cores", .words = SETTING_NONE, .option = SETTING_NONE,
+		.unit = "lcores", .min = 1, .max = UINT8_MAX, .value = 1,
+		.help = "forwarding lcores per traffic class and port" },
+	{ .name = "flush_rx", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1,
+		.help = "discard the packets that wait in the receive queues before start" },
+};
+/* clang-format on */
+const size_t run_settings_n = ARRAY_SIZE(run_settings);
+
+static int
+record_apply(void *run, struct err *e)
+{
+	run_count_record(run);
+	return 0;
+}
+
+/* Apply record-hw-counters, and warn if no hardware counter is available. */
+static int
+hw_apply(void *run, struct err *e)
+{
+	const struct run *r = run;
+	struct pmu_choice what;
+	int error;
+
+	if (setting_on(r->settings, "record-hw-counters") &&
+		pmu_choose(PMU_DEVICES, setting_text(r->settings, "hw-counters"), &what, e) == 0) {
+		error = hw_counters_probe(&what);
+		if (error != 0)
+			out_warn(r->out, "%s: perf_event_open: %s%s\n", HW_NONE, strerror(error),
+				error == EACCES || error == EPERM
+					? ", see /proc/sys/kernel/perf_event_paranoid"
+					: "");
+	}
+	return record_apply(run, e);
+}
+
+static int
+recycle_apply(void *run, struct err *e)
+{
+	struct run *r = run;
+
+	return r->running ? run_recycle_apply(r, e) : 0;
+}
+
+static int
+layouts_apply(void *run, struct err *e)
+{
+	struct run *r = run;
+
+	r->layouts.tables_only = setting_u64(r->settings, "recycle-layouts") ==
+		RECYCLE_LAYOUTS_TABLE;
+	return r->running ? run_recycle_apply(r, e) : 0;
+}
+
+/* Apply an engine's setting to the running engine; others read theirs when they start. */
+static int
+engine_apply(void *run, struct err *e)
+{
+	struct run *r = run;
+
+	return r->running ? run_engines_apply(r, r->engine_run, e) : 0;
+}
+
+/* Tell the operator if the current run does not use a new value, whichever command set it. */
+static void
+changed(void *run, const char *name)
+{
+	const struct run *r = run;
+
+	if (run_busy(r) && setting_waits(r->settings, name))
+		out_note(r->out, "%s takes effect at the next start\n", name);
+	if (r->observer.set != NULL)
+		r->observer.set(r->observer.context, name);
+}
+
+void
+run_settings_apply(struct run *r)
+{
+	settings_watch(r->settings, changed, r);
+	setting_apply_by(r->settings, "record-core-cycles", record_apply, r);
+	setting_apply_by(r->settings, "record-burst-stats", record_apply, r);
+	setting_apply_by(r->settings, "record-bytes", record_apply, r);
+	setting_apply_by(r->settings, "record-hw-counters", hw_apply, r);
+	setting_apply_by(r->settings, "recycle-mode", recycle_apply, r);
+	setting_apply_by(r->settings, "recycle-layouts", layouts_apply, r);
+	for (unsigned int i = 0; r->engines[i] != NULL; i++)
+		for (size_t k = 0; r->engines[i]->apply != NULL && k < r->engines[i]->n_settings;
+			k++)
+			if (r->engines[i]->settings[k].when == SETTING_NOW)
+				setting_apply_by(r->settings, r->engines[i]->settings[k].name,
+					engine_apply, r);
+}
+
+/* Receive queues refer to their pool, so they must be set up again at the next start. */
+static void
+queues_forget(struct ports *ps)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n = port_ids(ps, ids);
+
+	for (unsigned int i = 0; i < n; i++)
+		port_at(ps, ids[i])->queues_configured = false;
+}
+
+static int
+renew(void *run, struct err *e)
+{
+	struct run *r = run;
+	const struct pool_need need = run_pool_need(r);
+	int ret;
+
+	if (r->pools->config.n_sizes == 0)
+		return 0; /* set by an option, before the pools are created */
+	if (run_busy(r) || !port_all_stopped(r->ports))
+		return err_set(e, EBUSY, "Please stop all ports first");
+	run_close(r); /* streams of the last run refer to their pool */
+	pthread_mutex_lock(&r->lock);
+	ret = pool_renew_all(r->pools, r->settings, &need, r->out, e);
+	pthread_mutex_unlock(&r->lock);
+	queues_forget(r->ports);
+	return ret;
+}
+
+void
+run_pools_apply(struct run *r)
+{
+	static const char *const names[] = { "mbuf-pool-ops", "mbcache", "mbuf-size" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		setting_apply_by(r->settings, names[i], renew, r);
+}
