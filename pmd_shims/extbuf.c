@@ -50,7 +50,7 @@
 
 /* clang-format off */
 #define OK(text) { EXTBUF_OK, text }
-#define MENDED(text) { EXTBUF_MENDED, text }
+#define WORKED_AROUND(text) { EXTBUF_WORKED_AROUND, text }
 #define REFUSED(text) { EXTBUF_REFUSED, text }
 
 struct rx_row {
@@ -60,17 +60,17 @@ struct rx_row {
 };
 
 static const struct rx_row rx_rows[] = {
-	{ "net_i40e", "", { OK(LANDS), MENDED(LOST) } },
-	{ "net_ixgbe", "", { OK(LANDS), MENDED(LOST) } },
-	{ "net_ixgbe_vf", "", { OK(LANDS), MENDED(LOST) } },
-	{ "mlx5_pci", "without hash", { OK(LANDS), MENDED(LOST) } },
+	{ "net_i40e", "", { OK(LANDS), WORKED_AROUND(LOST) } },
+	{ "net_ixgbe", "", { OK(LANDS), WORKED_AROUND(LOST) } },
+	{ "net_ixgbe_vf", "", { OK(LANDS), WORKED_AROUND(LOST) } },
+	{ "mlx5_pci", "without hash", { OK(LANDS), WORKED_AROUND(LOST) } },
 	{ "mlx5_pci", " Vector", { OK(LANDS), OK(SAYS) } },
-	{ "mlx5_pci", "", { OK(NO_STRIDES), MENDED(KEPT) } },
-	{ "net_virtio", "split vectorised", { OK(LANDS), MENDED(KEPT) } },
-	{ "net_virtio", "", { OK(LANDS), MENDED(LOST) } },
-	{ "net_virtio_user", "split vectorised", { OK(LANDS), MENDED(KEPT) } },
-	{ "net_virtio_user", "", { OK(LANDS), MENDED(LOST) } },
-	{ "", "", { OK(LANDS), MENDED(UNKNOWN_RX) } },
+	{ "mlx5_pci", "", { OK(NO_STRIDES), WORKED_AROUND(KEPT) } },
+	{ "net_virtio", "split vectorised", { OK(LANDS), WORKED_AROUND(KEPT) } },
+	{ "net_virtio", "", { OK(LANDS), WORKED_AROUND(LOST) } },
+	{ "net_virtio_user", "split vectorised", { OK(LANDS), WORKED_AROUND(KEPT) } },
+	{ "net_virtio_user", "", { OK(LANDS), WORKED_AROUND(LOST) } },
+	{ "", "", { OK(LANDS), WORKED_AROUND(UNKNOWN_RX) } },
 };
 
 enum fast_free { ANY, OFF, ON };
@@ -85,7 +85,7 @@ struct tx_row {
 #define COUNTS(segments) { OK(BY_COUNT), OK(BY_COUNT), OK(BY_COUNT), OK(BY_COUNT), segments }
 #define BLIND(segments) { OK(WHOLE), REFUSED(UNSEEN), REFUSED(UNSEEN), REFUSED(UNSEEN_CLONES), segments }
 #define APART { OK(HEADER_APART), OK(HEADER_APART), OK(HEADER_APART), OK(HEADER_APART), OK(SEVERAL) }
-#define BEFORE { OK(OWN_HEADROOM), MENDED(NO_HEADROOM), MENDED(NO_HEADROOM), REFUSED(HEADER_BEFORE), OK(SEVERAL) }
+#define BEFORE { OK(OWN_HEADROOM), WORKED_AROUND(NO_HEADROOM), WORKED_AROUND(NO_HEADROOM), REFUSED(HEADER_BEFORE), OK(SEVERAL) }
 
 /*
  * The first row that matches counts. A function that frees by reference counts even if fast free is
@@ -237,7 +237,7 @@ extbuf_tx_word(enum extbuf_tx_use use)
 const char *
 extbuf_support_word(enum extbuf_support support)
 {
-	static const char *const words[] = { "ok", "mended", "refused" };
+	static const char *const words[] = { "ok", "worked around", "refused" };
 
 	return words[support];
 }

@@ -13,9 +13,9 @@
 struct err;
 
 enum extbuf_support {
-	EXTBUF_OK,      /* works without help */
-	EXTBUF_MENDED,  /* works because zcfwd works around it; why describes how */
-	EXTBUF_REFUSED, /* why describes what would go wrong and what to change */
+	EXTBUF_OK,            /* works without help */
+	EXTBUF_WORKED_AROUND, /* works because zcfwd works around it; why describes how */
+	EXTBUF_REFUSED,       /* why describes what would go wrong and what to change */
 };
 
 struct extbuf_verdict {
@@ -78,7 +78,7 @@ int extbuf_tx_check(uint16_t port, uint16_t queue, uint64_t offloads, unsigned i
  */
 int extbuf_pages_check(uint16_t port, uint32_t bytes, uint64_t page, struct err *e);
 
-/* Names for output: "pinned", "clones", ... for uses; "ok", "mended", "refused" for verdicts. */
+/* Names for output: "pinned", "clones", ... for uses; "ok", "worked around", "refused" for verdicts. */
 const char *extbuf_rx_word(enum extbuf_rx_use use);
 const char *extbuf_tx_word(enum extbuf_tx_use use);
 const char *extbuf_support_word(enum extbuf_support support);

@@ -1,5 +1,4 @@
-/* Show a queue of a port: its configuration, used descriptors, the state of a descriptor, and
- * support for external buffers. */
+/* Queues of a port: show configuration, descriptors and support for external buffers; change rates, thresholds, statistics mapping. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_queue.h"
 
@@ -221,7 +220,7 @@ verdict_show(struct out *o, const char *use, const struct extbuf_verdict *v)
 {
 	out_nest(o, use, OUT_OBJECT);
 	out_text(o, "    %-9s", use);
-	out_str(o, "verdict", "%-8s", extbuf_support_word(v->support));
+	out_str(o, "verdict", "%-13s ", extbuf_support_word(v->support));
 	out_str(o, "reason", "%s\n", v->why);
 	out_unnest(o);
 }

@@ -1,5 +1,4 @@
-/* Show a queue of a port: its configuration, used descriptors, the state of a descriptor, and
- * support for external buffers. */
+/* Queues of a port: show configuration, descriptors and support for external buffers; change rates, thresholds, statistics mapping. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -33,7 +32,7 @@ int port_queue_desc(struct ports *ps, uint16_t id, uint16_t queue, uint16_t desc
 
 /*
  * Print show port P extbuf: the burst function of each queue, and for each use of external buffers
- * ok, mended (worked around) or refused, with the reason. JSON: {"ports":[{"port", "driver",
+ * ok, worked around or refused, with the reason. JSON: {"ports":[{"port", "driver",
  * "rx":[{"queue", "function", "known", "pool", "pinned_pool", "pinned":{"verdict", "reason"},
  * ...}], "tx":[...]}]}. id PORT_ALL: all ports. Errors: ENODEV; EBUSY the port is stopped.
  */

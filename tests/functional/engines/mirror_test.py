@@ -184,10 +184,10 @@ def test_segments(binary, tmp_path, offloads, dropped):
 
 MOCKS = {  # of each driver's path, the verdict on clones of what was received, and on clones that are sent
     "mlx5": ("ok", "ok"),
-    "mlx5,zip=l34": ("mended", "ok"),
-    "mlx5,rx_path=scalar": ("mended", "ok"),
-    "i40e,tx_path=full": ("mended", "ok"),
-    "ixgbe,tx_path=simple": ("mended", "ok"),
+    "mlx5,zip=l34": ("worked around", "ok"),
+    "mlx5,rx_path=scalar": ("worked around", "ok"),
+    "i40e,tx_path=full": ("worked around", "ok"),
+    "ixgbe,tx_path=simple": ("worked around", "ok"),
 }
 
 
