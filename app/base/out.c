@@ -1,5 +1,4 @@
-/* The output layer: prints every result, as testpmd's exact text or as one JSON object per
- * command. */
+/* The output layer: prints every result, as testpmd's exact text or as one JSON object per command; numeric members of structs go by a table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/out.h"
 
@@ -498,7 +497,16 @@ out_bool(struct out *o, const char *key, const char *fmt, bool value, const char
 	OUT_VALUE(o, key, fmt, value ? yes : no, out_json_bool(j_, key, value));
 }
 
-/* Print numeric members of a struct from a table. */
+void
+out_counts(struct out *o, const struct out_count *counts, size_t n, uint64_t mask)
+{
+	for (size_t i = 0; i < n; i++) {
+		if ((mask & counts[i].bit) == 0)
+			continue;
+		out_text(o, "\t%s: ", counts[i].text);
+		out_u64(o, counts[i].key, "%" PRIu64 "\n", counts[i].n);
+	}
+}
 
 static void
 field_show(struct out *o, const struct field *f, const uint8_t *at)

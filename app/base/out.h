@@ -132,6 +132,16 @@ int out_check(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 #define OUT_CHECK(fmt, like, value) \
 	((void)sizeof(out_check(_Generic((fmt), void * : (like), default : (fmt)), value)))
 
+/* A counter that a device may not have: its bit in a mask, its name, its text, its value. */
+struct out_count {
+	uint64_t bit;
+	const char *key, *text;
+	uint64_t n;
+};
+
+/* Print those of n counters whose bit is in mask, one per line. */
+void out_counts(struct out *o, const struct out_count *counts, size_t n, uint64_t mask);
+
 /* Print numeric members of a struct from a table, such as the capabilities that a device reports.
  * libc only. */
 

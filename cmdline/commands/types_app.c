@@ -327,6 +327,14 @@ arg_port(const struct args *a)
 	return (uint16_t)arg_u64(a, "port", 0);
 }
 
+void
+arg_numbers(const struct args *a, uint64_t *n)
+{
+	for (unsigned int i = 0; i < a->n; i++)
+		if (strcmp(a->arg[i].name, "port") != 0)
+			*n++ = a->arg[i].number;
+}
+
 int
 arg_on_port(struct app *app, const struct args *a, struct err *e)
 {

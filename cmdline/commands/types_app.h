@@ -24,7 +24,10 @@ uint16_t arg_port(const struct args *a);
 uint16_t arg_queue(const struct args *a);
 bool arg_on(const struct args *a);
 
-/* A row for a function that needs the port of the line alone: handler arg_on_port, and as data */
+/*
+ * The handler of rows whose function needs only the port of the line; ARG_ON_PORT(function) is the
+ * row's data.
+ */
 struct arg_port_call {
 	int (*call)(struct ports *ps, uint16_t port, struct err *e);
 };
@@ -34,6 +37,9 @@ struct arg_port_call {
 		function \
 	}
 int arg_on_port(struct app *app, const struct args *a, struct err *e);
+
+/* Read the numbers of a line other than its port into n[0..ARGS_MAX), in the line's order. */
+void arg_numbers(const struct args *a, uint64_t *n);
 
 /*
  * Add a plain line below an error of testpmd's words that says little: where its text begins with

@@ -1,4 +1,4 @@
-/* Data center bridging: traffic classes and priority flow control. */
+/* Data center bridging: traffic classes, priority flow control and congestion management, and their commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -32,8 +32,6 @@ struct port_dcb_queue_pause {
 	uint8_t txq_class, rxq_class;
 	uint16_t pause_time;
 };
-
-/* Traffic classes in the configuration of a port. */
 
 /* Congestion management: early drop of Rx queues. */
 

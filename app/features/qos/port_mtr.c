@@ -1,4 +1,4 @@
-/* Meters: profiles, policies, meters, with rte_mtr. */
+/* Meters: profiles, policies, meters, with rte_mtr, and their commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -386,11 +386,7 @@ port_mtr_priority_show(struct ports *ps, uint16_t id, uint32_t meter, unsigned i
 static void
 stats_show(struct out *o, const struct rte_mtr_stats *s, uint64_t mask)
 {
-	const struct {
-		uint64_t bit;
-		const char *key, *text;
-		uint64_t n;
-	} rows[] = {
+	const struct out_count rows[] = {
 		{ RTE_MTR_STATS_N_PKTS_GREEN, "green", "Pkts G", s->n_pkts[RTE_COLOR_GREEN] },
 		{ RTE_MTR_STATS_N_BYTES_GREEN, "bytes_green", "Bytes G",
 			s->n_bytes[RTE_COLOR_GREEN] },
@@ -404,12 +400,7 @@ stats_show(struct out *o, const struct rte_mtr_stats *s, uint64_t mask)
 			s->n_bytes_dropped },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		if ((mask & rows[i].bit) == 0)
-			continue;
-		out_text(o, "\t%s: ", rows[i].text);
-		out_u64(o, rows[i].key, "%" PRIu64 "\n", rows[i].n);
-	}
+	out_counts(o, rows, ARRAY_SIZE(rows), mask);
 }
 
 /* Show the statistics of a meter; clear: then reset them. JSON: one member per counter. */
@@ -440,11 +431,8 @@ change(struct app *app, const struct args *a, struct err *e)
 {
 	const enum port_mtr_op *op = a->data;
 	uint64_t n[ARGS_MAX] = { 0 };
-	unsigned int i, at = 0;
 
-	for (i = 0; i < a->n; i++)
-		if (strcmp(a->arg[i].name, "port") != 0)
-			n[at++] = a->arg[i].number;
+	arg_numbers(a, n);
 	return port_mtr_do(&app->ports, arg_port(a), *op, n, e);
 }
 

@@ -1,4 +1,4 @@
-/* Traffic management: shapers, WRED profiles, the tree of nodes, with rte_tm. */
+/* Traffic management with rte_tm: shapers, WRED profiles, the tree of nodes, capabilities and statistics, and its commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -52,10 +52,6 @@ struct port_tm_node {
 	uint64_t stats;         /* RTE_TM_STATS_ */
 	uint32_t n_shared, shared[PORT_TM_SHARED_MAX];
 };
-
-/* Show a traffic management node. */
-
-/* Show capabilities and statistics of traffic management. */
 
 enum when { ANY_TIME, STARTED, STOPPED };
 
@@ -631,11 +627,7 @@ port_tm_show_type(struct app *app, const struct args *a, struct err *e)
 static void
 stats_show(struct out *o, const struct rte_tm_node_stats *s, uint64_t mask)
 {
-	const struct {
-		uint64_t bit;
-		const char *key, *text;
-		uint64_t n;
-	} rows[] = {
+	const struct out_count rows[] = {
 		{ RTE_TM_STATS_N_PKTS, "packets", "Pkts scheduled from node", s->n_pkts },
 		{ RTE_TM_STATS_N_BYTES, "bytes", "Bytes scheduled from node", s->n_bytes },
 		{ RTE_TM_STATS_N_PKTS_GREEN_DROPPED, "dropped_green", "Pkts dropped (green)",
@@ -655,12 +647,7 @@ stats_show(struct out *o, const struct rte_tm_node_stats *s, uint64_t mask)
 			s->leaf.n_bytes_queued },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		if ((mask & rows[i].bit) == 0)
-			continue;
-		out_text(o, "\t%s: ", rows[i].text);
-		out_u64(o, rows[i].key, "%" PRIu64 "\n", rows[i].n);
-	}
+	out_counts(o, rows, ARRAY_SIZE(rows), mask);
 }
 
 /*
@@ -697,11 +684,8 @@ change(struct app *app, const struct args *a, struct err *e)
 {
 	const enum port_tm_op *op = a->data;
 	uint64_t n[ARGS_MAX] = { 0 };
-	unsigned int i, at = 0;
 
-	for (i = 0; i < a->n; i++)
-		if (strcmp(a->arg[i].name, "port") != 0)
-			n[at++] = a->arg[i].number;
+	arg_numbers(a, n);
 	return port_tm_do(&app->ports, arg_port(a), *op, n, e);
 }
 

@@ -1,5 +1,4 @@
-/* Functions of net_i40e beyond ethdev: queue regions, packet types, input sets, flow director by
- * template. */
+/* Functions of net_i40e beyond ethdev (queue regions, packet types, input sets, flow director by template), and their commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -479,11 +478,8 @@ region(struct app *app, const struct args *a, struct err *e)
 {
 	const enum port_i40e_region_op *op = a->data;
 	uint64_t n[ARGS_MAX] = { 0 };
-	unsigned int i, at = 0;
 
-	for (i = 0; i < a->n; i++)
-		if (strcmp(a->arg[i].name, "port") != 0)
-			n[at++] = a->arg[i].number;
+	arg_numbers(a, n);
 	return port_i40e_region(&app->ports, arg_port(a), *op, n, e);
 }
 
