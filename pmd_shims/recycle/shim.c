@@ -1,5 +1,4 @@
-/* Functions shared by the drivers' shims: find a shim by the driver's name, check that a queue's
- * memory is DPDK's, choose a SIMD width. */
+/* Shims and layouts: find a shim by the driver's name, check that a queue's memory is DPDK's, choose a layout for the running release, by table or from a file, and a SIMD width. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/shim.h"
 
@@ -29,7 +28,7 @@ static const uint32_t newest_releases[] = {
 };
 
 /* Convert "22.11.11" to a SHIM_RELEASE(); 0: not a release, or a release candidate. */
-uint32_t
+static uint32_t
 shim_release_read(const char *text)
 {
 	unsigned int year, month, minor = 0;

@@ -1,4 +1,4 @@
-/* Chooses the shim's functions for a queue by the name of the driver's burst function. */
+/* Recycling for net_i40e, net_iavf and net_ice: the shim's functions for a queue by the name of the driver's burst function. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
@@ -132,7 +132,7 @@ tx_end(const struct intel_tx_layout *l, const struct intel_tx_kind *kind)
 static int
 tx_bind(struct shim_tx *tx, struct err *e)
 {
-	struct intel_tx_kind kind;
+	struct intel_tx_kind kind = { 0 };
 	int ret = intel_named_tx_bind(tx, "net_i40e", &tx_table, &kind, e);
 
 	if (ret != 0)
@@ -192,7 +192,7 @@ iavf_rx_bind(struct shim_rx *rx, struct err *e)
 static int
 iavf_tx_bind(struct shim_tx *tx, struct err *e)
 {
-	struct intel_tx_kind kind;
+	struct intel_tx_kind kind = { 0 };
 	int ret = intel_named_tx_bind(tx, "net_iavf", &iavf_tx_table, &kind, e);
 
 	if (ret != 0)
@@ -235,7 +235,7 @@ ice_rx_bind(struct shim_rx *rx, struct err *e)
 static int
 ice_tx_bind(struct shim_tx *tx, struct err *e)
 {
-	struct intel_tx_kind kind;
+	struct intel_tx_kind kind = { 0 };
 	int ret = intel_named_tx_bind(tx, "net_ice", &ice_tx_table, &kind, e);
 
 	if (ret != 0)
