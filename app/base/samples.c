@@ -1,5 +1,4 @@
-/* Compare alternatives by paired samples: count in how many samples each was cheaper than each
- * other. */
+/* Statistics of few samples: which alternative is cheaper in how many of them, and medians with confidence intervals. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/samples.h"
 
@@ -159,10 +158,10 @@ rank_compare(const void *a, const void *b)
 
 /*
  * Return how many values can be dropped at each end while the rest still contains the median with
- * probability want. *cover becomes the actual probability.
+ * confidence. *cover becomes the actual probability.
  */
 static unsigned int
-outside(unsigned int n, double want, double *cover)
+outside(unsigned int n, double confidence, double *cover)
 {
 	double heads = 1, below; /* P(B == k) and P(B <= k) of n fair coins */
 	unsigned int k = 0;
@@ -174,7 +173,7 @@ outside(unsigned int n, double want, double *cover)
 	while (2 * (k + 1) < n) {
 		heads = heads * (n - k) / (k + 1);
 		below += heads;
-		if (1 - 2 * below < want)
+		if (1 - 2 * below < confidence)
 			break;
 		*cover = 1 - 2 * below;
 		k++;
@@ -183,7 +182,7 @@ outside(unsigned int n, double want, double *cover)
 }
 
 struct samples_rank
-samples_rank(double *value, unsigned int n, double want)
+samples_rank(double *value, unsigned int n, double confidence)
 {
 	struct samples_rank m = { .n = n };
 	unsigned int k;
@@ -191,7 +190,7 @@ samples_rank(double *value, unsigned int n, double want)
 	if (n == 0)
 		return m;
 	qsort(value, n, sizeof(*value), rank_compare);
-	k = outside(n, want, &m.cover);
+	k = outside(n, confidence, &m.cover);
 	m.median = (value[(n - 1) / 2] + value[n / 2]) / 2;
 	m.low = value[k];
 	m.high = value[n - 1 - k];

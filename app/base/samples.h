@@ -1,5 +1,4 @@
-/* Compare alternatives by their cost, sample by sample: which is cheapest, and is the difference
- * significant. */
+/* Statistics of few samples: which alternative is cheapest and whether the difference is significant; medians with confidence intervals. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -66,8 +65,8 @@ struct samples_rank {
 
 /*
  * Sort value[0..n) (no NaN) and return the narrowest interval, symmetric in ranks, that contains
- * the median with at least probability want, 0..1. The interval of the k-th value from each end has
+ * the median with at least this confidence, 0..1. The interval of the k-th value from each end has
  * probability 1 - 2 P(B < k) for B heads of n fair coins. If n is too small (five values for 0.95),
  * the interval is minimum to maximum and cover is its actual probability. Thread: any.
  */
-struct samples_rank samples_rank(double *value, unsigned int n, double want);
+struct samples_rank samples_rank(double *value, unsigned int n, double confidence);

@@ -49,7 +49,7 @@ test_ranks(void **state)
 	}
 }
 
-/* No values, all alike, a want that any pair meets, and more values than 2^-n can tell. */
+/* No values, all alike, a confidence that any pair meets, and more values than 2^-n can tell. */
 static void
 test_odd(void **state)
 {
