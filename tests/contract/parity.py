@@ -168,6 +168,10 @@ def takes_option(binary, option):
 
 
 def item(text):
+    """A list item in lines of 100 columns; a choice that is longer breaks after a |."""
+    while word := re.search(r"\S{97,}", text):
+        cut = text.rindex("|", word.start(), word.start() + 96) + 1
+        text = text[:cut] + " " + text[cut:]
     return textwrap.fill(text, 100, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
