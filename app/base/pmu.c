@@ -1,4 +1,4 @@
-/* The names of the hardware counters, and the system calls that open and read them. */
+/* Hardware counters: their names, events in perf's notation, the defaults of each CPU family, and the system calls that open and read them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/pmu.h"
 

@@ -1,4 +1,4 @@
-/* Read, subtract, add up and report a struct of counters by its table of rows. */
+/* Read, subtract, add up and report a struct of counters by its table of rows, as text or as JSON. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/stat.h"
 

@@ -1,4 +1,4 @@
-/* A string buffer that grows as needed. */
+/* A string buffer that grows as needed, and parsers of amounts and lists of numbers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/text.h"
 

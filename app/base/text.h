@@ -1,4 +1,4 @@
-/* A string buffer that grows as needed. */
+/* A string buffer that grows as needed, and parsers of amounts ("0.5s") and lists of numbers ("0,2-4"). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* NVIDIA's CUDA driver, loaded at run time: its functions by name, and its error texts.
- * Nothing of CUDA is needed to build. */
+/* NVIDIA's CUDA driver, loaded at run time: its functions by name, a GPU opened by number, CPU mappings of GPU memory. Nothing of CUDA is needed to build. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

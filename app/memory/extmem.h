@@ -12,8 +12,6 @@ struct extmem;
 struct extmem_ask;
 struct out;
 
-/* Allocate or map each type of external memory, and unmap it; private to extmem. */
-
 /* Share external memory with secondary processes: the file's descriptor is passed by EAL's
  * multi-process messages, which also work across PID namespaces. */
 

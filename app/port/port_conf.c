@@ -1,5 +1,4 @@
-/* Change the configuration of ports: queues, descriptors, thresholds, frame length, MTU, speed,
- * offloads; and that of single queues. */
+/* The settings of ports, and commands that change their configuration: queues, descriptors, thresholds, frame length, MTU, speed, offloads. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_conf.h"
 

@@ -1,4 +1,4 @@
-/* Start, end and show captures: packets of a port written to a pcap file during forwarding. */
+/* Captures: start, end and show them, and the thread that writes packets of a port to a pcap file during forwarding. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/capture.h"
 

@@ -1,4 +1,4 @@
-/* Header and begin lines: everything that a reader may ask about a recording years later. */
+/* The lines of a recording: header, begin and changes, which explain it years later, and those with statistics. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_head.h"
 

@@ -1,5 +1,4 @@
-/* The lines of a recording without statistics: program and machine, setup of a run, changed
- * settings. */
+/* The lines of a recording: program and machine, setup of a run, changed settings, statistics of an interval or a run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

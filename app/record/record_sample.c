@@ -1,5 +1,4 @@
-/* Read statistics of streams, ports and pools while workers run: relaxed loads of counters, and no
- * lock that a worker takes. */
+/* Samples of all statistics, read with relaxed loads while workers run, and lines of a recording built in memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_sample.h"
 

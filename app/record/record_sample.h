@@ -1,5 +1,4 @@
-/* A sample of all statistics in a recording (streams, ports, pools), and the difference of two
- * samples. */
+/* A sample of all statistics in a recording (streams, ports, pools), the difference of two samples, and one line of the file. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

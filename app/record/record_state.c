@@ -1,4 +1,4 @@
-/* Record a run: begin line, intervals, polls, totals. */
+/* Record a run: begin line, intervals, polls in the burst file, totals. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record_state.h"
 

@@ -1,4 +1,4 @@
-/* The configuration of the next run: engine, ports and lcores. */
+/* The configuration of the next run (engine, ports, lcores), and the timer that ends a timed run. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run.h"
 

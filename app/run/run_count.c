@@ -1,4 +1,4 @@
-/* Read the counters of a run since its start or the last clear, and choose what to count. */
+/* Read the counters of a run since its start or the last clear, choose what to count, add up its loss, and list all tables of statistics. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_count.h"
 

@@ -1,4 +1,4 @@
-/* Read the counters of a run since its start or the last clear, and choose what to count. */
+/* The counters of a run since its start or the last clear, its loss, and the list of all tables of statistics. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* port mirror RX TX: choose the queues of a mirror, and whether it clones or copies packets. */
+/* port mirror RX TX: choose the queues of a mirror and whether it clones or copies packets, and send them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_mirror.h"
 

@@ -1,4 +1,4 @@
-/* Prints configuration in testpmd's format: plan, queues, lcores, packets to create. */
+/* Prints a run in words: its configuration in testpmd's format, a one-line summary, and explain drops. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_show.h"
 

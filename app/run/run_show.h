@@ -1,4 +1,4 @@
-/* The configuration of a run in testpmd's format: show config, and the first lines of start. */
+/* A run in words: its configuration in testpmd's format, a one-line summary, and explain drops. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Statistics of port mirrors: per queue, and per port in forward statistics. */
+/* Statistics of a run in testpmd's format: per stream and per port, of mirrors, and burst sizes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

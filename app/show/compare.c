@@ -1,4 +1,4 @@
-/* Runs the combinations interleaved, so that drift of the machine affects all of them alike. */
+/* compare: runs the combinations interleaved, so that drift of the machine affects all alike; computes and shows medians, intervals and ratios. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/compare.h"
 

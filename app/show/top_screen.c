@@ -1,4 +1,4 @@
-/* Draws top, with the same table of columns for the screen and for plain lines. */
+/* Draws top, with the same table of columns for the screen and for plain lines, and its pages of ports, lcores, pools and counters. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/top_screen.h"
 

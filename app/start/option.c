@@ -1,4 +1,4 @@
-/* Parse values of options; a value with an error changes nothing. */
+/* Command line options: their rows, the parsers of their values, and getopt_long() over rows and settings. A value with an error changes nothing. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/option.h"
 

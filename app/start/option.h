@@ -1,5 +1,4 @@
-/* Parse values of options: numbers, masks, lists, addresses. Errors contain the option's name and
- * the expected values. */
+/* Command line options: their rows, the parsers of their values, and getopt_long() over rows and settings. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

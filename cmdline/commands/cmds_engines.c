@@ -1,4 +1,4 @@
-/* Commands of the engine extbuf beyond its settings: results of a run. */
+/* Commands of engines beyond their settings: extbuf, gpu, ring_pipeline, recycling, routes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"

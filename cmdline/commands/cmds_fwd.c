@@ -1,5 +1,4 @@
-/* Commands that choose and show how packets are forwarded: engine, bursts, ports, lcores,
- * statistics. */
+/* Commands that choose and show how packets are forwarded (engine, bursts, ports, lcores, statistics), and compare. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"

@@ -1,4 +1,4 @@
-/* Commands that create, delete and show external memory. */
+/* Commands of external memory and of mempools. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"

@@ -1,4 +1,4 @@
-/* Commands that start, stop, attach and detach ports; links, addresses, promiscuous mode. */
+/* Commands of ports and queues: start and stop, links, addresses, configuration. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"

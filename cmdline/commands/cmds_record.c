@@ -1,4 +1,4 @@
-/* Commands that record runs to a file. */
+/* Commands that record, capture and watch. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"

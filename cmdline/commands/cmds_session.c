@@ -1,5 +1,4 @@
-/* Commands about this session: its history, and a file of commands that restore its
- * configuration. */
+/* Commands that start, stop, wait, repeat and quit; history, and files of commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"

@@ -1,4 +1,4 @@
-/* Compiling rows of syntax into what the walk matches words with. */
+/* The command language: compiles rows of syntax, cuts a line into words, walks the words over all rows, and fills the arguments of the row that matches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/grammar.h"
 

@@ -1,5 +1,4 @@
-/* Initialises a stream of the engine extbuf: checks, the memory region, its buffers, the
- * threshold. */
+/* Initialises a stream of the engine extbuf: checks, the memory region, its buffers or storage, the threshold. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/extbuf/extbuf_setup.h"
 

@@ -20,8 +20,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Initialises and ends a stream of the engine gpu: the device, its kernel, memory for batches. */
-
 /* `show gpu`: prints a stream's use of the GPU. */
 
 static double

@@ -1,5 +1,4 @@
-/* Batches of packets: fills them, passes them to the GPU, monitors it, and returns packets with
- * their results. */
+/* Batches of packets: fills them, passes them to the GPU, monitors it, and returns packets with their results, which it can verify. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/gpu/gpu_batch.h"
 

@@ -1,4 +1,4 @@
-/* Statistics rows of the engine gpu. */
+/* Statistics rows of the engine gpu, and the histogram of its latencies. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/gpu/gpu_stats.h"
 

@@ -1,5 +1,4 @@
-/* The engine l3fwd: routes packets, run to completion, to any port on which the lcore has a Tx
- * queue, by longest prefix or exact match. */
+/* The engine l3fwd: routes packets, run to completion, to any port on which the lcore has a Tx queue, by longest prefix or exact match. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
 #include "base/out.h"

@@ -1,4 +1,4 @@
-/* `show pipeline`: prints a pipeline's statistics by lcore and by ring. */
+/* Statistics rows of a pipeline, and `show pipeline`, which prints them by lcore and by ring. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_show.h"
 

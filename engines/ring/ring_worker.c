@@ -1,5 +1,4 @@
-/* A worker's poll. It takes no more packets than fit into every ring they may go to, so that it
- * never waits in the middle of a burst. */
+/* The polls of a pipeline. A worker takes no more packets than fit into every ring they may go to, so that it never waits in the middle of a burst; an I/O lcore distributes packets by queue or flow. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_worker.h"
 

@@ -1,4 +1,4 @@
-/* A worker's poll: takes packets from its rings, runs the stage, and puts them into rings back. */
+/* The polls of a pipeline: a worker's, an I/O lcore's, and the distribution of a burst to rings by flow. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* The engine vhost: forwards between guests and any ports. Checksums and segmentation that a guest
- * offloads are done by the Tx port or guest if it can, otherwise in software. */
+/* The engine vhost: forwards between guests and any ports. Checksums and segmentation that a guest offloads are done by the Tx port or guest if it can, otherwise in software. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
@@ -52,8 +51,6 @@ vhost_offload_due(const struct rte_mbuf *m)
 	return (m->ol_flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) == RTE_MBUF_F_RX_L4_CKSUM_NONE ||
 		(m->ol_flags & RTE_MBUF_F_RX_LRO) != 0;
 }
-
-/* Statistics of the virtqueues of a stream of the engine vhost. */
 
 /* Segments TCP on IPv6 by copying: the bytes have to be read for the checksum anyway. */
 

@@ -1,4 +1,4 @@
-/* Bonding ports of the driver net_bonding. */
+/* Bonding ports of the driver net_bonding, and their commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"

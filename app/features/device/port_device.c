@@ -1,4 +1,4 @@
-/* Physical properties of a port: LED, loopback, speed lanes. */
+/* The device behind a port: LED, loopback, speed lanes, EEPROM, representors, metadata and flags of sent packets, and their commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/device/port_device.h"
 

@@ -1,4 +1,4 @@
-/* Calibration: find and report the lengths from which the engine is cheaper, near and far. */
+/* Calibration of DMA engines (the lengths from which they are cheaper than the CPU, near and far), and the commands of DMA engines. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/dma/dma_calibrate.h"
 

@@ -1,4 +1,4 @@
-/* A port's list of rules, newest first, and the driver's results. */
+/* A port's list of rules, newest first, with the driver's results; flex items from files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow.h"
 

@@ -1,4 +1,4 @@
-/* Create, update, query and destroy indirect actions. */
+/* Create, update, query and destroy indirect actions, and their commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow_indirect.h"
 

@@ -1,4 +1,4 @@
-/* Lists of objects, highest number first, and how each kind is destroyed. */
+/* Lists of objects and of jobs, how each kind of object is destroyed, and errors of rte_flow in testpmd's format. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow_object.h"
 

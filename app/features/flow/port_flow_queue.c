@@ -1,4 +1,4 @@
-/* Pass operations to the driver as jobs. */
+/* Operations on rules passed to the driver as jobs, and the templates and tables that prepare them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow_queue.h"
 

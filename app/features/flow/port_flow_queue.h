@@ -1,4 +1,4 @@
-/* Operations on rules and indirect actions in a port's queues: enqueue, push, pull results. */
+/* Operations on rules and indirect actions in a port's queues (enqueue, push, pull results), and the templates that prepare them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Show a port's hardware offloads (capabilities and configuration) and flow control. */
+/* Offloads of ports, in hardware or in the csum engine: checksums, TSO, GRO, GSO, tunnels, flow control, and their commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/offload/port_offload.h"
 

@@ -1,4 +1,4 @@
-/* Show a port's hardware offloads (capabilities and configuration) and flow control. */
+/* Offloads of ports, in hardware or in the csum engine: capabilities and configuration, checksums, tunnels. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -22,9 +22,6 @@ int port_offload_configuration(struct ports *ps, uint16_t id, bool rx, struct er
 
 /* Show flow control. JSON: {"port", "rx_pause", "tx_pause", ...}. */
 int port_flow_ctrl_show(struct ports *ps, uint16_t id, struct err *e);
-
-/* Per-port settings of the csum engine: checksums in hardware, TSO, GRO, GSO (csum set, tso set,
- * set port N gro). */
 
 /* UDP ports by which a NIC recognizes tunnels. */
 

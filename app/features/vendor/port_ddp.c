@@ -1,4 +1,4 @@
-/* Load, list and show DDP profiles of net_i40e. */
+/* Load, list and show DDP profiles of net_i40e, after a check of the packages, which net_i40e trusts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_ddp.h"
 

@@ -1,4 +1,4 @@
-/* Functions of mlx5 ports beyond ethdev. */
+/* Functions of mlx5 ports beyond ethdev, and their commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_mlx5.h"
 

@@ -1,4 +1,4 @@
-/* Control of virtual functions with driver-specific functions. */
+/* Control of virtual functions with driver-specific functions, and its commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"

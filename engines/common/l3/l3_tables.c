@@ -1,5 +1,4 @@
-/* Creates forwarding tables from routes: with rte_fib, sized for the routes; the other kinds are in
- * files of their own. */
+/* Creates forwarding tables from routes (rte_fib, rte_lpm, rte_lpm6, exact match), sized for the routes, and the way to each next hop. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/l3/l3_tables.h"
 

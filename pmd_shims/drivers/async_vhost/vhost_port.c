@@ -1,4 +1,4 @@
-/* Finds the ports of net_async_vhost among all ports of ethdev. */
+/* A port of net_async_vhost: found among all ports of ethdev, its DMA devices, messages that librte_vhost must not see, its statistics. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/vhost_port.h"
 

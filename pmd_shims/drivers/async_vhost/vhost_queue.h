@@ -14,8 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Checksums of packets between guests and ports, which guests leave incomplete. */
-
 /* Mode auto of a virtqueue: from the traffic the worker determines the minimum length of copies
  * that are left to the DMA device. */
 

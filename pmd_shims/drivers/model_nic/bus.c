@@ -1,5 +1,4 @@
-/* Modelled devices on DPDK's PCI bus: a bus of our own lets EAL call us after all drivers were
- * registered. */
+/* Modelled devices on DPDK's PCI bus: a bus of our own lets EAL call us after all drivers were registered, and copies of the drivers probe them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/config.h"
 #include "pmd_shims/drivers/model_nic/control.h"

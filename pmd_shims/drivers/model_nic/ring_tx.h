@@ -1,5 +1,4 @@
-/* Transmit descriptors of two quad words, for all chips: plain packets are handled in batches,
- * others are read one by one. On the path of every frame. */
+/* Descriptors of two quad words, transmit and receive, for all chips: plain packets are handled in batches, others are read one by one. On the path of every frame. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

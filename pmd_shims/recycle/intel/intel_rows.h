@@ -1,4 +1,4 @@
-/* Offsets of fields in net_i40e's private queue structs, by DPDK release. */
+/* Offsets of fields in the private queue structs of net_i40e, net_iavf, net_ice and net_ixgbe, by DPDK release. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

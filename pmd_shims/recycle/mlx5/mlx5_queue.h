@@ -1,4 +1,4 @@
-/* Rx queue of net_mlx5: field offsets by DPDK release, and how mbufs are armed in its ring. */
+/* Queues of net_mlx5: field offsets by DPDK release, how mbufs are armed in its Rx ring and sent ones are taken out of its Tx ring. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* Functions shared by receive and transmit rings of net_virtio: find the virtqueue, check that it
- * is started, list sent mbufs. */
+/* Functions shared by receive and transmit rings of net_virtio (field offsets by DPDK release, find the virtqueue, check that it is started, list sent mbufs). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* Takes sent packets out of a packed, in-order transmit ring of net_virtio, in the way of the
- * driver's own clean-up. */
+/* Takes sent packets out of a transmit ring of net_virtio, packed and in order or split, in the way of the driver's own clean-up. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Table of actions and their fields, with testpmd's names. */
+/* Table of actions and their fields, with testpmd's names, and parsers of rss, sample and conntrack. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_actions.h"
 

@@ -1,5 +1,4 @@
-/* Outer headers of tunnels as items, from a table of layers; converted to bytes for actions that
- * need bytes. */
+/* Outer headers of tunnels as items, from a table of layers, and their bytes for actions that need bytes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_outer.h"
 

@@ -1,4 +1,4 @@
-/* testpmd's names of the locations. */
+/* testpmd's names of the locations that actions read and write. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_part.h"
 

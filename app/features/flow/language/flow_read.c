@@ -1,4 +1,4 @@
-/* Parse patterns and actions with the tables of items and actions. */
+/* Parse patterns, actions and meter policies with the tables of items and actions, and show the tables. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_read.h"
 

@@ -1,5 +1,4 @@
-/* Model of 82599 and X540 for net_ixgbe: registers, resets, link. Source: Intel 82599 datasheet,
- * chapter 8. */
+/* Model of 82599 and X540 for net_ixgbe: registers, resets, link, NVM, module, counters, queues. Source: Intel 82599 datasheet, chapter 8. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/ixgbe/ixgbe.h"
 

@@ -1,5 +1,4 @@
-/* RSS of 82599 and X540: type of packet, Toeplitz hash, redirection table of 128 entries. Source:
- * Intel 82599 datasheet 7.1.2.8. */
+/* Packets of 82599 and X540: RSS, descriptors, interrupts, the clock. Source: Intel 82599 datasheet 7.1, 7.2, 7.9. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/ixgbe/ixgbe_priv.h"
 #include "pmd_shims/drivers/model_nic/ring_tx.h"

@@ -1,4 +1,4 @@
-/* Model of the XL710 for net_i40e. */
+/* Model of the XL710 for net_i40e: NVM, counters, queues. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/xl710/xl710.h"
 

@@ -1,5 +1,4 @@
-/* The XL710's admin queue: executes commands when the driver moves the tail. Source: Intel XL710
- * datasheet 7.10. */
+/* The XL710's admin queue, which executes commands when the driver moves the tail; answers about switch, PHY and link; registers. Source: Intel XL710 datasheet 7.10. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/model_life.h"
 #include "pmd_shims/drivers/model_nic/xl710/xl710_aq_priv.h"

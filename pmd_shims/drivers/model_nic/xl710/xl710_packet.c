@@ -1,5 +1,4 @@
-/* RSS of the XL710: packet class, input, Toeplitz hash, redirection table. Source: Intel XL710
- * datasheet 7.1.8; rte_thash.h agrees on the hash. */
+/* Packets of the XL710: RSS, descriptors, interrupts. Source: Intel XL710 datasheet 7.1.8, 8.3, 8.4; rte_thash.h agrees on the hash. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/ring_tx.h"
 #include "pmd_shims/drivers/model_nic/xl710/xl710_aq_priv.h"
