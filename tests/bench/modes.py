@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import threading
 
 import summary
 from plugin import loadable
@@ -75,9 +76,14 @@ def ask_with(argv, lines, other):
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as primary:
         primary.stdin.write("set output json\n" + "\n".join(lines[:1]) + "\n")
         primary.stdin.flush()
-        while not (line := primary.stdout.readline()).startswith("{"):
-            if not line:
-                raise ValueError("the primary process ended at once")
+        silent = threading.Timer(TIMEOUT_S, primary.kill)
+        silent.start()
+        try:
+            while not (line := primary.stdout.readline()).startswith("{"):
+                if not line:
+                    raise ValueError(f"the primary process ended, or gave no answer in {TIMEOUT_S} s")
+        finally:
+            silent.cancel()
         with subprocess.Popen([*other, "--", "-i"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True) as worker:
             worker.stdin.write("start\n")
             worker.stdin.flush()
