@@ -16,7 +16,7 @@ from scapy.layers.inet6 import IPv6
 import example
 from modelled import PLUGIN, Modelled
 from packets import ether, read_pcap, sized, write_pcap
-from session import wait_until
+from session import lcore_args, wait_until
 from telemetry import Telemetry
 
 pytestmark = pytest.mark.zcfwd
@@ -81,7 +81,7 @@ def all_sent(home):
 
 def run_example(program, folder, lookup, routes):
     with tempfile.TemporaryDirectory(prefix="zct") as home:
-        argv = [program, "--lcores=0@0,1@0-1", "--no-huge", "-m", "1000", "--no-shconf", "--no-pci", f"--file-prefix={pathlib.Path(home).name}", "--log-level=error",
+        argv = [program, *lcore_args("0@0,1@0-1"), "--no-huge", "-m", "1000", "--no-shconf", "--no-pci", f"--file-prefix={pathlib.Path(home).name}", "--log-level=error",
                 "-d", PLUGIN, "--iova-mode=va", "--", *example.options(folder, lookup, routes, NEXT)]
         env = {**os.environ, "MODEL_NIC": devices(folder, "example"), "RUNTIME_DIRECTORY": home}
         with subprocess.Popen(argv, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from session import Session, eal_args
+from session import Session, eal_args, lcore_args
 
 pytestmark = pytest.mark.zcfwd
 HERE = pathlib.Path(__file__).parent
@@ -85,7 +85,7 @@ def test_script(binary, tmp_path, number, lines, word):
 
 def alone(binary, folder, *wrapper, eal=("--no-huge", "-m", "256"), options=("--total-num-mbufs=2048",)):
     """One run with what a container has."""
-    argv = [*wrapper, str(binary), "-l", "0-1", "--no-pci", "--no-telemetry", *eal, "--vdev=net_null0", "--", *options]
+    argv = [*wrapper, str(binary), *lcore_args("0-1"), "--no-pci", "--no-telemetry", *eal, "--vdev=net_null0", "--", *options]
     return subprocess.run(argv, input="start\nstop\nquit\n", capture_output=True, text=True, timeout=60, check=False,
                           env={**os.environ, "RUNTIME_DIRECTORY": str(folder)})
 

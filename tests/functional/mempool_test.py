@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from laws_test import MOVES, RETRY, TWO_WORKERS, drain, in_use, open_session, run
-from session import Session, wait_until
+from session import Session, lcore_args, wait_until
 
 pytestmark = pytest.mark.zcfwd
 
@@ -130,7 +130,7 @@ def dpdk_test(ops, command, tmp_path):
     program = shutil.which("dpdk-test")
     if program is None:
         pytest.skip("no dpdk-test here: want the package dpdk-dev")
-    argv = [program, "--no-huge", "-m", "4096", "-l", "0-1", "--no-pci", "--no-telemetry", f"--file-prefix=zct{os.getpid()}_{ops}",
+    argv = [program, "--no-huge", "-m", "4096", *lcore_args("0-1"), "--no-pci", "--no-telemetry", f"--file-prefix=zct{os.getpid()}_{ops}",
             f"--mbuf-pool-ops-name={ops}"]
     child = subprocess.Popen(["stdbuf", "-oL", *argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              env={**os.environ, "RUNTIME_DIRECTORY": str(tmp_path)}, encoding="utf-8", errors="replace")

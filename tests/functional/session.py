@@ -142,13 +142,35 @@ def ordinary_pages(mib):
     return ["--no-huge", "-m", str(mib)]
 
 
+def lcore_args(lcores):
+    """EAL's option for these lcores. CPUs that this process may not use are replaced by those that it may: all lcores share them."""
+    own, here, elsewhere = sorted(os.sched_getaffinity(0)), [], False
+    for element in re.findall(r"(?:\([^)]*\)|[^,(])+", lcores):
+        these, at, cpus = element.partition("@")
+        for lcore, where in [(these, cpus)] if at else [(number, number) for number in _numbers(these)]:
+            elsewhere |= not set(_numbers(where)) <= set(own)
+            on = sorted({number if number in own else own[number % len(own)] for number in _numbers(where)})
+            here.append(f"{lcore}@({','.join(map(str, on))})")
+    if elsewhere:
+        lcores = ",".join(here)
+    return ["--lcores" if "@" in lcores else "-l", lcores]
+
+
+def _numbers(text):
+    """Those of a list such as 0,2-4 or (0-1)."""
+    found = []
+    for part in str(text).strip("()").split(","):
+        first, _, last = part.partition("-")
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
 def eal_args(lcores=USUAL_LCORES, telemetry=False, memory=None):
     """memory: EAL's options for it, where a test wants more than most. EAL takes back no --no-telemetry."""
     if memory is None:
         memory = ordinary_pages(128)
     prefix = f"zct{os.getpid()}_{next(_serial)}"
-    cores = ["--lcores", lcores] if "@" in lcores else ["-l", lcores]
-    return [*cores, *memory, "--no-pci", *([] if telemetry else ["--no-telemetry"]), f"--file-prefix={prefix}"]
+    return [*lcore_args(lcores), *memory, "--no-pci", *([] if telemetry else ["--no-telemetry"]), f"--file-prefix={prefix}"]
 
 
 class Session:

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from conftest import SEED, binary_path
-from session import Session, hugetlbfs
+from session import Session, hugetlbfs, lcore_args
 
 OTHER = binary_path().parent / "tests/functional/engines/extmem_secondary"
 PRIME, WORD = 0x100000001B3, (1 << 64) - 1
@@ -99,7 +99,7 @@ def test_command(primary, binary):
     primary.ok("extmem create app type memfd size 65536")
     prefix = next(word for word in primary.argv if word.startswith("--file-prefix="))
     script = "extmem attach app\nextmem attach none\nset output json\nshow extmem\nset output text\nextmem delete app\nquit\n"
-    done = subprocess.run([binary, "--proc-type=secondary", prefix, f"--huge-dir={primary.huge}", "--no-pci", "--no-telemetry", "-l", "0-1",
+    done = subprocess.run([binary, "--proc-type=secondary", prefix, f"--huge-dir={primary.huge}", "--no-pci", "--no-telemetry", *lcore_args("0-1"),
                            "--", "-i", "--no-mlockall"], input=script, capture_output=True, text=True, timeout=60, check=False,
                           env={**os.environ, "RUNTIME_DIRECTORY": str(primary.home), "XDG_STATE_HOME": str(primary.home)})
     (shown,) = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"command": "show extmem"')]
