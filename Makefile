@@ -20,7 +20,7 @@ SOURCE = -Ddpdk_source="$$(devtools/driver-source --optional)"
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test test-all test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check dts mutants soak bundle clean
+.PHONY: help compile run test test-all test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check dts mutants coverage soak bundle clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -78,6 +78,11 @@ tsan: ## recordings, telemetry and random commands beside forwarding under the t
 	@devtools/setup test
 	@TARGETS=zcfwd devtools/compile $(BUILD)-tsan -Db_sanitize=thread -Db_pch=false '-Dc_args=-Wno-tsan -DRTE_FORCE_INTRINSICS'
 	@devtools/tsan $(BUILD)-tsan $(FUZZ_SECONDS)
+
+coverage: ## doc/coverage.md: which test runs which source file, from `make test` on a build that counts
+	@devtools/setup test
+	@source=$$(devtools/driver-source) && devtools/compile $(BUILD)-coverage -Dtests=enabled -Db_coverage=true -Doptimization=1 -Ddpdk_source="$$source"
+	@devtools/coverage $(BUILD)-coverage
 
 docs: compile ## write the reference in doc/ from the tables in the program
 	@devtools/docs $(BUILD)/zcfwd
