@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct args;
 struct err;
-struct out;
-struct port;
 struct ports;
 
 /*
@@ -38,6 +37,9 @@ int port_queue_desc(struct ports *ps, uint16_t id, uint16_t queue, uint16_t desc
  */
 int port_queue_extbuf_show(struct ports *ps, uint16_t id, struct err *e);
 
+/* Return -ERANGE with testpmd's message unless the settings give ports that queue. */
+int port_queue_check(const struct ports *ps, bool rx, uint16_t queue, struct err *e);
+
 /* Change single queues of a configured port: rate limit, threshold, statistics mapping, cleanup of
  * sent buffers. */
 
@@ -48,10 +50,10 @@ int port_queue_extbuf_show(struct ports *ps, uint16_t id, struct err *e);
 int port_queue_rate(struct ports *ps, uint16_t id, uint16_t queue, uint32_t mbps, struct err *e);
 
 /*
- * Print show port P queue Q rate. JSON: {"port", "queue", "rate_mbps"}, 0: no limit. Errors:
- * -ENODEV; -ENOSYS before DPDK 26.07; errors of the driver.
+ * Print show port P queue Q rate, of <port> and <queue>. JSON: {"port", "queue", "rate_mbps"}, 0:
+ * no limit. Errors: -ENODEV; -ENOSYS before DPDK 26.07; errors of the driver.
  */
-int port_queue_rate_show(struct ports *ps, uint16_t id, uint16_t queue, struct err *e);
+int port_queue_rate_show(struct ports *ps, const struct args *a, struct err *e);
 
 /*
  * Raise an event if less than percent of an Rx queue's descriptors are available to the hardware;
@@ -67,16 +69,13 @@ int port_queue_avail_thresh(struct ports *ps, uint16_t id, uint16_t queue, uint8
 int port_queue_cleanup(struct ports *ps, uint16_t id, uint16_t queue, uint32_t n, struct err *e);
 
 /*
- * Map a queue to the port's queue statistics counter slot. Errors: -ENODEV; -ERANGE queue or slot;
- * -ENOSYS since DPDK 25.11; errors of the driver.
+ * Map <queue> of <port>, where <way> is rx or tx, to the port's queue statistics <counter>. Errors:
+ * -ENODEV; -ERANGE queue or counter; -ENOSYS since DPDK 25.11; errors of the driver.
  */
-int port_queue_stats_map(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint16_t slot,
-	struct err *e);
+int port_queue_stats_map(struct ports *ps, const struct args *a, struct err *e);
 
 /*
- * Send the packets of a Tx queue through member port affinity (from 1; 0: any) of a bonding port.
- * Port stopped. Errors: -ENODEV; -EBUSY; -ERANGE queue; -ENOSYS before DPDK 23.03; errors of the
- * driver.
+ * Send the packets of Tx <queue> through member port <n> (from 1; 0: any) of bonding <port>,
+ * stopped. Errors: -ENODEV; -EBUSY; -ERANGE queue; -ENOSYS before DPDK 23.03; errors of the driver.
  */
-int port_queue_affinity(struct ports *ps, uint16_t id, uint16_t queue, uint8_t affinity,
-	struct err *e);
+int port_queue_affinity(struct ports *ps, const struct args *a, struct err *e);

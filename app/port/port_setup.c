@@ -251,10 +251,18 @@ port_setup_stopped(struct ports *ps, uint16_t id, struct err *e)
 	return port_setup_prepare(ps, p, e) == 0 ? p : NULL;
 }
 
+const struct port_number_row port_numbers[] = {
+	[PORT_RXQ] = { "rxq", true, true },
+	[PORT_TXQ] = { "txq", false, true },
+	[PORT_RXD] = { "rxd", true, false },
+	[PORT_TXD] = { "txd", false, false },
+};
+
 int
-port_setup_check(const struct port *p, const char *what, uint64_t n, struct err *e)
+port_setup_check(const struct port *p, enum port_number which, uint64_t n, struct err *e)
 {
-	const bool rx = what[0] == 'r', queues = what[2] == 'q';
+	const char *what = port_numbers[which].setting;
+	const bool rx = port_numbers[which].rx, queues = port_numbers[which].queues;
 	const struct rte_eth_desc_lim *limits = rx ? &p->info.rx_desc_lim : &p->info.tx_desc_lim;
 	const unsigned int max_queues = rx ? p->info.max_rx_queues : p->info.max_tx_queues;
 
@@ -262,7 +270,7 @@ port_setup_check(const struct port *p, const char *what, uint64_t n, struct err 
 		return err_set(e, ERANGE,
 			"Fail: input %s (%" PRIu64
 			") can't be greater than max_%s_queues (%u) of port %u",
-			what, n, rx ? "rx" : "tx", max_queues, p->id);
+			what, n, port_sides[rx].lower, max_queues, p->id);
 	/* 0 descriptors: the driver's choice, even if its minimum is larger. */
 	if (queues || n == 0)
 		return 0;
@@ -304,7 +312,7 @@ queue_fail(const struct ports *ps, const struct port *p, uint16_t queue, bool rx
 	struct err *e)
 {
 	const struct rte_mempool *mp = pool_for(ps->pools, p->socket, 0);
-	const char *way = rx ? "rx" : "tx";
+	const char *way = port_sides[rx].lower;
 
 	if (ret == -ENOMEM && mp != NULL)
 		return err_set(e, ENOMEM,
@@ -462,12 +470,11 @@ device_configure(struct ports *ps, struct port *p, struct err *e)
 	const uint16_t n_rxq = (uint16_t)setting_u64(ps->settings, "rxq");
 	const uint16_t n_txq = (uint16_t)setting_u64(ps->settings, "txq");
 	const uint16_t n_hairpin = (uint16_t)setting_u64(ps->settings, "hairpinq");
-	static const char *const numbers[] = { "rxq", "txq", "rxd", "txd" };
 	int ret;
 
 	/* Options were parsed before ports were known, and ports can be attached later. */
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-		ret = port_setup_check(p, numbers[i], setting_u64(ps->settings, numbers[i]), e);
+	for (enum port_number i = 0; i < PORT_NUMBERS; i++) {
+		ret = port_setup_check(p, i, setting_u64(ps->settings, port_numbers[i].setting), e);
 		if (ret != 0)
 			return ret;
 	}
@@ -547,7 +554,7 @@ descriptors(const struct port *p, const struct port_queue *q, bool rx)
 	uint16_t n = q->descriptors;
 
 	if (n == 0)
-		n = (uint16_t)setting_u64(p->all->settings, rx ? "rxd" : "txd");
+		n = (uint16_t)setting_u64(p->all->settings, port_sides[rx].descriptors);
 	if (n == 0)
 		n = rx ? p->info.default_rxportconf.ring_size
 		       : p->info.default_txportconf.ring_size;
@@ -559,9 +566,7 @@ descriptors(const struct port *p, const struct port_queue *q, bool rx)
 uint16_t
 port_setup_descriptors(const struct port *p, bool rx, uint16_t queue)
 {
-	const uint16_t n = queue % PORT_QUEUES_MAX;
-
-	return descriptors(p, rx ? &p->rxq[n] : &p->txq[n], rx);
+	return descriptors(p, port_queue_at(p, rx, queue % PORT_QUEUES_MAX), rx);
 }
 
 static uint64_t
@@ -592,15 +597,15 @@ threshold(const struct settings *settings, const char *name, uint16_t *n)
 
 /* Set the prefetch, host and write-back thresholds from rxpt, rxht, rxwt or txpt, txht, txwt. */
 static void
-thresholds(const struct settings *settings, bool rx, struct rte_eth_thresh *t)
+thresholds(const struct settings *settings, const struct port_side *side, struct rte_eth_thresh *t)
 {
 	uint16_t n;
 
-	if (threshold(settings, rx ? "rxpt" : "txpt", &n))
+	if (threshold(settings, side->prefetch, &n))
 		t->pthresh = (uint8_t)n;
-	if (threshold(settings, rx ? "rxht" : "txht", &n))
+	if (threshold(settings, side->host, &n))
 		t->hthresh = (uint8_t)n;
-	if (threshold(settings, rx ? "rxwt" : "txwt", &n))
+	if (threshold(settings, side->writeback, &n))
 		t->wthresh = (uint8_t)n;
 }
 
@@ -621,7 +626,7 @@ port_rxconf(const struct port *p, uint16_t queue, struct rte_eth_rxconf *conf, u
 	*conf = p->info.default_rxconf;
 	if (q->offloads != 0)
 		conf->offloads = q->offloads;
-	thresholds(settings, true, &conf->rx_thresh);
+	thresholds(settings, &port_sides[true], &conf->rx_thresh);
 	threshold(settings, "rxfreet", &conf->rx_free_thresh);
 	if (setting_on(settings, "enable-drop-en") || p->all->drop_off)
 		conf->rx_drop_en = !p->all->drop_off;
@@ -639,7 +644,7 @@ port_txconf(const struct port *p, uint16_t queue, struct rte_eth_txconf *conf, u
 	*conf = p->info.default_txconf;
 	if (q->offloads != 0)
 		conf->offloads = q->offloads;
-	thresholds(settings, false, &conf->tx_thresh);
+	thresholds(settings, &port_sides[false], &conf->tx_thresh);
 	threshold(settings, "txfreet", &conf->tx_free_thresh);
 	threshold(settings, "txrst", &conf->tx_rs_thresh);
 	conf->tx_deferred_start = q->deferred_start;

@@ -634,13 +634,6 @@ dynamic_flag(struct app *app, const struct args *a, struct err *e)
 		arg_is(a, "what", "set"), e);
 }
 
-static int
-counter_switch(struct app *app, const struct args *a, struct err *e)
-{
-	return port_xstats_switch(&app->ports, arg_port(a), arg_str(a, "counter", ""),
-		arg_is(a, "what", "enable"), e);
-}
-
 static const struct cmd_row rows[] = {
 	{ "show port <port:port> <what:word eeprom|module_eeprom>", eeprom_show,
 		"show the EEPROM of the card or of its plug-in module in hexadecimal", NULL, NULL },
@@ -686,8 +679,9 @@ static const struct cmd_row rows[] = {
 	{ "port config <port:port> dynf <flag:str> <what:word set|clear>", dynamic_flag,
 		"set or clear a dynamic mbuf flag, by name, in each transmitted packet",
 		"port config 0 dynf example_flag clear", NULL },
-	{ "port <port:port> <what:word enable|disable> <counter:str>", counter_switch,
-		"enable or disable an extended statistic of the device", NULL, NULL },
+	{ "port <port:port> <what:word enable|disable> <counter:str>", arg_on_ports,
+		"enable or disable an extended statistic of the device", NULL,
+		ARG_ON_PORTS(port_xstats_switch) },
 };
 
 const struct cmd_table cmds_port_device = { "ports", "the device behind a port", rows,

@@ -2,9 +2,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/offload/port_rss.h"
 
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "port/port.h"
 #include "port/port_setup.h"
@@ -261,11 +264,13 @@ port_rss_algorithm_show(struct ports *ps, uint16_t id, struct err *e)
 }
 
 int
-port_rss_algorithm_set(struct ports *ps, uint16_t id, const char *name, struct err *e)
+port_rss_algorithm_set(struct app *app, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a);
+	const char *name = arg_str(a, "algorithm", "");
 	uint8_t bytes[KEY_BYTES_MAX] = { 0 };
 	struct rte_eth_rss_conf conf = { .rss_key = bytes };
-	int ret = conf_read(ps, id, &conf, e);
+	int ret = conf_read(&app->ports, id, &conf, e);
 
 	if (ret != 0)
 		return ret;
@@ -387,7 +392,9 @@ word_parse(const struct ports *ps, const char *word, uint64_t *types, bool *own,
 	else if (word[0] >= '0' && word[0] <= '9')
 		return number_parse(word, types, e);
 	else if (!port_rss_find(word, types))
-		return err_set(e, EINVAL, "Unknown parameter");
+		return err_set(e, EINVAL,
+			"Unknown parameter\nunknown RSS type \"%.64s\": expected all, none, ip, tcp, udp, sctp, ether, ipv4-tcp, ...",
+			word);
 	return 0;
 }
 
@@ -403,13 +410,14 @@ one_queue_say(struct err *e)
 }
 
 int
-port_rss_conf(struct ports *ps, const char *name, struct err *e)
+port_rss_conf(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int i, n = port_ids(ps, ids);
 	uint64_t types;
 	bool own;
-	int ret = word_parse(ps, name, &types, &own, e);
+	int ret = word_parse(ps, arg_str(a, "types", ""), &types, &own, e);
 
 	if (ret != 0)
 		return ret;

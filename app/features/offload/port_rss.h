@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct app;
+struct args;
 struct err;
 struct out;
 struct ports;
@@ -38,10 +40,11 @@ int port_rss_hash_show(struct ports *ps, uint16_t id, bool key, struct err *e);
 int port_rss_algorithm_show(struct ports *ps, uint16_t id, struct err *e);
 
 /*
- * Set the hash function: "default", "simple_xor", "toeplitz", "symmetric_toeplitz" or
- * "symmetric_toeplitz_sort". Further errors: -EINVAL name; -ENOSYS before DPDK 24.03.
+ * Handler: set the hash function of <port> to <algorithm>: "default", "simple_xor", "toeplitz",
+ * "symmetric_toeplitz" or "symmetric_toeplitz_sort". Further errors: -EINVAL name; -ENOSYS before
+ * DPDK 24.03.
  */
-int port_rss_algorithm_set(struct ports *ps, uint16_t id, const char *name, struct err *e);
+int port_rss_algorithm_set(struct app *app, const struct args *a, struct err *e);
 
 /*
  * Show entries of the redirection table (show port P rss reta SIZE (MASK,...)): one 64-bit mask per
@@ -52,10 +55,10 @@ int port_rss_reta_show(struct ports *ps, uint16_t id, uint16_t size, const char 
 	struct err *e);
 
 /*
- * Set the hash types of all ports: a name, a number 1..63, "none", "default" or "level-inner".
- * Takes effect immediately.
+ * Handler: set the hash types of all ports to <types>: a name, a number 1..63, "none", "default" or
+ * "level-inner". Takes effect immediately.
  */
-int port_rss_conf(struct ports *ps, const char *name, struct err *e);
+int port_rss_conf(struct app *app, const struct args *a, struct err *e);
 
 /*
  * Change entries of the redirection table: "(HASH,QUEUE)[,(HASH,QUEUE)]...". Prints the table's
