@@ -7,7 +7,6 @@
 #include "base/hist.h"
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
-#include "compat.h"
 #include "memory/numa.h"
 #include "memory/pool_ops.h"
 #include "port/port.h"
@@ -17,7 +16,6 @@
 #include "port/port_split.h"
 
 #include <rte_gso.h>
-#include <rte_version.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -270,48 +268,6 @@ port_conf_max_lro_pkt_size(struct ports *ps, const struct args *a, struct err *e
 	return 0;
 }
 
-/* Parse speed and duplex into RTE_ETH_LINK_SPEED_* bits. */
-static int
-speed_parse(const char *speed, const char *duplex, uint32_t *bits, struct err *e)
-{
-	static const struct {
-		const char *word;
-		uint32_t full, half;
-		const char *since; /* first DPDK release; NULL: all */
-	} speeds[] = {
-		{ "auto", RTE_ETH_LINK_SPEED_AUTONEG, 0 },
-		{ "10", RTE_ETH_LINK_SPEED_10M, RTE_ETH_LINK_SPEED_10M_HD },
-		{ "100", RTE_ETH_LINK_SPEED_100M, RTE_ETH_LINK_SPEED_100M_HD },
-		{ "1000", RTE_ETH_LINK_SPEED_1G, 0 },
-		{ "2500", RTE_ETH_LINK_SPEED_2_5G, 0 },
-		{ "5000", RTE_ETH_LINK_SPEED_5G, 0 },
-		{ "10000", RTE_ETH_LINK_SPEED_10G, 0 },
-		{ "25000", RTE_ETH_LINK_SPEED_25G, 0 },
-		{ "40000", RTE_ETH_LINK_SPEED_40G, 0 },
-		{ "50000", RTE_ETH_LINK_SPEED_50G, 0 },
-		{ "100000", RTE_ETH_LINK_SPEED_100G, 0 },
-		{ "200000", RTE_ETH_LINK_SPEED_200G, 0 },
-		{ "400000", COMPAT_LINK_SPEED_400G, 0, "23.11" },
-		{ "800000", COMPAT_LINK_SPEED_800G, 0, "25.11" },
-	};
-	const bool half = strcmp(duplex, "half") == 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++) {
-		if (strcmp(speeds[i].word, speed) != 0)
-			continue;
-		if (half && speeds[i].half == 0)
-			return err_set(e, EINVAL, "Invalid speed/duplex parameters");
-		if (speeds[i].since != NULL && speeds[i].full == 0)
-			return err_set(e, ENOSYS, "speed %s: needs DPDK %s, this is %s", speed,
-				speeds[i].since, rte_version());
-		*bits = half ? speeds[i].half : speeds[i].full;
-		if (*bits != RTE_ETH_LINK_SPEED_AUTONEG)
-			*bits |= RTE_ETH_LINK_SPEED_FIXED;
-		return 0;
-	}
-	return err_set(e, EINVAL, "Unknown speed parameter");
-}
-
 int
 port_conf_speed(struct ports *ps, const struct args *a, struct err *e)
 {
@@ -326,7 +282,7 @@ port_conf_speed(struct ports *ps, const struct args *a, struct err *e)
 	else if (ret == 0 && port_at(ps, id)->state != PORT_STOPPED)
 		ret = err_set(e, EBUSY, "Please stop port %u first", id);
 	if (ret == 0)
-		ret = speed_parse(arg_str(a, "speed", ""), arg_str(a, "duplex", ""), &bits, e);
+		ret = port_setup_speed(arg_str(a, "speed", ""), arg_str(a, "duplex", ""), &bits, e);
 	for (i = 0; ret == 0 && i < n; i++)
 		ret = port_setup_prepare(ps, port_at(ps, ids[i]), e);
 	if (ret != 0)

@@ -21,6 +21,7 @@
 
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
+#include <rte_version.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -121,35 +122,57 @@ rx_offloads(const struct settings *settings)
 	return offloads;
 }
 
+/* In the order of the choices of the setting eth-link-speed. */
+static const struct {
+	const char *word;
+	uint32_t full, half; /* RTE_ETH_LINK_SPEED_*; 0: this release does not have it */
+	const char *since;   /* first DPDK release; NULL: all */
+} speeds[] = {
+	{ "auto", RTE_ETH_LINK_SPEED_AUTONEG, 0 },
+	{ "10", RTE_ETH_LINK_SPEED_10M, RTE_ETH_LINK_SPEED_10M_HD },
+	{ "100", RTE_ETH_LINK_SPEED_100M, RTE_ETH_LINK_SPEED_100M_HD },
+	{ "1000", RTE_ETH_LINK_SPEED_1G, 0 },
+	{ "2500", RTE_ETH_LINK_SPEED_2_5G, 0 },
+	{ "5000", RTE_ETH_LINK_SPEED_5G, 0 },
+	{ "10000", RTE_ETH_LINK_SPEED_10G, 0 },
+	{ "25000", RTE_ETH_LINK_SPEED_25G, 0 },
+	{ "40000", RTE_ETH_LINK_SPEED_40G, 0 },
+	{ "50000", RTE_ETH_LINK_SPEED_50G, 0 },
+	{ "100000", RTE_ETH_LINK_SPEED_100G, 0 },
+	{ "200000", RTE_ETH_LINK_SPEED_200G, 0 },
+	{ "400000", COMPAT_LINK_SPEED_400G, 0, "23.11" },
+	{ "800000", COMPAT_LINK_SPEED_800G, 0, "25.11" },
+};
+
+int
+port_setup_speed(const char *speed, const char *duplex, uint32_t *bits, struct err *e)
+{
+	const bool half = strcmp(duplex, "half") == 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++) {
+		if (strcmp(speeds[i].word, speed) != 0)
+			continue;
+		if (half && speeds[i].half == 0)
+			return err_set(e, EINVAL, "Invalid speed/duplex parameters");
+		if (speeds[i].since != NULL && speeds[i].full == 0)
+			return err_set(e, ENOSYS, "speed %s: needs DPDK %s, this is %s", speed,
+				speeds[i].since, rte_version());
+		*bits = half ? speeds[i].half : speeds[i].full;
+		if (*bits != RTE_ETH_LINK_SPEED_AUTONEG)
+			*bits |= RTE_ETH_LINK_SPEED_FIXED;
+		return 0;
+	}
+	return err_set(e, EINVAL, "Unknown speed parameter");
+}
+
 static uint32_t
 link_speeds(const struct settings *settings)
 {
-	/* In the order of the choices of eth-link-speed. */
-	static const uint32_t speeds[] = {
-		RTE_ETH_LINK_SPEED_AUTONEG,
-		RTE_ETH_LINK_SPEED_10M,
-		RTE_ETH_LINK_SPEED_100M,
-		RTE_ETH_LINK_SPEED_1G,
-		RTE_ETH_LINK_SPEED_2_5G,
-		RTE_ETH_LINK_SPEED_5G,
-		RTE_ETH_LINK_SPEED_10G,
-		RTE_ETH_LINK_SPEED_25G,
-		RTE_ETH_LINK_SPEED_40G,
-		RTE_ETH_LINK_SPEED_50G,
-		RTE_ETH_LINK_SPEED_100G,
-		RTE_ETH_LINK_SPEED_200G,
-#ifdef RTE_ETH_LINK_SPEED_400G
-		RTE_ETH_LINK_SPEED_400G,
-#endif
-#ifdef RTE_ETH_LINK_SPEED_800G
-		RTE_ETH_LINK_SPEED_800G,
-#endif
-	};
-	uint64_t which = setting_u64(settings, "eth-link-speed");
+	const uint64_t which = setting_u64(settings, "eth-link-speed");
 
 	if (which == 0 || which >= ARRAY_SIZE(speeds))
 		return RTE_ETH_LINK_SPEED_AUTONEG;
-	return speeds[which] | RTE_ETH_LINK_SPEED_FIXED;
+	return speeds[which].full | RTE_ETH_LINK_SPEED_FIXED;
 }
 
 /* Get the MTU for the setting max-pkt-len; 0: not set. */

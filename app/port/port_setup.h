@@ -37,6 +37,12 @@ int port_setup_prepare(struct ports *ps, struct port *p, struct err *e);
  */
 struct port *port_setup_stopped(struct ports *ps, uint16_t id, struct err *e);
 
+/*
+ * Store the RTE_ETH_LINK_SPEED_* bits of a speed in Mbit/s ("10000", "auto") and of a duplex
+ * ("half", otherwise full). Errors: EINVAL; ENOSYS a speed that this DPDK release does not have.
+ */
+int port_setup_speed(const char *speed, const char *duplex, uint32_t *bits, struct err *e);
+
 /* The numbers that all ports have in common, in the order of the words of port config all. */
 enum port_number { PORT_RXQ, PORT_TXQ, PORT_RXD, PORT_TXD, PORT_NUMBERS };
 struct port_number_row {

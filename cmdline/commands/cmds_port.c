@@ -17,7 +17,6 @@
 #include "run/run_mirror.h"
 #include "run/run_stats.h"
 
-
 static int
 port_run(struct app *app, const struct args *a, struct err *e)
 {

@@ -1,6 +1,8 @@
-/* Show and set receive side scaling (RSS): hash types by name, hash key, redirection table. */
+/* Show and set receive side scaling (RSS): hash types, hash key, redirection table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
+
+#include "port/port_rss_types.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,23 +10,7 @@
 struct app;
 struct args;
 struct err;
-struct out;
 struct ports;
-
-/* The name of exactly these RTE_ETH_RSS_* bits as testpmd spells it ("ipv4-tcp", "ip"), or NULL. */
-const char *port_rss_name(uint64_t types);
-
-/* Store the bits of a name in *types. Returns false if the name is unknown. */
-bool port_rss_find(const char *name, uint64_t *types);
-
-/* The n-th name, or NULL after the last, for completion. */
-const char *port_rss_name_at(unsigned int n);
-
-/*
- * Show one name per bit of types, in lines of at most 64 characters; in JSON an array. Bits without
- * a name: user-defined-N.
- */
-void port_rss_bits_show(struct out *o, const char *key, uint64_t types);
 
 /*
  * Show the hash types and optionally the key. JSON: {"port", "rss_types": [...], "rss_key":
