@@ -173,9 +173,11 @@ tx_desc_name(int status)
 }
 
 int
-port_queue_desc(struct ports *ps, uint16_t id, uint16_t queue, uint16_t descriptor, bool rx,
-	struct err *e)
+port_queue_desc(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0), queue = arg_u64(a, "queue", 0);
+	const uint16_t descriptor = arg_u64(a, "descriptor", 0);
+	const bool rx = arg_is(a, "way", "rxq");
 	const struct port *p = port_find(ps, id, e);
 	int ret;
 
@@ -294,8 +296,10 @@ port_queue_check(const struct ports *ps, bool rx, uint16_t queue, struct err *e)
 }
 
 int
-port_queue_rate(struct ports *ps, uint16_t id, uint16_t queue, uint32_t mbps, struct err *e)
+port_queue_rate(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0), queue = arg_u64(a, "queue", 0);
+	const uint32_t mbps = arg_u64(a, "mbps", 0);
 	const struct port *p = port_find(ps, id, e);
 	struct rte_eth_link link;
 	int ret;
@@ -341,20 +345,21 @@ port_queue_rate_show(struct ports *ps, const struct args *a, struct err *e)
 }
 
 int
-port_queue_avail_thresh(struct ports *ps, uint16_t id, uint16_t queue, uint8_t percent,
-	struct err *e)
+port_queue_avail_thresh(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0), queue = arg_u64(a, "queue", 0);
 	int ret;
 
 	if (port_find(ps, id, e) == NULL)
 		return -ENODEV;
-	ret = rte_eth_rx_avail_thresh_set(id, queue, percent);
+	ret = rte_eth_rx_avail_thresh_set(id, queue, (uint8_t)arg_u64(a, "percent", 0));
 	return ret >= 0 ? 0 : err_set(e, -ret, "rxq_avail_thresh_cmd error: (%s)", strerror(-ret));
 }
 
 int
-port_queue_cleanup(struct ports *ps, uint16_t id, uint16_t queue, uint32_t n, struct err *e)
+port_queue_cleanup(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0), queue = arg_u64(a, "queue", 0);
 	struct rte_eth_txq_info info;
 	int ret;
 
@@ -367,7 +372,7 @@ port_queue_cleanup(struct ports *ps, uint16_t id, uint16_t queue, uint32_t n, st
 		return err_set(e, abs(ret), "Failed to get port %u Tx queue %u info", id, queue);
 	if (info.queue_state != RTE_ETH_QUEUE_STATE_STARTED)
 		return err_set(e, EINVAL, "Tx queue %u not started", queue);
-	ret = rte_eth_tx_done_cleanup(id, queue, n);
+	ret = rte_eth_tx_done_cleanup(id, queue, (uint32_t)arg_u64(a, "n", 0));
 	if (ret < 0)
 		return err_set(e, -ret,
 			"Failed to cleanup mbuf for port %u Tx queue %u error desc: %s(%d)", id,

@@ -23,11 +23,10 @@ int port_queue_show(struct ports *ps, uint16_t id, uint16_t queue, bool rx, stru
 int port_queue_used(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct err *e);
 
 /*
- * Print show port P rxq|txq Q desc D status. JSON: {..., "descriptor", "status": "DONE"}. Errors as
- * port_queue_used().
+ * Print show port P rxq|txq Q desc D status: of <port>, <way>, <queue>, <descriptor>. JSON: {...,
+ * "descriptor", "status": "DONE"}. Errors as port_queue_used().
  */
-int port_queue_desc(struct ports *ps, uint16_t id, uint16_t queue, uint16_t descriptor, bool rx,
-	struct err *e);
+int port_queue_desc(struct ports *ps, const struct args *a, struct err *e);
 
 /*
  * Print show port P extbuf: the burst function of each queue, and for each use of external buffers
@@ -44,10 +43,10 @@ int port_queue_check(const struct ports *ps, bool rx, uint16_t queue, struct err
  * sent buffers. */
 
 /*
- * Limit a Tx queue to mbps Mbit/s, 0: no limit. Errors: -ENODEV no such port; -ERANGE above the
+ * Limit Tx <queue> of <port> to <mbps> Mbit/s, 0: no limit. Errors: -ENODEV no such port; -ERANGE above the
  * link speed; errors of the driver. Thread: control, all of this file.
  */
-int port_queue_rate(struct ports *ps, uint16_t id, uint16_t queue, uint32_t mbps, struct err *e);
+int port_queue_rate(struct ports *ps, const struct args *a, struct err *e);
 
 /*
  * Print show port P queue Q rate, of <port> and <queue>. JSON: {"port", "queue", "rate_mbps"}, 0:
@@ -56,17 +55,16 @@ int port_queue_rate(struct ports *ps, uint16_t id, uint16_t queue, uint32_t mbps
 int port_queue_rate_show(struct ports *ps, const struct args *a, struct err *e);
 
 /*
- * Raise an event if less than percent of an Rx queue's descriptors are available to the hardware;
- * 0: disable the event. Errors: -ENODEV; errors of the driver.
+ * Raise an event if less than <percent> of the descriptors of Rx <queue> of <port> are available to
+ * the hardware; 0: disable the event. Errors: -ENODEV; errors of the driver.
  */
-int port_queue_avail_thresh(struct ports *ps, uint16_t id, uint16_t queue, uint8_t percent,
-	struct err *e);
+int port_queue_avail_thresh(struct ports *ps, const struct args *a, struct err *e);
 
 /*
- * Free up to n sent mbufs (0: all) of a started Tx queue, and print how many were freed. Errors:
- * -EBUSY while forwarding; -EINVAL the queue is not started; errors of the driver.
+ * Free up to <n> sent mbufs (0: all) of a started Tx <queue> of <port>, and print how many were
+ * freed. Errors: -EBUSY while forwarding; -EINVAL the queue is not started; errors of the driver.
  */
-int port_queue_cleanup(struct ports *ps, uint16_t id, uint16_t queue, uint32_t n, struct err *e);
+int port_queue_cleanup(struct ports *ps, const struct args *a, struct err *e);
 
 /*
  * Map <queue> of <port>, where <way> is rx or tx, to the port's queue statistics <counter>. Errors:

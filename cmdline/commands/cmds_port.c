@@ -134,19 +134,6 @@ all_numbers(struct app *app, const struct args *a, struct err *e)
 		arg_u64(a, "n", 0), e);
 }
 
-static int
-reta(struct app *app, const struct args *a, struct err *e)
-{
-	return port_rss_reta_set(&app->ports, arg_port(a), arg_str(a, "entries", ""), e);
-}
-
-static int
-rss_key(struct app *app, const struct args *a, struct err *e)
-{
-	return port_rss_key_set(&app->ports, arg_port(a), arg_str(a, "type", ""),
-		arg_str(a, "key", ""), e);
-}
-
 static const struct cmd_row cmd_rows[] = {
 	{ "port config all <what:word rxq|txq|rxd|txd> <n:uint 0..65535>", all_numbers,
 		"set queues of every port, or descriptors of every queue (0: the driver's default); ports must be stopped",
@@ -178,12 +165,12 @@ static const struct cmd_row cmd_rows[] = {
 	{ "port config all rss <types:str>", port_rss_conf,
 		"set the RSS types of all ports: all, ip, udp, none, ipv4-tcp, ..., or the number of a bit",
 		NULL, NULL },
-	{ "port config <port:port> rss reta <entries:str>", reta,
+	{ "port config <port:port> rss reta <entries:str>", arg_on_ports,
 		"set the queues of RSS hash values: (HASH,QUEUE)[,(HASH,QUEUE)]..., immediately",
-		NULL, NULL },
-	{ "port config <port:port> rss-hash-key <type:str> <key:str>", rss_key,
+		NULL, ARG_ON_PORTS(port_rss_reta_set) },
+	{ "port config <port:port> rss-hash-key <type:str> <key:str>", arg_on_ports,
 		"set the RSS hash key, in hexadecimal digits, for a type such as ipv4-udp, immediately",
-		NULL, NULL },
+		NULL, ARG_ON_PORTS(port_rss_key_set) },
 	{ "port config <port:port> rss-hash-algo <algorithm:word default|simple_xor|toeplitz|symmetric_toeplitz"
 	  "|symmetric_toeplitz_sort>",
 		port_rss_algorithm_set, "set the RSS hash function, immediately", NULL, NULL },
@@ -218,38 +205,19 @@ const struct cmd_table cmds_port_conf = { "ports", "configuration of ports and q
 
 /* Commands on single queues: rates, thresholds, statistics, raw descriptors, eBPF programs. */
 
-static int
-rate(struct app *app, const struct args *a, struct err *e)
-{
-	return port_queue_rate(&app->ports, arg_port(a), arg_queue(a),
-		(uint32_t)arg_u64(a, "mbps", 0), e);
-}
-
-static int
-avail_thresh(struct app *app, const struct args *a, struct err *e)
-{
-	return port_queue_avail_thresh(&app->ports, arg_port(a), arg_queue(a),
-		(uint8_t)arg_u64(a, "percent", 0), e);
-}
-
-static int
-cleanup(struct app *app, const struct args *a, struct err *e)
-{
-	return port_queue_cleanup(&app->ports, arg_port(a), arg_queue(a),
-		(uint32_t)arg_u64(a, "n", 0), e);
-}
-
 static const struct cmd_row cmds_port_queue_rows[] = {
-	{ "set port <port:port> queue <queue:uint 0..65535> rate <mbps:uint 0..4294967295>", rate,
-		"limit a Tx queue to a rate in Mbit/s, 0: no limit, immediately", NULL, NULL },
+	{ "set port <port:port> queue <queue:uint 0..65535> rate <mbps:uint 0..4294967295>",
+		arg_on_ports, "limit a Tx queue to a rate in Mbit/s, 0: no limit, immediately",
+		NULL, ARG_ON_PORTS(port_queue_rate) },
 	{ "show port <port:port> queue <queue:uint 0..65535> rate", arg_on_ports,
 		"show the rate limit of a Tx queue", NULL, ARG_ON_PORTS(port_queue_rate_show) },
 	{ "set port <port:port> rxq <queue:uint 0..65535> avail_thresh <percent:uint 0..99>",
-		avail_thresh,
+		arg_on_ports,
 		"set the percentage of free Rx descriptors below which the device raises an event, 0: none",
-		NULL, NULL },
-	{ "port cleanup <port:port> txq <queue:uint 0..65535> <n:uint 0..4294967295>", cleanup,
-		"free up to n mbufs that a Tx queue has sent, 0: all", NULL, NULL },
+		NULL, ARG_ON_PORTS(port_queue_avail_thresh) },
+	{ "port cleanup <port:port> txq <queue:uint 0..65535> <n:uint 0..4294967295>", arg_on_ports,
+		"free up to n mbufs that a Tx queue has sent, 0: all", NULL,
+		ARG_ON_PORTS(port_queue_cleanup) },
 	{ "set stat_qmap <way:word rx|tx> <port:port> <queue:uint 0..65535> <counter:uint 0..255>",
 		arg_on_ports, "map a queue to a queue statistics counter", NULL,
 		ARG_ON_PORTS(port_queue_stats_map) },

@@ -46,13 +46,6 @@ clear_port(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-show_desc(struct app *app, const struct args *a, struct err *e)
-{
-	return port_queue_desc(&app->ports, arg_u64(a, "port", 0), arg_u64(a, "queue", 0),
-		arg_u64(a, "descriptor", 0), arg_is(a, "way", "rxq"), e);
-}
-
-static int
 show_offload(struct app *app, const struct args *a, struct err *e)
 {
 	uint16_t id = arg_u64(a, "port", 0);
@@ -61,19 +54,6 @@ show_offload(struct app *app, const struct args *a, struct err *e)
 	if (arg_is(a, "what", "capabilities"))
 		return port_offload_capabilities(&app->ports, id, rx, e);
 	return port_offload_configuration(&app->ports, id, rx, e);
-}
-
-static int
-show_rss_hash(struct app *app, const struct args *a, struct err *e)
-{
-	return port_rss_hash_show(&app->ports, arg_u64(a, "port", 0), arg_given(a, "key"), e);
-}
-
-static int
-show_reta(struct app *app, const struct args *a, struct err *e)
-{
-	return port_rss_reta_show(&app->ports, arg_u64(a, "port", 0), arg_u64(a, "size", 0),
-		arg_str(a, "masks", ""), e);
 }
 
 static int
@@ -97,12 +77,6 @@ show_version(struct app *app, const struct args *a, struct err *e)
 	out_str(app->out, "version", "zcfwd %s, ", app->version);
 	out_str(app->out, "dpdk", "%s\n", rte_version());
 	return 0;
-}
-
-static int
-set_verbose(struct app *app, const struct args *a, struct err *e)
-{
-	return port_verbose_set(&app->ports, arg_u64(a, "level", 0), e);
 }
 
 /* True when the regular expression matches an existing log type. */
@@ -205,18 +179,19 @@ static const struct cmd_row rows[] = {
 	{ "show port <port:port> <way:word rx_offload|tx_offload> <what:word capabilities|configuration>",
 		show_offload, "show the offloads that a port supports, or those in use",
 		"show port 0 tx_offload configuration", NULL },
-	{ "show port <port:port> rss-hash [key]", show_rss_hash,
-		"show the packet fields that RSS hashes", NULL, NULL },
+	{ "show port <port:port> rss-hash [key]", arg_on_ports,
+		"show the packet fields that RSS hashes", NULL, ARG_ON_PORTS(port_rss_hash_show) },
 	{ "show port <port:port> rss-hash algorithm", arg_on_port, "show the RSS hash function",
 		NULL, ARG_ON_PORT(port_rss_algorithm_show) },
-	{ "show port <port:port> rss reta <size:uint 0..65535> <masks:str>", show_reta,
+	{ "show port <port:port> rss reta <size:uint 0..65535> <masks:str>", arg_on_ports,
 		"show the queue of each RSS hash value: (MASK,...), one mask per 64 entries",
-		"show port 0 rss reta 128 (0xf,0x3)", NULL },
+		"show port 0 rss reta 128 (0xf,0x3)", ARG_ON_PORTS(port_rss_reta_show) },
 	{ "show port <port:port> <way:word rxq|txq> <queue:uint 0..65535> desc used count",
 		arg_on_queue, "show how many descriptors of a queue are in use", NULL,
 		ARG_ON_QUEUE(port_queue_used) },
 	{ "show port <port:port> <way:word rxq|txq> <queue:uint 0..65535> desc <descriptor:uint 0..65535> status",
-		show_desc, "show whether a descriptor is in use", NULL, NULL },
+		arg_on_ports, "show whether a descriptor is in use", NULL,
+		ARG_ON_PORTS(port_queue_desc) },
 	{ "show port <port:port> ptypes", arg_on_port,
 		"show the packet types that a port's hardware reports", "show port 0 ptypes",
 		ARG_ON_PORT(port_ptypes_show) },
@@ -234,9 +209,9 @@ static const struct cmd_row rows[] = {
 		"show device info all", NULL },
 	{ "show version", show_version, "show the versions of zcfwd and DPDK", "show version" },
 	{ "show pool", show_pool, "show packet pools and their free buffers", "show pool", NULL },
-	{ "set verbose <level:uint 0..65535>", set_verbose,
+	{ "set verbose <level:uint 0..65535>", arg_on_ports,
 		"print the packets of bursts: 0 none, 1 received, 2 sent, 3 or more both",
-		"set verbose 0", .by_state = true },
+		"set verbose 0", ARG_ON_PORTS(port_verbose_set), .by_state = true },
 	{ "set log <type:str> <name:word emergency|alert|critical|error|warning|notice|info|debug>",
 		set_log,
 		"set the log level by its name: global, or of the types that match a regular expression",

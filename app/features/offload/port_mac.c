@@ -136,18 +136,19 @@ port_mac_multicast_flush(struct ports *ps, uint16_t id, struct err *e)
 }
 
 int
-port_mac_hash(struct ports *ps, uint16_t id, const struct rte_ether_addr *mac, bool on,
-	struct err *e)
+port_mac_hash(struct ports *ps, const struct args *a, struct err *e)
 {
+	const bool one = arg_given(a, "mac"), on = arg_on(a);
+	const uint16_t id = arg_port(a);
 	struct rte_ether_addr address;
 	int ret;
 
 	if (port_find(ps, id, e) == NULL)
 		return -ENODEV;
-	if (mac != NULL)
-		address = *mac;
-	ret = mac != NULL ? rte_eth_dev_uc_hash_table_set(id, &address, on)
-			  : rte_eth_dev_uc_all_hash_table_set(id, on);
+	if (one)
+		address = mac_of(a);
+	ret = one ? rte_eth_dev_uc_hash_table_set(id, &address, on)
+		  : rte_eth_dev_uc_all_hash_table_set(id, on);
 	if (ret < 0)
 		return err_set(e, -ret, "bad unicast hash table parameter, return code = %d", ret);
 	return 0;

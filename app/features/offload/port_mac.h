@@ -10,7 +10,6 @@ struct app;
 struct args;
 struct err;
 struct ports;
-struct rte_ether_addr;
 
 /* Handlers of commands. Errors of all of them: -ENODEV; the driver's error. Thread: control. */
 
@@ -26,8 +25,5 @@ int port_allmulticast(struct app *app, const struct args *a, struct err *e);
 
 /* Remove all multicast addresses. */
 int port_mac_multicast_flush(struct ports *ps, uint16_t id, struct err *e);
-/*
- * Add an address to the port's unicast hash filter, or remove it; mac NULL: all addresses.
- */
-int port_mac_hash(struct ports *ps, uint16_t id, const struct rte_ether_addr *mac, bool on,
-	struct err *e);
+/* Add <mac>, or all addresses, to the unicast hash filter of <port>, or remove it (<state>). */
+int port_mac_hash(struct ports *ps, const struct args *a, struct err *e);

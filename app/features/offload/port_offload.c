@@ -520,10 +520,11 @@ static const struct {
 };
 
 int
-port_tunnel_udp(struct ports *ps, uint16_t id, const char *type, uint16_t udp_port, bool add,
-	struct err *e)
+port_tunnel_udp(struct ports *ps, const struct args *a, struct err *e)
 {
-	struct rte_eth_udp_tunnel tunnel = { .udp_port = udp_port };
+	struct rte_eth_udp_tunnel tunnel = { .udp_port = (uint16_t)arg_u64(a, "udp", 0) };
+	const char *type = arg_str(a, "type", NULL);
+	const uint16_t id = arg_port(a);
 	unsigned int i = 0;
 	int ret;
 
@@ -534,8 +535,8 @@ port_tunnel_udp(struct ports *ps, uint16_t id, const char *type, uint16_t udp_po
 	if (i == ARRAY_SIZE(types))
 		return err_set(e, EINVAL, "Invalid tunnel type %s", type);
 	tunnel.prot_type = types[i].type;
-	ret = add ? rte_eth_dev_udp_tunnel_port_add(id, &tunnel)
-		  : rte_eth_dev_udp_tunnel_port_delete(id, &tunnel);
+	ret = arg_is(a, "what", "add") ? rte_eth_dev_udp_tunnel_port_add(id, &tunnel)
+				       : rte_eth_dev_udp_tunnel_port_delete(id, &tunnel);
 	if (ret >= 0)
 		return 0;
 	return err_set(e, -ret, "udp tunneling %sadd error: (%s)", type != NULL ? "port " : "",
@@ -556,13 +557,6 @@ offload_switch(struct app *app, const struct args *a, struct err *e)
 		return port_conf_queue_offload(&app->ports, arg_port(a), rx, arg_queue(a), bits,
 			arg_on(a), e);
 	return port_conf_offload(&app->ports, arg_port(a), rx, bits, arg_on(a), e);
-}
-
-static int
-tunnel_udp(struct app *app, const struct args *a, struct err *e)
-{
-	return port_tunnel_udp(&app->ports, arg_port(a), arg_str(a, "type", NULL),
-		(uint16_t)arg_u64(a, "udp", 0), arg_is(a, "what", "add"), e);
 }
 
 /* The value of an on/off argument; -1: not given. */
@@ -626,14 +620,14 @@ static const struct cmd_row rows[] = {
 	{ "tx_vlan reset <port:port>", arg_on_port,
 		"stop inserting VLAN tags; the port must be stopped", NULL,
 		ARG_ON_PORT(port_vlan_insert_off) },
-	{ "rx_vxlan_port <what:word add|rm> <udp:uint 0..65535> <port:port>", tunnel_udp,
+	{ "rx_vxlan_port <what:word add|rm> <udp:uint 0..65535> <port:port>", arg_on_ports,
 		"add or remove a UDP port that the hardware recognizes as VXLAN; the port may be running",
-		NULL, NULL },
+		NULL, ARG_ON_PORTS(port_tunnel_udp) },
 	{ "port config <port:port> udp_tunnel_port <what:word add|rm> <type:word vxlan|geneve|vxlan-gpe|ecpri> "
 	  "<udp:uint 0..65535>",
-		tunnel_udp,
+		arg_on_ports,
 		"add or remove a UDP port that the hardware recognizes as a tunnel; the port may be running",
-		NULL, NULL },
+		NULL, ARG_ON_PORTS(port_tunnel_udp) },
 	{ "set flow_ctrl rx <rx:word on|off> tx <tx:word on|off> <high:uint 0..4294967295> <low:uint 0..4294967295> "
 	  "<time:uint 0..65535> <xon:uint 0..65535> mac_ctrl_frame_fwd <forward:word on|off> autoneg <auto:word on|off> "
 	  "<port:port>",

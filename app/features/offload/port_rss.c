@@ -66,8 +66,10 @@ conf_read(const struct ports *ps, uint16_t id, struct rte_eth_rss_conf *conf, st
 }
 
 int
-port_rss_hash_show(struct ports *ps, uint16_t id, bool key, struct err *e)
+port_rss_hash_show(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a);
+	const bool key = arg_given(a, "key");
 	uint8_t bytes[KEY_BYTES_MAX] = { 0 };
 	struct rte_eth_rss_conf conf = { .rss_key = key ? bytes : NULL };
 	int ret = conf_read(ps, id, &conf, e);
@@ -180,8 +182,9 @@ reta_show(struct out *o, const struct rte_eth_rss_reta_entry64 *groups, uint16_t
 }
 
 int
-port_rss_reta_show(struct ports *ps, uint16_t id, uint16_t size, const char *masks, struct err *e)
+port_rss_reta_show(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a), size = arg_u64(a, "size", 0);
 	struct rte_eth_rss_reta_entry64 groups[RETA_MASKS_MAX] = { 0 };
 	struct rte_eth_dev_info info;
 	uint16_t max;
@@ -193,7 +196,7 @@ port_rss_reta_show(struct ports *ps, uint16_t id, uint16_t size, const char *mas
 	max = RTE_MIN(info.reta_size, RTE_ETH_RSS_RETA_SIZE_512);
 	if (size == 0 || size > max)
 		return err_set(e, ERANGE, "Invalid redirection table size: %u (1-%u)", size, max);
-	ret = masks_parse(masks, groups,
+	ret = masks_parse(arg_str(a, "masks", ""), groups,
 		(size + RTE_ETH_RETA_GROUP_SIZE - 1) / RTE_ETH_RETA_GROUP_SIZE, e);
 	if (ret != 0)
 		return ret;
@@ -323,11 +326,12 @@ reta_entry_parse(const char **at, const struct rte_eth_dev_info *info,
 }
 
 int
-port_rss_reta_set(struct ports *ps, uint16_t id, const char *text, struct err *e)
+port_rss_reta_set(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a);
 	struct rte_eth_rss_reta_entry64 groups[RETA_MASKS_MAX] = { 0 };
 	struct rte_eth_dev_info info;
-	const char *at = text;
+	const char *at = arg_str(a, "entries", "");
 	int ret;
 
 	ret = info_read(ps, id, &info, e);
@@ -377,8 +381,10 @@ key_parse(const char *hex, uint8_t *key, unsigned int bytes, struct err *e)
 }
 
 int
-port_rss_key_set(struct ports *ps, uint16_t id, const char *type, const char *hex, struct err *e)
+port_rss_key_set(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a);
+	const char *type = arg_str(a, "type", "");
 	struct rte_eth_rss_conf conf = { 0 };
 	struct rte_eth_dev_info info;
 	uint8_t key[KEY_BYTES_MAX];
@@ -392,7 +398,7 @@ port_rss_key_set(struct ports *ps, uint16_t id, const char *type, const char *he
 			type);
 	if (info.hash_key_size == 0 || info.hash_key_size > KEY_BYTES_MAX)
 		return err_set(e, ENOTSUP, "dev_info did not provide a valid hash key size");
-	ret = key_parse(hex, key, info.hash_key_size, e);
+	ret = key_parse(arg_str(a, "key", ""), key, info.hash_key_size, e);
 	if (ret != 0)
 		return ret;
 	ret = rte_eth_dev_rss_hash_conf_get(id, &conf);

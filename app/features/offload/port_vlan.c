@@ -173,9 +173,11 @@ port_vlan_insert_off(struct ports *ps, uint16_t id, struct err *e)
 }
 
 int
-port_vlan_tpid(struct ports *ps, uint16_t id, bool inner, uint16_t tpid, struct err *e)
+port_vlan_tpid(struct ports *ps, const struct args *a, struct err *e)
 {
-	const enum rte_vlan_type type = inner ? RTE_ETH_VLAN_TYPE_INNER : RTE_ETH_VLAN_TYPE_OUTER;
+	const enum rte_vlan_type type = arg_is(a, "which", "inner") ? RTE_ETH_VLAN_TYPE_INNER
+								    : RTE_ETH_VLAN_TYPE_OUTER;
+	const uint16_t id = arg_port(a), tpid = arg_u64(a, "tpid", 0);
 	int ret;
 
 	if (port_find(ps, id, e) == NULL)
@@ -189,14 +191,15 @@ port_vlan_tpid(struct ports *ps, uint16_t id, bool inner, uint16_t tpid, struct 
 }
 
 int
-port_vlan_pvid(struct ports *ps, uint16_t id, uint16_t tag, bool on, struct err *e)
+port_vlan_pvid(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a), tag = arg_u64(a, "vlan", 0);
 	const struct port *p = port_find(ps, id, e);
 	int ret;
 
 	if (p == NULL)
 		return -ENODEV;
-	ret = rte_eth_dev_set_vlan_pvid(id, tag, on);
+	ret = rte_eth_dev_set_vlan_pvid(id, tag, arg_on(a));
 	if (ret != 0)
 		return err_set(e, abs(ret), "port %u (driver %s): cannot set the port VLAN: %s", id,
 			p->info.driver_name, strerror(abs(ret)));

@@ -27,7 +27,10 @@ int port_vlan_insert(struct app *app, const struct args *a, struct err *e);
 
 int port_vlan_insert_off(struct ports *ps, uint16_t id, struct err *e);
 
-/* Set the EtherType (0..65535) of inner or outer tags. */
-int port_vlan_tpid(struct ports *ps, uint16_t id, bool inner, uint16_t tpid, struct err *e);
-/* Insert a tag (priority in its upper four bits) into all transmitted frames, or stop it. */
-int port_vlan_pvid(struct ports *ps, uint16_t id, uint16_t tag, bool on, struct err *e);
+/* Set the EtherType <tpid> (0..65535) of inner or outer (<which>) tags of <port>. */
+int port_vlan_tpid(struct ports *ps, const struct args *a, struct err *e);
+/*
+ * Insert a tag <vlan> (priority in its upper four bits) into all frames that <port> transmits, or
+ * stop it (<state>).
+ */
+int port_vlan_pvid(struct ports *ps, const struct args *a, struct err *e);
