@@ -43,8 +43,8 @@ int port_queue_check(const struct ports *ps, bool rx, uint16_t queue, struct err
  * sent buffers. */
 
 /*
- * Limit Tx <queue> of <port> to <mbps> Mbit/s, 0: no limit. Errors: -ENODEV no such port; -ERANGE above the
- * link speed; errors of the driver. Thread: control, all of this file.
+ * Limit Tx <queue> of <port> to <mbps> Mbit/s, 0: no limit. Errors: -ENODEV no such port; -ERANGE
+ * above the link speed; errors of the driver. Thread: control, all of this file.
  */
 int port_queue_rate(struct ports *ps, const struct args *a, struct err *e);
 

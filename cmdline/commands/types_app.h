@@ -58,8 +58,8 @@ int arg_explain(int ret, struct err *e, const char *theirs, const char *fmt, ...
 	__attribute__((format(printf, 4, 5)));
 
 /*
- * For check of struct cmd_row: the argument file names a file that can be read, or lies in a folder that
- * exists. True without the argument.
+ * For check of struct cmd_row: the argument file names a file that can be read, or lies in a folder
+ * that exists. True without the argument.
  */
 int arg_check_readable(struct app *app, const struct args *a, struct err *e);
 int arg_check_folder(struct app *app, const struct args *a, struct err *e);

@@ -10,8 +10,8 @@ struct err;
 struct ports;
 
 /*
- * Switch the LED of <port> on or off (<state>). Errors: -ENODEV no such port; the driver's error. Thread: control, for all
- * of this file.
+ * Switch the LED of <port> on or off (<state>). Errors: -ENODEV no such port; the driver's error.
+ * Thread: control, for all of this file.
  */
 int port_link_led(struct ports *ps, const struct args *a, struct err *e);
 
@@ -24,24 +24,25 @@ int port_link_loopback(struct ports *ps, const struct args *a, struct err *e);
 /* Show and write the EEPROM of a port, and show that of its plug-in module. */
 
 /*
- * Show the EEPROM of <port>, or of its module (<what>: eeprom, module_eeprom). JSON: {"port", "length", "eeprom": "00FF..."}.
- * Errors: -ENODEV no such port; -ENOMEM; the driver's error. Thread: control, for all of this file.
+ * Show the EEPROM of <port>, or of its module (<what>: eeprom, module_eeprom). JSON: {"port",
+ * "length", "eeprom": "00FF..."}. Errors: -ENODEV no such port; -ENOMEM; the driver's error.
+ * Thread: control, for all of this file.
  */
 int port_eeprom_show(struct ports *ps, const struct args *a, struct err *e);
 
 /*
  * Write <value>, bytes in hex with two digits each, at <offset> (in bytes) of <port>. <magic>: the
- * number that the driver requires as a protection against accidental writes. Errors: -ENODEV; -EINVAL not hexadecimal;
- * -ERANGE beyond the end; the driver's error.
+ * number that the driver requires as a protection against accidental writes. Errors: -ENODEV;
+ * -EINVAL not hexadecimal; -ERANGE beyond the end; the driver's error.
  */
 int port_eeprom_set(struct ports *ps, const struct args *a, struct err *e);
 
 /* Metadata (matched by flow rules) and dynamic mbuf flags of each transmitted packet. */
 
 /*
- * Set the metadata of all packets that <port> transmits from now on to <value>, as matched by the item META; 0: none.
- * Errors: -ENODEV no such port; -ENOMEM; -ENOTSUP DPDK was built without callbacks. Thread:
- * control, for all of this file.
+ * Set the metadata of all packets that <port> transmits from now on to <value>, as matched by the
+ * item META; 0: none. Errors: -ENODEV no such port; -ENOMEM; -ENOTSUP DPDK was built without
+ * callbacks. Thread: control, for all of this file.
  */
 int port_tx_mark_metadata(struct ports *ps, const struct args *a, struct err *e);
 

@@ -2,11 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/offload/port_rss.h"
 
-#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "port/port.h"
@@ -68,7 +66,7 @@ conf_read(const struct ports *ps, uint16_t id, struct rte_eth_rss_conf *conf, st
 int
 port_rss_hash_show(struct ports *ps, const struct args *a, struct err *e)
 {
-	const uint16_t id = arg_port(a);
+	const uint16_t id = arg_u64(a, "port", 0);
 	const bool key = arg_given(a, "key");
 	uint8_t bytes[KEY_BYTES_MAX] = { 0 };
 	struct rte_eth_rss_conf conf = { .rss_key = key ? bytes : NULL };
@@ -111,13 +109,13 @@ port_rss_algorithm_show(struct ports *ps, uint16_t id, struct err *e)
 }
 
 int
-port_rss_algorithm_set(struct app *app, const struct args *a, struct err *e)
+port_rss_algorithm_set(struct ports *ps, const struct args *a, struct err *e)
 {
-	const uint16_t id = arg_port(a);
+	const uint16_t id = arg_u64(a, "port", 0);
 	const char *name = arg_str(a, "algorithm", "");
 	uint8_t bytes[KEY_BYTES_MAX] = { 0 };
 	struct rte_eth_rss_conf conf = { .rss_key = bytes };
-	int ret = conf_read(&app->ports, id, &conf, e);
+	int ret = conf_read(ps, id, &conf, e);
 
 	if (ret != 0)
 		return ret;
@@ -184,7 +182,7 @@ reta_show(struct out *o, const struct rte_eth_rss_reta_entry64 *groups, uint16_t
 int
 port_rss_reta_show(struct ports *ps, const struct args *a, struct err *e)
 {
-	const uint16_t id = arg_port(a), size = arg_u64(a, "size", 0);
+	const uint16_t id = arg_u64(a, "port", 0), size = arg_u64(a, "size", 0);
 	struct rte_eth_rss_reta_entry64 groups[RETA_MASKS_MAX] = { 0 };
 	struct rte_eth_dev_info info;
 	uint16_t max;
@@ -258,9 +256,8 @@ one_queue_say(struct err *e)
 }
 
 int
-port_rss_conf(struct app *app, const struct args *a, struct err *e)
+port_rss_conf(struct ports *ps, const struct args *a, struct err *e)
 {
-	struct ports *ps = &app->ports;
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int i, n = port_ids(ps, ids);
 	uint64_t types;
@@ -328,7 +325,7 @@ reta_entry_parse(const char **at, const struct rte_eth_dev_info *info,
 int
 port_rss_reta_set(struct ports *ps, const struct args *a, struct err *e)
 {
-	const uint16_t id = arg_port(a);
+	const uint16_t id = arg_u64(a, "port", 0);
 	struct rte_eth_rss_reta_entry64 groups[RETA_MASKS_MAX] = { 0 };
 	struct rte_eth_dev_info info;
 	const char *at = arg_str(a, "entries", "");
@@ -383,7 +380,7 @@ key_parse(const char *hex, uint8_t *key, unsigned int bytes, struct err *e)
 int
 port_rss_key_set(struct ports *ps, const struct args *a, struct err *e)
 {
-	const uint16_t id = arg_port(a);
+	const uint16_t id = arg_u64(a, "port", 0);
 	const char *type = arg_str(a, "type", "");
 	struct rte_eth_rss_conf conf = { 0 };
 	struct rte_eth_dev_info info;

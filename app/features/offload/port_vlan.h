@@ -25,6 +25,7 @@ int port_vlan_filter_all(struct app *app, const struct args *a, struct err *e);
  */
 int port_vlan_insert(struct app *app, const struct args *a, struct err *e);
 
+/* Insert no tags into the frames of a stopped port. */
 int port_vlan_insert_off(struct ports *ps, uint16_t id, struct err *e);
 
 /* Set the EtherType <tpid> (0..65535) of inner or outer (<which>) tags of <port>. */
