@@ -458,3 +458,15 @@ compat_flow_table_resize_complete(uint16_t port, struct rte_flow_template_table 
 	return -ENOSYS;
 #endif
 }
+
+/* The format of a line that testpmd prints only since a release; NULL before. Scripts parse them. */
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
+#define COMPAT_SINCE_25_11(fmt) fmt
+#else
+#define COMPAT_SINCE_25_11(fmt) NULL
+#endif
+#if RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0)
+#define COMPAT_SINCE_26_07(fmt) fmt
+#else
+#define COMPAT_SINCE_26_07(fmt) NULL
+#endif

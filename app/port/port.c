@@ -24,6 +24,15 @@
 	2 /* a driver may show the rest of its packets only at a second look, a while later */
 #define FLUSH_PAUSE_MS 10
 
+const struct port_side port_sides[] = {
+	[true] = { "Rx", "RX", "rx", "rxq", "rxd", "rxpt", "rxht", "rxwt",
+		rte_eth_dev_rx_offload_name, rte_eth_dev_rx_queue_start, rte_eth_dev_rx_queue_stop,
+		rte_eth_rx_burst_mode_get, rte_eth_rx_hairpin_queue_setup },
+	[false] = { "Tx", "TX", "tx", "txq", "txd", "txpt", "txht", "txwt",
+		rte_eth_dev_tx_offload_name, rte_eth_dev_tx_queue_start, rte_eth_dev_tx_queue_stop,
+		rte_eth_tx_burst_mode_get, rte_eth_tx_hairpin_queue_setup },
+};
+
 void
 port_peer_default(struct port *p)
 {
@@ -93,6 +102,12 @@ port_find(const struct ports *ps, uint16_t id, struct err *e)
 	if (p == NULL)
 		err_set(e, ENODEV, "Invalid port %u", id);
 	return p;
+}
+
+struct port_queue *
+port_queue_at(const struct port *p, bool rx, uint16_t queue)
+{
+	return (struct port_queue *)(uintptr_t)(rx ? &p->rxq[queue] : &p->txq[queue]);
 }
 
 unsigned int
@@ -213,7 +228,7 @@ port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end
 	end->csum.outer_udp_hw = (offloads & RTE_ETH_TX_OFFLOAD_OUTER_UDP_CKSUM) != 0;
 	end->offloads = rx ? p->conf.rxmode.offloads : offloads;
 	if (queue < PORT_QUEUES_MAX)
-		end->offloads |= rx ? p->rxq[queue].offloads : p->txq[queue].offloads;
+		end->offloads |= port_queue_at(p, rx, queue)->offloads;
 }
 
 /*

@@ -52,6 +52,21 @@ struct port_queue {
 	bool stopped; /* by port P rxq Q stop, or deferred: must not be polled */
 };
 
+/* What differs between the two directions of all ports. */
+struct port_side {
+	const char *title, *upper, *lower; /* "Rx", "RX", "rx" */
+	const char *queues, *descriptors;  /* settings: "rxq", "rxd" */
+	/* Settings of the threshold registers: "rxpt", "rxht", "rxwt". */
+	const char *prefetch, *host, *writeback;
+	const char *(*offload_name)(uint64_t offload);
+	int (*queue_start)(uint16_t port, uint16_t queue);
+	int (*queue_stop)(uint16_t port, uint16_t queue);
+	int (*burst_mode)(uint16_t port, uint16_t queue, struct rte_eth_burst_mode *mode);
+	int (*hairpin_setup)(uint16_t port, uint16_t queue, uint16_t descriptors,
+		const struct rte_eth_hairpin_conf *conf);
+};
+extern const struct port_side port_sides[2]; /* [true]: Rx, [false]: Tx */
+
 /* The last reading of an extended statistic that display-xstats names. */
 struct port_xstat {
 	uint64_t id, value, tsc; /* tsc 0: none yet */
@@ -183,6 +198,9 @@ int port_missing(const struct ports *ps, uint16_t id, struct err *e);
  */
 int port_fail(const struct ports *ps, struct err *e, int code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* Return a queue 0..PORT_QUEUES_MAX - 1 of the port: an Rx queue, or else a Tx queue. */
+struct port_queue *port_queue_at(const struct port *p, bool rx, uint16_t queue);
 
 /* Call the callback in leaving: the port is about to be closed or detached. */
 void port_leaves(const struct ports *ps, uint16_t id);

@@ -6,16 +6,16 @@
 #include "base/err.h"
 #include "base/hist.h"
 #include "base/out.h"
-#include "compat.h"
+#include "cmdline/grammar/grammar.h"
 #include "memory/numa.h"
 #include "memory/pool_ops.h"
 #include "port/port.h"
 #include "port/port_life.h"
+#include "port/port_queue.h"
 #include "port/port_setup.h"
 #include "port/port_split.h"
 
 #include <rte_gso.h>
-#include <rte_version.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -42,40 +42,39 @@ reconfigure(struct ports *ps)
 }
 
 int
-port_conf_queues(struct ports *ps, const char *what, uint64_t n, struct err *e)
+port_conf_number(struct ports *ps, enum port_number which, uint64_t n, struct err *e)
 {
-	const bool rx = what[0] == 'r', queues = what[2] == 'q';
+	const struct port_number_row *row = &port_numbers[which];
 	uint16_t id, ids[RTE_MAX_ETHPORTS];
 	unsigned int i, q, n_ports = port_ids(ps, ids);
 	int ret = all_stopped(ps, e);
 
 	if (ret != 0)
 		return ret;
-	if (queues && n == 0 && setting_u64(ps->settings, rx ? "txq" : "rxq") == 0)
+	if (row->queues && n == 0 && setting_u64(ps->settings, port_sides[!row->rx].queues) == 0)
 		return err_set(e, EINVAL, "Warning: Either rx or tx queues should be non zero");
 	for (i = 0; ret == 0 && i < n_ports; i++)
-		ret = port_setup_check(port_at(ps, ids[i]), what, n, e);
+		ret = port_setup_check(port_at(ps, ids[i]), which, n, e);
 	if (ret == 0)
-		ret = setting_set(ps->settings, what, n, e);
+		ret = setting_set(ps->settings, row->setting, n, e);
 	if (ret != 0)
 		return ret;
-	for (id = 0; !queues && id < RTE_MAX_ETHPORTS; id++)
+	for (id = 0; !row->queues && id < RTE_MAX_ETHPORTS; id++)
 		for (q = 0; q < PORT_QUEUES_MAX; q++)
-			*(rx ? &ps->port[id].rxq[q].descriptors
-			     : &ps->port[id].txq[q].descriptors) = 0;
+			port_queue_at(&ps->port[id], row->rx, q)->descriptors = 0;
 	reconfigure(ps);
-	if (rx)
+	if (row->rx)
 		port_buffers_warn(ps);
 	return 0;
 }
 
 int
-port_conf_setting(struct ports *ps, const char *name, const char *value, struct err *e)
+port_conf_setting(struct ports *ps, const struct args *a, struct err *e)
 {
 	int ret = all_stopped(ps, e);
 
 	if (ret == 0)
-		ret = setting_parse(ps->settings, name, value, e);
+		ret = setting_parse(ps->settings, arg_str(a, "what", ""), arg_str(a, "n", ""), e);
 	if (ret == 0)
 		reconfigure(ps);
 	return ret;
@@ -104,8 +103,9 @@ burst_of_driver(struct ports *ps, uint64_t *n, struct err *e)
 }
 
 int
-port_conf_burst(struct ports *ps, uint64_t n, struct err *e)
+port_conf_burst(struct ports *ps, const struct args *a, struct err *e)
 {
+	uint64_t n = arg_u64(a, "n", 0);
 	int ret = all_stopped(ps, e);
 
 	if (ret == 0 && n > BURST_MAX)
@@ -120,8 +120,9 @@ port_conf_burst(struct ports *ps, uint64_t n, struct err *e)
 }
 
 int
-port_conf_drop(struct ports *ps, bool on, struct err *e)
+port_conf_drop(struct ports *ps, const struct args *a, struct err *e)
 {
+	const bool on = arg_is(a, "state", "on");
 	int ret = all_stopped(ps, e);
 
 	if (ret == 0)
@@ -171,9 +172,10 @@ mtu_set(struct port *p, uint16_t mtu)
 }
 
 int
-port_conf_mtu(struct ports *ps, uint16_t id, uint64_t mtu, struct err *e)
+port_conf_mtu(struct ports *ps, const struct args *a, struct err *e)
 {
-	struct port *p = port_find(ps, id, e);
+	struct port *p = port_find(ps, arg_u64(a, "port", 0), e);
+	const uint64_t mtu = arg_u64(a, "bytes", 0);
 	int ret;
 
 	if (p == NULL)
@@ -219,8 +221,9 @@ mtu_set_all(struct ports *ps, const uint16_t *ids, unsigned int n, uint64_t byte
 }
 
 int
-port_conf_max_pkt_len(struct ports *ps, uint64_t bytes, struct err *e)
+port_conf_max_pkt_len(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint64_t bytes = arg_u64(a, "bytes", 0);
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int i, n = port_ids(ps, ids);
 	int ret = all_stopped(ps, e);
@@ -243,8 +246,9 @@ port_conf_max_pkt_len(struct ports *ps, uint64_t bytes, struct err *e)
 }
 
 int
-port_conf_max_lro_pkt_size(struct ports *ps, uint64_t bytes, struct err *e)
+port_conf_max_lro_pkt_size(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint64_t bytes = arg_u64(a, "bytes", 0);
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int i, n = port_ids(ps, ids);
 	int ret = all_stopped(ps, e);
@@ -264,51 +268,10 @@ port_conf_max_lro_pkt_size(struct ports *ps, uint64_t bytes, struct err *e)
 	return 0;
 }
 
-/* Parse speed and duplex into RTE_ETH_LINK_SPEED_* bits. */
-static int
-speed_parse(const char *speed, const char *duplex, uint32_t *bits, struct err *e)
-{
-	static const struct {
-		const char *word;
-		uint32_t full, half;
-		const char *since; /* first DPDK release; NULL: all */
-	} speeds[] = {
-		{ "auto", RTE_ETH_LINK_SPEED_AUTONEG, 0 },
-		{ "10", RTE_ETH_LINK_SPEED_10M, RTE_ETH_LINK_SPEED_10M_HD },
-		{ "100", RTE_ETH_LINK_SPEED_100M, RTE_ETH_LINK_SPEED_100M_HD },
-		{ "1000", RTE_ETH_LINK_SPEED_1G, 0 },
-		{ "2500", RTE_ETH_LINK_SPEED_2_5G, 0 },
-		{ "5000", RTE_ETH_LINK_SPEED_5G, 0 },
-		{ "10000", RTE_ETH_LINK_SPEED_10G, 0 },
-		{ "25000", RTE_ETH_LINK_SPEED_25G, 0 },
-		{ "40000", RTE_ETH_LINK_SPEED_40G, 0 },
-		{ "50000", RTE_ETH_LINK_SPEED_50G, 0 },
-		{ "100000", RTE_ETH_LINK_SPEED_100G, 0 },
-		{ "200000", RTE_ETH_LINK_SPEED_200G, 0 },
-		{ "400000", COMPAT_LINK_SPEED_400G, 0, "23.11" },
-		{ "800000", COMPAT_LINK_SPEED_800G, 0, "25.11" },
-	};
-	const bool half = strcmp(duplex, "half") == 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++) {
-		if (strcmp(speeds[i].word, speed) != 0)
-			continue;
-		if (half && speeds[i].half == 0)
-			return err_set(e, EINVAL, "Invalid speed/duplex parameters");
-		if (speeds[i].since != NULL && speeds[i].full == 0)
-			return err_set(e, ENOSYS, "speed %s: needs DPDK %s, this is %s", speed,
-				speeds[i].since, rte_version());
-		*bits = half ? speeds[i].half : speeds[i].full;
-		if (*bits != RTE_ETH_LINK_SPEED_AUTONEG)
-			*bits |= RTE_ETH_LINK_SPEED_FIXED;
-		return 0;
-	}
-	return err_set(e, EINVAL, "Unknown speed parameter");
-}
-
 int
-port_conf_speed(struct ports *ps, uint16_t id, const char *speed, const char *duplex, struct err *e)
+port_conf_speed(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0);
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int i, n;
 	uint32_t bits = 0;
@@ -319,7 +282,7 @@ port_conf_speed(struct ports *ps, uint16_t id, const char *speed, const char *du
 	else if (ret == 0 && port_at(ps, id)->state != PORT_STOPPED)
 		ret = err_set(e, EBUSY, "Please stop port %u first", id);
 	if (ret == 0)
-		ret = speed_parse(speed, duplex, &bits, e);
+		ret = port_setup_speed(arg_str(a, "speed", ""), arg_str(a, "duplex", ""), &bits, e);
 	for (i = 0; ret == 0 && i < n; i++)
 		ret = port_setup_prepare(ps, port_at(ps, ids[i]), e);
 	if (ret != 0)
@@ -337,20 +300,16 @@ port_conf_speed(struct ports *ps, uint16_t id, const char *speed, const char *du
 static struct port_queue *
 queue_find(struct ports *ps, struct port *p, bool rx, uint16_t queue, struct err *e)
 {
-	uint64_t n = setting_u64(ps->settings, rx ? "rxq" : "txq");
-
-	if (queue < n)
-		return rx ? &p->rxq[queue] : &p->txq[queue];
-	err_set(e, ERANGE, "Invalid %s queue %u (must be < nb_%sq=%u)", rx ? "RX" : "TX", queue,
-		rx ? "rx" : "tx", (unsigned int)n);
-	return NULL;
+	return port_queue_check(ps, rx, queue, e) == 0 ? port_queue_at(p, rx, queue) : NULL;
 }
 
 int
-port_conf_ring_size(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint64_t n,
-	struct err *e)
+port_conf_ring_size(struct ports *ps, const struct args *a, struct err *e)
 {
-	struct port *p = port_find(ps, id, e);
+	struct port *p = port_find(ps, arg_u64(a, "port", 0), e);
+	const bool rx = arg_is(a, "way", "rxq");
+	const uint16_t queue = arg_u64(a, "queue", 0);
+	const uint64_t n = arg_u64(a, "n", 0);
 	struct rte_eth_rxconf conf;
 	struct port_queue *q;
 	uint16_t now;
@@ -368,7 +327,7 @@ port_conf_ring_size(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint
 	if (rx && n != 0 && n <= conf.rx_free_thresh)
 		return err_set(e, ERANGE, "Invalid rx ring_size, must > rx_free_thresh: %u",
 			conf.rx_free_thresh);
-	ret = port_setup_check(p, rx ? "rxd" : "txd", n, e);
+	ret = port_setup_check(p, rx ? PORT_RXD : PORT_TXD, n, e);
 	if (ret != 0)
 		return ret;
 	q->descriptors = (uint16_t)n;
@@ -379,21 +338,24 @@ port_conf_ring_size(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint
 }
 
 int
-port_conf_pool_ops(struct ports *ps, uint16_t id, uint16_t queue, const char *ops, struct err *e)
+port_conf_pool_ops(struct ports *ps, const struct args *a, struct err *e)
 {
+	const char *ops = arg_str(a, "ops", "");
+	const bool one = arg_given(a, "queue");
+	const uint16_t queue = arg_u64(a, "queue", 0);
 	const bool own = strcmp(ops, POOL_OPS_DEFAULT) != 0;
 	const uint16_t n = (uint16_t)setting_u64(ps->settings, "rxq");
-	struct port *p = port_find(ps, id, e);
+	struct port *p = port_find(ps, arg_u64(a, "port", 0), e);
 	int ret = p != NULL ? port_setup_prepare(ps, p, e) : -ENODEV;
 
-	if (ret == 0 && queue != PORT_CONF_QUEUES && queue_find(ps, p, true, queue, e) == NULL)
+	if (ret == 0 && one && queue_find(ps, p, true, queue, e) == NULL)
 		ret = -ERANGE;
 	if (ret == 0)
 		ret = pool_ops_check(ops, e);
 	if (ret == 0 && own)
 		ret = port_setup_pool_check(p, ops, e);
 	for (uint16_t i = 0; i < n && ret == 0; i++)
-		if (queue == i || queue == PORT_CONF_QUEUES)
+		if (!one || queue == i)
 			snprintf(p->rxq[i].pool_ops, sizeof(p->rxq[i].pool_ops), "%s",
 				own ? ops : "");
 	if (ret == 0)
@@ -402,9 +364,11 @@ port_conf_pool_ops(struct ports *ps, uint16_t id, uint16_t queue, const char *op
 }
 
 int
-port_conf_queue_run(struct ports *ps, uint16_t id, bool rx, uint16_t queue, bool start,
-	struct err *e)
+port_conf_queue_run(struct ports *ps, const struct args *a, struct err *e)
 {
+	const bool rx = arg_is(a, "way", "rxq"), start = arg_is(a, "what", "start");
+	const uint16_t id = arg_u64(a, "port", 0), queue = arg_u64(a, "queue", 0);
+	const struct port_side *side = &port_sides[rx];
 	struct port_queue *q;
 	struct port *p;
 	int ret;
@@ -419,26 +383,22 @@ port_conf_queue_run(struct ports *ps, uint16_t id, bool rx, uint16_t queue, bool
 	q = queue_find(ps, p, rx, queue, e);
 	if (q == NULL)
 		return -ERANGE;
-	if (rx)
-		ret = start ? rte_eth_dev_rx_queue_start(id, queue)
-			    : rte_eth_dev_rx_queue_stop(id, queue);
-	else
-		ret = start ? rte_eth_dev_tx_queue_start(id, queue)
-			    : rte_eth_dev_tx_queue_stop(id, queue);
+	ret = start ? side->queue_start(id, queue) : side->queue_stop(id, queue);
 	if (ret == -ENOTSUP)
 		return err_set(e, ENOTSUP, "Function not supported in PMD");
 	if (ret != 0)
 		return err_set(e, abs(ret), "port %u, %s queue %u: driver %s cannot %s it: %s", id,
-			rx ? "Rx" : "Tx", queue, p->info.driver_name, start ? "start" : "stop",
+			side->title, queue, p->info.driver_name, start ? "start" : "stop",
 			strerror(abs(ret)));
 	q->stopped = !start;
 	return 0;
 }
 
 int
-port_conf_queue_deferred(struct ports *ps, uint16_t id, bool rx, uint16_t queue, bool on,
-	struct err *e)
+port_conf_queue_deferred(struct ports *ps, const struct args *a, struct err *e)
 {
+	const bool rx = arg_is(a, "way", "rxq"), on = arg_is(a, "state", "on");
+	const uint16_t id = arg_u64(a, "port", 0);
 	struct port *p = port_find(ps, id, e);
 	struct port_queue *q;
 	int ret;
@@ -450,7 +410,7 @@ port_conf_queue_deferred(struct ports *ps, uint16_t id, bool rx, uint16_t queue,
 	ret = port_setup_prepare(ps, p, e);
 	if (ret != 0)
 		return ret;
-	q = queue_find(ps, p, rx, queue, e);
+	q = queue_find(ps, p, rx, arg_u64(a, "queue", 0), e);
 	if (q == NULL)
 		return -ERANGE;
 	if (q->deferred_start != on)
@@ -460,7 +420,7 @@ port_conf_queue_deferred(struct ports *ps, uint16_t id, bool rx, uint16_t queue,
 }
 
 int
-port_conf_queue_setup(struct ports *ps, uint16_t id, bool rx, uint16_t queue, struct err *e)
+port_conf_queue_setup(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct err *e)
 {
 	struct port *p = port_find(ps, id, e);
 	int ret;
@@ -474,15 +434,9 @@ port_conf_queue_setup(struct ports *ps, uint16_t id, bool rx, uint16_t queue, st
 	if (!p->configured)
 		return err_set(e, EBUSY,
 			"Failed to setup %s queue: port %u is not configured; use \"port start %u\" first",
-			rx ? "RX" : "TX", id, id);
+			port_sides[rx].upper, id, id);
 	ret = rx ? port_setup_rxq(ps, p, queue, e) : port_setup_txq(ps, p, queue, e);
-	return ret == 0 ? 0 : err_context(e, "Failed to setup %s queue", rx ? "RX" : "TX");
-}
-
-static const char *
-offload_name(bool rx, uint64_t offload)
-{
-	return rx ? rte_eth_dev_rx_offload_name(offload) : rte_eth_dev_tx_offload_name(offload);
+	return ret == 0 ? 0 : err_context(e, "Failed to setup %s queue", port_sides[rx].upper);
 }
 
 /* Return the port, prepared and stopped, or NULL with e filled; e.g. it lacks the offload. */
@@ -506,7 +460,8 @@ offload_port(struct ports *ps, uint16_t id, bool rx, uint64_t offload, bool on, 
 	can = rx ? p->info.rx_offload_capa : p->info.tx_offload_capa;
 	if (on && offload != PORT_CONF_OFFLOADS && (can & offload) != offload) {
 		err_set(e, ENOTSUP, "%s offload %s is not supported by port %u (driver %s)",
-			rx ? "Rx" : "Tx", offload_name(rx, offload), id, p->info.driver_name);
+			port_sides[rx].title, port_sides[rx].offload_name(offload), id,
+			p->info.driver_name);
 		return NULL;
 	}
 	return p;
@@ -536,7 +491,7 @@ port_conf_offload(struct ports *ps, uint16_t id, bool rx, uint64_t offload, bool
 
 		bit_set(rx ? &p->conf.rxmode.offloads : &p->conf.txmode.offloads, bits, on);
 		for (q = 0; q < PORT_QUEUES_MAX; q++)
-			bit_set(rx ? &p->rxq[q].offloads : &p->txq[q].offloads, bits, on);
+			bit_set(&port_queue_at(p, rx, q)->offloads, bits, on);
 		p->configured = false;
 	}
 	return 0;
@@ -547,14 +502,15 @@ port_conf_queue_offload(struct ports *ps, uint16_t id, bool rx, uint16_t queue, 
 	bool on, struct err *e)
 {
 	struct port *p = offload_port(ps, id, rx, offload, on, e);
+	const struct port_side *side = &port_sides[rx];
 	uint64_t port_wide, per_queue;
 	unsigned int n;
 
 	if (p == NULL)
 		return -e->code;
-	n = (unsigned int)setting_u64(ps->settings, rx ? "rxq" : "txq");
+	n = (unsigned int)setting_u64(ps->settings, side->queues);
 	if (n == 0)
-		return err_set(e, ERANGE, "port %u has no %s queues", id, rx ? "Rx" : "Tx");
+		return err_set(e, ERANGE, "port %u has no %s queues", id, side->title);
 	if (queue >= n)
 		return err_set(e, ERANGE, "Error: input queue_id should be 0 ... %d", (int)n - 1);
 	port_wide = rx ? p->conf.rxmode.offloads : p->conf.txmode.offloads;
@@ -564,9 +520,9 @@ port_conf_queue_offload(struct ports *ps, uint16_t id, bool rx, uint16_t queue, 
 	if (on && ((per_queue | port_wide) & offload) != offload)
 		return err_set(e, ENOTSUP,
 			"%s offload %s: driver %s supports it for whole ports only; use \"port config %u %s_offload\"",
-			rx ? "Rx" : "Tx", offload_name(rx, offload), p->info.driver_name, id,
-			rx ? "rx" : "tx");
-	bit_set(rx ? &p->rxq[queue].offloads : &p->txq[queue].offloads, offload, on);
+			side->title, side->offload_name(offload), p->info.driver_name, id,
+			side->lower);
+	bit_set(&port_queue_at(p, rx, queue)->offloads, offload, on);
 	p->configured = false;
 	return 0;
 }

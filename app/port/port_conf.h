@@ -4,80 +4,83 @@
 #pragma once
 
 #include "base/setting.h"
+#include "port/port_setup.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct args;
 struct err;
 struct ports;
 
 /*
  * All functions of this file return 0 or -errno, with testpmd's message in e if it has one. Common
  * errors: ENODEV no such port; EBUSY a port must be stopped, or started, first; ERANGE; errors of
- * the driver. PORT_ALL (every port) is accepted only where mentioned. Thread: control.
+ * the driver. PORT_ALL (every port) is accepted only where mentioned. Thread: control. Those with a
+ * struct args do the work of a command and read its arguments, whose names are in <>.
  */
 
+/* Set the number of queues or descriptors of every port. All ports stopped. */
+int port_conf_number(struct ports *ps, enum port_number which, uint64_t n, struct err *e);
+
+/* Set the setting <what> ("rxpt", ...) to <n>; ports use it at their next start. All stopped. */
+int port_conf_setting(struct ports *ps, const struct args *a, struct err *e);
+
 /*
- * Set the number of queues or descriptors of every port; what: "rxq", "txq", "rxd", "txd". All
- * ports stopped.
+ * Set the maximum number of packets per receive call to <n>; 0: the recommendation of the first
+ * port's driver. All ports stopped.
  */
-int port_conf_queues(struct ports *ps, const char *what, uint64_t n, struct err *e);
+int port_conf_burst(struct ports *ps, const struct args *a, struct err *e);
 
-/* Change a setting that ports use at their next start ("rxpt", ...). All ports stopped. */
-int port_conf_setting(struct ports *ps, const char *name, const char *value, struct err *e);
+/* Set whether (<state> on) packets are dropped when an Rx queue is full. All ports stopped. */
+int port_conf_drop(struct ports *ps, const struct args *a, struct err *e);
 
-/*
- * Set the maximum number of packets per receive call; 0: the recommendation of the first port's
- * driver. All ports stopped.
- */
-int port_conf_burst(struct ports *ps, uint64_t n, struct err *e);
-
-/* Set whether packets are dropped when an Rx queue is full. All ports stopped. */
-int port_conf_drop(struct ports *ps, bool on, struct err *e);
-
-/* Set the maximum frame length of every port in bytes, CRC included. All ports stopped. */
-int port_conf_max_pkt_len(struct ports *ps, uint64_t bytes, struct err *e);
+/* Set the maximum frame length of every port in <bytes>, CRC included. All ports stopped. */
+int port_conf_max_pkt_len(struct ports *ps, const struct args *a, struct err *e);
 
 /*
- * Set the maximum length of LRO packets of every port in bytes, 0: the driver's choice. All ports
+ * Set the maximum length of LRO packets of every port in <bytes>, 0: the driver's choice. All ports
  * stopped.
  */
-int port_conf_max_lro_pkt_size(struct ports *ps, uint64_t bytes, struct err *e);
+int port_conf_max_lro_pkt_size(struct ports *ps, const struct args *a, struct err *e);
 
-/* Set the MTU of one port in bytes; takes effect immediately if the driver supports it. */
-int port_conf_mtu(struct ports *ps, uint16_t id, uint64_t mtu, struct err *e);
+/* Set the MTU of <port> in <bytes>; takes effect immediately if the driver supports it. */
+int port_conf_mtu(struct ports *ps, const struct args *a, struct err *e);
 
 /*
- * Set link speed in Mbit/s ("10000", "auto") and duplex ("half", "full", "auto") of a port or
+ * Set link <speed> in Mbit/s ("10000", "auto") and <duplex> ("half", "full", "auto") of <port>, or
  * PORT_ALL, stopped.
  */
-int port_conf_speed(struct ports *ps, uint16_t id, const char *speed, const char *duplex,
-	struct err *e);
-
-/* Set the number of descriptors of one queue; 0: use the setting. */
-int port_conf_ring_size(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint64_t n,
-	struct err *e);
+int port_conf_speed(struct ports *ps, const struct args *a, struct err *e);
 
 /*
- * Set the mempool driver for one receive queue, or for all queues of the port (PORT_CONF_QUEUES);
- * "default": use the setting. Takes effect when the port starts. Errors: ENOENT no such mempool
- * driver; EOPNOTSUPP the port's driver does not support it.
+ * Set the number of descriptors <n> of <queue> of <port>, where <way> is rxq or txq; 0: use the
+ * setting.
  */
-#define PORT_CONF_QUEUES UINT16_MAX
-int port_conf_pool_ops(struct ports *ps, uint16_t id, uint16_t queue, const char *ops,
-	struct err *e);
+int port_conf_ring_size(struct ports *ps, const struct args *a, struct err *e);
 
-/* Start or stop one queue of a started port; not while forwarding. */
-int port_conf_queue_run(struct ports *ps, uint16_t id, bool rx, uint16_t queue, bool start,
-	struct err *e);
+/*
+ * Set the mempool driver <ops> of a receive <queue> of <port>, or of all its queues; "default": use
+ * the setting. Takes effect when the port starts. Errors: ENOENT no such mempool driver; EOPNOTSUPP
+ * the port's driver does not support it.
+ */
+int port_conf_pool_ops(struct ports *ps, const struct args *a, struct err *e);
 
-/* Set whether the queue remains stopped when the port starts. Port stopped. */
-int port_conf_queue_deferred(struct ports *ps, uint16_t id, bool rx, uint16_t queue, bool on,
-	struct err *e);
+/*
+ * Start or stop (<what>) <queue> of a started <port>, where <way> is rxq or txq; not while
+ * forwarding.
+ */
+int port_conf_queue_run(struct ports *ps, const struct args *a, struct err *e);
+
+/*
+ * Set whether (<state> on) <queue> of <port> remains stopped when the port starts; <way> is rxq or
+ * txq. Port stopped.
+ */
+int port_conf_queue_deferred(struct ports *ps, const struct args *a, struct err *e);
 
 /* Set up the queue immediately with its present configuration; not while forwarding. */
-int port_conf_queue_setup(struct ports *ps, uint16_t id, bool rx, uint16_t queue, struct err *e);
+int port_conf_queue_setup(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct err *e);
 
 #define PORT_CONF_OFFLOADS UINT64_MAX /* all offloads that the port, or the queue, supports */
 

@@ -90,6 +90,7 @@ static int
 queue_setup(const struct port *p, bool rx, const struct end *end, bool manual, struct err *e)
 {
 	const uint32_t mode = (uint32_t)setting_u64(p->all->settings, "hairpin-mode");
+	const struct port_side *side = &port_sides[rx];
 	const struct rte_eth_hairpin_conf conf = {
 		.peer_count = 1,
 		.peers[0] = { end->peer_port, end->peer_queue },
@@ -99,16 +100,15 @@ queue_setup(const struct port *p, bool rx, const struct end *end, bool manual, s
 		.use_locked_device_memory = (mode & LOCKED_MEMORY(rx)) != 0,
 		.use_rte_memory = (mode & RTE_MEMORY(rx)) != 0,
 	};
-	const uint16_t n = (uint16_t)setting_u64(p->all->settings, rx ? "rxd" : "txd");
-	int ret = rx ? rte_eth_rx_hairpin_queue_setup(p->id, end->queue, n, &conf)
-		     : rte_eth_tx_hairpin_queue_setup(p->id, end->queue, n, &conf);
+	const uint16_t n = (uint16_t)setting_u64(p->all->settings, side->descriptors);
+	int ret = side->hairpin_setup(p->id, end->queue, n, &conf);
 
 	return ret == 0
 		? 0
 		: err_set(e, abs(ret),
 			  "Fail to configure port %u hairpin queues: %s %u, peer port %u queue %u: "
 			  "driver %s: %s",
-			  p->id, rx ? "rxq" : "txq", end->queue, end->peer_port, end->peer_queue,
+			  p->id, side->queues, end->queue, end->peer_port, end->peer_queue,
 			  p->info.driver_name, strerror(abs(ret)));
 }
 

@@ -682,17 +682,25 @@ port_quit(struct ports *ps)
 	port_events_ignore(ps);
 }
 
-int
-port_link_set(struct ports *ps, uint16_t id, bool up, struct err *e)
+static int
+link_set(struct ports *ps, uint16_t id, const char *state, int (*set)(uint16_t id), struct err *e)
 {
-	const struct port *p = port_at(ps, id);
-	int ret;
+	int ret = port_at(ps, id) != NULL ? set(id) : -ENODEV;
 
-	ret = p == NULL ? -ENODEV
-		: up    ? rte_eth_dev_set_link_up(id)
-			: rte_eth_dev_set_link_down(id);
 	if (ret >= 0)
 		return 0;
-	return err_set(e, abs(ret), "\nSet link %s fail.\nport %u: %s", up ? "up" : "down", id,
+	return err_set(e, abs(ret), "\nSet link %s fail.\nport %u: %s", state, id,
 		strerror(abs(ret)));
+}
+
+int
+port_link_up(struct ports *ps, uint16_t id, struct err *e)
+{
+	return link_set(ps, id, "up", rte_eth_dev_set_link_up, e);
+}
+
+int
+port_link_down(struct ports *ps, uint16_t id, struct err *e)
+{
+	return link_set(ps, id, "down", rte_eth_dev_set_link_down, e);
 }

@@ -62,4 +62,5 @@ int port_reset(struct ports *ps, uint16_t id, struct err *e);
 void port_quit(struct ports *ps);
 
 /* Set the link of one port up or down. */
-int port_link_set(struct ports *ps, uint16_t id, bool up, struct err *e);
+int port_link_up(struct ports *ps, uint16_t id, struct err *e);
+int port_link_down(struct ports *ps, uint16_t id, struct err *e);

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "memory/pool_memory.h"
 #include "pmd_shims/extbuf.h"
@@ -26,7 +27,7 @@ queue_named(struct out *o, uint16_t id, uint16_t queue, bool rx)
 {
 	out_u64(o, "port", NULL, id);
 	out_u64(o, "queue", NULL, queue);
-	out_str(o, "direction", NULL, rx ? "rx" : "tx");
+	out_str(o, "direction", NULL, port_sides[rx].lower);
 }
 
 static const char *
@@ -41,23 +42,6 @@ state_name(uint8_t state)
 }
 
 static void
-burst_mode_show(struct out *o, uint16_t id, uint16_t queue, bool rx)
-{
-	struct rte_eth_burst_mode mode;
-	int ret;
-
-	if (rx)
-		ret = rte_eth_rx_burst_mode_get(id, queue, &mode);
-	else
-		ret = rte_eth_tx_burst_mode_get(id, queue, &mode);
-	if (ret != 0)
-		return;
-	out_str(o, "burst_mode", "Burst mode: %s", mode.info);
-	out_bool(o, "burst_mode_per_queue", "%s\n", mode.flags & RTE_ETH_BURST_FLAG_PER_QUEUE,
-		" (per queue)", "");
-}
-
-static void
 thresholds_show(struct out *o, const char *way, const struct rte_eth_thresh *t)
 {
 	out_text(o, "%s prefetch threshold: ", way);
@@ -68,63 +52,62 @@ thresholds_show(struct out *o, const char *way, const struct rte_eth_thresh *t)
 	out_u64(o, "writeback_threshold", "%" PRIu64 "\n", t->wthresh);
 }
 
-static int
-rx_show(struct out *o, uint16_t id, uint16_t queue)
+static void
+rx_show(struct out *o, const struct rte_eth_rxq_info *q)
 {
-	struct rte_eth_rxq_info q;
-	int ret = rte_eth_rx_queue_info_get(id, queue, &q);
-
-	if (ret != 0)
-		return ret;
-	queue_named(o, id, queue, true);
-	out_text(o, "\n%s Infos for port %-2u, RX queue %-2u %s\n", BORDER, id, queue, BORDER);
-	out_str(o, NULL, "Mempool: %s\n", q.mp != NULL ? q.mp->name : "NULL");
-	out_str(o, "mempool", NULL, q.mp != NULL ? q.mp->name : NULL);
-	thresholds_show(o, "RX", &q.conf.rx_thresh);
-	out_u64(o, "free_threshold", "RX free threshold: %" PRIu64 "\n", q.conf.rx_free_thresh);
-	out_bool(o, "drop", "RX drop packets: %s\n", q.conf.rx_drop_en != 0, "on", "off");
-	out_bool(o, "deferred_start", "RX deferred start: %s\n", q.conf.rx_deferred_start != 0,
+	out_str(o, NULL, "Mempool: %s\n", q->mp != NULL ? q->mp->name : "NULL");
+	out_str(o, "mempool", NULL, q->mp != NULL ? q->mp->name : NULL);
+	thresholds_show(o, "RX", &q->conf.rx_thresh);
+	out_u64(o, "free_threshold", "RX free threshold: %" PRIu64 "\n", q->conf.rx_free_thresh);
+	out_bool(o, "drop", "RX drop packets: %s\n", q->conf.rx_drop_en != 0, "on", "off");
+	out_bool(o, "deferred_start", "RX deferred start: %s\n", q->conf.rx_deferred_start != 0,
 		"on", "off");
-	out_bool(o, "scattered", "RX scattered packets: %s\n", q.scattered_rx != 0, "on", "off");
-	out_str(o, "state", "Rx queue state: %s\n", state_name(q.queue_state));
-	if (q.rx_buf_size != 0)
-		out_u64(o, "buffer_bytes", "RX buffer size: %" PRIu64 "\n", q.rx_buf_size);
-	out_u64(o, "descriptors", "Number of RXDs: %" PRIu64 "\n", q.nb_desc);
-	burst_mode_show(o, id, queue, true);
-	return 0;
+	out_bool(o, "scattered", "RX scattered packets: %s\n", q->scattered_rx != 0, "on", "off");
+	out_str(o, "state", "Rx queue state: %s\n", state_name(q->queue_state));
+	if (q->rx_buf_size != 0)
+		out_u64(o, "buffer_bytes", "RX buffer size: %" PRIu64 "\n", q->rx_buf_size);
+	out_u64(o, "descriptors", "Number of RXDs: %" PRIu64 "\n", q->nb_desc);
 }
 
-static int
-tx_show(struct out *o, uint16_t id, uint16_t queue)
+static void
+tx_show(struct out *o, const struct rte_eth_txq_info *q)
 {
-	struct rte_eth_txq_info q;
-	int ret = rte_eth_tx_queue_info_get(id, queue, &q);
-
-	if (ret != 0)
-		return ret;
-	queue_named(o, id, queue, false);
-	out_text(o, "\n%s Infos for port %-2u, TX queue %-2u %s\n", BORDER, id, queue, BORDER);
-	thresholds_show(o, "TX", &q.conf.tx_thresh);
-	out_u64(o, "rs_threshold", "TX RS threshold: %" PRIu64 "\n", q.conf.tx_rs_thresh);
-	out_u64(o, "free_threshold", "TX free threshold: %" PRIu64 "\n", q.conf.tx_free_thresh);
-	out_bool(o, "deferred_start", "TX deferred start: %s\n", q.conf.tx_deferred_start != 0,
+	thresholds_show(o, "TX", &q->conf.tx_thresh);
+	out_u64(o, "rs_threshold", "TX RS threshold: %" PRIu64 "\n", q->conf.tx_rs_thresh);
+	out_u64(o, "free_threshold", "TX free threshold: %" PRIu64 "\n", q->conf.tx_free_thresh);
+	out_bool(o, "deferred_start", "TX deferred start: %s\n", q->conf.tx_deferred_start != 0,
 		"on", "off");
-	out_u64(o, "descriptors", "Number of TXDs: %" PRIu64 "\n", q.nb_desc);
-	out_str(o, "state", "Tx queue state: %s\n", state_name(q.queue_state));
-	burst_mode_show(o, id, queue, false);
-	return 0;
+	out_u64(o, "descriptors", "Number of TXDs: %" PRIu64 "\n", q->nb_desc);
+	out_str(o, "state", "Tx queue state: %s\n", state_name(q->queue_state));
 }
 
 int
 port_queue_show(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct err *e)
 {
-	int ret = rx ? rx_show(ps->out, id, queue) : tx_show(ps->out, id, queue);
+	const struct port_side *side = &port_sides[rx];
+	struct rte_eth_burst_mode mode;
+	struct rte_eth_rxq_info rxq;
+	struct rte_eth_txq_info txq;
+	int ret = rx ? rte_eth_rx_queue_info_get(id, queue, &rxq)
+		     : rte_eth_tx_queue_info_get(id, queue, &txq);
 
-	if (ret == 0)
+	if (ret != 0)
+		return err_set(e, abs(ret),
+			"Failed to retrieve information for port: %u, %s queue: %u\nerror desc: %s(%d)",
+			id, side->upper, queue, strerror(abs(ret)), ret);
+	queue_named(ps->out, id, queue, rx);
+	out_text(ps->out, "\n%s Infos for port %-2u, %s queue %-2u %s\n", BORDER, id, side->upper,
+		queue, BORDER);
+	if (rx)
+		rx_show(ps->out, &rxq);
+	else
+		tx_show(ps->out, &txq);
+	if (side->burst_mode(id, queue, &mode) != 0)
 		return 0;
-	return err_set(e, abs(ret),
-		"Failed to retrieve information for port: %u, %s queue: %u\nerror desc: %s(%d)", id,
-		rx ? "RX" : "TX", queue, strerror(abs(ret)), ret);
+	out_str(ps->out, "burst_mode", "Burst mode: %s", mode.info);
+	out_bool(ps->out, "burst_mode_per_queue", "%s\n", mode.flags & RTE_ETH_BURST_FLAG_PER_QUEUE,
+		" (per queue)", "");
+	return 0;
 }
 
 /* Return 0 if descriptors of this queue can be queried; drivers do not check the queue. */
@@ -135,7 +118,7 @@ askable(const struct port *p, uint16_t queue, bool rx, struct err *e)
 
 	if (queue >= n)
 		return err_set(e, EINVAL, "Invalid queueid = %u: port %u has %u %s queues", queue,
-			p->id, n, rx ? "Rx" : "Tx");
+			p->id, n, port_sides[rx].title);
 	if (p->state != PORT_STARTED)
 		return err_set(e, EBUSY,
 			"port %u is stopped and its queues are empty; use \"port start %u\" first",
@@ -147,7 +130,7 @@ static int
 unanswered(const struct port *p, uint16_t queue, bool rx, int ret, struct err *e)
 {
 	return err_set(e, abs(ret), "port %u, %s queue %u: driver %s cannot report it: %s", p->id,
-		rx ? "Rx" : "Tx", queue, p->info.driver_name, strerror(abs(ret)));
+		port_sides[rx].title, queue, p->info.driver_name, strerror(abs(ret)));
 }
 
 int
@@ -190,9 +173,11 @@ tx_desc_name(int status)
 }
 
 int
-port_queue_desc(struct ports *ps, uint16_t id, uint16_t queue, uint16_t descriptor, bool rx,
-	struct err *e)
+port_queue_desc(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0), queue = arg_u64(a, "queue", 0);
+	const uint16_t descriptor = arg_u64(a, "descriptor", 0);
+	const bool rx = arg_is(a, "way", "rxq");
 	const struct port *p = port_find(ps, id, e);
 	int ret;
 
@@ -299,19 +284,22 @@ port_queue_extbuf_show(struct ports *ps, uint16_t id, struct err *e)
 /* Change single queues of a configured port: rate limit, threshold, statistics mapping, cleanup of
  * sent buffers. */
 
-static int
-queue_check(const struct ports *ps, bool rx, uint16_t queue, struct err *e)
+int
+port_queue_check(const struct ports *ps, bool rx, uint16_t queue, struct err *e)
 {
-	const uint64_t n = setting_u64(ps->settings, rx ? "rxq" : "txq");
+	const struct port_side *side = &port_sides[rx];
+	const uint64_t n = setting_u64(ps->settings, side->queues);
 
 	return queue < n ? 0
-			 : err_set(e, ERANGE, "Invalid %s queue %u (must be < nb_%sq=%u)",
-				   rx ? "RX" : "TX", queue, rx ? "rx" : "tx", (unsigned int)n);
+			 : err_set(e, ERANGE, "Invalid %s queue %u (must be < nb_%s=%u)",
+				   side->upper, queue, side->queues, (unsigned int)n);
 }
 
 int
-port_queue_rate(struct ports *ps, uint16_t id, uint16_t queue, uint32_t mbps, struct err *e)
+port_queue_rate(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0), queue = arg_u64(a, "queue", 0);
+	const uint32_t mbps = arg_u64(a, "mbps", 0);
 	const struct port *p = port_find(ps, id, e);
 	struct rte_eth_link link;
 	int ret;
@@ -334,8 +322,9 @@ port_queue_rate(struct ports *ps, uint16_t id, uint16_t queue, uint32_t mbps, st
 }
 
 int
-port_queue_rate_show(struct ports *ps, uint16_t id, uint16_t queue, struct err *e)
+port_queue_rate_show(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0), queue = arg_u64(a, "queue", 0);
 	uint32_t mbps = 0;
 	int ret;
 
@@ -356,20 +345,21 @@ port_queue_rate_show(struct ports *ps, uint16_t id, uint16_t queue, struct err *
 }
 
 int
-port_queue_avail_thresh(struct ports *ps, uint16_t id, uint16_t queue, uint8_t percent,
-	struct err *e)
+port_queue_avail_thresh(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0), queue = arg_u64(a, "queue", 0);
 	int ret;
 
 	if (port_find(ps, id, e) == NULL)
 		return -ENODEV;
-	ret = rte_eth_rx_avail_thresh_set(id, queue, percent);
+	ret = rte_eth_rx_avail_thresh_set(id, queue, (uint8_t)arg_u64(a, "percent", 0));
 	return ret >= 0 ? 0 : err_set(e, -ret, "rxq_avail_thresh_cmd error: (%s)", strerror(-ret));
 }
 
 int
-port_queue_cleanup(struct ports *ps, uint16_t id, uint16_t queue, uint32_t n, struct err *e)
+port_queue_cleanup(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0), queue = arg_u64(a, "queue", 0);
 	struct rte_eth_txq_info info;
 	int ret;
 
@@ -382,7 +372,7 @@ port_queue_cleanup(struct ports *ps, uint16_t id, uint16_t queue, uint32_t n, st
 		return err_set(e, abs(ret), "Failed to get port %u Tx queue %u info", id, queue);
 	if (info.queue_state != RTE_ETH_QUEUE_STATE_STARTED)
 		return err_set(e, EINVAL, "Tx queue %u not started", queue);
-	ret = rte_eth_tx_done_cleanup(id, queue, n);
+	ret = rte_eth_tx_done_cleanup(id, queue, (uint32_t)arg_u64(a, "n", 0));
 	if (ret < 0)
 		return err_set(e, -ret,
 			"Failed to cleanup mbuf for port %u Tx queue %u error desc: %s(%d)", id,
@@ -394,14 +384,16 @@ port_queue_cleanup(struct ports *ps, uint16_t id, uint16_t queue, uint32_t n, st
 }
 
 int
-port_queue_stats_map(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint16_t slot,
-	struct err *e)
+port_queue_stats_map(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0), queue = arg_u64(a, "queue", 0);
+	const uint64_t slot = arg_u64(a, "counter", 0);
+	const bool rx = arg_is(a, "way", "rx");
 	int ret;
 
 	if (port_find(ps, id, e) == NULL)
 		return -ENODEV;
-	ret = queue_check(ps, rx, queue, e);
+	ret = port_queue_check(ps, rx, queue, e);
 	if (ret != 0)
 		return ret;
 	if (slot >= COMPAT_QUEUE_STATS)
@@ -412,20 +404,21 @@ port_queue_stats_map(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uin
 		return err_set(e, ENOSYS,
 			"set stat_qmap: removed in DPDK 25.11, this is %s; use \"show port xstats\"",
 			rte_version());
-	return ret == 0
-		? 0
-		: err_set(e, abs(ret), "failed to set %s queue stats mapping.", rx ? "rx" : "tx");
+	return ret == 0 ? 0
+			: err_set(e, abs(ret), "failed to set %s queue stats mapping.",
+				  port_sides[rx].lower);
 }
 
 int
-port_queue_affinity(struct ports *ps, uint16_t id, uint16_t queue, uint8_t affinity, struct err *e)
+port_queue_affinity(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0), queue = arg_u64(a, "queue", 0);
 	const struct port *p = port_find(ps, id, e);
 	int ret;
 
 	if (p == NULL)
 		return -ENODEV;
-	ret = queue_check(ps, false, queue, e);
+	ret = port_queue_check(ps, false, queue, e);
 	if (ret != 0)
 		return ret;
 	ret = compat_aggr_ports(id);
@@ -435,7 +428,7 @@ port_queue_affinity(struct ports *ps, uint16_t id, uint16_t queue, uint8_t affin
 	if (ret < 0)
 		return err_set(e, -ret, "Failed to count the aggregated ports: (%s)",
 			strerror(-ret));
-	ret = compat_aggr_tx_affinity(id, queue, affinity);
+	ret = compat_aggr_tx_affinity(id, queue, (uint8_t)arg_u64(a, "n", 0));
 	return ret == 0 ? 0
 			: err_set(e, abs(ret), "Failed to map tx queue with an aggregated port: %s",
 				  strerror(abs(ret)));

@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct args;
 struct err;
-struct out;
-struct port;
 struct ports;
 
 /*
@@ -24,11 +23,10 @@ int port_queue_show(struct ports *ps, uint16_t id, uint16_t queue, bool rx, stru
 int port_queue_used(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct err *e);
 
 /*
- * Print show port P rxq|txq Q desc D status. JSON: {..., "descriptor", "status": "DONE"}. Errors as
- * port_queue_used().
+ * Print show port P rxq|txq Q desc D status: of <port>, <way>, <queue>, <descriptor>. JSON: {...,
+ * "descriptor", "status": "DONE"}. Errors as port_queue_used().
  */
-int port_queue_desc(struct ports *ps, uint16_t id, uint16_t queue, uint16_t descriptor, bool rx,
-	struct err *e);
+int port_queue_desc(struct ports *ps, const struct args *a, struct err *e);
 
 /*
  * Print show port P extbuf: the burst function of each queue, and for each use of external buffers
@@ -38,45 +36,44 @@ int port_queue_desc(struct ports *ps, uint16_t id, uint16_t queue, uint16_t desc
  */
 int port_queue_extbuf_show(struct ports *ps, uint16_t id, struct err *e);
 
+/* Return -ERANGE with testpmd's message unless the settings give ports that queue. */
+int port_queue_check(const struct ports *ps, bool rx, uint16_t queue, struct err *e);
+
 /* Change single queues of a configured port: rate limit, threshold, statistics mapping, cleanup of
  * sent buffers. */
 
 /*
- * Limit a Tx queue to mbps Mbit/s, 0: no limit. Errors: -ENODEV no such port; -ERANGE above the
- * link speed; errors of the driver. Thread: control, all of this file.
+ * Limit Tx <queue> of <port> to <mbps> Mbit/s, 0: no limit. Errors: -ENODEV no such port; -ERANGE
+ * above the link speed; errors of the driver. Thread: control, all of this file.
  */
-int port_queue_rate(struct ports *ps, uint16_t id, uint16_t queue, uint32_t mbps, struct err *e);
+int port_queue_rate(struct ports *ps, const struct args *a, struct err *e);
 
 /*
- * Print show port P queue Q rate. JSON: {"port", "queue", "rate_mbps"}, 0: no limit. Errors:
- * -ENODEV; -ENOSYS before DPDK 26.07; errors of the driver.
+ * Print show port P queue Q rate, of <port> and <queue>. JSON: {"port", "queue", "rate_mbps"}, 0:
+ * no limit. Errors: -ENODEV; -ENOSYS before DPDK 26.07; errors of the driver.
  */
-int port_queue_rate_show(struct ports *ps, uint16_t id, uint16_t queue, struct err *e);
+int port_queue_rate_show(struct ports *ps, const struct args *a, struct err *e);
 
 /*
- * Raise an event if less than percent of an Rx queue's descriptors are available to the hardware;
- * 0: disable the event. Errors: -ENODEV; errors of the driver.
+ * Raise an event if less than <percent> of the descriptors of Rx <queue> of <port> are available to
+ * the hardware; 0: disable the event. Errors: -ENODEV; errors of the driver.
  */
-int port_queue_avail_thresh(struct ports *ps, uint16_t id, uint16_t queue, uint8_t percent,
-	struct err *e);
+int port_queue_avail_thresh(struct ports *ps, const struct args *a, struct err *e);
 
 /*
- * Free up to n sent mbufs (0: all) of a started Tx queue, and print how many were freed. Errors:
- * -EBUSY while forwarding; -EINVAL the queue is not started; errors of the driver.
+ * Free up to <n> sent mbufs (0: all) of a started Tx <queue> of <port>, and print how many were
+ * freed. Errors: -EBUSY while forwarding; -EINVAL the queue is not started; errors of the driver.
  */
-int port_queue_cleanup(struct ports *ps, uint16_t id, uint16_t queue, uint32_t n, struct err *e);
+int port_queue_cleanup(struct ports *ps, const struct args *a, struct err *e);
 
 /*
- * Map a queue to the port's queue statistics counter slot. Errors: -ENODEV; -ERANGE queue or slot;
- * -ENOSYS since DPDK 25.11; errors of the driver.
+ * Map <queue> of <port>, where <way> is rx or tx, to the port's queue statistics <counter>. Errors:
+ * -ENODEV; -ERANGE queue or counter; -ENOSYS since DPDK 25.11; errors of the driver.
  */
-int port_queue_stats_map(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint16_t slot,
-	struct err *e);
+int port_queue_stats_map(struct ports *ps, const struct args *a, struct err *e);
 
 /*
- * Send the packets of a Tx queue through member port affinity (from 1; 0: any) of a bonding port.
- * Port stopped. Errors: -ENODEV; -EBUSY; -ERANGE queue; -ENOSYS before DPDK 23.03; errors of the
- * driver.
+ * Send the packets of Tx <queue> through member port <n> (from 1; 0: any) of bonding <port>,
+ * stopped. Errors: -ENODEV; -EBUSY; -ERANGE queue; -ENOSYS before DPDK 23.03; errors of the driver.
  */
-int port_queue_affinity(struct ports *ps, uint16_t id, uint16_t queue, uint8_t affinity,
-	struct err *e);
+int port_queue_affinity(struct ports *ps, const struct args *a, struct err *e);

@@ -21,6 +21,7 @@
 
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
+#include <rte_version.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -121,35 +122,57 @@ rx_offloads(const struct settings *settings)
 	return offloads;
 }
 
+/* In the order of the choices of the setting eth-link-speed. */
+static const struct {
+	const char *word;
+	uint32_t full, half; /* RTE_ETH_LINK_SPEED_*; 0: this release does not have it */
+	const char *since;   /* first DPDK release; NULL: all */
+} speeds[] = {
+	{ "auto", RTE_ETH_LINK_SPEED_AUTONEG, 0 },
+	{ "10", RTE_ETH_LINK_SPEED_10M, RTE_ETH_LINK_SPEED_10M_HD },
+	{ "100", RTE_ETH_LINK_SPEED_100M, RTE_ETH_LINK_SPEED_100M_HD },
+	{ "1000", RTE_ETH_LINK_SPEED_1G, 0 },
+	{ "2500", RTE_ETH_LINK_SPEED_2_5G, 0 },
+	{ "5000", RTE_ETH_LINK_SPEED_5G, 0 },
+	{ "10000", RTE_ETH_LINK_SPEED_10G, 0 },
+	{ "25000", RTE_ETH_LINK_SPEED_25G, 0 },
+	{ "40000", RTE_ETH_LINK_SPEED_40G, 0 },
+	{ "50000", RTE_ETH_LINK_SPEED_50G, 0 },
+	{ "100000", RTE_ETH_LINK_SPEED_100G, 0 },
+	{ "200000", RTE_ETH_LINK_SPEED_200G, 0 },
+	{ "400000", COMPAT_LINK_SPEED_400G, 0, "23.11" },
+	{ "800000", COMPAT_LINK_SPEED_800G, 0, "25.11" },
+};
+
+int
+port_setup_speed(const char *speed, const char *duplex, uint32_t *bits, struct err *e)
+{
+	const bool half = strcmp(duplex, "half") == 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++) {
+		if (strcmp(speeds[i].word, speed) != 0)
+			continue;
+		if (half && speeds[i].half == 0)
+			return err_set(e, EINVAL, "Invalid speed/duplex parameters");
+		if (speeds[i].since != NULL && speeds[i].full == 0)
+			return err_set(e, ENOSYS, "speed %s: needs DPDK %s, this is %s", speed,
+				speeds[i].since, rte_version());
+		*bits = half ? speeds[i].half : speeds[i].full;
+		if (*bits != RTE_ETH_LINK_SPEED_AUTONEG)
+			*bits |= RTE_ETH_LINK_SPEED_FIXED;
+		return 0;
+	}
+	return err_set(e, EINVAL, "Unknown speed parameter");
+}
+
 static uint32_t
 link_speeds(const struct settings *settings)
 {
-	/* In the order of the choices of eth-link-speed. */
-	static const uint32_t speeds[] = {
-		RTE_ETH_LINK_SPEED_AUTONEG,
-		RTE_ETH_LINK_SPEED_10M,
-		RTE_ETH_LINK_SPEED_100M,
-		RTE_ETH_LINK_SPEED_1G,
-		RTE_ETH_LINK_SPEED_2_5G,
-		RTE_ETH_LINK_SPEED_5G,
-		RTE_ETH_LINK_SPEED_10G,
-		RTE_ETH_LINK_SPEED_25G,
-		RTE_ETH_LINK_SPEED_40G,
-		RTE_ETH_LINK_SPEED_50G,
-		RTE_ETH_LINK_SPEED_100G,
-		RTE_ETH_LINK_SPEED_200G,
-#ifdef RTE_ETH_LINK_SPEED_400G
-		RTE_ETH_LINK_SPEED_400G,
-#endif
-#ifdef RTE_ETH_LINK_SPEED_800G
-		RTE_ETH_LINK_SPEED_800G,
-#endif
-	};
-	uint64_t which = setting_u64(settings, "eth-link-speed");
+	const uint64_t which = setting_u64(settings, "eth-link-speed");
 
 	if (which == 0 || which >= ARRAY_SIZE(speeds))
 		return RTE_ETH_LINK_SPEED_AUTONEG;
-	return speeds[which] | RTE_ETH_LINK_SPEED_FIXED;
+	return speeds[which].full | RTE_ETH_LINK_SPEED_FIXED;
 }
 
 /* Get the MTU for the setting max-pkt-len; 0: not set. */
@@ -251,10 +274,18 @@ port_setup_stopped(struct ports *ps, uint16_t id, struct err *e)
 	return port_setup_prepare(ps, p, e) == 0 ? p : NULL;
 }
 
+const struct port_number_row port_numbers[] = {
+	[PORT_RXQ] = { "rxq", true, true },
+	[PORT_TXQ] = { "txq", false, true },
+	[PORT_RXD] = { "rxd", true, false },
+	[PORT_TXD] = { "txd", false, false },
+};
+
 int
-port_setup_check(const struct port *p, const char *what, uint64_t n, struct err *e)
+port_setup_check(const struct port *p, enum port_number which, uint64_t n, struct err *e)
 {
-	const bool rx = what[0] == 'r', queues = what[2] == 'q';
+	const char *what = port_numbers[which].setting;
+	const bool rx = port_numbers[which].rx, queues = port_numbers[which].queues;
 	const struct rte_eth_desc_lim *limits = rx ? &p->info.rx_desc_lim : &p->info.tx_desc_lim;
 	const unsigned int max_queues = rx ? p->info.max_rx_queues : p->info.max_tx_queues;
 
@@ -262,7 +293,7 @@ port_setup_check(const struct port *p, const char *what, uint64_t n, struct err 
 		return err_set(e, ERANGE,
 			"Fail: input %s (%" PRIu64
 			") can't be greater than max_%s_queues (%u) of port %u",
-			what, n, rx ? "rx" : "tx", max_queues, p->id);
+			what, n, port_sides[rx].lower, max_queues, p->id);
 	/* 0 descriptors: the driver's choice, even if its minimum is larger. */
 	if (queues || n == 0)
 		return 0;
@@ -304,7 +335,7 @@ queue_fail(const struct ports *ps, const struct port *p, uint16_t queue, bool rx
 	struct err *e)
 {
 	const struct rte_mempool *mp = pool_for(ps->pools, p->socket, 0);
-	const char *way = rx ? "rx" : "tx";
+	const char *way = port_sides[rx].lower;
 
 	if (ret == -ENOMEM && mp != NULL)
 		return err_set(e, ENOMEM,
@@ -462,12 +493,11 @@ device_configure(struct ports *ps, struct port *p, struct err *e)
 	const uint16_t n_rxq = (uint16_t)setting_u64(ps->settings, "rxq");
 	const uint16_t n_txq = (uint16_t)setting_u64(ps->settings, "txq");
 	const uint16_t n_hairpin = (uint16_t)setting_u64(ps->settings, "hairpinq");
-	static const char *const numbers[] = { "rxq", "txq", "rxd", "txd" };
 	int ret;
 
 	/* Options were parsed before ports were known, and ports can be attached later. */
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-		ret = port_setup_check(p, numbers[i], setting_u64(ps->settings, numbers[i]), e);
+	for (enum port_number i = 0; i < PORT_NUMBERS; i++) {
+		ret = port_setup_check(p, i, setting_u64(ps->settings, port_numbers[i].setting), e);
 		if (ret != 0)
 			return ret;
 	}
@@ -547,7 +577,7 @@ descriptors(const struct port *p, const struct port_queue *q, bool rx)
 	uint16_t n = q->descriptors;
 
 	if (n == 0)
-		n = (uint16_t)setting_u64(p->all->settings, rx ? "rxd" : "txd");
+		n = (uint16_t)setting_u64(p->all->settings, port_sides[rx].descriptors);
 	if (n == 0)
 		n = rx ? p->info.default_rxportconf.ring_size
 		       : p->info.default_txportconf.ring_size;
@@ -559,9 +589,7 @@ descriptors(const struct port *p, const struct port_queue *q, bool rx)
 uint16_t
 port_setup_descriptors(const struct port *p, bool rx, uint16_t queue)
 {
-	const uint16_t n = queue % PORT_QUEUES_MAX;
-
-	return descriptors(p, rx ? &p->rxq[n] : &p->txq[n], rx);
+	return descriptors(p, port_queue_at(p, rx, queue % PORT_QUEUES_MAX), rx);
 }
 
 static uint64_t
@@ -592,15 +620,15 @@ threshold(const struct settings *settings, const char *name, uint16_t *n)
 
 /* Set the prefetch, host and write-back thresholds from rxpt, rxht, rxwt or txpt, txht, txwt. */
 static void
-thresholds(const struct settings *settings, bool rx, struct rte_eth_thresh *t)
+thresholds(const struct settings *settings, const struct port_side *side, struct rte_eth_thresh *t)
 {
 	uint16_t n;
 
-	if (threshold(settings, rx ? "rxpt" : "txpt", &n))
+	if (threshold(settings, side->prefetch, &n))
 		t->pthresh = (uint8_t)n;
-	if (threshold(settings, rx ? "rxht" : "txht", &n))
+	if (threshold(settings, side->host, &n))
 		t->hthresh = (uint8_t)n;
-	if (threshold(settings, rx ? "rxwt" : "txwt", &n))
+	if (threshold(settings, side->writeback, &n))
 		t->wthresh = (uint8_t)n;
 }
 
@@ -621,7 +649,7 @@ port_rxconf(const struct port *p, uint16_t queue, struct rte_eth_rxconf *conf, u
 	*conf = p->info.default_rxconf;
 	if (q->offloads != 0)
 		conf->offloads = q->offloads;
-	thresholds(settings, true, &conf->rx_thresh);
+	thresholds(settings, &port_sides[true], &conf->rx_thresh);
 	threshold(settings, "rxfreet", &conf->rx_free_thresh);
 	if (setting_on(settings, "enable-drop-en") || p->all->drop_off)
 		conf->rx_drop_en = !p->all->drop_off;
@@ -639,7 +667,7 @@ port_txconf(const struct port *p, uint16_t queue, struct rte_eth_txconf *conf, u
 	*conf = p->info.default_txconf;
 	if (q->offloads != 0)
 		conf->offloads = q->offloads;
-	thresholds(settings, false, &conf->tx_thresh);
+	thresholds(settings, &port_sides[false], &conf->tx_thresh);
 	threshold(settings, "txfreet", &conf->tx_free_thresh);
 	threshold(settings, "txrst", &conf->tx_rs_thresh);
 	conf->tx_deferred_start = q->deferred_start;

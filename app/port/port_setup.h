@@ -38,10 +38,24 @@ int port_setup_prepare(struct ports *ps, struct port *p, struct err *e);
 struct port *port_setup_stopped(struct ports *ps, uint16_t id, struct err *e);
 
 /*
- * Return -ERANGE with testpmd's message unless the port supports n of what: "rxq", "txq", "rxd" or
- * "txd".
+ * Store the RTE_ETH_LINK_SPEED_* bits of a speed in Mbit/s ("10000", "auto") and of a duplex
+ * ("half", otherwise full). Errors: EINVAL; ENOSYS a speed that this DPDK release does not have.
  */
-int port_setup_check(const struct port *p, const char *what, uint64_t n, struct err *e);
+int port_setup_speed(const char *speed, const char *duplex, uint32_t *bits, struct err *e);
+
+/* The numbers that all ports have in common, in the order of the words of port config all. */
+enum port_number { PORT_RXQ, PORT_TXQ, PORT_RXD, PORT_TXD, PORT_NUMBERS };
+struct port_number_row {
+	const char *setting;
+	bool rx, queues; /* queues: of queues per port, otherwise of descriptors per queue */
+};
+extern const struct port_number_row port_numbers[PORT_NUMBERS];
+
+/*
+ * Return -ERANGE, or -EINVAL for the alignment, with testpmd's message unless the port supports n
+ * queues or descriptors.
+ */
+int port_setup_check(const struct port *p, enum port_number which, uint64_t n, struct err *e);
 
 /*
  * Return -ERANGE unless the port supports LRO packets (offload tcp_lro) of that many bytes; 0, the

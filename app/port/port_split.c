@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/grammar/grammar.h"
 #include "memory/pool.h"
 
 #include <rte_mbuf.h>
@@ -196,20 +197,21 @@ text_make(char *text, const uint16_t *list, unsigned int n, bool names)
 }
 
 int
-port_split_set(struct ports *ps, const char *what, const char *text, struct err *e)
+port_split_set(struct ports *ps, const struct args *a, struct err *e)
 {
+	const char *what = arg_str(a, "what", "");
 	char other[TEXT_BYTES];
-	struct asked a;
-	int ret = setting_parse(ps->settings, what, text, e);
+	struct asked now;
+	int ret = setting_parse(ps->settings, what, arg_str(a, "list", ""), e);
 
 	if (ret != 0)
 		return ret;
-	ask(ps->settings, &a);
-	if (strcmp(what, "rxpkts") == 0 && a.n_lengths > 0 && a.n_headers >= a.n_lengths) {
-		text_make(other, a.headers, a.n_lengths - 1, true);
+	ask(ps->settings, &now);
+	if (strcmp(what, "rxpkts") == 0 && now.n_lengths > 0 && now.n_headers >= now.n_lengths) {
+		text_make(other, now.headers, now.n_lengths - 1, true);
 		ret = setting_parse(ps->settings, "rxhdrs", other, e);
-	} else if (strcmp(what, "rxhdrs") == 0 && a.n_lengths > 0 && a.n_headers > 0) {
-		text_make(other, a.lengths, a.n_headers + 1, false);
+	} else if (strcmp(what, "rxhdrs") == 0 && now.n_lengths > 0 && now.n_headers > 0) {
+		text_make(other, now.lengths, now.n_headers + 1, false);
 		ret = setting_parse(ps->settings, "rxpkts", other, e);
 	}
 	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++)
@@ -246,22 +248,24 @@ headers_show(struct out *o, const struct asked *a)
 	out_unnest(o);
 }
 
-void
-port_split_show(const struct ports *ps, const char *what)
+int
+port_split_show(struct ports *ps, const struct args *a, struct err *e)
 {
-	struct asked a;
+	struct asked now;
 
-	ask(ps->settings, &a);
-	if (strcmp(what, "rxoffs") == 0) {
-		out_u64(ps->out, "n_offsets", "Number of offsets: %" PRIu64 "\n", a.n_offsets);
-		numbers_show(ps->out, "offset_bytes", "Segment offsets: ", a.offsets, a.n_offsets);
-		return;
+	ask(ps->settings, &now);
+	if (arg_is(a, "what", "rxoffs")) {
+		out_u64(ps->out, "n_offsets", "Number of offsets: %" PRIu64 "\n", now.n_offsets);
+		numbers_show(ps->out, "offset_bytes", "Segment offsets: ", now.offsets,
+			now.n_offsets);
+		return 0;
 	}
-	out_u64(ps->out, "n_segments", "Number of segments: %" PRIu64 "\n", a.n);
-	if (strcmp(what, "rxpkts") == 0)
-		numbers_show(ps->out, "segment_bytes", "Segment sizes: ", a.lengths, a.n);
+	out_u64(ps->out, "n_segments", "Number of segments: %" PRIu64 "\n", now.n);
+	if (arg_is(a, "what", "rxpkts"))
+		numbers_show(ps->out, "segment_bytes", "Segment sizes: ", now.lengths, now.n);
 	else
-		headers_show(ps->out, &a);
+		headers_show(ps->out, &now);
+	return 0;
 }
 
 /* Return the bytes of segment i that fit into a buffer of the pool; may be 0. */

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+struct args;
 struct err;
 
 #define PORT_SPLIT_MAX 8 /* segments of a packet */
@@ -28,17 +29,17 @@ int port_split_offsets_check(const char *text, struct err *e);
 int port_split_headers_check(const char *text, struct err *e);
 
 /*
- * Set what ("rxpkts", "rxoffs", "rxhdrs"); ports use it at their next start. As in testpmd the list
- * set last determines the number of segments: the other one is truncated or extended with zeros.
- * Errors as port_split_lengths_check().
+ * Set <what> (rxpkts, rxoffs or rxhdrs) to <list>; ports use it at their next start. As in testpmd
+ * the list set last determines the number of segments: the other one is truncated or extended with
+ * zeros. Errors as port_split_lengths_check().
  */
-int port_split_set(struct ports *ps, const char *what, const char *text, struct err *e);
+int port_split_set(struct ports *ps, const struct args *a, struct err *e);
 
 /*
- * Print show config rxpkts, rxoffs or rxhdrs. JSON: {"n_segments", "segment_bytes": [...]},
- * {"n_offsets", "offset_bytes": [...]} or the headers.
+ * Print show config rxpkts, rxoffs or rxhdrs (<what>). JSON: {"n_segments", "segment_bytes":
+ * [...]}, {"n_offsets", "offset_bytes": [...]} or the headers. Returns 0.
  */
-void port_split_show(const struct ports *ps, const char *what);
+int port_split_show(struct ports *ps, const struct args *a, struct err *e);
 
 /*
  * Add to conf the segments of an Rx queue (if the offload buffer_split is on) or its pools

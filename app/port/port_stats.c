@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "port/port.h"
 
@@ -453,8 +454,10 @@ port_xstats_show(struct ports *ps, uint16_t id, struct err *e)
 }
 
 int
-port_xstats_switch(struct ports *ps, uint16_t id, const char *name, bool on, struct err *e)
+port_xstats_switch(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0);
+	const char *name = arg_str(a, "counter", "");
 	uint64_t number;
 	int ret;
 
@@ -462,7 +465,7 @@ port_xstats_switch(struct ports *ps, uint16_t id, const char *name, bool on, str
 		return port_missing(ps, id, e);
 	if (rte_eth_xstats_get_id_by_name(id, name, &number) != 0)
 		return err_set(e, EINVAL, "Cannot find xstats with a given name: %s", name);
-	ret = compat_xstats_set_counter(id, number, on);
+	ret = compat_xstats_set_counter(id, number, arg_is(a, "what", "enable"));
 	if (ret == -ENOSYS)
 		return err_set(e, ENOSYS,
 			"extended statistics on or off: needs DPDK 25.03, this is %s",

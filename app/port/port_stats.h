@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct args;
 struct err;
 struct ports;
 struct rte_eth_stats;
@@ -64,10 +65,10 @@ int port_xstats_show(struct ports *ps, uint16_t id, struct err *e);
 int port_xstats_clear(struct ports *ps, uint16_t id, struct err *e);
 
 /*
- * Enable or disable an extended statistic in the device. Errors: -ENODEV; -EINVAL no such name;
- * -ENOSYS before DPDK 25.03; errors of the driver.
+ * Enable or disable (<what>) the extended statistic <counter> in the device of <port>. Errors:
+ * -ENODEV; -EINVAL no such name; -ENOSYS before DPDK 25.03; errors of the driver.
  */
-int port_xstats_switch(struct ports *ps, uint16_t id, const char *name, bool on, struct err *e);
+int port_xstats_switch(struct ports *ps, const struct args *a, struct err *e);
 
 /* Settings of port statistics (display-xstats, xstats-hide-zero, ...), for settings_add(). */
 extern const struct setting port_stats_settings[];

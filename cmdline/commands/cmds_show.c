@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cmdline/commands/cmds_setting.h"
+#include "cmdline/commands/types_app.h"
 #include "features/device/port_verbose.h"
 #include "features/offload/port_offload.h"
 #include "features/offload/port_ptypes.h"
@@ -29,32 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The data of a row: the function that answers it for one port. */
-struct answer {
-	int (*show)(struct ports *ps, uint16_t id, struct err *e);
-};
-
-static const struct answer info = { port_info_show };
-static const struct answer summary = { port_info_summary };
-static const struct answer stats = { port_stats_show };
-static const struct answer xstats = { port_xstats_show };
-static const struct answer fdir = { port_fdir_show };
-static const struct answer macs = { port_info_macs };
-static const struct answer mcast_macs = { port_info_mcast_macs };
-static const struct answer ptypes = { port_ptypes_show };
-static const struct answer flow_ctrl = { port_flow_ctrl_show };
-static const struct answer fec_mode = { port_fec_show };
-static const struct answer extbuf = { port_queue_extbuf_show };
-static const struct answer fec_capabilities = { port_fec_capabilities };
-
-static int
-show_port(struct app *app, const struct args *a, struct err *e)
-{
-	const struct answer *answer = a->data;
-
-	return answer->show(&app->ports, arg_u64(a, "port", 0), e);
-}
-
 static int
 clear_port(struct app *app, const struct args *a, struct err *e)
 {
@@ -71,27 +46,6 @@ clear_port(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-show_queue(struct app *app, const struct args *a, struct err *e)
-{
-	return port_queue_show(&app->ports, arg_u64(a, "port", 0), arg_u64(a, "queue", 0),
-		arg_is(a, "way", "rxq"), e);
-}
-
-static int
-show_used(struct app *app, const struct args *a, struct err *e)
-{
-	return port_queue_used(&app->ports, arg_u64(a, "port", 0), arg_u64(a, "queue", 0),
-		arg_is(a, "way", "rxq"), e);
-}
-
-static int
-show_desc(struct app *app, const struct args *a, struct err *e)
-{
-	return port_queue_desc(&app->ports, arg_u64(a, "port", 0), arg_u64(a, "queue", 0),
-		arg_u64(a, "descriptor", 0), arg_is(a, "way", "rxq"), e);
-}
-
-static int
 show_offload(struct app *app, const struct args *a, struct err *e)
 {
 	uint16_t id = arg_u64(a, "port", 0);
@@ -100,25 +54,6 @@ show_offload(struct app *app, const struct args *a, struct err *e)
 	if (arg_is(a, "what", "capabilities"))
 		return port_offload_capabilities(&app->ports, id, rx, e);
 	return port_offload_configuration(&app->ports, id, rx, e);
-}
-
-static int
-show_rss_hash(struct app *app, const struct args *a, struct err *e)
-{
-	return port_rss_hash_show(&app->ports, arg_u64(a, "port", 0), arg_given(a, "key"), e);
-}
-
-static int
-show_rss_algorithm(struct app *app, const struct args *a, struct err *e)
-{
-	return port_rss_algorithm_show(&app->ports, arg_u64(a, "port", 0), e);
-}
-
-static int
-show_reta(struct app *app, const struct args *a, struct err *e)
-{
-	return port_rss_reta_show(&app->ports, arg_u64(a, "port", 0), arg_u64(a, "size", 0),
-		arg_str(a, "masks", ""), e);
 }
 
 static int
@@ -142,12 +77,6 @@ show_version(struct app *app, const struct args *a, struct err *e)
 	out_str(app->out, "version", "zcfwd %s, ", app->version);
 	out_str(app->out, "dpdk", "%s\n", rte_version());
 	return 0;
-}
-
-static int
-set_verbose(struct app *app, const struct args *a, struct err *e)
-{
-	return port_verbose_set(&app->ports, arg_u64(a, "level", 0), e);
 }
 
 /* True when the regular expression matches an existing log type. */
@@ -227,59 +156,62 @@ mbuf_history(struct app *app, const struct args *a, struct err *e)
 }
 
 static const struct cmd_row rows[] = {
-	{ "show port info <port:ports>", show_port, "show everything about a port",
-		"show port info 0", &info },
-	{ "show port summary <port:ports>", show_port,
+	{ "show port info <port:ports>", arg_on_port, "show everything about a port",
+		"show port info 0", ARG_ON_PORT(port_info_show) },
+	{ "show port summary <port:ports>", arg_on_port,
 		"show MAC address, name, driver and link, one line per port",
-		"show port summary all", &summary },
-	{ "show port stats <port:ports>", show_port,
+		"show port summary all", ARG_ON_PORT(port_info_summary) },
+	{ "show port stats <port:ports>", arg_on_port,
 		"show counters, and rates since they were last shown", "show port stats all",
-		&stats },
-	{ "show port xstats <port:ports>", show_port, "show extended statistics",
-		"show port xstats 0", &xstats },
-	{ "show port fdir <port:ports>", show_port, "show the flow director of i40e and ixgbe",
-		NULL, &fdir },
+		ARG_ON_PORT(port_stats_show) },
+	{ "show port xstats <port:ports>", arg_on_port, "show extended statistics",
+		"show port xstats 0", ARG_ON_PORT(port_xstats_show) },
+	{ "show port fdir <port:ports>", arg_on_port, "show the flow director of i40e and ixgbe",
+		NULL, ARG_ON_PORT(port_fdir_show) },
 	{ "clear port <what:word stats|xstats|info|fdir> <port:ports>", clear_port,
 		"reset the counters of a port or all ports", "clear port stats all", NULL },
-	{ "show <way:word rxq|txq> info <port:port> <queue:uint 0..65535>", show_queue,
-		"show the configuration of a queue", NULL, NULL },
-	{ "show port <port:port> macs", show_port, "show the MAC addresses of a port",
-		"show port 0 macs", &macs },
-	{ "show port <port:port> mcast_macs", show_port, "show the multicast addresses of a port",
-		"show port 0 mcast_macs", &mcast_macs },
+	{ "show <way:word rxq|txq> info <port:port> <queue:uint 0..65535>", arg_on_queue,
+		"show the configuration of a queue", NULL, ARG_ON_QUEUE(port_queue_show) },
+	{ "show port <port:port> macs", arg_on_port, "show the MAC addresses of a port",
+		"show port 0 macs", ARG_ON_PORT(port_info_macs) },
+	{ "show port <port:port> mcast_macs", arg_on_port, "show the multicast addresses of a port",
+		"show port 0 mcast_macs", ARG_ON_PORT(port_info_mcast_macs) },
 	{ "show port <port:port> <way:word rx_offload|tx_offload> <what:word capabilities|configuration>",
 		show_offload, "show the offloads that a port supports, or those in use",
 		"show port 0 tx_offload configuration", NULL },
-	{ "show port <port:port> rss-hash [key]", show_rss_hash,
-		"show the packet fields that RSS hashes", NULL, NULL },
-	{ "show port <port:port> rss-hash algorithm", show_rss_algorithm,
-		"show the RSS hash function", NULL, NULL },
-	{ "show port <port:port> rss reta <size:uint 0..65535> <masks:str>", show_reta,
+	{ "show port <port:port> rss-hash [key]", arg_on_ports,
+		"show the packet fields that RSS hashes", NULL, ARG_ON_PORTS(port_rss_hash_show) },
+	{ "show port <port:port> rss-hash algorithm", arg_on_port, "show the RSS hash function",
+		NULL, ARG_ON_PORT(port_rss_algorithm_show) },
+	{ "show port <port:port> rss reta <size:uint 0..65535> <masks:str>", arg_on_ports,
 		"show the queue of each RSS hash value: (MASK,...), one mask per 64 entries",
-		"show port 0 rss reta 128 (0xf,0x3)", NULL },
+		"show port 0 rss reta 128 (0xf,0x3)", ARG_ON_PORTS(port_rss_reta_show) },
 	{ "show port <port:port> <way:word rxq|txq> <queue:uint 0..65535> desc used count",
-		show_used, "show how many descriptors of a queue are in use", NULL, NULL },
+		arg_on_queue, "show how many descriptors of a queue are in use", NULL,
+		ARG_ON_QUEUE(port_queue_used) },
 	{ "show port <port:port> <way:word rxq|txq> <queue:uint 0..65535> desc <descriptor:uint 0..65535> status",
-		show_desc, "show whether a descriptor is in use", NULL, NULL },
-	{ "show port <port:port> ptypes", show_port,
+		arg_on_ports, "show whether a descriptor is in use", NULL,
+		ARG_ON_PORTS(port_queue_desc) },
+	{ "show port <port:port> ptypes", arg_on_port,
 		"show the packet types that a port's hardware reports", "show port 0 ptypes",
-		&ptypes },
-	{ "show port <port:port> flow_ctrl", show_port, "show the settings of pause frames", NULL,
-		&flow_ctrl },
-	{ "show port <port:ports> extbuf", show_port,
+		ARG_ON_PORT(port_ptypes_show) },
+	{ "show port <port:port> flow_ctrl", arg_on_port, "show the settings of pause frames", NULL,
+		ARG_ON_PORT(port_flow_ctrl_show) },
+	{ "show port <port:ports> extbuf", arg_on_port,
 		"show whether a port's driver handles external buffers correctly, and the workarounds in use",
-		"show port 0 extbuf", &extbuf },
-	{ "show port <port:port> fec_mode", show_port, "show the forward error correction in use",
-		NULL, &fec_mode },
-	{ "show port <port:port> fec capabilities", show_port,
-		"show forward error correction by link speed", NULL, &fec_capabilities },
+		"show port 0 extbuf", ARG_ON_PORT(port_queue_extbuf_show) },
+	{ "show port <port:port> fec_mode", arg_on_port, "show the forward error correction in use",
+		NULL, ARG_ON_PORT(port_fec_show) },
+	{ "show port <port:port> fec capabilities", arg_on_port,
+		"show forward error correction by link speed", NULL,
+		ARG_ON_PORT(port_fec_capabilities) },
 	{ "show device info <device:str>", show_device, "show a device by its name, or all devices",
 		"show device info all", NULL },
 	{ "show version", show_version, "show the versions of zcfwd and DPDK", "show version" },
 	{ "show pool", show_pool, "show packet pools and their free buffers", "show pool", NULL },
-	{ "set verbose <level:uint 0..65535>", set_verbose,
+	{ "set verbose <level:uint 0..65535>", arg_on_ports,
 		"print the packets of bursts: 0 none, 1 received, 2 sent, 3 or more both",
-		"set verbose 0", .by_state = true },
+		"set verbose 0", ARG_ON_PORTS(port_verbose_set), .by_state = true },
 	{ "set log <type:str> <name:word emergency|alert|critical|error|warning|notice|info|debug>",
 		set_log,
 		"set the log level by its name: global, or of the types that match a regular expression",

@@ -338,9 +338,26 @@ arg_numbers(const struct args *a, uint64_t *n)
 int
 arg_on_port(struct app *app, const struct args *a, struct err *e)
 {
-	const struct arg_port_call *row = a->data;
+	const struct arg_ports_call *row = a->data;
 
-	return row->call(&app->ports, arg_port(a), e);
+	return row->port(&app->ports, arg_port(a), e);
+}
+
+int
+arg_on_queue(struct app *app, const struct args *a, struct err *e)
+{
+	const struct arg_ports_call *row = a->data;
+	const bool rx = arg_is(a, "way", "rxq") || arg_is(a, "way", "rx");
+
+	return row->queue(&app->ports, arg_port(a), arg_queue(a), rx, e);
+}
+
+int
+arg_on_ports(struct app *app, const struct args *a, struct err *e)
+{
+	const struct arg_ports_call *row = a->data;
+
+	return row->line(&app->ports, a, e);
 }
 
 uint16_t

@@ -25,18 +25,27 @@ uint16_t arg_queue(const struct args *a);
 bool arg_on(const struct args *a);
 
 /*
- * The handler of rows whose function needs only the port of the line; ARG_ON_PORT(function) is the
- * row's data.
+ * Handlers of rows whose data names the function that does the work, because that function needs
+ * nothing of struct app but the ports: with ARG_ON_PORT(function) it needs only the port of the
+ * line, with ARG_ON_QUEUE(function) also <queue> and whether <way> is rxq or rx, and with
+ * ARG_ON_PORTS(function) it reads the arguments itself.
  */
-struct arg_port_call {
-	int (*call)(struct ports *ps, uint16_t port, struct err *e);
+struct arg_ports_call {
+	int (*port)(struct ports *ps, uint16_t port, struct err *e);
+	int (*queue)(struct ports *ps, uint16_t port, uint16_t queue, bool rx, struct err *e);
+	int (*line)(struct ports *ps, const struct args *a, struct err *e);
 };
-#define ARG_ON_PORT(function) \
-	&(const struct arg_port_call) \
+#define ARG_CALL(form, function) \
+	&(const struct arg_ports_call) \
 	{ \
-		function \
+		.form = function \
 	}
+#define ARG_ON_PORT(function) ARG_CALL(port, function)
+#define ARG_ON_QUEUE(function) ARG_CALL(queue, function)
+#define ARG_ON_PORTS(function) ARG_CALL(line, function)
 int arg_on_port(struct app *app, const struct args *a, struct err *e);
+int arg_on_queue(struct app *app, const struct args *a, struct err *e);
+int arg_on_ports(struct app *app, const struct args *a, struct err *e);
 
 /* Read the numbers of a line other than its port into n[0..ARGS_MAX), in the line's order. */
 void arg_numbers(const struct args *a, uint64_t *n);
@@ -49,8 +58,8 @@ int arg_explain(int ret, struct err *e, const char *theirs, const char *fmt, ...
 	__attribute__((format(printf, 4, 5)));
 
 /*
- * For check of struct cmd_row: the argument file names a file that can be read, or lies in a folder that
- * exists. True without the argument.
+ * For check of struct cmd_row: the argument file names a file that can be read, or lies in a folder
+ * that exists. True without the argument.
  */
 int arg_check_readable(struct app *app, const struct args *a, struct err *e);
 int arg_check_folder(struct app *app, const struct args *a, struct err *e);

@@ -2,10 +2,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/device/port_bpf.h"
 
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "port/port.h"
 #include "port/port_feature.h"
 
@@ -73,21 +76,24 @@ queue_check(const struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct
 	if (p == NULL)
 		return -ENODEV;
 	if (queue >= (rx ? p->n_rxq : p->n_txq))
-		return err_set(e, ERANGE, "Invalid %s queue %u: port %u has %u", rx ? "RX" : "TX",
-			queue, id, rx ? p->n_rxq : p->n_txq);
+		return err_set(e, ERANGE, "Invalid %s queue %u: port %u has %u",
+			port_sides[rx].upper, queue, id, rx ? p->n_rxq : p->n_txq);
 	return 0;
 }
 
 int
-port_bpf_load(struct ports *ps, uint16_t id, uint16_t queue, bool rx, const char *flags,
-	const char *file, struct err *e)
+port_bpf_load(struct app *app, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a), queue = arg_queue(a);
+	const char *file = arg_str(a, "file", "");
+	const bool rx = arg_is(a, "way", "rx");
+	struct ports *ps = &app->ports;
 	struct rte_bpf_prm prm = { .xsym = symbols, .nb_xsym = ARRAY_SIZE(symbols) };
 	uint32_t how;
 	int ret = queue_check(ps, id, queue, rx, e);
 
 	if (ret == 0)
-		ret = flags_parse(ps, flags, &prm.prog_arg, &how, e);
+		ret = flags_parse(ps, arg_str(a, "flags", ""), &prm.prog_arg, &how, e);
 	if (ret != 0)
 		return ret;
 	ret = rx ? rte_bpf_eth_rx_elf_load(id, queue, &prm, file, ".text", how)

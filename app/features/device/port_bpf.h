@@ -5,18 +5,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct app;
+struct args;
 struct err;
 struct port_feature;
 struct ports;
 
 /*
- * Run section .text of an ELF file on each packet of a queue. If it returns 0, a received packet is
- * dropped and a packet to transmit is not sent. flags: J compiles it, M passes the mbuf instead of
- * the data, - neither. Programs may call rte_pktmbuf_dump(stdout, mbuf, length). Errors: -ENODEV no
- * such port; -ERANGE queue; -EINVAL flags; DPDK's error. Thread: control.
+ * Handler: run section .text of an ELF <file> on each packet of <queue> of <port>, where <way> is
+ * rx or tx. If it returns 0, a received packet is dropped and a packet to transmit is not sent.
+ * <flags>: J compiles it, M passes the mbuf instead of the data, - neither. Programs may call
+ * rte_pktmbuf_dump(stdout, mbuf, length). Errors: -ENODEV no such port; -ERANGE queue; -EINVAL
+ * flags; DPDK's error. Thread: control.
  */
-int port_bpf_load(struct ports *ps, uint16_t id, uint16_t queue, bool rx, const char *flags,
-	const char *file, struct err *e);
+int port_bpf_load(struct app *app, const struct args *a, struct err *e);
 
 /* Remove the program of a queue, if it has one. Errors: -ENODEV; -ERANGE. */
 int port_bpf_unload(struct ports *ps, uint16_t id, uint16_t queue, bool rx, struct err *e);

@@ -22,7 +22,6 @@
 #include <rte_dev_info.h>
 #include <rte_errno.h>
 #include <rte_ethdev.h>
-#include <rte_ether.h>
 #include <rte_flow.h>
 #include <rte_hexdump.h>
 #include <rte_malloc.h>
@@ -40,13 +39,14 @@
 extern const struct port_feature port_feature_tx_mark;
 
 int
-port_link_led(struct ports *ps, uint16_t id, bool on, struct err *e)
+port_link_led(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a);
 	int ret;
 
 	if (port_at(ps, id) == NULL)
 		return err_set(e, ENODEV, "Error: Invalid port number %u", id);
-	ret = on ? rte_eth_led_on(id) : rte_eth_led_off(id);
+	ret = arg_on(a) ? rte_eth_led_on(id) : rte_eth_led_off(id);
 	return ret >= 0 ? 0
 			: err_set(e, -ret, "Error: Unable to change LED state for port %u: %s", id,
 				  strerror(-ret));
@@ -70,16 +70,16 @@ stopped(struct ports *ps, uint16_t id, uint16_t *ids, unsigned int *n, struct er
 }
 
 int
-port_link_loopback(struct ports *ps, uint16_t id, uint32_t mode, struct err *e)
+port_link_loopback(struct ports *ps, const struct args *a, struct err *e)
 {
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int i, n;
-	int ret = stopped(ps, id, ids, &n, e);
+	int ret = stopped(ps, arg_port(a), ids, &n, e);
 
 	for (i = 0; ret == 0 && i < n; i++) {
 		struct port *p = port_at(ps, ids[i]);
 
-		p->conf.lpbk_mode = mode;
+		p->conf.lpbk_mode = (uint32_t)arg_u64(a, "mode", 0);
 		p->configured = false;
 	}
 	return ret;
@@ -232,8 +232,10 @@ length_get(uint16_t id, bool module, uint32_t *length, struct err *e)
 }
 
 int
-port_eeprom_show(struct ports *ps, uint16_t id, bool module, struct err *e)
+port_eeprom_show(struct ports *ps, const struct args *a, struct err *e)
 {
+	const bool module = arg_is(a, "what", "module_eeprom");
+	const uint16_t id = arg_port(a);
 	const char *title = module ? "MODULE EEPROM" : "EEPROM";
 	struct rte_dev_eeprom_info info = { 0 };
 	int ret;
@@ -295,15 +297,16 @@ bytes_write(uint16_t id, struct rte_dev_eeprom_info *info, struct err *e)
 }
 
 int
-port_eeprom_set(struct ports *ps, uint16_t id, uint32_t magic, const char *hex, uint32_t offset,
-	struct err *e)
+port_eeprom_set(struct ports *ps, const struct args *a, struct err *e)
 {
-	struct rte_dev_eeprom_info info = { .magic = magic, .offset = offset };
+	struct rte_dev_eeprom_info info = { .magic = (uint32_t)arg_u64(a, "magic", 0),
+		.offset = (uint32_t)arg_u64(a, "offset", 0) };
+	const uint16_t id = arg_port(a);
 	int ret;
 
 	if (port_at(ps, id) == NULL)
 		return port_missing(ps, id, e);
-	info.data = hex_parse(hex, &info.length, e);
+	info.data = hex_parse(arg_str(a, "value", ""), &info.length, e);
 	if (info.data == NULL)
 		return -e->code;
 	ret = bytes_write(id, &info, e);
@@ -385,8 +388,9 @@ apply(struct ports *ps, struct port *p, struct err *e)
 }
 
 int
-port_tx_mark_metadata(struct ports *ps, uint16_t id, uint32_t value, struct err *e)
+port_tx_mark_metadata(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a);
 	struct port *p = port_find(ps, id, e);
 
 	if (p == NULL)
@@ -395,7 +399,7 @@ port_tx_mark_metadata(struct ports *ps, uint16_t id, uint32_t value, struct err 
 		return err_set(e, rte_errno,
 			"port %u: cannot reserve the mbuf field for metadata: %s", id,
 			strerror(rte_errno));
-	atomic_store(&mark_of(p)->metadata, value);
+	atomic_store(&mark_of(p)->metadata, (uint32_t)arg_u64(a, "value", 0));
 	return apply(ps, p, e);
 }
 
@@ -432,17 +436,17 @@ flag_find(const char *name, struct err *e)
 }
 
 int
-port_tx_mark_flag(struct ports *ps, uint16_t id, const char *name, bool on, struct err *e)
+port_tx_mark_flag(struct ports *ps, const struct args *a, struct err *e)
 {
-	struct port *p = port_find(ps, id, e);
+	struct port *p = port_find(ps, arg_port(a), e);
 	int bit;
 
 	if (p == NULL)
 		return -ENODEV;
-	bit = flag_find(name, e);
+	bit = flag_find(arg_str(a, "flag", ""), e);
 	if (bit < 0)
 		return bit;
-	if (on)
+	if (arg_is(a, "what", "set"))
 		atomic_fetch_or(&mark_of(p)->flags, RTE_BIT64(bit));
 	else
 		atomic_fetch_and(&mark_of(p)->flags, ~RTE_BIT64(bit));
@@ -560,134 +564,64 @@ port_representor_show(struct ports *ps, uint16_t id, struct err *e)
  * types, unicast hash filter, representors, metadata and flags of transmitted packets. */
 
 static int
-eeprom_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_eeprom_show(&app->ports, arg_port(a), arg_is(a, "what", "module_eeprom"), e);
-}
-
-static int
-eeprom_set(struct app *app, const struct args *a, struct err *e)
-{
-	return port_eeprom_set(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "magic", 0),
-		arg_str(a, "value", ""), (uint32_t)arg_u64(a, "offset", 0), e);
-}
-
-static int
-led(struct app *app, const struct args *a, struct err *e)
-{
-	return port_link_led(&app->ports, arg_port(a), arg_on(a), e);
-}
-
-static int
 fec(struct app *app, const struct args *a, struct err *e)
 {
 	return port_fec_set(&app->ports, arg_port(a), arg_str(a, "mode", ""), e);
 }
 
-static int
-loopback(struct app *app, const struct args *a, struct err *e)
-{
-	return port_link_loopback(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "mode", 0), e);
-}
-
-static int
-ptype_mask(struct app *app, const struct args *a, struct err *e)
-{
-	return port_ptypes_set(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "mask", 0), e);
-}
-
-static int
-uta(struct app *app, const struct args *a, struct err *e)
-{
-	struct rte_ether_addr mac;
-
-	if (!arg_given(a, "mac"))
-		return port_mac_hash(&app->ports, arg_port(a), NULL, arg_on(a), e);
-	memcpy(mac.addr_bytes, arg_find(a, "mac")->mac, sizeof(mac.addr_bytes));
-	return port_mac_hash(&app->ports, arg_port(a), &mac, arg_on(a), e);
-}
-
-static int
-tpid(struct app *app, const struct args *a, struct err *e)
-{
-	return port_vlan_tpid(&app->ports, arg_port(a), arg_is(a, "which", "inner"),
-		(uint16_t)arg_u64(a, "tpid", 0), e);
-}
-
-static int
-pvid(struct app *app, const struct args *a, struct err *e)
-{
-	return port_vlan_pvid(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "vlan", 0), arg_on(a),
-		e);
-}
-
-static int
-metadata(struct app *app, const struct args *a, struct err *e)
-{
-	return port_tx_mark_metadata(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "value", 0), e);
-}
-
-static int
-dynamic_flag(struct app *app, const struct args *a, struct err *e)
-{
-	return port_tx_mark_flag(&app->ports, arg_port(a), arg_str(a, "flag", ""),
-		arg_is(a, "what", "set"), e);
-}
-
-static int
-counter_switch(struct app *app, const struct args *a, struct err *e)
-{
-	return port_xstats_switch(&app->ports, arg_port(a), arg_str(a, "counter", ""),
-		arg_is(a, "what", "enable"), e);
-}
-
 static const struct cmd_row rows[] = {
-	{ "show port <port:port> <what:word eeprom|module_eeprom>", eeprom_show,
-		"show the EEPROM of the card or of its plug-in module in hexadecimal", NULL, NULL },
+	{ "show port <port:port> <what:word eeprom|module_eeprom>", arg_on_ports,
+		"show the EEPROM of the card or of its plug-in module in hexadecimal", NULL,
+		ARG_ON_PORTS(port_eeprom_show) },
 	{ "set port <port:port> eeprom accept_risk magic <magic:uint 0..4294967295> value <value:str> "
 	  "[offset <offset:uint 0..4294967295>]",
-		eeprom_set,
+		arg_on_ports,
 		"write bytes, two hexadecimal digits each, to a card's EEPROM; this can damage the card",
-		NULL, NULL },
+		NULL, ARG_ON_PORTS(port_eeprom_set) },
 	{ "show port info <port:port> representor", arg_on_port,
 		"show the representor ports that the device supports", NULL,
 		ARG_ON_PORT(port_representor_show) },
-	{ "set port <port:port> led <state:word on|off>", led,
-		"switch the port's identification LED on or off", NULL, NULL },
+	{ "set port <port:port> led <state:word on|off>", arg_on_ports,
+		"switch the port's identification LED on or off", NULL,
+		ARG_ON_PORTS(port_link_led) },
 	{ "set port <port:port> fec_mode <mode:str>", fec,
 		"set forward error correction: auto, off, rs, baser or llrs", NULL, NULL },
-	{ "port config <port:ports> loopback <mode:uint 0..4294967295>", loopback,
+	{ "port config <port:ports> loopback <mode:uint 0..4294967295>", arg_on_ports,
 		"set the device's loopback mode by its driver's number (0: off); the ports must be stopped",
-		NULL, NULL },
+		NULL, ARG_ON_PORTS(port_link_loopback) },
 	{ "port config <port:ports> speed_lanes <n:uint 0..4294967295>", port_link_lanes,
 		"set the number of lanes of the link; the ports must be stopped", NULL, NULL },
 	{ "show port <port:port> speed_lanes capabilities", port_link_lanes_show,
 		"show the supported numbers of lanes by link speed", NULL, NULL },
-	{ "set port <port:port> ptype_mask <mask:uint 0..4294967295>", ptype_mask,
+	{ "set port <port:port> ptype_mask <mask:uint 0..4294967295>", arg_on_ports,
 		"set the layers whose packet types the hardware reports (RTE_PTYPE_*_MASK, 0: none)",
-		NULL, NULL },
+		NULL, ARG_ON_PORTS(port_ptypes_set) },
 	{ "mcast_addr flush <port:port>", arg_on_port, "remove all multicast addresses of a port",
 		NULL, ARG_ON_PORT(port_mac_multicast_flush) },
-	{ "set port <port:port> uta <mac:mac> <state:word on|off>", uta,
-		"add an address to the port's unicast hash filter, or remove it", NULL, NULL },
-	{ "set port <port:port> uta all <state:word on|off>", uta,
-		"let all unicast addresses pass the port's hash filter, or none", NULL, NULL },
-	{ "vlan set <which:word inner|outer> tpid <tpid:uint 0..65535> <port:port>", tpid,
-		"set the EtherType of VLAN tags; the port may be running", NULL, NULL },
-	{ "tx_vlan set pvid <port:port> <vlan:uint 0..65535> <state:word on|off>", pvid,
+	{ "set port <port:port> uta <mac:mac> <state:word on|off>", arg_on_ports,
+		"add an address to the port's unicast hash filter, or remove it", NULL,
+		ARG_ON_PORTS(port_mac_hash) },
+	{ "set port <port:port> uta all <state:word on|off>", arg_on_ports,
+		"let all unicast addresses pass the port's hash filter, or none", NULL,
+		ARG_ON_PORTS(port_mac_hash) },
+	{ "vlan set <which:word inner|outer> tpid <tpid:uint 0..65535> <port:port>", arg_on_ports,
+		"set the EtherType of VLAN tags; the port may be running", NULL,
+		ARG_ON_PORTS(port_vlan_tpid) },
+	{ "tx_vlan set pvid <port:port> <vlan:uint 0..65535> <state:word on|off>", arg_on_ports,
 		"insert a VLAN tag into all transmitted packets; the port may be running", NULL,
-		NULL },
-	{ "port config <port:port> tx_metadata <value:uint 0..4294967295>", metadata,
+		ARG_ON_PORTS(port_vlan_pvid) },
+	{ "port config <port:port> tx_metadata <value:uint 0..4294967295>", arg_on_ports,
 		"set the metadata of each transmitted packet, matched by the flow item meta (0: none)",
-		"port config 0 tx_metadata 0", NULL },
+		"port config 0 tx_metadata 0", ARG_ON_PORTS(port_tx_mark_metadata) },
 	{ "show port <port:port> tx_metadata", arg_on_port,
 		"show the metadata that \"port config tx_metadata\" set", "show port 0 tx_metadata",
 		ARG_ON_PORT(port_tx_mark_metadata_show) },
-	{ "port config <port:port> dynf <flag:str> <what:word set|clear>", dynamic_flag,
+	{ "port config <port:port> dynf <flag:str> <what:word set|clear>", arg_on_ports,
 		"set or clear a dynamic mbuf flag, by name, in each transmitted packet",
-		"port config 0 dynf example_flag clear", NULL },
-	{ "port <port:port> <what:word enable|disable> <counter:str>", counter_switch,
-		"enable or disable an extended statistic of the device", NULL, NULL },
+		"port config 0 dynf example_flag clear", ARG_ON_PORTS(port_tx_mark_flag) },
+	{ "port <port:port> <what:word enable|disable> <counter:str>", arg_on_ports,
+		"enable or disable an extended statistic of the device", NULL,
+		ARG_ON_PORTS(port_xstats_switch) },
 };
 
 const struct cmd_table cmds_port_device = { "ports", "the device behind a port", rows,

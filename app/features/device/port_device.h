@@ -5,55 +5,56 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct args;
 struct err;
 struct ports;
 
 /*
- * Switch the port's LED. Errors: -ENODEV no such port; the driver's error. Thread: control, for all
- * of this file.
+ * Switch the LED of <port> on or off (<state>). Errors: -ENODEV no such port; the driver's error.
+ * Thread: control, for all of this file.
  */
-int port_link_led(struct ports *ps, uint16_t id, bool on, struct err *e);
+int port_link_led(struct ports *ps, const struct args *a, struct err *e);
 
 /*
- * Set the loopback mode for the next start; 0: none, others are defined by the driver. id: a port
- * or PORT_ALL, stopped. Errors: -ENODEV; -EBUSY.
+ * Set the loopback <mode> for the next start; 0: none, others are defined by the driver. <port>: a
+ * port or PORT_ALL, stopped. Errors: -ENODEV; -EBUSY.
  */
-int port_link_loopback(struct ports *ps, uint16_t id, uint32_t mode, struct err *e);
+int port_link_loopback(struct ports *ps, const struct args *a, struct err *e);
 
 /* Show and write the EEPROM of a port, and show that of its plug-in module. */
 
 /*
- * Show the EEPROM of the port, or of its module. JSON: {"port", "length", "eeprom": "00FF..."}.
- * Errors: -ENODEV no such port; -ENOMEM; the driver's error. Thread: control, for all of this file.
+ * Show the EEPROM of <port>, or of its module (<what>: eeprom, module_eeprom). JSON: {"port",
+ * "length", "eeprom": "00FF..."}. Errors: -ENODEV no such port; -ENOMEM; the driver's error.
+ * Thread: control, for all of this file.
  */
-int port_eeprom_show(struct ports *ps, uint16_t id, bool module, struct err *e);
+int port_eeprom_show(struct ports *ps, const struct args *a, struct err *e);
 
 /*
- * Write bytes, hex with two digits each, at offset (in bytes). magic: the number that the driver
- * requires as a protection against accidental writes. Errors: -ENODEV; -EINVAL not hexadecimal;
- * -ERANGE beyond the end; the driver's error.
+ * Write <value>, bytes in hex with two digits each, at <offset> (in bytes) of <port>. <magic>: the
+ * number that the driver requires as a protection against accidental writes. Errors: -ENODEV;
+ * -EINVAL not hexadecimal; -ERANGE beyond the end; the driver's error.
  */
-int port_eeprom_set(struct ports *ps, uint16_t id, uint32_t magic, const char *hex, uint32_t offset,
-	struct err *e);
+int port_eeprom_set(struct ports *ps, const struct args *a, struct err *e);
 
 /* Metadata (matched by flow rules) and dynamic mbuf flags of each transmitted packet. */
 
 /*
- * Set the metadata of all packets transmitted from now on, as matched by the item META; 0: none.
- * Errors: -ENODEV no such port; -ENOMEM; -ENOTSUP DPDK was built without callbacks. Thread:
- * control, for all of this file.
+ * Set the metadata of all packets that <port> transmits from now on to <value>, as matched by the
+ * item META; 0: none. Errors: -ENODEV no such port; -ENOMEM; -ENOTSUP DPDK was built without
+ * callbacks. Thread: control, for all of this file.
  */
-int port_tx_mark_metadata(struct ports *ps, uint16_t id, uint32_t value, struct err *e);
+int port_tx_mark_metadata(struct ports *ps, const struct args *a, struct err *e);
 
 /* Show the metadata. JSON: {"port", "tx_metadata"}. Errors: -ENODEV. */
 int port_tx_mark_metadata_show(struct ports *ps, uint16_t id, struct err *e);
 
 /*
- * Set a dynamic mbuf flag, by name, in all packets transmitted from now on, or stop setting it. The
+ * Set the dynamic mbuf <flag> in all packets that <port> transmits, or clear it (<what>). The
  * flag is registered if necessary. Errors: those of port_tx_mark_metadata(); -ENAMETOOLONG; -ENOSPC
  * no flag is free.
  */
-int port_tx_mark_flag(struct ports *ps, uint16_t id, const char *name, bool on, struct err *e);
+int port_tx_mark_flag(struct ports *ps, const struct args *a, struct err *e);
 
 /* Representors: the ports that a driver can create for functions of a device. */
 

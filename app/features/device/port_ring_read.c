@@ -2,8 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/device/port_ring_read.h"
 
+#include "app.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "port/port.h"
 #include "port/port_setup.h"
 
@@ -80,10 +83,13 @@ words_show(struct out *o, const uint32_t *words, unsigned int n, bool rx)
 }
 
 int
-port_ring_read(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint16_t descriptor,
-	struct err *e)
+port_ring_read(struct app *app, const struct args *a, struct err *e)
 {
-	const struct port *p = port_find(ps, id, e);
+	const uint16_t id = arg_port(a), queue = arg_queue(a);
+	const uint16_t descriptor = (uint16_t)arg_u64(a, "descriptor", 0);
+	const bool rx = arg_is(a, "ring", "rxd");
+	const struct port *p = port_find(&app->ports, id, e);
+	struct out *o = app->ports.out;
 	const struct rte_memzone *zone;
 	uint32_t words[WORDS_MAX];
 	uint16_t size;
@@ -93,11 +99,11 @@ port_ring_read(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint16_t 
 		return -ENODEV;
 	size = ring_size(p, rx, queue);
 	if (size == 0)
-		return err_set(e, ERANGE, "Invalid %s queue %u: port %u has %u", rx ? "RX" : "TX",
-			queue, id, rx ? p->n_rxq : p->n_txq);
+		return err_set(e, ERANGE, "Invalid %s queue %u: port %u has %u",
+			port_sides[rx].upper, queue, id, rx ? p->n_rxq : p->n_txq);
 	if (descriptor >= size)
 		return err_set(e, ERANGE, "Invalid %s descriptor %u (must be < ring_size=%u)",
-			rx ? "RX" : "TX", descriptor, size);
+			port_sides[rx].upper, descriptor, size);
 	zone = zone_find(id, rx, queue, e);
 	if (zone == NULL)
 		return -ENOENT;
@@ -107,9 +113,9 @@ port_ring_read(struct ports *ps, uint16_t id, bool rx, uint16_t queue, uint16_t 
 		return err_set(e, ERANGE, "descriptor %u is outside memory zone %s of %zu bytes",
 			descriptor, zone->name, zone->len);
 	memcpy(words, (const char *)zone->addr + descriptor * bytes, bytes);
-	out_u64(ps->out, "port", NULL, id);
-	out_u64(ps->out, "queue", NULL, queue);
-	out_u64(ps->out, "descriptor", NULL, descriptor);
-	words_show(ps->out, words, (unsigned int)(bytes / sizeof(words[0])), rx);
+	out_u64(o, "port", NULL, id);
+	out_u64(o, "queue", NULL, queue);
+	out_u64(o, "descriptor", NULL, descriptor);
+	words_show(o, words, (unsigned int)(bytes / sizeof(words[0])), rx);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/text.h"
+#include "cmdline/grammar/grammar.h"
 #include "port/port.h"
 #include "port/port_feature.h"
 
@@ -294,8 +295,9 @@ apply(struct ports *ps, struct port *p, struct err *e)
 }
 
 int
-port_verbose_set(struct ports *ps, uint64_t level, struct err *e)
+port_verbose_set(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint64_t level = arg_u64(a, "level", 0);
 	const uint64_t before = setting_u64(ps->settings, "verbose");
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	const unsigned int n = port_ids(ps, ids);

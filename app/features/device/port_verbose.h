@@ -9,17 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct args;
 struct err;
 struct port_feature;
 struct ports;
 struct rte_mbuf;
 
 /*
- * Set and apply the level (0: quiet, 1: received bursts, 2: transmitted bursts, 3 and above: both),
+ * Set and apply <level> (0: quiet, 1: received bursts, 2: transmitted bursts, 3 and above: both),
  * and print testpmd's line. Errors: -ERANGE; -ENOMEM; -ENOTSUP DPDK was built without callbacks.
  * Thread: control, for all of this file unless noted.
  */
-int port_verbose_set(struct ports *ps, uint64_t level, struct err *e);
+int port_verbose_set(struct ports *ps, const struct args *a, struct err *e);
 
 /*
  * Applies the setting to all configured queues at the start of a run, because queues may have

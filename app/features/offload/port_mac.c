@@ -3,7 +3,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/offload/port_mac.h"
 
+#include "app.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "port/port.h"
 
 #include <rte_ether.h>
@@ -12,19 +15,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-int
-port_mac_change(struct ports *ps, uint16_t id, const char *what, const struct rte_ether_addr *mac,
-	struct err *e)
+/* The MAC address that a line names. */
+static struct rte_ether_addr
+mac_of(const struct args *a)
 {
-	struct port *p = port_find(ps, id, e);
-	struct rte_ether_addr address = *mac;
+	struct rte_ether_addr mac;
+
+	memcpy(mac.addr_bytes, arg_find(a, "mac")->mac, sizeof(mac.addr_bytes));
+	return mac;
+}
+
+int
+port_mac_change(struct app *app, const struct args *a, struct err *e)
+{
+	const uint16_t id = arg_port(a);
+	struct port *p = port_find(&app->ports, id, e);
+	struct rte_ether_addr address = mac_of(a);
 	int ret;
 
 	if (p == NULL)
 		return -ENODEV;
-	if (strcmp(what, "add") == 0)
+	if (arg_is(a, "what", "add"))
 		ret = rte_eth_dev_mac_addr_add(id, &address, 0);
-	else if (strcmp(what, "set") == 0)
+	else if (arg_is(a, "what", "set"))
 		ret = rte_eth_dev_default_mac_addr_set(id, &address);
 	else
 		ret = rte_eth_dev_mac_addr_remove(id, &address);
@@ -81,26 +94,28 @@ multicast_remove(struct port *p, unsigned int at, struct err *e)
 }
 
 int
-port_mac_multicast(struct ports *ps, uint16_t id, bool add, const struct rte_ether_addr *mac,
-	struct err *e)
+port_mac_multicast(struct app *app, const struct args *a, struct err *e)
 {
+	const struct rte_ether_addr mac = mac_of(a);
+	const bool add = arg_is(a, "what", "add");
 	char text[RTE_ETHER_ADDR_FMT_SIZE];
 	unsigned int at = 0;
 	struct port *p;
 
-	rte_ether_format_addr(text, sizeof(text), mac);
-	if (!rte_is_multicast_ether_addr(mac))
+	rte_ether_format_addr(text, sizeof(text), &mac);
+	if (!rte_is_multicast_ether_addr(&mac))
 		return err_set(e, EINVAL, "Invalid multicast addr %s", text);
-	p = port_find(ps, id, e);
+	p = port_find(&app->ports, arg_port(a), e);
 	if (p == NULL)
 		return -ENODEV;
-	while (at < p->n_mcast && !rte_is_same_ether_addr(mac, &p->mcast[at]))
+	while (at < p->n_mcast && !rte_is_same_ether_addr(&mac, &p->mcast[at]))
 		at++;
 	if (add && at < p->n_mcast)
 		return err_set(e, EADDRINUSE, "multicast address already filtered by port");
 	if (!add && at == p->n_mcast)
-		return err_set(e, EADDRNOTAVAIL, "multicast address not filtered by port %u", id);
-	return add ? multicast_add(p, mac, e) : multicast_remove(p, at, e);
+		return err_set(e, EADDRNOTAVAIL, "multicast address not filtered by port %u",
+			p->id);
+	return add ? multicast_add(p, &mac, e) : multicast_remove(p, at, e);
 }
 
 int
@@ -121,72 +136,77 @@ port_mac_multicast_flush(struct ports *ps, uint16_t id, struct err *e)
 }
 
 int
-port_mac_hash(struct ports *ps, uint16_t id, const struct rte_ether_addr *mac, bool on,
-	struct err *e)
+port_mac_hash(struct ports *ps, const struct args *a, struct err *e)
 {
+	const bool one = arg_given(a, "mac"), on = arg_on(a);
+	const uint16_t id = arg_port(a);
 	struct rte_ether_addr address;
 	int ret;
 
 	if (port_find(ps, id, e) == NULL)
 		return -ENODEV;
-	if (mac != NULL)
-		address = *mac;
-	ret = mac != NULL ? rte_eth_dev_uc_hash_table_set(id, &address, on)
-			  : rte_eth_dev_uc_all_hash_table_set(id, on);
+	if (one)
+		address = mac_of(a);
+	ret = one ? rte_eth_dev_uc_hash_table_set(id, &address, on)
+		  : rte_eth_dev_uc_all_hash_table_set(id, on);
 	if (ret < 0)
 		return err_set(e, -ret, "bad unicast hash table parameter, return code = %d", ret);
 	return 0;
 }
 
 int
-port_mac_peer(struct ports *ps, uint16_t id, const char *text, struct err *e)
+port_mac_peer(struct app *app, const struct args *a, struct err *e)
 {
-	struct port *p = port_at(ps, id);
+	const char *text = arg_str(a, "mac", "");
+	struct port *p = port_at(&app->ports, arg_port(a));
 	struct rte_ether_addr mac;
 
-	if (ps->forwarding)
+	if (app->ports.forwarding)
 		return err_set(e, EBUSY, "Please stop forwarding first");
 	if (p == NULL)
-		return err_set(e, ENODEV, "Error: Invalid port number %u", id);
+		return err_set(e, ENODEV, "Error: Invalid port number %u", arg_port(a));
 	if (rte_ether_unformat_addr(text, &mac) < 0)
 		return err_set(e, EINVAL, "Error: Invalid ethernet address: %s", text);
 	p->peer = mac;
 	return 0;
 }
 
-/* Switch a mode of one port or all ports; sw returns the driver's result. */
+/* Switch a mode of one port or all ports; on and off return the driver's result. */
 static int
-mode_switch(struct ports *ps, uint16_t id, bool on, const char *mode, int (*sw)(uint16_t id),
-	struct err *e)
+mode_switch(struct app *app, const struct args *a, const char *mode, int (*on)(uint16_t id),
+	int (*off)(uint16_t id), struct err *e)
 {
-	uint16_t ids[RTE_MAX_ETHPORTS] = { id };
+	uint16_t ids[RTE_MAX_ETHPORTS] = { arg_port(a) };
+	struct ports *ps = &app->ports;
 	unsigned int i, n = 1;
 	int ret = 0;
 
-	if (id == PORT_ALL)
+	if (ids[0] == PORT_ALL)
 		n = port_ids(ps, ids);
 	for (i = 0; i < n; i++) {
-		int port_ret = port_at(ps, ids[i]) != NULL ? sw(ids[i]) : -ENODEV;
+		int port_ret = port_at(ps, ids[i]) == NULL ? -ENODEV
+			: arg_on(a)                        ? on(ids[i])
+							   : off(ids[i]);
 
 		if (port_ret != 0)
 			ret = port_fail(ps, e, abs(port_ret),
 				"Error during %s %s mode for port %u: %s",
-				on ? "enabling" : "disabling", mode, ids[i],
+				arg_on(a) ? "enabling" : "disabling", mode, ids[i],
 				strerror(abs(port_ret)));
 	}
 	return ret;
 }
 
 int
-port_promiscuous(struct ports *ps, uint16_t id, bool on, struct err *e)
+port_promiscuous(struct app *app, const struct args *a, struct err *e)
 {
-	return mode_switch(ps, id, on, "promiscuous",
-		on ? rte_eth_promiscuous_enable : rte_eth_promiscuous_disable, e);
+	return mode_switch(app, a, "promiscuous", rte_eth_promiscuous_enable,
+		rte_eth_promiscuous_disable, e);
 }
 
 int
-port_allmulticast(struct ports *ps, uint16_t id, bool on, struct err *e)
+port_allmulticast(struct app *app, const struct args *a, struct err *e)
 {
-	return mode_switch(ps, id, on, "all-multicast",
-		on ? rte_eth_allmulticast_enable : rte_eth_allmulticast_disable, e);
+	return mode_switch(app, a, "all-multicast", rte_eth_allmulticast_enable,
+		rte_eth_allmulticast_disable, e);
 }

@@ -6,27 +6,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct app;
+struct args;
 struct err;
 struct ports;
-struct rte_ether_addr;
 
-/* Change unicast addresses; what: "add", "remove", or "set" for the port's own. */
-int port_mac_change(struct ports *ps, uint16_t id, const char *what,
-	const struct rte_ether_addr *mac, struct err *e);
-/* Add or remove a multicast address that the port receives. EADDRINUSE, EADDRNOTAVAIL. */
-int port_mac_multicast(struct ports *ps, uint16_t id, bool add, const struct rte_ether_addr *mac,
-	struct err *e);
+/* Handlers of commands. Errors of all of them: -ENODEV; the driver's error. Thread: control. */
+
+/* Change unicast addresses of <port>; <what>: add or remove <mac>, or set the port's own. */
+int port_mac_change(struct app *app, const struct args *a, struct err *e);
+/* Add or remove (<what>) a multicast <mac> that <port> receives. EADDRINUSE, EADDRNOTAVAIL. */
+int port_mac_multicast(struct app *app, const struct args *a, struct err *e);
+/* Set the destination <mac>, as text, of frames sent by <port>. EBUSY while forwarding. */
+int port_mac_peer(struct app *app, const struct args *a, struct err *e);
+/* Switch promiscuous mode; all-multicast mode, of <port> or PORT_ALL. */
+int port_promiscuous(struct app *app, const struct args *a, struct err *e);
+int port_allmulticast(struct app *app, const struct args *a, struct err *e);
+
 /* Remove all multicast addresses. */
 int port_mac_multicast_flush(struct ports *ps, uint16_t id, struct err *e);
-/*
- * Add an address to the port's unicast hash filter, or remove it; mac NULL: all addresses.
- */
-int port_mac_hash(struct ports *ps, uint16_t id, const struct rte_ether_addr *mac, bool on,
-	struct err *e);
-/* Set the destination of frames sent by the port; text: "02:00:00:00:00:01". Not while
- * forwarding. */
-int port_mac_peer(struct ports *ps, uint16_t id, const char *text, struct err *e);
-
-/* Switch promiscuous mode; all-multicast mode. id: a port or PORT_ALL. */
-int port_promiscuous(struct ports *ps, uint16_t id, bool on, struct err *e);
-int port_allmulticast(struct ports *ps, uint16_t id, bool on, struct err *e);
+/* Add <mac>, or all addresses, to the unicast hash filter of <port>, or remove it (<state>). */
+int port_mac_hash(struct ports *ps, const struct args *a, struct err *e);

@@ -43,9 +43,7 @@ offloads_show(struct out *o, const char *key, const char *title, uint64_t offloa
 	out_nest(o, key, OUT_ARRAY);
 	for (bit = 0; bit < 64; bit++)
 		if ((offloads & RTE_BIT64(bit)) != 0)
-			out_str(o, "", " %s",
-				rx ? rte_eth_dev_rx_offload_name(RTE_BIT64(bit))
-				   : rte_eth_dev_tx_offload_name(RTE_BIT64(bit)));
+			out_str(o, "", " %s", port_sides[rx].offload_name(RTE_BIT64(bit)));
 	out_unnest(o);
 	out_text(o, "\n");
 }
@@ -65,7 +63,7 @@ port_offload_capabilities(struct ports *ps, uint16_t id, bool rx, struct err *e)
 		return unreadable(p, ret, "device information", e);
 	queue = rx ? info.rx_queue_offload_capa : info.tx_queue_offload_capa;
 	port = queue ^ (rx ? info.rx_offload_capa : info.tx_offload_capa);
-	out_text(ps->out, "%s Offloading Capabilities of port %u :\n", rx ? "Rx" : "Tx", id);
+	out_text(ps->out, "%s Offloading Capabilities of port %u :\n", port_sides[rx].title, id);
 	out_u64(ps->out, "port", NULL, id);
 	offloads_show(ps->out, "per_queue", "  Per Queue :", queue, rx);
 	offloads_show(ps->out, "per_port", "  Per Port  :", port, rx);
@@ -94,14 +92,13 @@ port_offload_configuration(struct ports *ps, uint16_t id, bool rx, struct err *e
 		return unreadable(p, ret, "device information", e);
 	offloads = rx ? conf.rxmode.offloads : conf.txmode.offloads;
 	n = RTE_MIN(rx ? info.nb_rx_queues : info.nb_tx_queues, PORT_QUEUES_MAX);
-	out_text(ps->out, "%s Offloading Configuration of port %u :\n", rx ? "Rx" : "Tx", id);
+	out_text(ps->out, "%s Offloading Configuration of port %u :\n", port_sides[rx].title, id);
 	out_u64(ps->out, "port", NULL, id);
 	offloads_show(ps->out, "offloads", "  Port :", offloads, rx);
 	out_nest(ps->out, "queues", OUT_ARRAY);
 	for (q = 0; q < n; q++) {
 		snprintf(title, sizeof(title), "  Queue[%2u] :", q);
-		offloads_show(ps->out, NULL, title, rx ? p->rxq[q].offloads : p->txq[q].offloads,
-			rx);
+		offloads_show(ps->out, NULL, title, port_queue_at(p, rx, q)->offloads, rx);
 	}
 	out_unnest(ps->out);
 	out_text(ps->out, "\n");
@@ -523,10 +520,11 @@ static const struct {
 };
 
 int
-port_tunnel_udp(struct ports *ps, uint16_t id, const char *type, uint16_t udp_port, bool add,
-	struct err *e)
+port_tunnel_udp(struct ports *ps, const struct args *a, struct err *e)
 {
-	struct rte_eth_udp_tunnel tunnel = { .udp_port = udp_port };
+	struct rte_eth_udp_tunnel tunnel = { .udp_port = (uint16_t)arg_u64(a, "udp", 0) };
+	const char *type = arg_str(a, "type", NULL);
+	const uint16_t id = arg_port(a);
 	unsigned int i = 0;
 	int ret;
 
@@ -537,8 +535,8 @@ port_tunnel_udp(struct ports *ps, uint16_t id, const char *type, uint16_t udp_po
 	if (i == ARRAY_SIZE(types))
 		return err_set(e, EINVAL, "Invalid tunnel type %s", type);
 	tunnel.prot_type = types[i].type;
-	ret = add ? rte_eth_dev_udp_tunnel_port_add(id, &tunnel)
-		  : rte_eth_dev_udp_tunnel_port_delete(id, &tunnel);
+	ret = arg_is(a, "what", "add") ? rte_eth_dev_udp_tunnel_port_add(id, &tunnel)
+				       : rte_eth_dev_udp_tunnel_port_delete(id, &tunnel);
 	if (ret >= 0)
 		return 0;
 	return err_set(e, -ret, "udp tunneling %sadd error: (%s)", type != NULL ? "port " : "",
@@ -548,77 +546,17 @@ port_tunnel_udp(struct ports *ps, uint16_t id, const char *type, uint16_t udp_po
 /* Commands for offloads of ports, in hardware or in the csum engine: VLAN, tunnels, pause frames,
  * checksums, TSO, GRO, GSO. */
 
+/* Switch an offload of ports or of one queue; the data of the row is the direction. */
 static int
-rx_offload(struct app *app, const struct args *a, struct err *e)
+offload_switch(struct app *app, const struct args *a, struct err *e)
 {
-	return port_conf_offload(&app->ports, arg_port(a), true, arg_u64(a, "offload", 0),
-		arg_on(a), e);
-}
+	const bool rx = a->data == &port_sides[true];
+	const uint64_t bits = arg_u64(a, "offload", 0);
 
-static int
-tx_offload(struct app *app, const struct args *a, struct err *e)
-{
-	return port_conf_offload(&app->ports, arg_port(a), false, arg_u64(a, "offload", 0),
-		arg_on(a), e);
-}
-
-static int
-rxq_offload(struct app *app, const struct args *a, struct err *e)
-{
-	return port_conf_queue_offload(&app->ports, arg_port(a), true, arg_queue(a),
-		arg_u64(a, "offload", 0), arg_on(a), e);
-}
-
-static int
-txq_offload(struct app *app, const struct args *a, struct err *e)
-{
-	return port_conf_queue_offload(&app->ports, arg_port(a), false, arg_queue(a),
-		arg_u64(a, "offload", 0), arg_on(a), e);
-}
-
-static int
-vlan_set(struct app *app, const struct args *a, struct err *e)
-{
-	return port_vlan_offload(&app->ports, arg_port(a), arg_str(a, "what", ""), arg_on(a), e);
-}
-
-static int
-vlan_stripq(struct app *app, const struct args *a, struct err *e)
-{
-	const struct arg *where = arg_find(a, "where");
-
-	if (where->list_n != 2)
-		return arg_err(a, "where", e, EINVAL, "must specify (port,queue_id)");
-	return port_vlan_stripq(&app->ports, where->list[0], where->list[1], arg_on(a), e);
-}
-
-static int
-rx_vlan(struct app *app, const struct args *a, struct err *e)
-{
-	return port_vlan_filter(&app->ports, arg_port(a), arg_u64(a, "vlan", 0),
-		arg_is(a, "what", "add"), e);
-}
-
-static int
-rx_vlan_all(struct app *app, const struct args *a, struct err *e)
-{
-	return port_vlan_filter_all(&app->ports, arg_port(a), arg_is(a, "what", "add"), e);
-}
-
-static int
-tx_vlan(struct app *app, const struct args *a, struct err *e)
-{
-	const uint64_t outer = arg_u64(a, "outer", 0);
-
-	return port_vlan_insert(&app->ports, arg_port(a), arg_u64(a, "vlan", 0),
-		arg_given(a, "outer") ? &outer : NULL, e);
-}
-
-static int
-tunnel_udp(struct app *app, const struct args *a, struct err *e)
-{
-	return port_tunnel_udp(&app->ports, arg_port(a), arg_str(a, "type", NULL),
-		(uint16_t)arg_u64(a, "udp", 0), arg_is(a, "what", "add"), e);
+	if (arg_given(a, "queue"))
+		return port_conf_queue_offload(&app->ports, arg_port(a), rx, arg_queue(a), bits,
+			arg_on(a), e);
+	return port_conf_offload(&app->ports, arg_port(a), rx, bits, arg_on(a), e);
 }
 
 /* The value of an on/off argument; -1: not given. */
@@ -653,42 +591,43 @@ flow_ctrl(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "port config <port:ports> rx_offload <offload:rx_offload> <state:word on|off>",
-		rx_offload, "enable or disable a receive offload; the ports must be stopped", NULL,
-		NULL },
+		offload_switch, "enable or disable a receive offload; the ports must be stopped",
+		NULL, &port_sides[true] },
 	{ "port config <port:ports> tx_offload <offload:tx_offload> <state:word on|off>",
-		tx_offload, "enable or disable a transmit offload; the ports must be stopped", NULL,
-		NULL },
+		offload_switch, "enable or disable a transmit offload; the ports must be stopped",
+		NULL, &port_sides[false] },
 	{ "port <port:port> rxq <queue:uint 0..65535> rx_offload <offload:rx_offload> <state:word on|off>",
-		rxq_offload,
+		offload_switch,
 		"enable or disable a receive offload of one queue; the port must be stopped", NULL,
-		NULL },
+		&port_sides[true] },
 	{ "port <port:port> txq <queue:uint 0..65535> tx_offload <offload:tx_offload> <state:word on|off>",
-		txq_offload,
+		offload_switch,
 		"enable or disable a transmit offload of one queue; the port must be stopped", NULL,
-		NULL },
+		&port_sides[false] },
 	{ "vlan set <what:word strip|filter|qinq_strip|extend> <state:word on|off> <port:port>",
-		vlan_set, "enable or disable a receive VLAN offload; the port may be running",
+		port_vlan_offload,
+		"enable or disable a receive VLAN offload; the port may be running",
 		"vlan set strip off 0", NULL },
-	{ "vlan set stripq <state:word on|off> <where:list>", vlan_stripq,
+	{ "vlan set stripq <state:word on|off> <where:list>", port_vlan_stripq,
 		"enable or disable VLAN stripping on one queue: PORT,QUEUE", NULL, NULL },
-	{ "rx_vlan <what:word add|rm> <vlan:uint 0..65535> <port:port>", rx_vlan,
+	{ "rx_vlan <what:word add|rm> <vlan:uint 0..65535> <port:port>", port_vlan_filter,
 		"add a VLAN to the port's VLAN filter, or remove it", NULL, NULL },
-	{ "rx_vlan <what:word add|rm> all <port:port>", rx_vlan_all,
+	{ "rx_vlan <what:word add|rm> all <port:port>", port_vlan_filter_all,
 		"add all VLANs to the port's VLAN filter, or remove them", NULL, NULL },
-	{ "tx_vlan set <port:port> <vlan:uint 0..65535> [<outer:uint 0..65535>]", tx_vlan,
+	{ "tx_vlan set <port:port> <vlan:uint 0..65535> [<outer:uint 0..65535>]", port_vlan_insert,
 		"insert one or two VLAN tags in hardware into transmitted packets, with the priority in the upper four bits; the port must be stopped",
 		NULL, NULL },
 	{ "tx_vlan reset <port:port>", arg_on_port,
 		"stop inserting VLAN tags; the port must be stopped", NULL,
 		ARG_ON_PORT(port_vlan_insert_off) },
-	{ "rx_vxlan_port <what:word add|rm> <udp:uint 0..65535> <port:port>", tunnel_udp,
+	{ "rx_vxlan_port <what:word add|rm> <udp:uint 0..65535> <port:port>", arg_on_ports,
 		"add or remove a UDP port that the hardware recognizes as VXLAN; the port may be running",
-		NULL, NULL },
+		NULL, ARG_ON_PORTS(port_tunnel_udp) },
 	{ "port config <port:port> udp_tunnel_port <what:word add|rm> <type:word vxlan|geneve|vxlan-gpe|ecpri> "
 	  "<udp:uint 0..65535>",
-		tunnel_udp,
+		arg_on_ports,
 		"add or remove a UDP port that the hardware recognizes as a tunnel; the port may be running",
-		NULL, NULL },
+		NULL, ARG_ON_PORTS(port_tunnel_udp) },
 	{ "set flow_ctrl rx <rx:word on|off> tx <tx:word on|off> <high:uint 0..4294967295> <low:uint 0..4294967295> "
 	  "<time:uint 0..65535> <xon:uint 0..65535> mac_ctrl_frame_fwd <forward:word on|off> autoneg <auto:word on|off> "
 	  "<port:port>",

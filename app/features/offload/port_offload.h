@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct args;
 struct err;
 struct ports;
 
@@ -26,9 +27,8 @@ int port_flow_ctrl_show(struct ports *ps, uint16_t id, struct err *e);
 /* UDP ports by which a NIC recognizes tunnels. */
 
 /*
- * Add or remove a UDP port of a tunnel type: "vxlan", "geneve", "vxlan-gpe", "ecpri", or NULL:
- * vxlan, with the error messages of rx_vxlan_port. Errors: -ENODEV no such port; the driver's
- * error. Thread: control.
+ * Add or remove (<what>) <udp>, a UDP port of tunnels of <type>, for <port>: vxlan, geneve,
+ * vxlan-gpe or ecpri; if omitted vxlan, with the error messages of rx_vxlan_port. Errors: -ENODEV
+ * no such port; the driver's error. Thread: control.
  */
-int port_tunnel_udp(struct ports *ps, uint16_t id, const char *type, uint16_t udp_port, bool add,
-	struct err *e);
+int port_tunnel_udp(struct ports *ps, const struct args *a, struct err *e);

@@ -5,6 +5,8 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "port/port.h"
 
 #include <rte_ethdev.h>
@@ -87,8 +89,10 @@ ptypes_chosen(struct out *o, uint16_t id, const uint32_t *ptypes, int n)
 }
 
 int
-port_ptypes_set(struct ports *ps, uint16_t id, uint32_t mask, struct err *e)
+port_ptypes_set(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint32_t mask = arg_u64(a, "mask", 0);
+	const uint16_t id = arg_port(a);
 	struct port *p = port_find(ps, id, e);
 	uint32_t ptypes[PTYPES_MAX];
 	int n;

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+struct args;
 struct err;
 struct ports;
 
@@ -14,8 +15,8 @@ struct ports;
 int port_ptypes_show(struct ports *ps, uint16_t id, struct err *e);
 
 /*
- * Make the port report packet types only of these layers (RTE_PTYPE_*_MASK), and show them. This is
- * kept at the next start, which otherwise turns packet types off. JSON: {"port", "ptypes": [...]}.
- * Errors: -ENODEV; -ENOTSUP the driver reports none; the driver's error.
+ * Make <port> report packet types only of the layers in <mask> (RTE_PTYPE_*_MASK), and show them.
+ * This is kept at the next start, which otherwise turns packet types off. JSON: {"port", "ptypes":
+ * [...]}. Errors: -ENODEV; -ENOTSUP the driver reports none; the driver's error.
  */
-int port_ptypes_set(struct ports *ps, uint16_t id, uint32_t mask, struct err *e);
+int port_ptypes_set(struct ports *ps, const struct args *a, struct err *e);

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "port/port.h"
 #include "port/port_setup.h"
@@ -17,163 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_CHARS 64
 #define KEY_BYTES_MAX 64
 #define RETA_MASKS_MAX (RTE_ETH_RSS_RETA_SIZE_512 / RTE_ETH_RETA_GROUP_SIZE)
-
-/* Groups first, then single types: the order in which testpmd lists them. */
-static const struct {
-	const char *name;
-	uint64_t types;
-} names[] = {
-	{ "all",
-		RTE_ETH_RSS_ETH | RTE_ETH_RSS_VLAN | RTE_ETH_RSS_IP | RTE_ETH_RSS_TCP |
-			RTE_ETH_RSS_UDP | RTE_ETH_RSS_SCTP | RTE_ETH_RSS_L2_PAYLOAD |
-			RTE_ETH_RSS_L2TPV3 | RTE_ETH_RSS_ESP | RTE_ETH_RSS_AH | RTE_ETH_RSS_PFCP |
-			RTE_ETH_RSS_GTPU | RTE_ETH_RSS_ECPRI | RTE_ETH_RSS_MPLS |
-			RTE_ETH_RSS_L2TPV2 },
-	{ "none", 0 },
-	{ "ip", RTE_ETH_RSS_IP },
-	{ "udp", RTE_ETH_RSS_UDP },
-	{ "tcp", RTE_ETH_RSS_TCP },
-	{ "sctp", RTE_ETH_RSS_SCTP },
-	{ "tunnel", RTE_ETH_RSS_TUNNEL },
-	{ "vlan", RTE_ETH_RSS_VLAN },
-	{ "ipv4", RTE_ETH_RSS_IPV4 },
-	{ "ipv4-frag", RTE_ETH_RSS_FRAG_IPV4 },
-	{ "ipv4-tcp", RTE_ETH_RSS_NONFRAG_IPV4_TCP },
-	{ "ipv4-udp", RTE_ETH_RSS_NONFRAG_IPV4_UDP },
-	{ "ipv4-sctp", RTE_ETH_RSS_NONFRAG_IPV4_SCTP },
-	{ "ipv4-other", RTE_ETH_RSS_NONFRAG_IPV4_OTHER },
-	{ "ipv6", RTE_ETH_RSS_IPV6 },
-	{ "ipv6-frag", RTE_ETH_RSS_FRAG_IPV6 },
-	{ "ipv6-tcp", RTE_ETH_RSS_NONFRAG_IPV6_TCP },
-	{ "ipv6-udp", RTE_ETH_RSS_NONFRAG_IPV6_UDP },
-	{ "ipv6-sctp", RTE_ETH_RSS_NONFRAG_IPV6_SCTP },
-	{ "ipv6-other", RTE_ETH_RSS_NONFRAG_IPV6_OTHER },
-	{ "l2-payload", RTE_ETH_RSS_L2_PAYLOAD },
-	{ "ipv6-ex", RTE_ETH_RSS_IPV6_EX },
-	{ "ipv6-tcp-ex", RTE_ETH_RSS_IPV6_TCP_EX },
-	{ "ipv6-udp-ex", RTE_ETH_RSS_IPV6_UDP_EX },
-	{ "port", RTE_ETH_RSS_PORT },
-	{ "vxlan", RTE_ETH_RSS_VXLAN },
-	{ "geneve", RTE_ETH_RSS_GENEVE },
-	{ "nvgre", RTE_ETH_RSS_NVGRE },
-	{ "gtpu", RTE_ETH_RSS_GTPU },
-	{ "eth", RTE_ETH_RSS_ETH },
-	{ "s-vlan", RTE_ETH_RSS_S_VLAN },
-	{ "c-vlan", RTE_ETH_RSS_C_VLAN },
-	{ "esp", RTE_ETH_RSS_ESP },
-	{ "ah", RTE_ETH_RSS_AH },
-	{ "l2tpv3", RTE_ETH_RSS_L2TPV3 },
-	{ "pfcp", RTE_ETH_RSS_PFCP },
-	{ "pppoe", RTE_ETH_RSS_PPPOE },
-	{ "ecpri", RTE_ETH_RSS_ECPRI },
-	{ "mpls", RTE_ETH_RSS_MPLS },
-	{ "ipv4-chksum", RTE_ETH_RSS_IPV4_CHKSUM },
-	{ "l4-chksum", RTE_ETH_RSS_L4_CHKSUM },
-	{ "l2tpv2", RTE_ETH_RSS_L2TPV2 },
-#ifdef RTE_ETH_RSS_IPV6_FLOW_LABEL /* 23.11 */
-	{ "ipv6-flow-label", RTE_ETH_RSS_IPV6_FLOW_LABEL },
-#endif
-	{ "l3-pre96", RTE_ETH_RSS_L3_PRE96 },
-	{ "l3-pre64", RTE_ETH_RSS_L3_PRE64 },
-	{ "l3-pre56", RTE_ETH_RSS_L3_PRE56 },
-	{ "l3-pre48", RTE_ETH_RSS_L3_PRE48 },
-	{ "l3-pre40", RTE_ETH_RSS_L3_PRE40 },
-	{ "l3-pre32", RTE_ETH_RSS_L3_PRE32 },
-	{ "l2-dst-only", RTE_ETH_RSS_L2_DST_ONLY },
-	{ "l2-src-only", RTE_ETH_RSS_L2_SRC_ONLY },
-	{ "l4-dst-only", RTE_ETH_RSS_L4_DST_ONLY },
-	{ "l4-src-only", RTE_ETH_RSS_L4_SRC_ONLY },
-	{ "l3-dst-only", RTE_ETH_RSS_L3_DST_ONLY },
-	{ "l3-src-only", RTE_ETH_RSS_L3_SRC_ONLY },
-};
-
-const char *
-port_rss_name(uint64_t types)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i].types == types)
-			return names[i].name;
-	return NULL;
-}
-
-bool
-port_rss_find(const char *name, uint64_t *types)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (strcmp(names[i].name, name) == 0) {
-			*types = names[i].types;
-			return true;
-		}
-	return false;
-}
-
-const char *
-port_rss_name_at(unsigned int n)
-{
-	return n < ARRAY_SIZE(names) ? names[n].name : NULL;
-}
-
-/* Show one more name, on a new line if the line would reach column chars; in JSON in the array. */
-static void
-name_show(struct out *o, const char *name, size_t chars, size_t *column)
-{
-	size_t n = strlen(name) + 2;
-
-	if (*column + n >= chars) {
-		*column = 0;
-		out_text(o, "\n");
-	}
-	out_str(o, "", "  %s", name);
-	*column += n;
-}
-
-void
-port_rss_bits_show(struct out *o, const char *key, uint64_t types)
-{
-	size_t column = 0;
-	char number[32];
-	unsigned int bit;
-
-	out_nest(o, key, OUT_ARRAY);
-	for (bit = 0; bit < 64; bit++) {
-		const char *name = port_rss_name(RTE_BIT64(bit));
-
-		if ((types & RTE_BIT64(bit)) == 0)
-			continue;
-		if (name == NULL) {
-			snprintf(number, sizeof(number), "user-defined-%u", bit);
-			name = number;
-		}
-		name_show(o, name, LINE_CHARS, &column);
-	}
-	out_unnest(o);
-	out_text(o, "\n");
-}
-
-/*
- * Show every name, including groups, whose bits are all in types. As in testpmd these lines may be
- * one character longer.
- */
-static void
-groups_show(struct out *o, const char *key, uint64_t types)
-{
-	size_t column = 0;
-	unsigned int i;
-
-	out_nest(o, key, OUT_ARRAY);
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i].types != 0 && (types & names[i].types) == names[i].types)
-			name_show(o, names[i].name, LINE_CHARS + 1, &column);
-	out_unnest(o);
-	out_text(o, "\n");
-}
 
 static void
 key_show(struct out *o, const uint8_t *key, unsigned int bytes)
@@ -218,8 +64,10 @@ conf_read(const struct ports *ps, uint16_t id, struct rte_eth_rss_conf *conf, st
 }
 
 int
-port_rss_hash_show(struct ports *ps, uint16_t id, bool key, struct err *e)
+port_rss_hash_show(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0);
+	const bool key = arg_given(a, "key");
 	uint8_t bytes[KEY_BYTES_MAX] = { 0 };
 	struct rte_eth_rss_conf conf = { .rss_key = key ? bytes : NULL };
 	int ret = conf_read(ps, id, &conf, e);
@@ -234,7 +82,7 @@ port_rss_hash_show(struct ports *ps, uint16_t id, bool key, struct err *e)
 		return 0;
 	}
 	out_text(ps->out, "RSS functions:\n");
-	groups_show(ps->out, "rss_types", conf.rss_hf);
+	port_rss_groups_show(ps->out, "rss_types", conf.rss_hf);
 	if (key)
 		key_show(ps->out, bytes, conf.rss_key_len);
 	return 0;
@@ -261,8 +109,10 @@ port_rss_algorithm_show(struct ports *ps, uint16_t id, struct err *e)
 }
 
 int
-port_rss_algorithm_set(struct ports *ps, uint16_t id, const char *name, struct err *e)
+port_rss_algorithm_set(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0);
+	const char *name = arg_str(a, "algorithm", "");
 	uint8_t bytes[KEY_BYTES_MAX] = { 0 };
 	struct rte_eth_rss_conf conf = { .rss_key = bytes };
 	int ret = conf_read(ps, id, &conf, e);
@@ -330,8 +180,9 @@ reta_show(struct out *o, const struct rte_eth_rss_reta_entry64 *groups, uint16_t
 }
 
 int
-port_rss_reta_show(struct ports *ps, uint16_t id, uint16_t size, const char *masks, struct err *e)
+port_rss_reta_show(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0), size = arg_u64(a, "size", 0);
 	struct rte_eth_rss_reta_entry64 groups[RETA_MASKS_MAX] = { 0 };
 	struct rte_eth_dev_info info;
 	uint16_t max;
@@ -343,7 +194,7 @@ port_rss_reta_show(struct ports *ps, uint16_t id, uint16_t size, const char *mas
 	max = RTE_MIN(info.reta_size, RTE_ETH_RSS_RETA_SIZE_512);
 	if (size == 0 || size > max)
 		return err_set(e, ERANGE, "Invalid redirection table size: %u (1-%u)", size, max);
-	ret = masks_parse(masks, groups,
+	ret = masks_parse(arg_str(a, "masks", ""), groups,
 		(size + RTE_ETH_RETA_GROUP_SIZE - 1) / RTE_ETH_RETA_GROUP_SIZE, e);
 	if (ret != 0)
 		return ret;
@@ -387,7 +238,9 @@ word_parse(const struct ports *ps, const char *word, uint64_t *types, bool *own,
 	else if (word[0] >= '0' && word[0] <= '9')
 		return number_parse(word, types, e);
 	else if (!port_rss_find(word, types))
-		return err_set(e, EINVAL, "Unknown parameter");
+		return err_set(e, EINVAL,
+			"Unknown parameter\nunknown RSS type \"%.64s\": expected all, none, ip, tcp, udp, sctp, ether, ipv4-tcp, ...",
+			word);
 	return 0;
 }
 
@@ -403,13 +256,13 @@ one_queue_say(struct err *e)
 }
 
 int
-port_rss_conf(struct ports *ps, const char *name, struct err *e)
+port_rss_conf(struct ports *ps, const struct args *a, struct err *e)
 {
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int i, n = port_ids(ps, ids);
 	uint64_t types;
 	bool own;
-	int ret = word_parse(ps, name, &types, &own, e);
+	int ret = word_parse(ps, arg_str(a, "types", ""), &types, &own, e);
 
 	if (ret != 0)
 		return ret;
@@ -470,11 +323,12 @@ reta_entry_parse(const char **at, const struct rte_eth_dev_info *info,
 }
 
 int
-port_rss_reta_set(struct ports *ps, uint16_t id, const char *text, struct err *e)
+port_rss_reta_set(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0);
 	struct rte_eth_rss_reta_entry64 groups[RETA_MASKS_MAX] = { 0 };
 	struct rte_eth_dev_info info;
-	const char *at = text;
+	const char *at = arg_str(a, "entries", "");
 	int ret;
 
 	ret = info_read(ps, id, &info, e);
@@ -524,8 +378,10 @@ key_parse(const char *hex, uint8_t *key, unsigned int bytes, struct err *e)
 }
 
 int
-port_rss_key_set(struct ports *ps, uint16_t id, const char *type, const char *hex, struct err *e)
+port_rss_key_set(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_u64(a, "port", 0);
+	const char *type = arg_str(a, "type", "");
 	struct rte_eth_rss_conf conf = { 0 };
 	struct rte_eth_dev_info info;
 	uint8_t key[KEY_BYTES_MAX];
@@ -539,7 +395,7 @@ port_rss_key_set(struct ports *ps, uint16_t id, const char *type, const char *he
 			type);
 	if (info.hash_key_size == 0 || info.hash_key_size > KEY_BYTES_MAX)
 		return err_set(e, ENOTSUP, "dev_info did not provide a valid hash key size");
-	ret = key_parse(hex, key, info.hash_key_size, e);
+	ret = key_parse(arg_str(a, "key", ""), key, info.hash_key_size, e);
 	if (ret != 0)
 		return ret;
 	ret = rte_eth_dev_rss_hash_conf_get(id, &conf);

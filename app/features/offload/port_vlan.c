@@ -2,8 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/offload/port_vlan.h"
 
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "port/port.h"
 #include "port/port_setup.h"
 
@@ -29,9 +32,12 @@ static const struct offload {
 };
 
 int
-port_vlan_offload(struct ports *ps, uint16_t id, const char *what, bool on, struct err *e)
+port_vlan_offload(struct app *app, const struct args *a, struct err *e)
 {
-	struct port *p = port_find(ps, id, e);
+	const uint16_t id = arg_port(a);
+	const char *what = arg_str(a, "what", "");
+	const bool on = arg_on(a);
+	struct port *p = port_find(&app->ports, id, e);
 	const struct offload *o = offloads;
 	int now, ret;
 
@@ -42,7 +48,7 @@ port_vlan_offload(struct ports *ps, uint16_t id, const char *what, bool on, stru
 	if (o == offloads + ARRAY_SIZE(offloads))
 		return err_set(e, EINVAL,
 			"VLAN offload \"%s\": expected strip, filter, extend or qinq_strip", what);
-	ret = port_setup_prepare(ps, p, e);
+	ret = port_setup_prepare(&app->ports, p, e);
 	if (ret != 0)
 		return ret;
 	now = rte_eth_dev_get_vlan_offload(id);
@@ -56,11 +62,18 @@ port_vlan_offload(struct ports *ps, uint16_t id, const char *what, bool on, stru
 }
 
 int
-port_vlan_stripq(struct ports *ps, uint16_t id, uint16_t queue, bool on, struct err *e)
+port_vlan_stripq(struct app *app, const struct args *a, struct err *e)
 {
+	const struct arg *where = arg_find(a, "where");
+	const bool on = arg_on(a);
+	uint16_t id, queue;
 	int ret;
 
-	if (port_find(ps, id, e) == NULL)
+	if (where->list_n != 2)
+		return arg_err(a, "where", e, EINVAL, "must specify (port,queue_id)");
+	id = where->list[0];
+	queue = where->list[1];
+	if (port_find(&app->ports, id, e) == NULL)
 		return -ENODEV;
 	ret = rte_eth_dev_set_vlan_strip_on_queue(id, queue, on);
 	if (ret < 0)
@@ -78,8 +91,9 @@ vlan_check(uint64_t vlan, struct err *e)
 		: err_set(e, ERANGE, "Invalid vlan_id %" PRIu64 " (must be < %u)", vlan, VLANS);
 }
 
-int
-port_vlan_filter(struct ports *ps, uint16_t id, uint64_t vlan, bool on, struct err *e)
+/* Add a VLAN to the filter of a port, or remove it. */
+static int
+filter(struct ports *ps, uint16_t id, uint64_t vlan, bool on, struct err *e)
 {
 	int ret;
 
@@ -97,13 +111,19 @@ port_vlan_filter(struct ports *ps, uint16_t id, uint64_t vlan, bool on, struct e
 }
 
 int
-port_vlan_filter_all(struct ports *ps, uint16_t id, bool on, struct err *e)
+port_vlan_filter(struct app *app, const struct args *a, struct err *e)
+{
+	return filter(&app->ports, arg_port(a), arg_u64(a, "vlan", 0), arg_is(a, "what", "add"), e);
+}
+
+int
+port_vlan_filter_all(struct app *app, const struct args *a, struct err *e)
 {
 	uint64_t vlan;
 	int ret = 0;
 
 	for (vlan = 0; ret == 0 && vlan < VLANS; vlan++)
-		ret = port_vlan_filter(ps, id, vlan, on, e);
+		ret = filter(&app->ports, arg_port(a), vlan, arg_is(a, "what", "add"), e);
 	return ret;
 }
 
@@ -119,23 +139,25 @@ insert(struct port *p, uint64_t offload, uint16_t vlan, uint16_t outer)
 }
 
 int
-port_vlan_insert(struct ports *ps, uint16_t id, uint64_t vlan, const uint64_t *outer, struct err *e)
+port_vlan_insert(struct app *app, const struct args *a, struct err *e)
 {
-	struct port *p = port_setup_stopped(ps, id, e);
+	const uint16_t vlan = (uint16_t)arg_u64(a, "vlan", 0);
+	const bool outer = arg_given(a, "outer");
+	struct port *p = port_setup_stopped(&app->ports, arg_port(a), e);
 
 	if (p == NULL)
 		return -e->code;
-	if (outer == NULL && (p->conf.txmode.offloads & RTE_ETH_TX_OFFLOAD_QINQ_INSERT) != 0)
+	if (!outer && (p->conf.txmode.offloads & RTE_ETH_TX_OFFLOAD_QINQ_INSERT) != 0)
 		return err_set(e, EBUSY, "Error, as QinQ has been enabled.");
-	if (outer == NULL && (p->info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_VLAN_INSERT) == 0)
-		return err_set(e, ENOTSUP, "Error: vlan insert is not supported by port %u", id);
-	if (outer != NULL && (p->info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_QINQ_INSERT) == 0)
-		return err_set(e, ENOTSUP, "Error: qinq insert not supported by port %u", id);
-	if (outer == NULL)
-		insert(p, RTE_ETH_TX_OFFLOAD_VLAN_INSERT, (uint16_t)vlan, 0);
+	if (!outer && (p->info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_VLAN_INSERT) == 0)
+		return err_set(e, ENOTSUP, "Error: vlan insert is not supported by port %u", p->id);
+	if (outer && (p->info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_QINQ_INSERT) == 0)
+		return err_set(e, ENOTSUP, "Error: qinq insert not supported by port %u", p->id);
+	if (!outer)
+		insert(p, RTE_ETH_TX_OFFLOAD_VLAN_INSERT, vlan, 0);
 	else
-		insert(p, RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_QINQ_INSERT,
-			(uint16_t)vlan, (uint16_t)*outer);
+		insert(p, RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_QINQ_INSERT, vlan,
+			(uint16_t)arg_u64(a, "outer", 0));
 	return 0;
 }
 
@@ -151,9 +173,11 @@ port_vlan_insert_off(struct ports *ps, uint16_t id, struct err *e)
 }
 
 int
-port_vlan_tpid(struct ports *ps, uint16_t id, bool inner, uint16_t tpid, struct err *e)
+port_vlan_tpid(struct ports *ps, const struct args *a, struct err *e)
 {
-	const enum rte_vlan_type type = inner ? RTE_ETH_VLAN_TYPE_INNER : RTE_ETH_VLAN_TYPE_OUTER;
+	const enum rte_vlan_type type = arg_is(a, "which", "inner") ? RTE_ETH_VLAN_TYPE_INNER
+								    : RTE_ETH_VLAN_TYPE_OUTER;
+	const uint16_t id = arg_port(a), tpid = arg_u64(a, "tpid", 0);
 	int ret;
 
 	if (port_find(ps, id, e) == NULL)
@@ -167,14 +191,15 @@ port_vlan_tpid(struct ports *ps, uint16_t id, bool inner, uint16_t tpid, struct 
 }
 
 int
-port_vlan_pvid(struct ports *ps, uint16_t id, uint16_t tag, bool on, struct err *e)
+port_vlan_pvid(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a), tag = arg_u64(a, "vlan", 0);
 	const struct port *p = port_find(ps, id, e);
 	int ret;
 
 	if (p == NULL)
 		return -ENODEV;
-	ret = rte_eth_dev_set_vlan_pvid(id, tag, on);
+	ret = rte_eth_dev_set_vlan_pvid(id, tag, arg_on(a));
 	if (ret != 0)
 		return err_set(e, abs(ret), "port %u (driver %s): cannot set the port VLAN: %s", id,
 			p->info.driver_name, strerror(abs(ret)));

@@ -9,6 +9,7 @@
 #include "port/port.h"
 #include "port/port_conf.h"
 #include "port/port_feature.h"
+#include "port/port_setup.h"
 #include "run/run_classes.h"
 
 #include <rte_ethdev.h>
@@ -54,9 +55,9 @@ queues_set(struct ports *ps, const struct port *p, struct err *e)
 	} else if (!p->dcb.vt && info->vmdq_pool_base > 0) {
 		rx = tx = p->dcb.classes;
 	}
-	if (port_conf_queues(ps, "rxq", RTE_MIN(rx, PORT_QUEUES_MAX), e) != 0)
+	if (port_conf_number(ps, PORT_RXQ, RTE_MIN(rx, PORT_QUEUES_MAX), e) != 0)
 		return -e->code;
-	return port_conf_queues(ps, "txq", RTE_MIN(tx, PORT_QUEUES_MAX), e);
+	return port_conf_number(ps, PORT_TXQ, RTE_MIN(tx, PORT_QUEUES_MAX), e);
 }
 
 /* Read the driver's DCB information into a zeroed struct. */

@@ -173,13 +173,13 @@ rte_eth_representor_info_get(uint16_t id, struct rte_eth_representor_info *info)
 static int
 eeprom(struct ports *ps, uint16_t id, struct err *e)
 {
-	return port_eeprom_show(ps, id, false, e);
+	return port_eeprom_show(ps, port_fixture_args("port=%u what=eeprom", id), e);
 }
 
 static int
 module(struct ports *ps, uint16_t id, struct err *e)
 {
-	return port_eeprom_show(ps, id, true, e);
+	return port_eeprom_show(ps, port_fixture_args("port=%u what=module_eeprom", id), e);
 }
 
 /* What follows the address that testpmd prints, too. */
@@ -229,20 +229,21 @@ eeprom_written(void **state)
 	struct err e = { 0 };
 
 	memset(card.eeprom, 0, sizeof(card.eeprom));
-	assert_int_equal(port_eeprom_set(&b->ports, 0, 77, "0aFf", 2, &e), 0);
+	assert_int_equal(ON_PORTS(port_eeprom_set, "port=0 magic=77 value=0aFf offset=2"), 0);
 	assert_int_equal(card.magic, 77);
 	assert_memory_equal(card.eeprom, "\0\0\x0a\xff", 4);
-	assert_int_equal(port_eeprom_set(&b->ports, 0, 1, "0aff", 3, &e), -ERANGE);
+	assert_int_equal(ON_PORTS(port_eeprom_set, "port=0 magic=1 value=0aff offset=3"), -ERANGE);
 	assert_string_equal(e.text, "offset and length exceed capabilities of EEPROM length: 4");
-	assert_int_equal(port_eeprom_set(&b->ports, 0, 1, "00", UINT32_MAX, &e), -ERANGE);
-	assert_int_equal(port_eeprom_set(&b->ports, 0, 1, "0af", 0, &e), -EINVAL);
-	assert_int_equal(port_eeprom_set(&b->ports, 0, 1, "0g", 0, &e), -EINVAL);
+	assert_int_equal(ON_PORTS(port_eeprom_set, "port=0 magic=1 value=00 offset=%u", UINT32_MAX),
+		-ERANGE);
+	assert_int_equal(ON_PORTS(port_eeprom_set, "port=0 magic=1 value=0af offset=0"), -EINVAL);
+	assert_int_equal(ON_PORTS(port_eeprom_set, "port=0 magic=1 value=0g offset=0"), -EINVAL);
 	assert_string_equal(e.text,
 		"Bad Argument: 0g: expected hexadecimal digits, two per byte, such as 0aff");
-	assert_int_equal(port_eeprom_set(&b->ports, 9, 1, "00", 0, &e), -ENODEV);
+	assert_int_equal(ON_PORTS(port_eeprom_set, "port=9 magic=1 value=00 offset=0"), -ENODEV);
 	assert_memory_equal(card.eeprom, "\0\0\x0a\xff", 4);
 	card.ret = -EACCES;
-	assert_int_equal(port_eeprom_set(&b->ports, 0, 1, "00", 0, &e), -EACCES);
+	assert_int_equal(ON_PORTS(port_eeprom_set, "port=0 magic=1 value=00 offset=0"), -EACCES);
 	assert_string_equal(e.text, "Unable to get EEPROM length: Permission denied");
 	out_check_results(&b->printed);
 }
@@ -253,30 +254,30 @@ switches(void **state)
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
-	assert_int_equal(port_link_led(&b->ports, 0, true, &e), 0);
+	assert_int_equal(ON_PORTS(port_link_led, "port=0 state=on"), 0);
 	assert_true(card.led);
-	assert_int_equal(port_link_led(&b->ports, 0, false, &e), 0);
+	assert_int_equal(ON_PORTS(port_link_led, "port=0 state=off"), 0);
 	assert_false(card.led);
 	assert_int_equal(port_fec_set(&b->ports, 0, "rs", &e), 0);
 	assert_int_equal(card.fec, RTE_ETH_FEC_MODE_CAPA_MASK(RS));
 	assert_int_equal(port_fec_set(&b->ports, 0, "foo", &e), -EINVAL);
 	assert_string_equal(e.text, "Unknown fec mode: foo for port 0");
-	assert_int_equal(port_vlan_tpid(&b->ports, 0, false, 0x88a8, &e), 0);
+	assert_int_equal(ON_PORTS(port_vlan_tpid, "port=0 which=outer tpid=0x88a8"), 0);
 	assert_int_equal(card.tpid, 0x88a8);
-	assert_int_equal(port_vlan_pvid(&b->ports, 0, 5, true, &e), 0);
+	assert_int_equal(ON_PORTS(port_vlan_pvid, "port=0 vlan=5 state=on"), 0);
 	assert_int_equal(card.pvid, 5);
-	assert_int_equal(port_mac_hash(&b->ports, 0, NULL, true, &e), 0);
+	assert_int_equal(ON_PORTS(port_mac_hash, "port=0 state=on"), 0);
 	assert_true(card.uta);
-	assert_int_equal(port_link_loopback(&b->ports, 0, 1, &e), -EBUSY);
+	assert_int_equal(ON_PORTS(port_link_loopback, "port=0 mode=1"), -EBUSY);
 	assert_string_equal(e.text, "Please stop port 0 first");
-	assert_int_equal(port_link_loopback(&b->ports, PORT_ALL, 1, &e), -EBUSY);
+	assert_int_equal(ON_PORTS(port_link_loopback, "port=%u mode=1", PORT_ALL), -EBUSY);
 	assert_string_equal(e.text, "Please stop all ports first");
 	card.ret = -EIO;
-	assert_int_equal(port_link_led(&b->ports, 0, true, &e), -EIO);
+	assert_int_equal(ON_PORTS(port_link_led, "port=0 state=on"), -EIO);
 	assert_string_equal(e.text,
 		"Error: Unable to change LED state for port 0: Input/output error");
 	assert_int_equal(port_fec_set(&b->ports, 0, "rs", &e), -EIO);
-	assert_int_equal(port_link_led(&b->ports, 9, true, &e), -ENODEV);
+	assert_int_equal(ON_PORTS(port_link_led, "port=9 state=on"), -ENODEV);
 	assert_int_equal(port_fec_set(&b->ports, 9, "rs", &e), -ENODEV);
 }
 
@@ -286,20 +287,20 @@ queues(void **state)
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
-	assert_int_equal(port_queue_rate(&b->ports, 0, 0, 2500, &e), 0);
+	assert_int_equal(ON_PORTS(port_queue_rate, "port=0 queue=0 mbps=2500"), 0);
 	assert_int_equal(card.rate, 2500);
-	assert_int_equal(port_queue_rate(&b->ports, 0, 0, 10001, &e), -ERANGE);
+	assert_int_equal(ON_PORTS(port_queue_rate, "port=0 queue=0 mbps=10001"), -ERANGE);
 	assert_string_equal(e.text, "Invalid rate value:10001 bigger than link speed: 10000");
-	assert_int_equal(port_queue_avail_thresh(&b->ports, 0, 0, 30, &e), 0);
+	assert_int_equal(ON_PORTS(port_queue_avail_thresh, "port=0 queue=0 percent=30"), 0);
 	assert_int_equal(card.thresh, 30);
-	assert_int_equal(port_queue_cleanup(&b->ports, 0, 0, 8, &e), 0);
+	assert_int_equal(ON_PORTS(port_queue_cleanup, "port=0 queue=0 n=8"), 0);
 	assert_int_equal(card.freed, 8);
 	assert_string_equal(out_check_results(&b->printed),
 		"Cleanup port 0 Tx queue 0 mbuf nums: 3\n");
-	assert_int_equal(port_queue_cleanup(&b->ports, 0, 1, 8, &e), -EINVAL);
+	assert_int_equal(ON_PORTS(port_queue_cleanup, "port=0 queue=1 n=8"), -EINVAL);
 	assert_string_equal(e.text, "Tx queue 1 not started");
 	b->ports.forwarding = true;
-	assert_int_equal(port_queue_cleanup(&b->ports, 0, 0, 8, &e), -EBUSY);
+	assert_int_equal(ON_PORTS(port_queue_cleanup, "port=0 queue=0 n=8"), -EBUSY);
 	b->ports.forwarding = false;
 }
 
@@ -309,13 +310,13 @@ ptypes(void **state)
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
-	assert_int_equal(port_ptypes_set(&b->ports, 0, RTE_PTYPE_L2_MASK, &e), 0);
+	assert_int_equal(ON_PORTS(port_ptypes_set, "port=0 mask=%u", RTE_PTYPE_L2_MASK), 0);
 	assert_string_equal(out_check_results(&b->printed),
 		"Successfully set following ptypes for Port 0\nL2_ETHER \n");
 	assert_true(b->ports.port[0].ptypes_kept);
 	b->ports.port[0].ptypes_kept = false;
 	card.ret = -ENOTSUP;
-	assert_int_equal(port_ptypes_set(&b->ports, 0, 0, &e), -ENOTSUP);
+	assert_int_equal(ON_PORTS(port_ptypes_set, "port=0 mask=0"), -ENOTSUP);
 	assert_string_equal(e.text, "Port 0 doesn't support any ptypes.");
 	assert_false(b->ports.port[0].ptypes_kept);
 }
@@ -357,8 +358,8 @@ marks(void **state)
 	uint64_t flag;
 	int bit;
 
-	assert_int_equal(port_tx_mark_metadata(&b->ports, 0, 7, &e), 0);
-	assert_int_equal(port_tx_mark_flag(&b->ports, 0, "zcfwd_test_flag", true, &e), 0);
+	assert_int_equal(ON_PORTS(port_tx_mark_metadata, "port=0 value=7"), 0);
+	assert_int_equal(ON_PORTS(port_tx_mark_flag, "port=0 flag=zcfwd_test_flag what=set"), 0);
 	bit = rte_mbuf_dynflag_lookup("zcfwd_test_flag", NULL);
 	assert_true(bit > 0);
 	flag = RTE_BIT64(bit);
@@ -368,20 +369,19 @@ marks(void **state)
 	rte_pktmbuf_free(m);
 	assert_int_equal(port_tx_mark_metadata_show(&b->ports, 0, &e), 0);
 	assert_string_equal(out_check_results(&b->printed), "Port 0 tx_metadata: 7\n");
-	assert_int_equal(port_tx_mark_metadata(&b->ports, 0, 0, &e), 0);
+	assert_int_equal(ON_PORTS(port_tx_mark_metadata, "port=0 value=0"), 0);
 	m = sent(b);
 	assert_int_equal(m->ol_flags, flag);
 	rte_pktmbuf_free(m);
-	assert_int_equal(port_tx_mark_flag(&b->ports, 0, "zcfwd_test_flag", false, &e), 0);
+	assert_int_equal(ON_PORTS(port_tx_mark_flag, "port=0 flag=zcfwd_test_flag what=clear"), 0);
 	m = sent(b);
 	assert_int_equal(m->ol_flags, 0);
 	rte_pktmbuf_free(m);
 	assert_int_equal(
-		port_tx_mark_flag(&b->ports, 0,
-			"a_name_that_is_so_long_that_no_dynamic_flag_of_an_mbuf_can_have_it", true,
-			&e),
+		ON_PORTS(port_tx_mark_flag,
+			"port=0 flag=a_name_that_is_so_long_that_no_dynamic_flag_of_an_mbuf_can_have_it what=set"),
 		-ENAMETOOLONG);
-	assert_int_equal(port_tx_mark_metadata(&b->ports, 9, 7, &e), -ENODEV);
+	assert_int_equal(ON_PORTS(port_tx_mark_metadata, "port=9 value=7"), -ENODEV);
 }
 
 static int

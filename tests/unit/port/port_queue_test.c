@@ -84,13 +84,15 @@ used_beyond(struct ports *ps, uint16_t id, struct err *e)
 static int
 desc(struct ports *ps, uint16_t id, struct err *e)
 {
-	return port_queue_desc(ps, id, 0, 3, true, e);
+	return port_queue_desc(ps, port_fixture_args("port=%u queue=0 descriptor=3 way=rxq", id),
+		e);
 }
 
 static int
 desc_beyond(struct ports *ps, uint16_t id, struct err *e)
 {
-	return port_queue_desc(ps, id, 9, 3, false, e);
+	return port_queue_desc(ps, port_fixture_args("port=%u queue=9 descriptor=3 way=txq", id),
+		e);
 }
 
 #define FIRST_CHECKED 4 /* cases before it ask the driver whether there is such a port */
@@ -180,7 +182,9 @@ half_stopped(void **state)
 		struct err e = { 0 };
 
 		assert_int_equal(port_queue_used(&b->ports, 0, 0, rx, &e), -ENOTSUP);
-		assert_int_equal(port_queue_desc(&b->ports, 0, 0, 3, rx, &e), -ENOTSUP);
+		assert_int_equal(ON_PORTS(port_queue_desc, "port=0 queue=0 descriptor=3 way=%s",
+					 rx ? "rxq" : "txq"),
+			-ENOTSUP);
 	}
 	rte_eth_fp_ops[0] = own;
 }

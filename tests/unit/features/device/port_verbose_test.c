@@ -213,7 +213,7 @@ levels(void **state)
 	for (i = 0; i < ARRAY_SIZE(steps); i++) {
 		struct err e = { 0 };
 
-		assert_int_equal(port_verbose_set(&b->ports, steps[i].level, &e), 0);
+		assert_int_equal(ON_PORTS(port_verbose_set, "level=%u", steps[i].level), 0);
 		snprintf(want, sizeof(want), "Change verbose level from %u to %u\n", before,
 			steps[i].level);
 		assert_string_equal(out_check_results(&b->printed), want);
@@ -228,7 +228,7 @@ refused(void **state)
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
-	assert_int_equal(port_verbose_set(&b->ports, 65536, &e), -ERANGE);
+	assert_int_equal(ON_PORTS(port_verbose_set, "level=65536"), -ERANGE);
 	assert_string_equal(out_check_results(&b->printed), "");
 	assert_int_equal(setting_u64(b->settings, "verbose"), 0);
 }
@@ -252,7 +252,7 @@ applied(void **state)
 	assert_int_equal(port_features_run(&b->ports, &e), 0);
 	traffic(b, 1, 1);
 	b->ports.forwarding = true;
-	assert_int_equal(port_verbose_set(&b->ports, 0, &e), 0);
+	assert_int_equal(ON_PORTS(port_verbose_set, "level=0"), 0);
 	b->ports.forwarding = false;
 	out_check_results(&b->printed);
 	traffic(b, 0, 0);

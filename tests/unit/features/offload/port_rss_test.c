@@ -76,19 +76,20 @@ rte_eth_dev_rss_hash_conf_get(uint16_t id, struct rte_eth_rss_conf *conf)
 static int
 hash(struct ports *ps, uint16_t id, struct err *e)
 {
-	return port_rss_hash_show(ps, id, false, e);
+	return port_rss_hash_show(ps, port_fixture_args("port=%u", id), e);
 }
 
 static int
 hash_key(struct ports *ps, uint16_t id, struct err *e)
 {
-	return port_rss_hash_show(ps, id, true, e);
+	return port_rss_hash_show(ps, port_fixture_args("port=%u key=key", id), e);
 }
 
 static int
 reta(struct ports *ps, uint16_t id, struct err *e)
 {
-	return port_rss_reta_show(ps, id, 128, "(0x8000000000000001,2)", e);
+	return port_rss_reta_show(ps,
+		port_fixture_args("port=%u size=128 masks=(0x8000000000000001,2)", id), e);
 }
 
 static const struct port_fixture_case cases[] = {
@@ -203,8 +204,8 @@ reta_words(void **state)
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		struct err e = { 0 };
 
-		assert_int_equal(port_rss_reta_show(&b->ports, 0, words[i].size, words[i].masks,
-					 &e),
+		assert_int_equal(ON_PORTS(port_rss_reta_show, "port=0 size=%u masks=%s",
+					 words[i].size, words[i].masks),
 			words[i].ret);
 		assert_string_equal(e.text, words[i].failed);
 		assert_string_equal(out_check_results(&b->printed), "");
@@ -234,11 +235,11 @@ reta_set(void **state)
 	unsigned int i;
 
 	fake.on = false;
-	assert_int_equal(port_rss_reta_set(&b->ports, 9, "(1,2)", &e), -ENODEV);
+	assert_int_equal(ON_PORTS(port_rss_reta_set, "port=9 entries=(1,2)"), -ENODEV);
 	fake.on = true;
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		err_clear(&e);
-		assert_int_equal(port_rss_reta_set(&b->ports, 0, words[i].entries, &e),
+		assert_int_equal(ON_PORTS(port_rss_reta_set, "port=0 entries=%s", words[i].entries),
 			words[i].ret);
 		assert_string_equal(e.text, words[i].failed);
 		assert_string_equal(out_check_results(&b->printed),
@@ -246,14 +247,14 @@ reta_set(void **state)
 		assert_int_equal(fake.reta[0].mask | fake.reta[1].mask, 0);
 	}
 	err_clear(&e);
-	assert_int_equal(port_rss_reta_set(&b->ports, 0, "(1,2),(127,3)", &e), 0);
+	assert_int_equal(ON_PORTS(port_rss_reta_set, "port=0 entries=(1,2),(127,3)"), 0);
 	assert_int_equal(fake.reta[0].mask, RTE_BIT64(1));
 	assert_int_equal(fake.reta[0].reta[1], 2);
 	assert_int_equal(fake.reta[1].mask, RTE_BIT64(63));
 	assert_int_equal(fake.reta[1].reta[63], 3);
 	assert_string_equal(out_check_results(&b->printed), "The reta size of port 0 is 128\n");
 	fake.ret = -EIO;
-	assert_int_equal(port_rss_reta_set(&b->ports, 0, "(0,0)", &e), -EIO);
+	assert_int_equal(ON_PORTS(port_rss_reta_set, "port=0 entries=(0,0)"), -EIO);
 	fake.ret = 0;
 	assert_string_equal(e.text, "Bad redirection table parameter, return code = -5");
 	out_check_results(&b->printed);
@@ -280,21 +281,22 @@ key_set(void **state)
 	unsigned int i;
 
 	fake.on = false;
-	assert_int_equal(port_rss_key_set(&b->ports, 0, "ipv4", "00112233", &e), -ENOTSUP);
+	assert_int_equal(ON_PORTS(port_rss_key_set, "port=0 type=ipv4 key=00112233"), -ENOTSUP);
 	assert_string_equal(e.text, "dev_info did not provide a valid hash key size");
 	fake.on = true;
 	fake.rss = SOME_TYPES;
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		err_clear(&e);
-		assert_int_equal(port_rss_key_set(&b->ports, 0, words[i].type, words[i].key, &e),
+		assert_int_equal(ON_PORTS(port_rss_key_set, "port=0 type=%s key=%s", words[i].type,
+					 words[i].key),
 			-EINVAL);
 		assert_string_equal(e.text, words[i].failed);
 	}
 	err_clear(&e);
-	assert_int_equal(port_rss_key_set(&b->ports, 0, "ipv4-tcp", "001aBCff", &e), 0);
+	assert_int_equal(ON_PORTS(port_rss_key_set, "port=0 type=ipv4-tcp key=001aBCff"), 0);
 	assert_memory_equal(fake.key, key, sizeof(key));
 	fake.ret = -EIO;
-	assert_int_equal(port_rss_key_set(&b->ports, 0, "ipv4", "00000000", &e), -EIO);
+	assert_int_equal(ON_PORTS(port_rss_key_set, "port=0 type=ipv4 key=00000000"), -EIO);
 	fake.ret = 0;
 	assert_string_equal(e.text, "operation failed - diag=-5");
 	assert_string_equal(out_check_results(&b->printed), "");

@@ -36,21 +36,24 @@ static void
 types(void **state)
 {
 	static const struct {
-		const char *name;
+		const char *words;
 		enum rte_eth_tunnel_type type;
 	} known[] = {
-		{ NULL, RTE_ETH_TUNNEL_TYPE_VXLAN },
-		{ "vxlan", RTE_ETH_TUNNEL_TYPE_VXLAN },
-		{ "geneve", RTE_ETH_TUNNEL_TYPE_GENEVE },
-		{ "vxlan-gpe", RTE_ETH_TUNNEL_TYPE_VXLAN_GPE },
-		{ "ecpri", RTE_ETH_TUNNEL_TYPE_ECPRI },
+		{ "", RTE_ETH_TUNNEL_TYPE_VXLAN },
+		{ " type=vxlan", RTE_ETH_TUNNEL_TYPE_VXLAN },
+		{ " type=geneve", RTE_ETH_TUNNEL_TYPE_GENEVE },
+		{ " type=vxlan-gpe", RTE_ETH_TUNNEL_TYPE_VXLAN_GPE },
+		{ " type=ecpri", RTE_ETH_TUNNEL_TYPE_ECPRI },
 	};
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
-		assert_int_equal(port_tunnel_udp(&b->ports, 0, known[i].name, 4789 + i, i != 1, &e),
+		const char *what = i != 1 ? "add" : "rm";
+
+		assert_int_equal(ON_PORTS(port_tunnel_udp, "port=0 what=%s udp=%u%s", what,
+					 4789 + i, known[i].words),
 			0);
 		assert_int_equal(fake.told.prot_type, known[i].type);
 		assert_int_equal(fake.told.udp_port, 4789 + i);
@@ -66,14 +69,14 @@ refused(void **state)
 	struct err e = { 0 };
 
 	fake.adds = 0;
-	assert_int_equal(port_tunnel_udp(&b->ports, 9, NULL, 1, true, &e), -ENODEV);
-	assert_int_equal(port_tunnel_udp(&b->ports, 0, "gre", 1, true, &e), -EINVAL);
+	assert_int_equal(ON_PORTS(port_tunnel_udp, "port=9 what=add udp=1"), -ENODEV);
+	assert_int_equal(ON_PORTS(port_tunnel_udp, "port=0 what=add udp=1 type=gre"), -EINVAL);
 	assert_string_equal(e.text, "Invalid tunnel type gre");
 	assert_int_equal(fake.adds, 0);
 	fake.ret = -ENOTSUP;
-	assert_int_equal(port_tunnel_udp(&b->ports, 0, NULL, 1, true, &e), -ENOTSUP);
+	assert_int_equal(ON_PORTS(port_tunnel_udp, "port=0 what=add udp=1"), -ENOTSUP);
 	assert_string_equal(e.text, "udp tunneling add error: (Operation not supported)");
-	assert_int_equal(port_tunnel_udp(&b->ports, 0, "vxlan", 1, false, &e), -ENOTSUP);
+	assert_int_equal(ON_PORTS(port_tunnel_udp, "port=0 what=rm udp=1 type=vxlan"), -ENOTSUP);
 	assert_string_equal(e.text, "udp tunneling port add error: (Operation not supported)");
 }
 
