@@ -633,7 +633,7 @@ rows_text(struct out *o, const struct stat_table *t, const void *of, bool helped
 		const uint64_t value = stat_value(t, i, of);
 		char text[24] = "-";
 
-		if (value != STAT_NONE || !t->row[i].may_lack)
+		if (value != STAT_NONE || !t->row[i].optional)
 			snprintf(text, sizeof(text), "%" PRIu64, value);
 		out_text(o, "  %-20s %s%s%s\n", text, t->row[i].name, helped ? ": " : "",
 			helped ? t->row[i].help : "");
