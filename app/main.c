@@ -30,7 +30,6 @@
 #include "record/capture.h"
 #include "record/record.h"
 #include "route/routes.h"
-#include "run/forward.h"
 #include "run/run_engines.h"
 #include "run/run_mirror.h"
 #include "run/run_rx_pool.h"
@@ -107,7 +106,7 @@ before_prompt(struct app *app)
 
 	err_clear(&e);
 	capture_tidy(app->captures);
-	if (port_handle_events(&app->ports) > 0 && forward_stop(&app->run, &e) == 0)
+	if (port_handle_events(&app->ports) > 0 && run_stop_show(&app->run, &e) == 0)
 		port_handle_events(&app->ports);
 	if (!app->run.running)
 		run_ports_changed(&app->run);
@@ -323,7 +322,7 @@ work(struct program *p, struct err *e)
 	}
 	if (p->options.auto_start) {
 		out_say(app->out, "Start automatic packet forwarding\n");
-		if (forward_start(&app->run, 0, e) != 0) {
+		if (run_start(&app->run, 0, true, e) != 0) {
 			out_warn(app->out, "%s\n", e->text);
 			err_clear(e);
 		}
@@ -362,7 +361,7 @@ program_close(struct program *p, bool eal)
 		app->run.interrupt_fd = -1; /* from here on a signal ends the program */
 		telemetry_close();
 		if (app->run.running)
-			forward_stop(&app->run, &e);
+			run_stop_show(&app->run, &e);
 	}
 	record_free(app->record);
 	if (eal) {

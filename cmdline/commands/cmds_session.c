@@ -15,7 +15,7 @@
 #include "cmdline/shell/shell.h"
 #include "engines/engine.h"
 #include "route/routes.h"
-#include "run/forward.h"
+#include "run/run_start.h"
 #include "run/timed.h"
 
 #include <errno.h>
@@ -223,16 +223,11 @@ const struct cmd_table cmds_session = { "control", "start, stop, scripts, help, 
 
 /* Commands that start, stop, wait, repeat and quit. */
 
+/* A row with data sends one burst per stream first, unless the line has their number. */
 static int
 start(struct app *app, const struct args *a, struct err *e)
 {
-	return forward_start(&app->run, 0, e);
-}
-
-static int
-start_tx_first(struct app *app, const struct args *a, struct err *e)
-{
-	return forward_start(&app->run, (unsigned int)arg_u64(a, "bursts", 1), e);
+	return run_start(&app->run, (unsigned int)arg_u64(a, "bursts", a->data != NULL), true, e);
 }
 
 /* Read the length behind "for". */
@@ -271,7 +266,7 @@ start_for(struct app *app, const struct args *a, struct err *e)
 static int
 stop(struct app *app, const struct args *a, struct err *e)
 {
-	return forward_stop(&app->run, e);
+	return run_stop_show(&app->run, e);
 }
 
 static int
@@ -425,8 +420,9 @@ watch(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row cmd_rows[] = {
 	{ "start", start, "start forwarding", "start" },
-	{ "start tx_first [<bursts:uint 1..4294967295>]", start_tx_first,
-		"send some bursts on each stream (default 1), then start forwarding", NULL },
+	{ "start tx_first [<bursts:uint 1..4294967295>]", start,
+		"send some bursts on each stream (default 1), then start forwarding", NULL,
+		"tx_first" },
 	{ "start for <amount:amount> [<unit:word s|ms|packets>]", start_for,
 		"forward for a time or a number of packets received (sent, if the engine generates them), then stop",
 		"start for 10ms", NULL, for_check },
