@@ -191,25 +191,16 @@ named_lines(struct out *o, const struct engine *engine, const void *named)
 }
 
 static void
-count_members(struct out *o, const struct engine *engine, const struct run_count *c)
+stream_members(struct out *o, const struct stream *s, const struct run_count *c)
 {
-	const struct stat_table own = engine_counters(engine);
+	const struct stat_table own = engine_counters(s->engine);
 	const struct stat_sink sink = stat_sink_out(o);
 
+	run_count_identity(s, &sink);
 	stat_put(&sink, &stream_stats, &c->count);
 	out_nest(o, "counters", OUT_OBJECT);
 	stat_put(&sink, &own, c->count.named);
 	out_unnest(o);
-}
-
-static void
-stream_members(struct out *o, const struct stream *s)
-{
-	out_u64(o, "rx_port", NULL, s->rx_port);
-	out_u64(o, "rx_queue", NULL, s->rx_queue);
-	out_u64(o, "tx_port", NULL, s->tx_port);
-	out_u64(o, "tx_queue", NULL, s->tx_queue);
-	out_u64(o, "lcore", NULL, s->lcore);
 }
 
 /* The text block of one stream, printed if there are more streams than ports. */
@@ -462,8 +453,7 @@ run_stats_show(const struct run *r)
 	out_nest(o, "streams", OUT_ARRAY);
 	for (i = 0; counts != NULL && i < r->plan.n_streams; i++) {
 		out_nest(o, NULL, OUT_OBJECT);
-		stream_members(o, r->streams[i]);
-		count_members(o, engine, &counts[i]);
+		stream_members(o, r->streams[i], &counts[i]);
 		out_unnest(o);
 		if (by_stream)
 			stream_text(r, r->streams[i], &counts[i]);
