@@ -498,7 +498,7 @@ limit_set(struct run *r)
 
 /* Print testpmd's configuration blocks, and what the engine's settings say per port. */
 static int
-config_show(const struct run *r, struct err *e)
+config_show(struct run *r, struct err *e)
 {
 	const struct setting *per_port = r->engine->shown;
 	int ret = run_show_fwd(r, e);

@@ -199,8 +199,9 @@ socket_find(struct sockaddr_un *at)
 }
 
 int
-telemetry_show(struct out *out, struct err *e)
+telemetry_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct out *out = app->out;
 	struct sockaddr_un at;
 
 	if (!socket_find(&at))

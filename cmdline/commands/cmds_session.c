@@ -264,12 +264,6 @@ start_for(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-stop(struct app *app, const struct args *a, struct err *e)
-{
-	return run_stop_show(&app->run, e);
-}
-
-static int
 quit(struct app *app, const struct args *a, struct err *e)
 {
 	app->quit = true;
@@ -426,7 +420,8 @@ static const struct cmd_row cmd_rows[] = {
 	{ "start for <amount:amount> [<unit:word s|ms|packets>]", start_for,
 		"forward for a time or a number of packets received (sent, if the engine generates them), then stop",
 		"start for 10ms", NULL, for_check },
-	{ "stop", stop, "stop forwarding and show statistics", NULL },
+	{ "stop", arg_on_run, "stop forwarding and show statistics", NULL,
+		ARG_ON_RUN(run_stop_show) },
 	{ "load <file:file>", load, "run the commands in a file; stop at the first that fails",
 		NULL, NULL, arg_check_readable },
 	{ "load_echo <file:file>", load,
