@@ -10,8 +10,8 @@
 #include "port/port_setup.h"
 #include "port/port_stats.h"
 #include "run/run.h"
+#include "run/run_classes.h"
 #include "run/run_count.h"
-#include "run/run_start.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>

@@ -225,22 +225,6 @@ run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, s
 	return ret;
 }
 
-/* Make the plan of the next run, by queues or by traffic classes. */
-
-int
-run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
-{
-	struct plan_choice c = r->choice;
-
-	c.n_rxq = (unsigned int)setting_u64(r->settings, "rxq");
-	c.n_txq = (unsigned int)setting_u64(r->settings, "txq");
-	c.echo = (engine->flags & ENGINE_ECHOES) != 0;
-	if (engine->helpers != NULL && engine->helpers->split(r->settings, &c, e) != 0)
-		return -e->code;
-	return run_classes_decide(r, &c) ? run_classes_plan(r, &c, plan, e)
-					 : plan_make(plan, &c, e);
-}
-
 /* Check the packet balance of every stopped stream by its counters since creation, which `clear fwd
  * stats` does not change. */
 
@@ -599,12 +583,6 @@ run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
 	if (show)
 		flushed_show(r);
 	return 0;
-}
-
-bool
-run_busy(const struct run *r)
-{
-	return r->running || atomic_load(&r->lending);
 }
 
 uint64_t

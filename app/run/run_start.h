@@ -29,14 +29,6 @@ struct run_work {
 	uint64_t ended_tsc;           /* TSC at the end of the loop; written by the lcore */
 };
 
-/* Make the plan of the next run, by queues or by traffic classes. */
-
-/*
- * Make the plan that the engine would use if it started now; free it with plan_free(). Errors: as
- * plan_make() and run_classes_plan(). Thread: control.
- */
-int run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e);
-
 /* Check the packet balance of every stopped stream: rx + made == tx + tx_dropped + absorbed. */
 
 /*
@@ -62,12 +54,6 @@ int run_share_check(const struct run *r, const struct plan *plan, struct err *e)
  * run_engines_lend(). Thread: control, for all of this file.
  */
 int run_start(struct run *r, unsigned int tx_first, bool show, struct err *e);
-
-/*
- * Return whether lcores forward, or are lent by a secondary process. Thread: control, or any that
- * holds the run's lock.
- */
-bool run_busy(const struct run *r);
 
 /*
  * Let the workers leave their loops, and wait for them. Returns the TSC at which the last of them

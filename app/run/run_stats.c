@@ -14,7 +14,6 @@
 #include "run/run_count.h"
 #include "run/run_mirror.h"
 #include "run/run_show.h"
-#include "run/run_start.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
