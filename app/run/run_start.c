@@ -25,7 +25,6 @@
 #include "run/run_show.h"
 #include "run/run_stats.h"
 #include "run/streams.h"
-#include "stream/hw_counters.h"
 #include "stream/plan.h"
 
 #include <rte_cycles.h>
