@@ -5,6 +5,7 @@
 
 #include <rte_ethdev.h>
 #include <rte_flow.h>
+#include <rte_lcore.h>
 #include <rte_telemetry.h>
 #include <rte_tm.h>
 #include <rte_version.h>
@@ -12,6 +13,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /*
  * Call a queue function only if it exists: from 25.11 to 26.03 ethdev sets these pointers to NULL
@@ -470,3 +472,40 @@ compat_flow_table_resize_complete(uint16_t port, struct rte_flow_template_table 
 #else
 #define COMPAT_SINCE_26_07(fmt) NULL
 #endif
+
+/* Whether a size without a pool means that the segment is not received; since 26.07. */
+#define COMPAT_SEGMENTS_WITHOUT_POOL (RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0))
+
+/* Report lcores' cycles by that function, NULL: not any more; no effect before 23.03. */
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
+#define compat_lcore_usage rte_lcore_usage
+#define compat_lcore_usage_by(report) rte_lcore_register_usage_cb(report)
+#else
+struct compat_lcore_usage {
+	uint64_t total_cycles, busy_cycles;
+};
+static inline void
+compat_lcore_usage_by(int (*report)(unsigned int lcore, struct compat_lcore_usage *usage))
+{
+}
+#endif
+
+/* Write the history of an mbuf, else of a pool's mbufs, else of all; nothing before 25.11. */
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
+#include <rte_mbuf_history.h>
+#define COMPAT_MBUF_HISTORY true
+#else
+#define COMPAT_MBUF_HISTORY false
+#endif
+static inline void
+compat_mbuf_history(FILE *file, const void *mbuf, struct rte_mempool *pool)
+{
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
+	if (mbuf != NULL)
+		rte_mbuf_history_dump(file, mbuf);
+	else if (pool != NULL)
+		rte_mbuf_history_dump_mempool(file, pool);
+	else
+		rte_mbuf_history_dump_all(file);
+#endif
+}

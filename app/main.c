@@ -30,7 +30,6 @@
 #include "record/capture.h"
 #include "record/record.h"
 #include "route/routes.h"
-#include "run/forward.h"
 #include "run/run_engines.h"
 #include "run/run_mirror.h"
 #include "run/run_rx_pool.h"
@@ -107,7 +106,7 @@ before_prompt(struct app *app)
 
 	err_clear(&e);
 	capture_tidy(app->captures);
-	if (port_handle_events(&app->ports) > 0 && forward_stop(&app->run, &e) == 0)
+	if (port_handle_events(&app->ports) > 0 && run_stop_show(&app->run, &e) == 0)
 		port_handle_events(&app->ports);
 	if (!app->run.running)
 		run_ports_changed(&app->run);
@@ -163,43 +162,55 @@ grammar_open(struct program *p, struct err *e)
 	return p->app.grammar != NULL ? 0 : -e->code;
 }
 
+/* Connect ports and runs with all that they use. */
+static int
+rooms_open(struct app *app, struct err *e)
+{
+	const char *check = getenv("ZCFWD_CHECK");
+
+	flow_presets_default(&app->flow_presets);
+	app->ports.settings = app->settings;
+	app->ports.out = app->out;
+	app->ports.pools = &app->pools;
+	app->ports.extmems = &app->extmems;
+	app->ports.presets = &app->flow_presets;
+	pthread_mutex_init(&app->ports.reading, NULL);
+	port_stats_settings_apply(&app->ports);
+	if (port_features_open(&app->ports, port_feature_list, e) != 0)
+		return -e->code;
+	app->captures = captures_new(&app->ports);
+	if (app->captures == NULL)
+		return err_set(e, ENOMEM, "no memory for captures");
+	app->run = (struct run){ .engines = engine_list,
+		.settings = app->settings,
+		.out = app->out,
+		.ports = &app->ports,
+		.layouts.set_ups = app->ports.set_ups,
+		.pools = &app->pools,
+		.extmems = &app->extmems,
+		.routes = &app->routes,
+		.captures = app->captures,
+		.captures_apply = capture_apply,
+		.check = check != NULL && strcmp(check, "1") == 0 };
+	pthread_mutex_init(&app->run.lock, NULL);
+	run_settings_apply(&app->run);
+	run_pools_apply(&app->run);
+	app->record = record_new(&app->run, program_version, e);
+	return app->record != NULL ? 0 : -e->code;
+}
+
 /* Initialise everything that does not need EAL. */
 static int
 program_open(struct program *p, char *argv0, struct err *e)
 {
-	struct app *app = &p->app;
 	int ret;
 
 	p->options = (struct options){ .prompt = prompt_word(argv0), .mlockall = true };
-	app->version = program_version;
-	app->run.check = getenv("ZCFWD_CHECK") != NULL && strcmp(getenv("ZCFWD_CHECK"), "1") == 0;
-	app->run.engines = engine_list;
-	app->run.ports = &app->ports;
-	app->run.layouts.set_ups = app->ports.set_ups;
-	app->run.pools = app->ports.pools = &app->pools;
-	app->ports.extmems = app->run.extmems = &app->extmems;
-	app->run.routes = &app->routes;
-	app->ports.presets = &app->flow_presets;
-	flow_presets_default(&app->flow_presets);
-	app->run.out = app->ports.out = app->out;
-	if (port_features_open(&app->ports, port_feature_list, e) != 0)
-		return -e->code;
-	pthread_mutex_init(&app->ports.reading, NULL);
-	pthread_mutex_init(&app->run.lock, NULL);
-	app->captures = app->run.captures = captures_new(&app->ports);
-	app->run.captures_apply = capture_apply;
-	if (app->captures == NULL)
-		return err_set(e, ENOMEM, "no memory for captures");
-	ret = settings_open(app, e);
-	app->run.settings = app->ports.settings = app->settings;
-	if (ret == 0) {
-		run_settings_apply(&app->run);
-		run_pools_apply(&app->run);
-		port_stats_settings_apply(&app->ports);
-	}
+	p->app.version = program_version;
+	ret = settings_open(&p->app, e);
 	if (ret == 0)
-		app->record = record_new(&app->run, program_version, e);
-	return app->record == NULL ? -e->code : grammar_open(p, e);
+		ret = rooms_open(&p->app, e);
+	return ret == 0 ? grammar_open(p, e) : ret;
 }
 
 /* Return the data from which the pool sizes are derived. */
@@ -323,7 +334,7 @@ work(struct program *p, struct err *e)
 	}
 	if (p->options.auto_start) {
 		out_say(app->out, "Start automatic packet forwarding\n");
-		if (forward_start(&app->run, 0, e) != 0) {
+		if (run_start(&app->run, 0, true, e) != 0) {
 			out_warn(app->out, "%s\n", e->text);
 			err_clear(e);
 		}
@@ -362,14 +373,15 @@ program_close(struct program *p, bool eal)
 		app->run.interrupt_fd = -1; /* from here on a signal ends the program */
 		telemetry_close();
 		if (app->run.running)
-			forward_stop(&app->run, &e);
+			run_stop_show(&app->run, &e);
 	}
 	record_free(app->record);
 	if (eal) {
 		pool_history_free(app->pool_history);
 		run_end(&app->run);
-		captures_free(app->captures);
-		app->captures = NULL;
+	}
+	captures_free(app->captures);
+	if (eal) {
 		metrics_close(app->metrics);
 		port_quit(&app->ports);
 		pools_check(p);
@@ -380,7 +392,6 @@ program_close(struct program *p, bool eal)
 	}
 	port_features_close(&app->ports);
 	flow_presets_free(&app->flow_presets);
-	captures_free(app->captures);
 	routes_clear(&app->routes);
 	shell_close(app->shell);
 	grammar_free(app->grammar);

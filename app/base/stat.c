@@ -62,7 +62,7 @@ stat_cells(const struct stat_table *t, size_t i, const void *of)
 static bool
 lacks(const struct stat_row *row, uint64_t value)
 {
-	return value == STAT_NONE && (row->kind == STAT_GAUGE || row->may_lack);
+	return value == STAT_NONE && (row->kind == STAT_GAUGE || row->optional);
 }
 
 static uint64_t

@@ -17,7 +17,7 @@ enum stat_kind {
 	STAT_HISTOGRAM, /* one counter per value, from 0 on */
 };
 
-/* The value of a gauge that is unknown now, or of an unavailable counter; it is not reported. */
+/* Value not available; omitted from all output. Any gauge may have it, and optional counters. */
 #define STAT_NONE UINT64_MAX
 
 /* One statistic: 64 bits in a struct, or an array of them. */
@@ -30,7 +30,7 @@ struct stat_row {
 	enum stat_kind kind;
 	size_t at;          /* offset in the struct, bytes */
 	unsigned int cells; /* number of cells of a histogram */
-	bool may_lack;      /* the counter may be unavailable: it is STAT_NONE then */
+	bool optional;      /* a counter that may be STAT_NONE */
 	bool drop;          /* counts lost packets, which are part of the run's loss */
 	/*
 	 * another row that includes these lost packets, so that they are not added twice; NULL:

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/hist.h"
 #include "base/out.h"
+#include "compat.h"
 #include "memory/numa.h"
 #include "memory/pool_memory.h"
 #include "memory/pool_ops.h"
@@ -49,9 +50,6 @@ pool_wanted(const struct pool_need *need, unsigned int cache)
 	return RTE_MAX(2 * pool_least(need, cache), (uint64_t)AUTOMATIC_AT_LEAST);
 }
 
-/* From this release on, a segment without a pool is not received. */
-#define SELECTIVE (RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0))
-
 /* Return the first buffer size that has a pool. */
 static unsigned int
 first(const struct pools *p)
@@ -79,7 +77,7 @@ sizes_parse(const char *text, uint16_t *sizes, struct err *e)
 			return err_set(e, EINVAL,
 				"mbuf-size \"%s\": expected sizes in bytes, such as 2176 or 2176,4096",
 				text);
-		if (bytes == 0 && !SELECTIVE)
+		if (bytes == 0 && !COMPAT_SEGMENTS_WITHOUT_POOL)
 			return err_set(e, ERANGE,
 				"mbuf-size 0 (do not receive this segment) needs DPDK 26.07 or newer, this is %s",
 				rte_version());

@@ -402,13 +402,11 @@ groups(struct json *j, const struct run *r, const struct record_plan *plan)
 static void
 head_stream(struct json *j, const struct stream *s, unsigned int i)
 {
+	const struct stat_sink sink = stat_sink_json(j);
+
 	out_json_enter(j, NULL, false);
 	out_json_u64(j, "stream", i);
-	out_json_u64(j, "rx_port", s->rx_port);
-	out_json_u64(j, "rx_queue", s->rx_queue);
-	out_json_u64(j, "tx_port", s->tx_port);
-	out_json_u64(j, "tx_queue", s->tx_queue);
-	out_json_u64(j, "lcore", s->lcore);
+	run_count_identity(s, &sink);
 	out_json_u64(j, "socket", rte_lcore_to_socket_id(s->lcore));
 	burst_mode(j, "rx_path", s->rx_port, s->rx_queue, true);
 	burst_mode(j, "tx_path", s->tx_port, s->tx_queue, false);

@@ -182,7 +182,10 @@ choice_topology(struct run *r, const char *word, struct err *e)
 	static const char *const words
 		[] = { [PLAN_PAIRED] = "paired", [PLAN_CHAINED] = "chained", [PLAN_LOOP] = "loop" };
 	unsigned int i;
+	int ret = stopped(r, e);
 
+	if (ret != 0)
+		return ret;
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		if (strcmp(words[i], word) == 0) {
 			r->choice.topology = (enum plan_topology)i;

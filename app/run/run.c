@@ -197,3 +197,9 @@ run_pool_need(const struct run *r)
 		.lcores = r->choice.n_lcores,
 		.descriptors = port_descriptors(r->ports) };
 }
+
+bool
+run_busy(const struct run *r)
+{
+	return r->running || atomic_load(&r->lending);
+}

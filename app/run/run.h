@@ -188,3 +188,9 @@ void run_engine_choose(struct run *r, const struct engine *engine, bool retry);
 
 /* Return what the chosen ports and lcores need from the pools. */
 struct pool_need run_pool_need(const struct run *r);
+
+/*
+ * Return whether lcores forward, or are lent by a secondary process. Thread: control, or any that
+ * holds the run's lock.
+ */
+bool run_busy(const struct run *r);

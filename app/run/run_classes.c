@@ -1,10 +1,11 @@
-/* Runs by traffic class: choose, show and plan. */
+/* The plan of a run, and its choice of traffic classes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_classes.h"
 
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "engines/engine.h"
 #include "port/port.h"
 #include "run/run.h"
 #include "stream/plan.h"
@@ -77,8 +78,9 @@ has_classes(const struct run *r, uint16_t id)
 	return p != NULL && p->dcb.classes > 0;
 }
 
-bool
-run_classes_decide(const struct run *r, const struct plan_choice *c)
+/* Return whether to plan by classes: a choice was made, and a used port has classes. */
+static bool
+by_classes(const struct run *r, const struct plan_choice *c)
 {
 	bool some = false;
 
@@ -89,8 +91,8 @@ run_classes_decide(const struct run *r, const struct plan_choice *c)
 			!setting_is_default(r->settings, "dcb-fwd-tc-cores"));
 }
 
-int
-run_classes_plan(const struct run *r, const struct plan_choice *c, struct plan *plan, struct err *e)
+static int
+classes_plan(const struct run *r, const struct plan_choice *c, struct plan *plan, struct err *e)
 {
 	struct rte_eth_dcb_info *ports = calloc(c->use_ports, sizeof(*ports));
 	const struct plan_classes classes = {
@@ -113,4 +115,17 @@ run_classes_plan(const struct run *r, const struct plan_choice *c, struct plan *
 		ret = plan_classes_make(plan, c, &classes, e);
 	free(ports);
 	return ret;
+}
+
+int
+run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
+{
+	struct plan_choice c = r->choice;
+
+	c.n_rxq = (unsigned int)setting_u64(r->settings, "rxq");
+	c.n_txq = (unsigned int)setting_u64(r->settings, "txq");
+	c.echo = (engine->flags & ENGINE_ECHOES) != 0;
+	if (engine->helpers != NULL && engine->helpers->split(r->settings, &c, e) != 0)
+		return -e->code;
+	return by_classes(r, &c) ? classes_plan(r, &c, plan, e) : plan_make(plan, &c, e);
 }

@@ -1,13 +1,12 @@
-/* Runs by traffic class: set dcb fwd_tc, set dcb fwd_tc_cores. */
+/* The plan of a run, and its choice of traffic classes: set dcb fwd_tc, set dcb fwd_tc_cores. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "stream/plan.h"
-
-#include <stdbool.h>
 #include <stdint.h>
 
+struct engine;
 struct err;
+struct plan;
 struct run;
 
 /*
@@ -20,12 +19,9 @@ int run_classes_lcores(struct run *r, uint64_t each, struct err *e);
 /* Print both settings. JSON: {"classes": [0, ...], "lcores_each": 1}. */
 void run_classes_show(const struct run *r);
 
-/* Return whether to plan by classes: a choice was made, and a used port has classes. */
-bool run_classes_decide(const struct run *r, const struct plan_choice *c);
-
 /*
- * Make the plan by classes. Errors: as plan_classes_make(); EINVAL: a port without classes; the
- * driver's errors.
+ * Make the plan that the engine would use if it started now, by queues, or by classes if a choice
+ * was made and a used port has classes; free it with plan_free(). Errors: as plan_make() and
+ * plan_classes_make(); EINVAL: a port without classes; the driver's errors.
  */
-int run_classes_plan(const struct run *r, const struct plan_choice *c, struct plan *plan,
-	struct err *e);
+int run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e);

@@ -55,6 +55,16 @@ const struct engine_group run_count_hw_group = { .stats = &hw_count_stats,
 	.words = hw_words };
 
 void
+run_count_identity(const struct stream *s, const struct stat_sink *sink)
+{
+	sink->number(sink->to, "rx_port", s->rx_port);
+	sink->number(sink->to, "rx_queue", s->rx_queue);
+	sink->number(sink->to, "tx_port", s->tx_port);
+	sink->number(sink->to, "tx_queue", s->tx_queue);
+	sink->number(sink->to, "lcore", s->lcore);
+}
+
+void
 run_count_read(const struct stream *s, struct run_count *c)
 {
 	stat_read(&c->count, &s->count, sizeof(c->count));

@@ -30,6 +30,9 @@ extern const struct stat_table run_count_bursts;
 /* The hardware counters of lcores, as a group of their first streams. */
 extern const struct engine_group run_count_hw_group;
 
+/* Report the queues and the lcore of a stream: "rx_port", "rx_queue", "tx_port", ... */
+void run_count_identity(const struct stream *s, const struct stat_sink *sink);
+
 /* Read a stream's counters since its creation. Thread: any, while the stream exists. */
 void run_count_read(const struct stream *s, struct run_count *count);
 

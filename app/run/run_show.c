@@ -10,8 +10,8 @@
 #include "port/port_setup.h"
 #include "port/port_stats.h"
 #include "run/run.h"
+#include "run/run_classes.h"
 #include "run/run_count.h"
-#include "run/run_start.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
@@ -116,7 +116,7 @@ plan_show(const struct run *r, const struct engine *engine, const struct plan *p
 }
 
 int
-run_show_fwd(const struct run *r, struct err *e)
+run_show_fwd(struct run *r, struct err *e)
 {
 	struct plan plan;
 	int ret;
@@ -462,7 +462,7 @@ port_explain(struct drops *d, uint16_t id, const struct run_loss_port *port)
 }
 
 int
-run_drops_explain(const struct run *r, struct err *e)
+run_drops_explain(struct run *r, struct err *e)
 {
 	struct run_loss_port port[RTE_MAX_ETHPORTS];
 	struct drops d = { r, r->out, 0 };

@@ -13,7 +13,7 @@ struct run;
  * `show config fwd`: the plan of the current run, or the plan that start would use now. Errors:
  * those of run_plan(). Thread: control, all of this file.
  */
-int run_show_fwd(const struct run *r, struct err *e);
+int run_show_fwd(struct run *r, struct err *e);
 
 /* `show config rxtx`: engine, burst, and per port the queues, thresholds and offloads. */
 void run_show_rxtx(const struct run *r);
@@ -32,7 +32,7 @@ void run_show_txtimes(const struct run *r);
  * rings, errors, and the engine's own drop counters. JSON: {"causes": [{"port", "cause", "packets",
  * "text"}]}. Errors: ENOENT if there was no run. Thread: control.
  */
-int run_drops_explain(const struct run *r, struct err *e);
+int run_drops_explain(struct run *r, struct err *e);
 
 /* A one-line summary of a run: duration, packets, rate, share of line rate, loss, cycles. */
 

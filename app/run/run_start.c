@@ -1,4 +1,5 @@
-/* Start and stop runs: make a plan and its streams, launch the workers, and end them. */
+/* The commands start and stop: make a plan and its streams, launch the workers, end them, and print
+ * what testpmd prints. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_start.h"
 
@@ -21,8 +22,9 @@
 #include "run/run_mirror.h"
 #include "run/run_recycle.h"
 #include "run/run_rx_pool.h"
+#include "run/run_show.h"
+#include "run/run_stats.h"
 #include "run/streams.h"
-#include "stream/hw_counters.h"
 #include "stream/plan.h"
 
 #include <rte_cycles.h>
@@ -222,22 +224,6 @@ run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, s
 	return ret;
 }
 
-/* Make the plan of the next run, by queues or by traffic classes. */
-
-int
-run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
-{
-	struct plan_choice c = r->choice;
-
-	c.n_rxq = (unsigned int)setting_u64(r->settings, "rxq");
-	c.n_txq = (unsigned int)setting_u64(r->settings, "txq");
-	c.echo = (engine->flags & ENGINE_ECHOES) != 0;
-	if (engine->helpers != NULL && engine->helpers->split(r->settings, &c, e) != 0)
-		return -e->code;
-	return run_classes_decide(r, &c) ? run_classes_plan(r, &c, plan, e)
-					 : plan_make(plan, &c, e);
-}
-
 /* Check the packet balance of every stopped stream by its counters since creation, which `clear fwd
  * stats` does not change. */
 
@@ -341,23 +327,27 @@ running_set(struct run *r, bool running, uint64_t tsc)
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* Replace the statistics of the last run by those of a new one. */
+/* Make the streams of a plan, and replace those of the last run; then r owns the plan. */
 static int
-adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
+adopt(struct run *r, const struct plan *plan, struct err *e)
 {
-	struct stream **streams = streams_make(r, engine, plan, e);
+	struct stream **streams = streams_make(r, r->engine, plan, e);
 	struct stream_count *timed_base;
 	struct run_count *base;
 	struct run_work *work;
 
 	if (streams == NULL)
-		goto no_streams;
+		return -e->code;
 	base = calloc(plan->n_streams, sizeof(*base));
 	timed_base = calloc(plan->n_streams, sizeof(*timed_base));
 	work = calloc(plan_lcores(plan), sizeof(*work));
 	if (base == NULL || timed_base == NULL || work == NULL) {
-		err_set(e, ENOMEM, "no memory for the statistics of %u streams", plan->n_streams);
-		goto no_counts;
+		free(base);
+		free(timed_base);
+		free(work);
+		streams_free(streams, plan->n_streams);
+		return err_set(e, ENOMEM, "no memory for the statistics of %u streams",
+			plan->n_streams);
 	}
 	pthread_mutex_lock(&r->lock);
 	forget(r);
@@ -366,22 +356,14 @@ adopt(struct run *r, const struct engine *engine, struct plan *plan, struct err 
 	r->base = base;
 	r->timed_base = timed_base;
 	r->work = work;
-	r->engine_run = engine;
+	r->engine_run = r->engine;
 	pthread_mutex_unlock(&r->lock);
 	return 0;
-no_counts:
-	free(base);
-	free(timed_base);
-	free(work);
-	streams_free(streams, plan->n_streams);
-no_streams:
-	plan_free(plan);
-	return -e->code;
 }
 
-/* Check that a run may begin, and prepare the ports. */
+/* Check that a run of the chosen engine may begin. */
 static int
-ready(struct run *r, struct err *e)
+check_startable(const struct run *r, struct err *e)
 {
 	int ret = check_queues(r, r->engine, e);
 
@@ -391,7 +373,15 @@ ready(struct run *r, struct err *e)
 		return err_set(e, ENETDOWN, "Not all ports were started");
 	if (r->running)
 		return err_set(e, EALREADY, "Packet forwarding already started");
-	ret = run_rx_pool_prepare(r, e);
+	return 0;
+}
+
+/* Let the ports receive into the engine's pool, and set their features and captures up. */
+static int
+prepare_ports(struct run *r, struct err *e)
+{
+	int ret = run_rx_pool_prepare(r, e);
+
 	if (ret == 0)
 		ret = port_features_run(r->ports, e);
 	if (ret == 0 && r->captures_apply != NULL)
@@ -456,51 +446,6 @@ repeats_warn(const struct run *r, const struct plan *plan)
 	}
 }
 
-/* Make the streams of this run, replacing those of the last. */
-static int
-make(struct run *r, struct err *e)
-{
-	struct plan plan;
-	int ret = run_plan(r, r->engine, &plan, e);
-
-	if (ret != 0)
-		return ret;
-	ret = run_share_check(r, &plan, e);
-	if (ret == 0)
-		ret = pools_check(r, &plan, e);
-	if (ret == 0) {
-		pools_warn(r, &plan);
-		repeats_warn(r, &plan);
-	}
-	if (ret == 0)
-		ret = run_mirror_prepare(r, &plan, e);
-	if (ret == 0)
-		return adopt(r, r->engine, &plan, e);
-	plan_free(&plan);
-	return ret;
-}
-
-/* Send the tx_first bursts, begin the mirrors, and launch the workers. */
-static int
-launch(struct run *r, unsigned int tx_first, uint64_t *begin_tsc, struct err *e)
-{
-	int ret = 0;
-
-	atomic_store(&r->ending, false);
-	if (tx_first > 0)
-		ret = run_launch_first(r, r->streams, tx_first, e);
-	if (ret == 0)
-		ret = run_mirror_begin(r, e);
-	if (ret != 0)
-		return ret;
-	atomic_store(&r->stop, false);
-	*begin_tsc = rte_rdtsc();
-	ret = run_launch(r, &r->plan, r->streams, r->work, e);
-	if (ret != 0)
-		run_mirror_end(r);
-	return ret;
-}
-
 /* Let the engine finish its streams, and call the observer. */
 static void
 finish(struct run *r)
@@ -510,20 +455,15 @@ finish(struct run *r)
 		r->observer.end(r->observer.context);
 }
 
-int
-run_prepare(struct run *r, struct err *e)
+/* Discard the packets that wait in receive queues, unless flush_rx is off. */
+static void
+flush_waiting(struct run *r)
 {
-	int ret = ready(r, e);
-
-	if (ret == 0)
-		ret = make(r, e);
-	if (ret == 0)
-		ret = run_engines_apply(r, r->engine_run, e);
-	if (ret == 0)
-		ret = run_recycle_apply(r, e);
-	if (ret == 0)
-		run_recycle_warn(r);
-	return ret;
+	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++)
+		r->ports->port[id].flushed = 0;
+	r->flushed = setting_on(r->settings, "flush_rx")
+		? port_flush_rx(r->ports, r->choice.ports, r->choice.use_ports)
+		: 0;
 }
 
 /* Let all streams share the packet limit. */
@@ -539,37 +479,109 @@ limit_set(struct run *r)
 			.made = made };
 }
 
+/* Print testpmd's configuration blocks, and what the engine's settings say per port. */
+static int
+config_show(struct run *r, struct err *e)
+{
+	const struct setting *per_port = r->engine->shown;
+	int ret = run_show_fwd(r, e);
+
+	if (ret != 0)
+		return ret;
+	/* Text only: in JSON, show settings has the value. */
+	for (unsigned int i = 0; per_port != NULL && i < r->choice.use_ports; i++)
+		out_text(r->out, "  number of %s for port %u: %" PRIu64 "\n", per_port->unit,
+			r->choice.ports[i], setting_u64(r->settings, per_port->name));
+	out_nest(r->out, "config", OUT_OBJECT);
+	run_show_rxtx(r);
+	out_unnest(r->out);
+	return 0;
+}
+
+static void
+flushed_show(const struct run *r)
+{
+	out_u64(r->out, "flushed", NULL, r->flushed);
+	if (r->flushed > 0)
+		out_note(r->out,
+			"flush_rx discarded %" PRIu64
+			" packets that waited in receive queues; \"set flush_rx off\" keeps them\n",
+			r->flushed);
+}
+
+/* The whole of a start, in its order. */
 int
-run_begin(struct run *r, unsigned int tx_first, struct err *e)
+run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
 {
 	const struct run_observer *o = &r->observer;
 	uint64_t begin_tsc = 0;
+	struct plan plan;
 	int ret;
 
-	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++)
-		r->ports->port[id].flushed = 0;
-	r->flushed = setting_on(r->settings, "flush_rx")
-		? port_flush_rx(r->ports, r->choice.ports, r->choice.use_ports)
-		: 0;
+	if (r->secondary)
+		return run_engines_lend(r, e);
+	ret = check_startable(r, e);
+	if (ret == 0)
+		ret = prepare_ports(r, e);
+	if (ret == 0)
+		ret = run_plan(r, r->engine, &plan, e);
+	if (ret != 0)
+		return ret;
+
+	ret = run_share_check(r, &plan, e);
+	if (ret == 0)
+		ret = pools_check(r, &plan, e);
+	if (ret == 0) {
+		pools_warn(r, &plan);
+		repeats_warn(r, &plan);
+		ret = run_mirror_prepare(r, &plan, e);
+	}
+	if (ret == 0)
+		ret = adopt(r, &plan, e);
+	if (ret != 0) {
+		plan_free(&plan);
+		return ret;
+	}
+
+	/* From here on the streams and figures of the last run are gone. */
+	ret = run_engines_apply(r, r->engine, e);
+	if (ret == 0)
+		ret = run_recycle_apply(r, e);
+	if (ret == 0)
+		run_recycle_warn(r);
+	if (ret == 0 && show)
+		ret = config_show(r, e);
+	if (ret != 0)
+		return ret;
+
+	flush_waiting(r);
 	settings_keep(r->settings);
 	limit_set(r);
 	run_count_record(r);
 	run_count_clear(r);
 	if (o->begin != NULL)
 		o->begin(o->context);
-	ret = launch(r, tx_first, &begin_tsc, e);
-	if (ret == 0) {
-		running_set(r, true, begin_tsc);
-		return 0;
-	}
-	finish(r);
-	return ret;
-}
 
-bool
-run_busy(const struct run *r)
-{
-	return r->running || atomic_load(&r->lending);
+	atomic_store(&r->ending, false);
+	if (tx_first > 0)
+		ret = run_launch_first(r, r->streams, tx_first, e);
+	if (ret == 0)
+		ret = run_mirror_begin(r, e);
+	if (ret == 0) {
+		atomic_store(&r->stop, false);
+		begin_tsc = rte_rdtsc();
+		ret = run_launch(r, &r->plan, r->streams, r->work, e);
+		if (ret != 0)
+			run_mirror_end(r);
+	}
+	if (ret != 0) {
+		finish(r);
+		return ret;
+	}
+	running_set(r, true, begin_tsc);
+	if (show)
+		flushed_show(r);
+	return 0;
 }
 
 uint64_t
@@ -597,6 +609,35 @@ run_stop(struct run *r)
 	if (r->check)
 		run_law_check(r);
 	running_set(r, false, end_tsc);
+}
+
+/* summary: print the summary line after testpmd's statistics. */
+static int
+stop_show(struct run *r, bool summary, struct err *e)
+{
+	if (!run_busy(r))
+		return err_set(e, ENOENT, "Packet forwarding not started");
+	out_text(r->out, "Telling cores to stop...");
+	out_text(r->out, "\nWaiting for lcores to finish...\n");
+	run_stop(r);
+	if (!r->secondary)
+		run_stats_show(r);
+	if (summary && !r->secondary)
+		run_summary_text(r);
+	out_text(r->out, "\nDone.\n");
+	return 0;
+}
+
+int
+run_stop_show(struct run *r, struct err *e)
+{
+	return stop_show(r, setting_on(r->settings, "run-summary"), e);
+}
+
+int
+run_stop_summary(struct run *r, struct err *e)
+{
+	return stop_show(r, true, e);
 }
 
 void

@@ -1,4 +1,4 @@
-/* Start and stop runs, without printing; forward.h prints testpmd's lines. */
+/* Start and stop runs, with or without testpmd's lines. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -29,14 +29,6 @@ struct run_work {
 	uint64_t ended_tsc;           /* TSC at the end of the loop; written by the lcore */
 };
 
-/* Make the plan of the next run, by queues or by traffic classes. */
-
-/*
- * Make the plan that the engine would use if it started now; free it with plan_free(). Errors: as
- * plan_make() and run_classes_plan(). Thread: control.
- */
-int run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e);
-
 /* Check the packet balance of every stopped stream: rx + made == tx + tx_dropped + absorbed. */
 
 /*
@@ -54,24 +46,14 @@ void run_law_check(struct run *r);
 int run_share_check(const struct run *r, const struct plan *plan, struct err *e);
 
 /*
- * Plan a run of the chosen engine and make its streams, replacing those of the last run. EALREADY:
- * "Packet forwarding already started"; ENETDOWN: "Not all ports were started"; EINVAL: the engine
- * needs other queues; errors of the engine's init(); ENOMEM. Thread: control, for all of this file.
+ * Start forwarding with the chosen engine; its streams replace those of the last run. tx_first:
+ * number of bursts that each stream sends with txonly before. show: print testpmd's configuration
+ * blocks. A secondary process lends its lcores instead. EALREADY: "Packet forwarding already
+ * started"; ENETDOWN: "Not all ports were started"; EINVAL: the engine needs other queues; EINTR: a
+ * signal arrived before all bursts; ENOMEM; errors of the engine's init(), run_launch() and
+ * run_engines_lend(). Thread: control, for all of this file.
  */
-int run_prepare(struct run *r, struct err *e);
-
-/*
- * Launch the workers of run_prepare(). tx_first: number of bursts that each stream sends with
- * txonly before. Errors: as run_launch(); EINTR: a signal arrived before all bursts. After an error
- * the engine has finished the streams.
- */
-int run_begin(struct run *r, unsigned int tx_first, struct err *e);
-
-/*
- * Return whether lcores forward, or are lent by a secondary process. Thread: control, or any that
- * holds the run's lock.
- */
-bool run_busy(const struct run *r);
+int run_start(struct run *r, unsigned int tx_first, bool show, struct err *e);
 
 /*
  * Let the workers leave their loops, and wait for them. Returns the TSC at which the last of them
@@ -81,6 +63,13 @@ uint64_t run_halt(struct run *r);
 
 /* Stop the workers and let the engine finish; needs run_busy(). Streams and counters are kept. */
 void run_stop(struct run *r);
+
+/*
+ * Stop, and print the statistics; with a summary line if the setting run-summary is on, or always.
+ * ENOENT: "Packet forwarding not started".
+ */
+int run_stop_show(struct run *r, struct err *e);
+int run_stop_summary(struct run *r, struct err *e);
 
 /* Stop if running, and free everything, including the engines' configurations. */
 void run_end(struct run *r);

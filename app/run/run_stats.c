@@ -14,7 +14,6 @@
 #include "run/run_count.h"
 #include "run/run_mirror.h"
 #include "run/run_show.h"
-#include "run/run_start.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
@@ -191,25 +190,16 @@ named_lines(struct out *o, const struct engine *engine, const void *named)
 }
 
 static void
-count_members(struct out *o, const struct engine *engine, const struct run_count *c)
+stream_members(struct out *o, const struct stream *s, const struct run_count *c)
 {
-	const struct stat_table own = engine_counters(engine);
+	const struct stat_table own = engine_counters(s->engine);
 	const struct stat_sink sink = stat_sink_out(o);
 
+	run_count_identity(s, &sink);
 	stat_put(&sink, &stream_stats, &c->count);
 	out_nest(o, "counters", OUT_OBJECT);
 	stat_put(&sink, &own, c->count.named);
 	out_unnest(o);
-}
-
-static void
-stream_members(struct out *o, const struct stream *s)
-{
-	out_u64(o, "rx_port", NULL, s->rx_port);
-	out_u64(o, "rx_queue", NULL, s->rx_queue);
-	out_u64(o, "tx_port", NULL, s->tx_port);
-	out_u64(o, "tx_queue", NULL, s->tx_queue);
-	out_u64(o, "lcore", NULL, s->lcore);
 }
 
 /* The text block of one stream, printed if there are more streams than ports. */
@@ -462,8 +452,7 @@ run_stats_show(const struct run *r)
 	out_nest(o, "streams", OUT_ARRAY);
 	for (i = 0; counts != NULL && i < r->plan.n_streams; i++) {
 		out_nest(o, NULL, OUT_OBJECT);
-		stream_members(o, r->streams[i]);
-		count_members(o, engine, &counts[i]);
+		stream_members(o, r->streams[i], &counts[i]);
 		out_unnest(o);
 		if (by_stream)
 			stream_text(r, r->streams[i], &counts[i]);
@@ -633,7 +622,7 @@ rows_text(struct out *o, const struct stat_table *t, const void *of, bool helped
 		const uint64_t value = stat_value(t, i, of);
 		char text[24] = "-";
 
-		if (value != STAT_NONE || !t->row[i].may_lack)
+		if (value != STAT_NONE || !t->row[i].optional)
 			snprintf(text, sizeof(text), "%" PRIu64, value);
 		out_text(o, "  %-20s %s%s%s\n", text, t->row[i].name, helped ? ": " : "",
 			helped ? t->row[i].help : "");

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "engines/engine.h"
 #include "port/port_stats.h"
-#include "run/forward.h"
 #include "run/run.h"
 #include "run/run_start.h"
 
@@ -163,7 +162,7 @@ timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, st
 			"a secondary process cannot count packets: use \"start for SECONDS\"");
 	limit_set(r, length);
 	out_nest(r->out, "start", OUT_OBJECT);
-	ret = forward_start(r, 0, e);
+	ret = run_start(r, 0, true, e);
 	out_unnest(r->out);
 	limit_set(r, NULL);
 	if (ret != 0)
@@ -172,7 +171,7 @@ timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, st
 	w.terminal = isatty(STDOUT_FILENO) != 0 && out_format(r->out) == OUT_TEXT;
 	wait_for(&w, length);
 	progress(&w, run_halt(r));
-	return forward_stop_summed(r, e);
+	return run_stop_summary(r, e);
 }
 
 int
@@ -180,12 +179,11 @@ timed_silent(struct run *r, int interrupt_fd, const struct timed_length *length,
 	struct err *e)
 {
 	struct wait w;
-	int ret = run_prepare(r, e);
+	int ret;
 
 	*cut = true;
 	limit_set(r, length);
-	if (ret == 0)
-		ret = run_begin(r, 0, e);
+	ret = run_start(r, 0, false, e);
 	limit_set(r, NULL);
 	if (ret != 0)
 		return ret;
@@ -204,7 +202,7 @@ timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_firs
 	int ret;
 
 	out_say(r->out, "No commandline core given, start packet forwarding\n");
-	ret = forward_start(r, tx_first ? 1 : 0, e);
+	ret = run_start(r, tx_first ? 1 : 0, true, e);
 	if (ret != 0)
 		return ret;
 	if (period_s == 0) {

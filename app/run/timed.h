@@ -25,7 +25,7 @@ int timed_read(const char *word, const char *unit, struct timed_length *to, cons
  * Start, wait, stop, and print as these commands do. A packet limit counts the received packets of
  * all streams, up to one burst per stream more; for an engine that creates packets it is the exact
  * number sent. Without traffic it waits for a signal. A signal on interrupt_fd stops early and
- * remains pending, so that the caller ends too. Errors: as forward_start(); ENOTSUP: a packet limit
+ * remains pending, so that the caller ends too. Errors: as run_start(); ENOTSUP: a packet limit
  * in a secondary process. Thread: control, for all of this file.
  */
 int timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, struct err *e);
@@ -40,7 +40,7 @@ int timed_silent(struct run *r, int interrupt_fd, const struct timed_length *len
 /*
  * Forward without a shell until a key, the end of stdin, or a signal. With a period, print port
  * statistics every period_s seconds until a signal. tx_first: each stream sends a burst before.
- * Errors: as forward_start() and port_stats_period().
+ * Errors: as run_start() and port_stats_period().
  */
 int timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_first,
 	struct err *e);

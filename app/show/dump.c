@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "compat.h"
 
 #include <rte_devargs.h>
 #include <rte_lcore.h>
@@ -197,9 +198,6 @@ dump_mempool(struct out *o, const char *name, struct err *e)
 
 /* Shows the mbuf history that DPDK records if built with RTE_MBUF_HISTORY_DEBUG. */
 
-#if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
-#include <rte_mbuf_history.h>
-
 /* Searches the pools for an mbuf at this address. */
 struct search {
 	const void *address;
@@ -234,7 +232,7 @@ one_write(FILE *file, const char *text, struct err *e)
 	rte_mempool_walk(pool_search, &search);
 	if (!search.found)
 		return err_set(e, EINVAL, "%s: no mbuf at this address", text);
-	rte_mbuf_history_dump(file, search.address);
+	compat_mbuf_history(file, search.address, NULL);
 	return 0;
 }
 
@@ -243,28 +241,21 @@ history_write(FILE *file, const char *which, const char *pool, struct err *e)
 {
 	struct rte_mempool *mp;
 
+	if (!COMPAT_MBUF_HISTORY)
+		return err_set(e, ENOSYS, "mbuf history needs DPDK 25.11, this is %s",
+			rte_version());
 	if (which != NULL && strcmp(which, "all") != 0)
 		return one_write(file, which, e);
 	if (which != NULL) {
-		rte_mbuf_history_dump_all(file);
+		compat_mbuf_history(file, NULL, NULL);
 		return 0;
 	}
 	mp = rte_mempool_lookup(pool);
 	if (mp == NULL)
 		return err_set(e, ENOENT, "Failed to find mempool '%s'", pool);
-	rte_mbuf_history_dump_mempool(file, mp);
+	compat_mbuf_history(file, NULL, mp);
 	return 0;
 }
-
-#else
-
-static int
-history_write(FILE *file, const char *which, const char *pool, struct err *e)
-{
-	return err_set(e, ENOSYS, "mbuf history needs DPDK 25.11, this is %s", rte_version());
-}
-
-#endif
 
 static int
 file_write(struct out *o, const char *path, const char *text, struct err *e)

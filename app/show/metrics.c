@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/metrics.h"
 
+#include "app.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "port/port.h"
@@ -131,9 +132,10 @@ set_show(struct out *out, int set, const struct rte_metric_name *names,
 }
 
 int
-metrics_show(const struct metrics *m, struct out *out, struct err *e)
+metrics_show(struct app *app, const struct args *a, struct err *e)
 {
-	int n = m != NULL ? rte_metrics_get_names(NULL, 0) : 0;
+	struct out *out = app->out;
+	int n = app->metrics != NULL ? rte_metrics_get_names(NULL, 0) : 0;
 	struct rte_metric_value *values;
 	struct rte_metric_name *names;
 	uint16_t port;

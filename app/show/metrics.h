@@ -4,9 +4,10 @@
 
 #include <stdbool.h>
 
+struct app;
+struct args;
 struct err;
 struct metrics;
-struct out;
 struct ports;
 
 struct metrics_config {
@@ -31,4 +32,4 @@ void metrics_close(struct metrics *m);
  * `show metrics`: every metric of rte_metrics, global and per port. Says so if nothing is measured.
  * Returns 0.
  */
-int metrics_show(const struct metrics *m, struct out *out, struct err *e);
+int metrics_show(struct app *app, const struct args *a, struct err *e);

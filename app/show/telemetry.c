@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "compat.h"
 #include "engines/engine.h"
 #include "memory/pool_history.h"
 #include "port/dma_devices.h"
@@ -116,10 +117,9 @@ on_command(const char *command, const char *params, struct rte_tel_data *data)
 	return ret;
 }
 
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
 /* Answers /eal/lcore/usage. Thread: telemetry. */
 static int
-on_usage(unsigned int lcore, struct rte_lcore_usage *usage)
+on_usage(unsigned int lcore, struct compat_lcore_usage *usage)
 {
 	struct handover *h = take();
 	struct run *r;
@@ -134,7 +134,6 @@ on_usage(unsigned int lcore, struct rte_lcore_usage *usage)
 	give(h);
 	return ret;
 }
-#endif
 
 int
 telemetry_open(struct app *app, struct err *e)
@@ -152,9 +151,7 @@ telemetry_open(struct app *app, struct err *e)
 	h->app = app;
 	for (size_t i = 0; i < ARRAY_SIZE(endpoints) && ret == 0; i++)
 		ret = rte_telemetry_register_cmd(endpoints[i].name, on_command, endpoints[i].help);
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
-	rte_lcore_register_usage_cb(on_usage);
-#endif
+	compat_lcore_usage_by(on_usage);
 	return ret == 0 ? 0 : err_set(e, -ret, "telemetry: endpoints: %s", strerror(-ret));
 }
 
@@ -167,9 +164,7 @@ telemetry_close(void)
 		return;
 	h->app = NULL;
 	give(h);
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
-	rte_lcore_register_usage_cb(NULL);
-#endif
+	compat_lcore_usage_by(NULL);
 }
 
 /* Whether the descriptor is a socket bound to a telemetry path; stores the address in *at. */
@@ -204,8 +199,9 @@ socket_find(struct sockaddr_un *at)
 }
 
 int
-telemetry_show(struct out *out, struct err *e)
+telemetry_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct out *out = app->out;
 	struct sockaddr_un at;
 
 	if (!socket_find(&at))

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 struct app;
+struct args;
 struct err;
-struct out;
 
 /*
  * Register the endpoints and, from DPDK 23.03 on, a callback that reports lcore usage. From now on
@@ -25,4 +25,4 @@ void telemetry_close(void);
  * `show telemetry`: the socket's path, and each endpoint with its help. Errors: ENOENT if EAL has
  * no telemetry. Thread: control.
  */
-int telemetry_show(struct out *out, struct err *e);
+int telemetry_show(struct app *app, const struct args *a, struct err *e);

@@ -62,12 +62,8 @@ route_put(struct telemetry_reply *reply, const struct stream *s, const struct ru
 	struct stream_count c = count->count;
 	struct telemetry_sink to;
 
-	telemetry_reply_u64(reply, "rx_port", s->rx_port);
-	telemetry_reply_u64(reply, "rx_queue", s->rx_queue);
-	telemetry_reply_u64(reply, "tx_port", s->tx_port);
-	telemetry_reply_u64(reply, "tx_queue", s->tx_queue);
-	telemetry_reply_u64(reply, "lcore", s->lcore);
 	telemetry_sink_begin(&to, reply);
+	run_count_identity(s, &to.sink);
 	run_count_lacks(s, &c);
 	stat_put(&to.sink, &stream_stats, &c);
 }

@@ -5,11 +5,13 @@
 #include "base/base.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "base/stat.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "engines/engine.h"
 #include "memory/pool.h"
 #include "port/port.h"
+#include "run/run_count.h"
 #include "run/run_groups.h"
 
 #include <rte_ethdev.h>
@@ -313,42 +315,6 @@ lcore_cell(const struct top_row *row, char *to)
 }
 
 static void
-pps_cell(const struct top_row *row, char *to)
-{
-	number(to, row->pps / 1e6, 3);
-}
-
-static void
-bps_cell(const struct top_row *row, char *to)
-{
-	number(to, row->bps / 1e9, 3);
-}
-
-static void
-cycles_cell(const struct top_row *row, char *to)
-{
-	number(to, row->cycles, 1);
-}
-
-static void
-drops_cell(const struct top_row *row, char *to)
-{
-	number(to, row->drops, 0);
-}
-
-static void
-pool_cell(const struct top_row *row, char *to)
-{
-	number(to, row->pool * 100, 0);
-}
-
-static void
-empty_cell(const struct top_row *row, char *to)
-{
-	number(to, row->empty * 100, 1);
-}
-
-static void
 sizes_cell(const struct top_row *row, char *to)
 {
 	if (row->p99 == 0)
@@ -357,24 +323,72 @@ sizes_cell(const struct top_row *row, char *to)
 		snprintf(to, CELL_BYTES, "%u/%u", row->p50, row->p99);
 }
 
+enum column_id {
+	COLUMN_STREAM,
+	COLUMN_PPS,
+	COLUMN_BPS,
+	COLUMN_CYCLES,
+	COLUMN_SPARK,
+	COLUMN_DROPS,
+	COLUMN_POOL,
+	COLUMN_SIZES,
+	COLUMN_EMPTY,
+	COLUMN_LCORE,
+};
+
+#define VALUE(member) offsetof(struct top_row, member)
+
 /* Most important first, because a narrow terminal shows only those that fit until one scrolls. */
 static const struct column {
 	const char *title;
 	unsigned int width;
-	void (*cell)(const struct top_row *row, char *to); /* NULL: the burst size histogram */
 	enum top_order order; /* order by this column; TOP_ORDERS: it cannot be sorted by */
+	/* A column without key and cell is the burst size histogram. */
+	void (*cell)(const struct top_row *row, char *to);
+	const char *key; /* in JSON, of the double at value; the screen shows value * times / per */
+	size_t value;
+	double times, per;
+	int decimals;
 } columns[] = {
-	{ "rx>tx", 15, stream_cell, TOP_STREAM },
-	{ "Mpps", 9, pps_cell, TOP_PPS },
-	{ "Gb/s", 9, bps_cell, TOP_BPS },
-	{ "cyc/pkt", 8, cycles_cell, TOP_CYCLES },
-	{ "burst sizes", TOP_SPARK_MAX, NULL, TOP_ORDERS },
-	{ "drops/s", 10, drops_cell, TOP_DROPS },
-	{ "pool%", 5, pool_cell, TOP_POOL },
-	{ "p50/p99", 8, sizes_cell, TOP_ORDERS },
-	{ "empty%", 6, empty_cell, TOP_ORDERS },
-	{ "lcore", 5, lcore_cell, TOP_ORDERS },
+	[COLUMN_STREAM] = { "rx>tx", 15, TOP_STREAM, stream_cell },
+	[COLUMN_PPS] = { "Mpps", 9, TOP_PPS, NULL, "packets_per_second", VALUE(pps), 1, 1e6, 3 },
+	[COLUMN_BPS] = { "Gb/s", 9, TOP_BPS, NULL, "bits_per_second", VALUE(bps), 1, 1e9, 3 },
+	[COLUMN_CYCLES] = { "cyc/pkt", 8, TOP_CYCLES, NULL, "cycles_per_packet", VALUE(cycles), 1,
+		1, 1 },
+	[COLUMN_SPARK] = { "burst sizes", TOP_SPARK_MAX, TOP_ORDERS },
+	[COLUMN_DROPS] = { "drops/s", 10, TOP_DROPS, NULL, "drops_per_second", VALUE(drops), 1, 1,
+		0 },
+	[COLUMN_POOL] = { "pool%", 5, TOP_POOL, NULL, "pool_free_fraction", VALUE(pool), 100, 1,
+		0 },
+	[COLUMN_SIZES] = { "p50/p99", 8, TOP_ORDERS, sizes_cell },
+	[COLUMN_EMPTY] = { "empty%", 6, TOP_ORDERS, NULL, "empty_fraction", VALUE(empty), 100, 1,
+		1 },
+	[COLUMN_LCORE] = { "lcore", 5, TOP_ORDERS, lcore_cell },
 };
+
+static bool
+is_histogram(const struct column *c)
+{
+	return c->cell == NULL && c->key == NULL;
+}
+
+static double
+column_value(const struct column *c, const struct top_row *row)
+{
+	double value;
+
+	memcpy(&value, (const unsigned char *)row + c->value, sizeof(value));
+	return value;
+}
+
+static void
+cell_write(const struct column *c, const struct top_row *row, char *to)
+{
+	if (c->cell != NULL)
+		c->cell(row, to);
+	else
+		number(to, column_value(c, row) * c->times / c->per, c->decimals);
+}
 
 /* Which columns are drawn: always the first, which has the row's name, and columns [from, to). */
 struct layout {
@@ -466,17 +480,17 @@ row_add(struct text *t, const struct top_row *row, const struct layout *l, bool 
 {
 	char cell[CELL_BYTES];
 
-	columns[0].cell(row, cell);
+	cell_write(&columns[0], row, cell);
 	text_add(t, "%-*.*s", (int)l->name, (int)l->name, cell);
 	for (unsigned int i = l->from; i < l->to; i++) {
 		const int width = (int)columns[i].width;
 
 		text_add(t, " ");
-		if (columns[i].cell == NULL) {
+		if (is_histogram(&columns[i])) {
 			spark_add(t, row, blocks);
 			continue;
 		}
-		columns[i].cell(row, cell);
+		cell_write(&columns[i], row, cell);
 		text_add(t, "%*.*s", width, width, cell);
 	}
 	text_add(t, "\033[K\r\n");
@@ -486,7 +500,7 @@ row_add(struct text *t, const struct top_row *row, const struct layout *l, bool 
 static void
 title_add(struct text *t, const struct column *c, unsigned int width, const struct top_view *v)
 {
-	const bool sorts = c->order == v->order, left = c == columns || c->cell == NULL;
+	const bool sorts = c->order == v->order, left = c == columns || is_histogram(c);
 
 	text_add(t, "%s", sorts ? "\033[1m" : "");
 	text_add(t, left ? "%-*.*s" : "%*.*s", (int)width, (int)width, c->title);
@@ -725,7 +739,7 @@ top_screen_titles(struct text *t)
 {
 	text_add(t, "%8s", "time_s");
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		if (columns[i].cell != NULL)
+		if (!is_histogram(&columns[i]))
 			text_add(t, " %*s", (int)columns[i].width, columns[i].title);
 	text_add(t, "\n");
 }
@@ -738,9 +752,9 @@ top_screen_lines(struct text *t, const struct top_stats *f, double at_s)
 	for (unsigned int k = 0; k < f->n; k++) {
 		text_add(t, "%8.2f", at_s);
 		for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
-			if (columns[i].cell == NULL)
+			if (is_histogram(&columns[i]))
 				continue;
-			columns[i].cell(&f->row[k], cell);
+			cell_write(&columns[i], &f->row[k], cell);
 			text_add(t, " %*s", (int)columns[i].width, cell);
 		}
 		text_add(t, "\n");
@@ -766,6 +780,23 @@ page_json(struct out *o, const struct top_stats *f, const struct top_page *p)
 	out_unnest(o);
 }
 
+static void
+stream_json(struct out *o, const struct top_row *row)
+{
+	static const enum column_id order[] = { COLUMN_PPS, COLUMN_BPS, COLUMN_CYCLES, COLUMN_DROPS,
+		COLUMN_EMPTY, COLUMN_POOL };
+	const struct stat_sink sink = stat_sink_out(o);
+
+	out_nest(o, NULL, OUT_OBJECT);
+	out_u64(o, "stream", NULL, row->stream);
+	run_count_identity(row->of, &sink);
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+		out_f64(o, columns[order[i]].key, NULL, column_value(&columns[order[i]], row));
+	out_u64(o, "burst_p50", NULL, row->p50);
+	out_u64(o, "burst_p99", NULL, row->p99);
+	out_unnest(o);
+}
+
 void
 top_screen_json(struct out *o, const struct top_stats *f, double at_s)
 {
@@ -773,26 +804,8 @@ top_screen_json(struct out *o, const struct top_stats *f, double at_s)
 	out_f64(o, "time_s", NULL, at_s);
 	out_f64(o, "interval_s", NULL, f->seconds);
 	out_nest(o, "streams", OUT_ARRAY);
-	for (unsigned int i = 0; i < f->n; i++) {
-		const struct top_row *row = &f->row[i];
-
-		out_nest(o, NULL, OUT_OBJECT);
-		out_u64(o, "stream", NULL, row->stream);
-		out_u64(o, "rx_port", NULL, row->of->rx_port);
-		out_u64(o, "rx_queue", NULL, row->of->rx_queue);
-		out_u64(o, "tx_port", NULL, row->of->tx_port);
-		out_u64(o, "tx_queue", NULL, row->of->tx_queue);
-		out_u64(o, "lcore", NULL, row->of->lcore);
-		out_f64(o, "packets_per_second", NULL, row->pps);
-		out_f64(o, "bits_per_second", NULL, row->bps);
-		out_f64(o, "cycles_per_packet", NULL, row->cycles);
-		out_f64(o, "drops_per_second", NULL, row->drops);
-		out_f64(o, "empty_fraction", NULL, row->empty);
-		out_f64(o, "pool_free_fraction", NULL, row->pool);
-		out_u64(o, "burst_p50", NULL, row->p50);
-		out_u64(o, "burst_p99", NULL, row->p99);
-		out_unnest(o);
-	}
+	for (unsigned int i = 0; i < f->n; i++)
+		stream_json(o, &f->row[i]);
 	out_unnest(o);
 	out_f64(o, "loss_fraction", NULL, f->loss);
 	for (unsigned int p = 0; p < top_pages_n; p++)

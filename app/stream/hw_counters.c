@@ -20,7 +20,7 @@ enum {
 
 #define EVENT(which, text) \
 	{ \
-		.name = #which, .unit = "events", .may_lack = true, .help = text, \
+		.name = #which, .unit = "events", .optional = true, .help = text, \
 		.at = offsetof(struct hw_count, event) + HW_##which * sizeof(counter) \
 	}
 

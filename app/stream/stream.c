@@ -19,11 +19,11 @@ static const struct stat_row rows[] = {
 	{ ROW(absorbed), .help = "packets that the engine removed on purpose" },
 	{ ROW(tx_retried), .unit = "calls",
 		.help = "transmit calls repeated because the Tx ring was full" },
-	{ ROW(busy_cycles), .unit = "cycles", .may_lack = true,
+	{ ROW(busy_cycles), .unit = "cycles", .optional = true,
 		.help = "TSC cycles of polls with packets (needs record-core-cycles)" },
-	{ ROW(rx_bytes), .unit = "bytes", .may_lack = true,
+	{ ROW(rx_bytes), .unit = "bytes", .optional = true,
 		.help = "bytes received (needs record-bytes)" },
-	{ ROW(tx_bytes), .unit = "bytes", .may_lack = true,
+	{ ROW(tx_bytes), .unit = "bytes", .optional = true,
 		.help = "bytes accepted by the port for transmission (needs record-bytes)" },
 };
 

@@ -17,46 +17,37 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* The row's data is the name of the engine. */
 static int
-show_extbuf(struct app *app, const struct args *a, struct err *e)
+show_engine(struct app *app, const struct args *a, struct err *e)
 {
-	return run_engines_show(&app->run, run_engine(&app->run, "extbuf"), e);
+	return run_engines_show(&app->run, run_engine(&app->run, a->data), e);
 }
 
 static const struct cmd_row rows[] = {
-	{ "show extbuf", show_extbuf,
-		"show memory, buffers and threshold of each stream of engine extbuf", NULL },
+	{ "show extbuf", show_engine,
+		"show memory, buffers and threshold of each stream of engine extbuf", NULL,
+		"extbuf" },
 };
 
 const struct cmd_table cmds_extbuf = { "extbuf", "external buffers", rows, ARRAY_SIZE(rows) };
 
 /* Commands of the engine gpu beyond its settings: results of a run. */
 
-static int
-show_gpu(struct app *app, const struct args *a, struct err *e)
-{
-	return run_engines_show(&app->run, run_engine(&app->run, "gpu"), e);
-}
-
 static const struct cmd_row cmd_rows[] = {
-	{ "show gpu", show_gpu, "show device, batches and latency of each stream of engine gpu",
-		NULL },
+	{ "show gpu", show_engine, "show device, batches and latency of each stream of engine gpu",
+		NULL, "gpu" },
 };
 
 const struct cmd_table cmds_gpu = { "gpu", "packets on a GPU", cmd_rows, ARRAY_SIZE(cmd_rows) };
 
 /* Commands of the engine ring_pipeline: lcores, rings, stages, and results. */
 
-static const struct engine *
-pipeline(const struct app *app)
-{
-	return run_engine(&app->run, "ring_pipeline");
-}
-
-/* Set both lists of lcores, or none if either is invalid. */
+/* Set both lists of lcores, none if either is invalid; empty lists without arguments. */
 static int
-lcores(struct app *app, const char *io, const char *workers, struct err *e)
+set_lcores(struct app *app, const struct args *a, struct err *e)
 {
+	const char *io = arg_str(a, "io", ""), *workers = arg_str(a, "workers", "");
 	int ret = setting_check(app->settings, "pipeline-io", io, e);
 
 	if (ret == 0)
@@ -69,18 +60,6 @@ lcores(struct app *app, const char *io, const char *workers, struct err *e)
 }
 
 static int
-set_lcores(struct app *app, const struct args *a, struct err *e)
-{
-	return lcores(app, arg_find(a, "io")->text, arg_find(a, "workers")->text, e);
-}
-
-static int
-set_lcores_auto(struct app *app, const struct args *a, struct err *e)
-{
-	return lcores(app, "", "", e);
-}
-
-static int
 set_busy(struct app *app, const struct args *a, struct err *e)
 {
 	int ret = setting_set(app->settings, "pipeline-busy", arg_u64(a, "n", 0), e);
@@ -88,24 +67,19 @@ set_busy(struct app *app, const struct args *a, struct err *e)
 	return ret != 0 ? ret : setting_parse(app->settings, "pipeline-stage", "busy", e);
 }
 
-static int
-show_pipeline(struct app *app, const struct args *a, struct err *e)
-{
-	return run_engines_show(&app->run, pipeline(app), e);
-}
-
 static const struct cmd_row cmds_pipeline_rows[] = {
 	{ "set pipeline io <io:list> workers <workers:list>", set_lcores,
 		"ring_pipeline: set the lcores that receive and transmit, and those that work; an lcore may do both",
 		"set pipeline io 1 workers 1" },
-	{ "set pipeline lcores auto", set_lcores_auto,
+	{ "set pipeline lcores auto", set_lcores,
 		"ring_pipeline: divide the forwarding lcores automatically; a single lcore does both",
 		"set pipeline lcores auto" },
 	{ "set pipeline stage busy <n:uint 0..1000000>", set_busy,
 		"ring_pipeline: let a worker spend n cycles on each packet",
 		"set pipeline stage busy 200" },
-	{ "show pipeline", show_pipeline,
-		"ring_pipeline: show modes, cycles and rings of the current or last run", NULL },
+	{ "show pipeline", show_engine,
+		"ring_pipeline: show modes, cycles and rings of the current or last run", NULL,
+		"ring_pipeline" },
 };
 
 const struct cmd_table cmds_pipeline = { "pipeline", "ring pipeline", cmds_pipeline_rows,
@@ -125,20 +99,11 @@ set_pair(struct app *app, const struct args *a, struct err *e)
 	return ret == 0 ? run_recycle_configure(&app->run, &named, e) : ret;
 }
 
+/* The row's data has no pairs: the streams or the traffic choose them. */
 static int
-set_pair_auto(struct app *app, const struct args *a, struct err *e)
+set_pair_unnamed(struct app *app, const struct args *a, struct err *e)
 {
-	static const struct recycle_named own;
-
-	return run_recycle_configure(&app->run, &own, e);
-}
-
-static int
-set_pair_traffic(struct app *app, const struct args *a, struct err *e)
-{
-	static const struct recycle_named traffic = { .traffic = true };
-
-	return run_recycle_configure(&app->run, &traffic, e);
+	return run_recycle_configure(&app->run, a->data, e);
 }
 
 static int
@@ -152,12 +117,12 @@ static const struct cmd_row cmds_recycle_rows[] = {
 		set_pair,
 		"re-arm a receive queue with the buffers that a transmit queue has sent, immediately",
 		"set recycle pair 0 0 1 0" },
-	{ "set recycle pair auto", set_pair_auto,
+	{ "set recycle pair auto", set_pair_unnamed,
 		"re-arm each receive queue from its stream's own transmit queue, immediately",
-		"set recycle pair auto" },
-	{ "set recycle pair traffic", set_pair_traffic,
+		"set recycle pair auto", &(const struct recycle_named){ .traffic = false } },
+	{ "set recycle pair traffic", set_pair_unnamed,
 		"let each lcore pair its receive queues with the transmit queues that send most of their packets, immediately",
-		"set recycle pair traffic" },
+		"set recycle pair traffic", &(const struct recycle_named){ .traffic = true } },
 	{ "show recycle", show_recycle,
 		"show paired queues, why others are not paired, recycled mbufs and changes of pairs",
 		NULL },
@@ -168,22 +133,14 @@ const struct cmd_table cmds_recycle = { "recycle", "mbuf recycling", cmds_recycl
 
 /* Commands of routes, for all engines that forward at layer 3; ring_pipeline has aliases of them. */
 
-/* One change of the routes. */
-typedef int change(struct routes *routes, const struct args *a, const struct route *route,
-	struct err *e);
-
-/* Change a copy of the routes and apply it to the run; if either fails nothing changes. */
+/* Apply changed routes to the run unless ret, of the change, is an error; then nothing changes. */
 static int
-routes_change(struct app *app, change *how, const struct args *a, const struct route *route,
-	struct err *e)
+routes_adopt(struct app *app, struct routes *next, int ret, struct err *e)
 {
-	struct routes next, old = app->routes;
-	int ret = routes_copy(&next, &old, e);
+	struct routes old = app->routes;
 
-	if (ret == 0)
-		ret = how(&next, a, route, e);
 	if (ret == 0) {
-		app->routes = next;
+		app->routes = *next;
 		if (app->run.running)
 			ret = run_engines_apply(&app->run, app->run.engine_run, e);
 	}
@@ -192,7 +149,7 @@ routes_change(struct app *app, change *how, const struct args *a, const struct r
 		return 0;
 	}
 	app->routes = old;
-	routes_clear(&next);
+	routes_clear(next);
 	return ret;
 }
 
@@ -226,31 +183,6 @@ packets_of(const struct args *a, struct route *route, struct err *e)
 	return arg_find(a, "prefix") != NULL ? prefix(a, route, e) : flow(a, route, e);
 }
 
-static int
-add(struct routes *routes, const struct args *a, const struct route *route, struct err *e)
-{
-	return routes_add(routes, route, e);
-}
-
-static int delete (struct routes *routes, const struct args *a, const struct route *route,
-	struct err *e)
-{
-	return routes_delete(routes, route, e);
-}
-
-static int
-load(struct routes *routes, const struct args *a, const struct route *route, struct err *e)
-{
-	return routes_load(routes, arg_str(a, "file", ""), routes_port, e);
-}
-
-static int
-clear(struct routes *routes, const struct args *a, const struct route *route, struct err *e)
-{
-	routes_clear(routes);
-	return 0;
-}
-
 /* Check all but the port, which is known only to a running program. */
 static int
 route_check(struct app *app, const struct args *a, struct err *e)
@@ -266,6 +198,7 @@ route_add(struct app *app, const struct args *a, struct err *e)
 	const struct arg *mac = arg_find(a, "mac");
 	const struct route *there;
 	struct route route, old = { 0 };
+	struct routes next;
 	bool replaces;
 	int ret;
 
@@ -281,7 +214,10 @@ route_add(struct app *app, const struct args *a, struct err *e)
 	replaces = there != NULL;
 	if (replaces)
 		old = *there;
-	ret = routes_change(app, add, a, &route, e);
+	ret = routes_copy(&next, &app->routes, e);
+	if (ret == 0)
+		ret = routes_add(&next, &route, e);
+	ret = routes_adopt(app, &next, ret, e);
 	if (ret == 0 && replaces) {
 		out_text(app->out, "Replaced: ");
 		routes_show_one(&old, "replaced", app->out);
@@ -292,18 +228,27 @@ route_add(struct app *app, const struct args *a, struct err *e)
 static int
 route_delete(struct app *app, const struct args *a, struct err *e)
 {
+	struct routes next;
 	struct route route;
+	int ret;
 
 	if (packets_of(a, &route, e) != 0)
 		return -e->code;
-	return routes_change(app, delete, a, &route, e);
+	ret = routes_copy(&next, &app->routes, e);
+	if (ret == 0)
+		ret = routes_delete(&next, &route, e);
+	return routes_adopt(app, &next, ret, e);
 }
 
 static int
 route_load(struct app *app, const struct args *a, struct err *e)
 {
-	int ret = routes_change(app, load, a, NULL, e);
+	struct routes next;
+	int ret = routes_copy(&next, &app->routes, e);
 
+	if (ret == 0)
+		ret = routes_load(&next, arg_str(a, "file", ""), routes_port, e);
+	ret = routes_adopt(app, &next, ret, e);
 	if (ret == 0)
 		out_u64(app->out, "routes", "%" PRIu64 " routes\n", app->routes.n);
 	return ret;
@@ -312,7 +257,9 @@ route_load(struct app *app, const struct args *a, struct err *e)
 static int
 route_clear(struct app *app, const struct args *a, struct err *e)
 {
-	return routes_change(app, clear, a, NULL, e);
+	struct routes none = { 0 };
+
+	return routes_adopt(app, &none, 0, e);
 }
 
 static int

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/words.h"
 #include "engines/engine.h"
@@ -75,64 +76,28 @@ set_burst_tx(struct app *app, const struct args *a, struct err *e)
 	return ret;
 }
 
-static int
-set_nbcore(struct app *app, const struct args *a, struct err *e)
-{
-	return choice_nbcore(&app->run, arg_u64(a, "n", 0), e);
-}
+/* What a row chooses: the function that takes the line's one argument. */
+struct choice_call {
+	int (*number)(struct run *r, uint64_t n, struct err *e);
+	int (*list)(struct run *r, const uint16_t *list, unsigned int n, struct err *e);
+	int (*word)(struct run *r, const char *word, struct err *e);
+};
+#define CHOICE(kind, function) \
+	&(const struct choice_call) \
+	{ \
+		.kind = function \
+	}
 
 static int
-set_nbport(struct app *app, const struct args *a, struct err *e)
+set_choice(struct app *app, const struct args *a, struct err *e)
 {
-	return choice_nbport(&app->run, arg_u64(a, "n", 0), e);
-}
+	const struct choice_call *row = a->data;
+	const struct arg *arg = &a->arg[0];
 
-static int
-set_corelist(struct app *app, const struct args *a, struct err *e)
-{
-	const struct arg *list = arg_find(a, "list");
-
-	return choice_corelist(&app->run, list->list, list->list_n, e);
-}
-
-static int
-set_portlist(struct app *app, const struct args *a, struct err *e)
-{
-	const struct arg *list = arg_find(a, "list");
-
-	return choice_portlist(&app->run, list->list, list->list_n, e);
-}
-
-static int
-set_coremask(struct app *app, const struct args *a, struct err *e)
-{
-	return choice_coremask(&app->run, arg_u64(a, "mask", 0), e);
-}
-
-static int
-set_portmask(struct app *app, const struct args *a, struct err *e)
-{
-	return choice_portmask(&app->run, arg_u64(a, "mask", 0), e);
-}
-
-static int
-set_topology(struct app *app, const struct args *a, struct err *e)
-{
-	if (run_busy(&app->run))
-		return err_set(e, EBUSY, "Please stop forwarding first");
-	return choice_topology(&app->run, arg_str(a, "topology", ""), e);
-}
-
-static int
-set_default(struct app *app, const struct args *a, struct err *e)
-{
-	return choice_default(&app->run, e);
-}
-
-static int
-show_config_fwd(struct app *app, const struct args *a, struct err *e)
-{
-	return run_show_fwd(&app->run, e);
+	if (row->list != NULL)
+		return row->list(&app->run, arg->list, arg->list_n, e);
+	return row->word != NULL ? row->word(&app->run, arg->text, e)
+				 : row->number(&app->run, arg->number, e);
 }
 
 static int
@@ -171,12 +136,6 @@ show_fwd_more(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-static int
-show_metrics(struct app *app, const struct args *a, struct err *e)
-{
-	return metrics_show(app->metrics, app->out, e);
-}
-
 static const struct cmd_row rows[] = {
 	{ "set fwd <engine:engine> [retry]", set_fwd,
 		"choose the forwarding engine of the next start", "set fwd mac", .by_state = true },
@@ -186,25 +145,27 @@ static const struct cmd_row rows[] = {
 	{ "set burst tx delay <delay:uint> retry <n:uint>", set_burst_tx,
 		"set delay in microseconds and number of transmit retries, for set fwd ENGINE retry",
 		"set burst tx delay 10 retry 5" },
-	{ "set nbcore <n:uint>", set_nbcore, "set the number of forwarding lcores, from the list",
-		"set nbcore 1" },
-	{ "set nbport <n:uint>", set_nbport, "set the number of forwarding ports, from the list",
-		"set nbport 2" },
-	{ "set corelist <list:list>", set_corelist, "set the forwarding lcores, in order",
-		"set corelist 1" },
-	{ "set portlist <list:list>", set_portlist, "set the forwarding ports, in order",
-		"set portlist 0,1" },
-	{ "set coremask <mask:uint>", set_coremask, "set the forwarding lcores by mask",
-		"set coremask 0x2" },
-	{ "set portmask <mask:uint>", set_portmask, "set the forwarding ports by mask",
-		"set portmask 0x3" },
-	{ "set topology <topology:word paired|chained|loop>", set_topology,
-		"choose which port forwards to which", "set topology paired" },
-	{ "set default", set_default,
-		"restore forwarding ports, lcores and peers to those at start-up", "set default" },
-	{ "show config fwd", show_config_fwd,
-		"show streams: receive queue, transmit queue and lcore of each",
-		"show config fwd" },
+	{ "set nbcore <n:uint>", set_choice, "set the number of forwarding lcores, from the list",
+		"set nbcore 1", CHOICE(number, choice_nbcore) },
+	{ "set nbport <n:uint>", set_choice, "set the number of forwarding ports, from the list",
+		"set nbport 2", CHOICE(number, choice_nbport) },
+	{ "set corelist <list:list>", set_choice, "set the forwarding lcores, in order",
+		"set corelist 1", CHOICE(list, choice_corelist) },
+	{ "set portlist <list:list>", set_choice, "set the forwarding ports, in order",
+		"set portlist 0,1", CHOICE(list, choice_portlist) },
+	{ "set coremask <mask:uint>", set_choice, "set the forwarding lcores by mask",
+		"set coremask 0x2", CHOICE(number, choice_coremask) },
+	{ "set portmask <mask:uint>", set_choice, "set the forwarding ports by mask",
+		"set portmask 0x3", CHOICE(number, choice_portmask) },
+	{ "set topology <topology:word paired|chained|loop>", set_choice,
+		"choose which port forwards to which", "set topology paired",
+		CHOICE(word, choice_topology) },
+	{ "set default", arg_on_run,
+		"restore forwarding ports, lcores and peers to those at start-up", "set default",
+		ARG_ON_RUN(choice_default) },
+	{ "show config fwd", arg_on_run,
+		"show streams: receive queue, transmit queue and lcore of each", "show config fwd",
+		ARG_ON_RUN(run_show_fwd) },
 	{ "show config <what:word rxtx|cores|txpkts|txtimes>", show_config,
 		"show the configuration of queues, lcores or generated packets",
 		"show config rxtx" },
@@ -212,7 +173,7 @@ static const struct cmd_row rows[] = {
 		"show fwd stats all" },
 	{ "show fwd <what:word bursts|counters>", show_fwd_more,
 		"show burst histograms or all counters of every stream", NULL },
-	{ "show metrics", show_metrics,
+	{ "show metrics", metrics_show,
 		"show latency and bit rates; needs --latencystats or --bitrate-stats", NULL },
 	{ "clear fwd stats all", clear_fwd_stats, "reset the forwarding statistics",
 		"clear fwd stats all" },

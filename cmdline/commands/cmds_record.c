@@ -140,28 +140,16 @@ top(struct app *app, const struct args *a, struct err *e)
 	return top_run(&app->run, app->interrupt_fd, period, arg_u64(a, "n", 0), e);
 }
 
-static int
-show_telemetry(struct app *app, const struct args *a, struct err *e)
-{
-	return telemetry_show(app->out, e);
-}
-
-static int
-explain_drops(struct app *app, const struct args *a, struct err *e)
-{
-	return run_drops_explain(&app->run, e);
-}
-
 static const struct cmd_row cmds_live_rows[] = {
 	{ "top [every <period:amount>] [count <n:uint 1..4294967295>]", top,
 		"show the running streams on a full screen (q quits), or as lines if there is no terminal: rates, cycles, bursts, drops, pool",
 		NULL },
 	{ "top count <n:uint 1..4294967295> [every <period:amount>]", top,
 		"show the streams n times", NULL },
-	{ "explain drops", explain_drops,
+	{ "explain drops", arg_on_run,
 		"explain where packets of this run or the last one were lost, and what to do about it",
-		NULL },
-	{ "show telemetry", show_telemetry,
+		NULL, ARG_ON_RUN(run_drops_explain) },
+	{ "show telemetry", telemetry_show,
 		"show the path of DPDK's telemetry socket, and what it reports about zcfwd", NULL },
 };
 

@@ -15,7 +15,7 @@
 #include "cmdline/shell/shell.h"
 #include "engines/engine.h"
 #include "route/routes.h"
-#include "run/forward.h"
+#include "run/run_start.h"
 #include "run/timed.h"
 
 #include <errno.h>
@@ -223,16 +223,11 @@ const struct cmd_table cmds_session = { "control", "start, stop, scripts, help, 
 
 /* Commands that start, stop, wait, repeat and quit. */
 
+/* A row with data sends one burst per stream first, unless the line has their number. */
 static int
 start(struct app *app, const struct args *a, struct err *e)
 {
-	return forward_start(&app->run, 0, e);
-}
-
-static int
-start_tx_first(struct app *app, const struct args *a, struct err *e)
-{
-	return forward_start(&app->run, (unsigned int)arg_u64(a, "bursts", 1), e);
+	return run_start(&app->run, (unsigned int)arg_u64(a, "bursts", a->data != NULL), true, e);
 }
 
 /* Read the length behind "for". */
@@ -266,12 +261,6 @@ start_for(struct app *app, const struct args *a, struct err *e)
 	if (!arg_given(a, "unit") && amount[strspn(amount, "0123456789.")] == '\0')
 		out_note(app->out, "start for %s: no unit, taken as seconds\n", amount);
 	return timed_run(&app->run, app->interrupt_fd, &length, e);
-}
-
-static int
-stop(struct app *app, const struct args *a, struct err *e)
-{
-	return forward_stop(&app->run, e);
 }
 
 static int
@@ -425,12 +414,14 @@ watch(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row cmd_rows[] = {
 	{ "start", start, "start forwarding", "start" },
-	{ "start tx_first [<bursts:uint 1..4294967295>]", start_tx_first,
-		"send some bursts on each stream (default 1), then start forwarding", NULL },
+	{ "start tx_first [<bursts:uint 1..4294967295>]", start,
+		"send some bursts on each stream (default 1), then start forwarding", NULL,
+		"tx_first" },
 	{ "start for <amount:amount> [<unit:word s|ms|packets>]", start_for,
 		"forward for a time or a number of packets received (sent, if the engine generates them), then stop",
 		"start for 10ms", NULL, for_check },
-	{ "stop", stop, "stop forwarding and show statistics", NULL },
+	{ "stop", arg_on_run, "stop forwarding and show statistics", NULL,
+		ARG_ON_RUN(run_stop_show) },
 	{ "load <file:file>", load, "run the commands in a file; stop at the first that fails",
 		NULL, NULL, arg_check_readable },
 	{ "load_echo <file:file>", load,

@@ -411,3 +411,11 @@ arg_check_folder(struct app *app, const struct args *a, struct err *e)
 		return 0;
 	return arg_err(a, "file", e, ENOENT, "cannot write %s: no directory %s", file, folder);
 }
+
+int
+arg_on_run(struct app *app, const struct args *a, struct err *e)
+{
+	const struct arg_run_call *row = a->data;
+
+	return row->call(&app->run, e);
+}

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct ports;
+struct run;
 
 /*
  * port: a port's number (whether it is there, the handler says); ports: the same or all, number
@@ -63,3 +64,14 @@ int arg_explain(int ret, struct err *e, const char *theirs, const char *fmt, ...
  */
 int arg_check_readable(struct app *app, const struct args *a, struct err *e);
 int arg_check_folder(struct app *app, const struct args *a, struct err *e);
+
+/* The handler of rows whose function needs only the run; ARG_ON_RUN(function) is the row's data. */
+struct arg_run_call {
+	int (*call)(struct run *r, struct err *e);
+};
+#define ARG_ON_RUN(function) \
+	&(const struct arg_run_call) \
+	{ \
+		function \
+	}
+int arg_on_run(struct app *app, const struct args *a, struct err *e);

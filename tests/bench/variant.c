@@ -7,7 +7,7 @@
 #include "engines/engine.h"
 #include "run/recycle_named.h"
 #include "run/run.h"
-#include "run/run_start.h"
+#include "run/run_classes.h"
 #include "run/streams.h"
 
 #include <errno.h>

@@ -94,8 +94,8 @@ subtracts(void **state)
 static void
 lacks(void **state)
 {
-	static const struct stat_row words[] = { { .name = "a", .may_lack = true },
-		{ .name = "b", .may_lack = true } };
+	static const struct stat_row words[] = { { .name = "a", .optional = true },
+		{ .name = "b", .optional = true } };
 	const struct stat_table t = { "words", words, 2, true };
 	const uint64_t base[] = { STAT_NONE, 7 };
 	uint64_t now[] = { 5, STAT_NONE };
@@ -113,7 +113,7 @@ losses(void **state)
 		{ .name = "missed", .offered = 1, .drop = true },
 		{ .name = "moved", .offered = -1 },
 		{ .name = "refused", .drop = true, .within = "missed" },
-		{ .name = "unknown", .drop = true, .may_lack = true }, { .name = "eaten" } };
+		{ .name = "unknown", .drop = true, .optional = true }, { .name = "eaten" } };
 	const struct stat_table t = { "words", words, ARRAY_SIZE(words), true };
 	const uint64_t one[] = { 100, 7, 30, 2, STAT_NONE, 50 }, other[] = { 1, 0, 0, 0, 4, 0 };
 	struct stat_loss sum = { 0 };
