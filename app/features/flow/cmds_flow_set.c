@@ -23,7 +23,7 @@ static int
 raw_set(struct app *app, const struct args *a, struct err *e)
 {
 	struct flow_presets *p = &app->flow_presets;
-	struct flow_rule *rule = cmd_flow_read(app, a, FLOW_NO_PORT, &flow_phrase_raw, e);
+	struct flow_rule *rule = cmd_flow_read(app, a, FLOW_NO_PORT, e);
 	int ret;
 
 	if (rule == NULL)
@@ -57,7 +57,7 @@ is_sampled(enum rte_flow_action_type type)
 static int
 sample_set(struct app *app, const struct args *a, struct err *e)
 {
-	struct flow_rule *rule = cmd_flow_read(app, a, FLOW_NO_PORT, &flow_phrase_sample, e);
+	struct flow_rule *rule = cmd_flow_read(app, a, FLOW_NO_PORT, e);
 	struct flow_rule **to;
 
 	if (rule == NULL)
@@ -73,18 +73,6 @@ sample_set(struct app *app, const struct args *a, struct err *e)
 	free(*to);
 	*to = rule;
 	return 0;
-}
-
-static int
-raw_check(struct app *app, const struct args *a, struct err *e)
-{
-	return cmd_flow_check(app, a, &flow_phrase_raw, e);
-}
-
-static int
-sample_check(struct app *app, const struct args *a, struct err *e)
-{
-	return cmd_flow_check(app, a, &flow_phrase_sample, e);
 }
 
 /* A row's tunnel, and the optional header parts that its words set. */
@@ -277,10 +265,12 @@ raw_show(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row rows[] = {
 	{ "set (raw_encap|raw_decap) <words:flow raw>", raw_set,
 		"set the headers of the actions raw_encap and raw_decap: [INDEX] ITEM [/ ITEM ...] / end_set",
-		"set raw_encap 1 eth / ipv4 src is 198.18.0.1 / end_set", NULL, raw_check },
+		"set raw_encap 1 eth / ipv4 src is 198.18.0.1 / end_set",
+		CMD_FLOW(&flow_phrase_raw), cmd_flow_check },
 	{ "set sample_actions <words:flow sample>", sample_set,
 		"set the actions of the action sample: INDEX ACTION [/ ACTION ...] / end",
-		"set sample_actions 0 mark id 7 / queue index 1 / end", NULL, sample_check },
+		"set sample_actions 0 mark id 7 / queue index 1 / end",
+		CMD_FLOW(&flow_phrase_sample), cmd_flow_check },
 	{ "set flex_pattern <number:uint 0..63> is <spec:str>", pattern_set,
 		"set the bytes that a flex item matches: HEX", "set flex_pattern 1 is a1b2" },
 	{ "set flex_pattern <number:uint 0..63> spec <spec:str> mask <mask:str>", pattern_set,
