@@ -17,6 +17,7 @@
 #include "features/device/port_verbose.h"
 #include "features/dma/dma_measure.h"
 #include "features/dma/dma_topology.h"
+#include "features/flow/language/flow_presets.h"
 #include "memory/memory_lock.h"
 #include "memory/pool_check.h"
 #include "memory/pool_history.h"
@@ -179,9 +180,10 @@ program_open(struct program *p, char *argv0, struct err *e)
 	app->run.pools = app->ports.pools = &app->pools;
 	app->ports.extmems = app->run.extmems = &app->extmems;
 	app->run.routes = &app->routes;
-	app->ports.presets = &app->flow_presets;
-	flow_presets_default(&app->flow_presets);
 	app->run.out = app->ports.out = app->out;
+	app->ports.presets = flow_presets_new();
+	if (app->ports.presets == NULL)
+		return err_set(e, ENOMEM, "no memory for presets of flow rules");
 	if (port_features_open(&app->ports, port_feature_list, e) != 0)
 		return -e->code;
 	pthread_mutex_init(&app->ports.reading, NULL);
@@ -379,7 +381,7 @@ program_close(struct program *p, bool eal)
 		out_say(app->out, "\nBye...\n");
 	}
 	port_features_close(&app->ports);
-	flow_presets_free(&app->flow_presets);
+	flow_presets_free(app->ports.presets);
 	captures_free(app->captures);
 	routes_clear(&app->routes);
 	shell_close(app->shell);
