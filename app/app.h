@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "features/flow/language/flow_presets.h"
 #include "features/vendor/port_geneve.h"
 #include "memory/extmem.h"
 #include "memory/pool.h"
@@ -31,7 +30,6 @@ struct app {
 	struct pools pools;
 	struct extmems extmems;
 	struct routes routes;
-	struct flow_presets flow_presets;
 	struct port_geneve geneve; /* options for mlx5's flow rules */
 	struct captures *captures;
 	struct run run;                    /* engine, plan, streams, workers, statistics */

@@ -15,6 +15,62 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Whether this DPDK is that release or a newer one, in C and in #if. */
+#define COMPAT_NEWER(year, month) (RTE_VERSION >= RTE_VERSION_NUM(year, month, 0, 0))
+
+/*
+ * SINCE_YY_MM(otherwise, text) expands to text with this release of DPDK or a newer one, and to
+ * otherwise, which may be empty, with an older one. Text that is rows of a table includes their last
+ * comma: SINCE_24_03(, [1] = "a", [2] = "b", ). BEFORE_23_11(text) vanishes since 23.11.
+ */
+#if COMPAT_NEWER(23, 3)
+#define SINCE_23_03(otherwise, ...) __VA_ARGS__
+#else
+#define SINCE_23_03(otherwise, ...) otherwise
+#endif
+#if COMPAT_NEWER(23, 7)
+#define SINCE_23_07(otherwise, ...) __VA_ARGS__
+#else
+#define SINCE_23_07(otherwise, ...) otherwise
+#endif
+#if COMPAT_NEWER(23, 11)
+#define SINCE_23_11(otherwise, ...) __VA_ARGS__
+#define BEFORE_23_11(...)
+#else
+#define SINCE_23_11(otherwise, ...) otherwise
+#define BEFORE_23_11(...) __VA_ARGS__
+#endif
+#if COMPAT_NEWER(24, 3)
+#define SINCE_24_03(otherwise, ...) __VA_ARGS__
+#else
+#define SINCE_24_03(otherwise, ...) otherwise
+#endif
+#if COMPAT_NEWER(24, 7)
+#define SINCE_24_07(otherwise, ...) __VA_ARGS__
+#else
+#define SINCE_24_07(otherwise, ...) otherwise
+#endif
+#if COMPAT_NEWER(24, 11)
+#define SINCE_24_11(otherwise, ...) __VA_ARGS__
+#else
+#define SINCE_24_11(otherwise, ...) otherwise
+#endif
+#if COMPAT_NEWER(25, 3)
+#define SINCE_25_03(otherwise, ...) __VA_ARGS__
+#else
+#define SINCE_25_03(otherwise, ...) otherwise
+#endif
+#if COMPAT_NEWER(25, 11)
+#define SINCE_25_11(otherwise, ...) __VA_ARGS__
+#else
+#define SINCE_25_11(otherwise, ...) otherwise
+#endif
+#if COMPAT_NEWER(26, 7)
+#define SINCE_26_07(otherwise, ...) __VA_ARGS__
+#else
+#define SINCE_26_07(otherwise, ...) otherwise
+#endif
+
 /*
  * Call a queue function only if it exists: from 25.11 to 26.03 ethdev sets these pointers to NULL
  * while a port stops, also if the driver then fails to stop it, and calls them without a check.
@@ -33,11 +89,8 @@ compat_rx_queue_count(uint16_t port, uint16_t queue)
 static inline int
 compat_tx_queue_count(uint16_t port, uint16_t queue)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
-	return COMPAT_CALL(port, tx_queue_count, rte_eth_tx_queue_count(port, queue), -ENOTSUP);
-#else
-	return -ENOTSUP;
-#endif
+	return SINCE_24_03(-ENOTSUP,
+		COMPAT_CALL(port, tx_queue_count, rte_eth_tx_queue_count(port, queue), -ENOTSUP));
 }
 
 /* Return the state of an Rx descriptor, RTE_ETH_RX_DESC_*; -ENOTSUP: not supported. */
@@ -66,7 +119,7 @@ compat_tx_prepare(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_
 }
 
 /* net_bonding's terms for bonding ports and their members, which changed in 23.11. */
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
+#if COMPAT_NEWER(23, 11)
 #define COMPAT_BOND_MEMBER "member"
 #define COMPAT_BOND_MEMBER_TITLE "Member"
 #define COMPAT_BOND_MEMBERS "Members"
@@ -86,33 +139,24 @@ compat_tx_prepare(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_
 static inline int
 compat_tel_dict_uint(struct rte_tel_data *d, const char *name, uint64_t value)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
-	return rte_tel_data_add_dict_uint(d, name, value);
-#else
-	return rte_tel_data_add_dict_u64(d, name, value);
-#endif
+	return SINCE_23_03(rte_tel_data_add_dict_u64(d, name, value),
+		rte_tel_data_add_dict_uint(d, name, value));
 }
 
 /* Add a 64-bit number to a telemetry array. */
 static inline int
 compat_tel_array_uint(struct rte_tel_data *d, uint64_t value)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
-	return rte_tel_data_add_array_uint(d, value);
-#else
-	return rte_tel_data_add_array_u64(d, value);
-#endif
+	return SINCE_23_03(rte_tel_data_add_array_u64(d, value),
+		rte_tel_data_add_array_uint(d, value));
 }
 
 /* Begin a telemetry array of 64-bit numbers. */
 static inline int
 compat_tel_array_begin(struct rte_tel_data *d)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
-	return rte_tel_data_start_array(d, RTE_TEL_UINT_VAL);
-#else
-	return rte_tel_data_start_array(d, RTE_TEL_U64_VAL);
-#endif
+	return SINCE_23_03(rte_tel_data_start_array(d, RTE_TEL_U64_VAL),
+		rte_tel_data_start_array(d, RTE_TEL_UINT_VAL));
 }
 
 /* Link speeds of 400 and 800 Gbit/s; 0 before 23.11 and 25.11. */
@@ -131,11 +175,7 @@ compat_tel_array_begin(struct rte_tel_data *d)
 static inline int
 compat_speed_lanes_set(uint16_t port, uint32_t lanes)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
-	return rte_eth_speed_lanes_set(port, lanes);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_24_11(-ENOSYS, rte_eth_speed_lanes_set(port, lanes));
 }
 
 /* A speed in Mbit/s, and a bit mask of its possible numbers of lanes. */
@@ -147,7 +187,7 @@ struct compat_speed_lanes {
 static inline int
 compat_speed_lanes_get(uint16_t port, struct compat_speed_lanes *lanes, unsigned int n)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
+#if COMPAT_NEWER(24, 11)
 	struct rte_eth_speed_lanes_capa capa[32];
 	int i, ret = rte_eth_speed_lanes_get_capability(port, capa, RTE_MIN(n, RTE_DIM(capa)));
 
@@ -163,11 +203,7 @@ compat_speed_lanes_get(uint16_t port, struct compat_speed_lanes *lanes, unsigned
 static inline int
 compat_speed_lanes_active(uint16_t port, uint32_t *lanes)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
-	return rte_eth_speed_lanes_get(port, lanes);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_24_11(-ENOSYS, rte_eth_speed_lanes_get(port, lanes));
 }
 
 /* The position of a traffic management node. */
@@ -180,34 +216,23 @@ static inline int
 compat_tm_node_query(uint16_t port, uint32_t node, struct compat_tm_place *place,
 	struct rte_tm_node_params *params, struct rte_tm_error *error)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
-	return rte_tm_node_query(port, node, &place->parent, &place->priority, &place->weight,
-		&place->level, params, error);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_24_11(-ENOSYS,
+		rte_tm_node_query(port, node, &place->parent, &place->priority, &place->weight,
+			&place->level, params, error));
 }
 
 /* Return whether segments of received packets can be omitted; false before 26.07. */
 static inline bool
 compat_rx_selective(const struct rte_eth_rxseg_capa *can)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0)
-	return can->selective_rx != 0;
-#else
-	return false;
-#endif
+	return SINCE_26_07(false, can->selective_rx != 0);
 }
 
 /* Get the rate limit of a Tx queue in Mbit/s, 0: none; -ENOSYS before 26.07. */
 static inline int
 compat_queue_rate_get(uint16_t port, uint16_t queue, uint32_t *mbps)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0)
-	return rte_eth_get_queue_rate_limit(port, queue, mbps);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_26_07(-ENOSYS, rte_eth_get_queue_rate_limit(port, queue, mbps));
 }
 
 /* The number of per-queue statistics of a port; DPDK removed the constant in 25.11. */
@@ -221,74 +246,51 @@ compat_queue_rate_get(uint16_t port, uint16_t queue, uint32_t *mbps)
 static inline int
 compat_queue_stats_map(uint16_t port, bool rx, uint16_t queue, uint8_t slot)
 {
-#if RTE_VERSION < RTE_VERSION_NUM(25, 11, 0, 0)
-	return rx ? rte_eth_dev_set_rx_queue_stats_mapping(port, queue, slot)
-		  : rte_eth_dev_set_tx_queue_stats_mapping(port, queue, slot);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_25_11(rx ? rte_eth_dev_set_rx_queue_stats_mapping(port, queue, slot)
+			      : rte_eth_dev_set_tx_queue_stats_mapping(port, queue, slot),
+		-ENOSYS);
 }
 
 /* Return the number of ports that this one aggregates (bonding), 0: none; -ENOSYS before 23.03. */
 static inline int
 compat_aggr_ports(uint16_t port)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
-	return rte_eth_dev_count_aggr_ports(port);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_23_03(-ENOSYS, rte_eth_dev_count_aggr_ports(port));
 }
 
 /* Bind a Tx queue to an aggregated port, from 1 on; 0: to none; -ENOSYS before 23.03. */
 static inline int
 compat_aggr_tx_affinity(uint16_t port, uint16_t queue, uint8_t affinity)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
-	return rte_eth_dev_map_aggr_tx_affinity(port, queue, affinity);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_23_03(-ENOSYS, rte_eth_dev_map_aggr_tx_affinity(port, queue, affinity));
 }
 
 /* Switch an extended statistic on or off; -ENOSYS before 25.03. */
 static inline int
 compat_xstats_set_counter(uint16_t port, uint64_t id, bool on)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(25, 3, 0, 0)
-	return rte_eth_xstats_set_counter(port, id, on);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_25_03(-ENOSYS, rte_eth_xstats_set_counter(port, id, on));
 }
 
 /* Return whether an extended statistic is on, 1 or 0; -ENOTSUP: not supported, or before 25.03. */
 static inline int
 compat_xstats_state(uint16_t port, uint64_t id)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(25, 3, 0, 0)
-	return rte_eth_xstats_query_state(port, id);
-#else
-	return -ENOTSUP;
-#endif
+	return SINCE_25_03(-ENOTSUP, rte_eth_xstats_query_state(port, id));
 }
 
 /* Return the name of the hash function of an RSS configuration; NULL before 23.11. */
 static inline const char *
 compat_rss_algorithm(const struct rte_eth_rss_conf *conf)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
-	return rte_eth_dev_rss_algo_name(conf->algorithm);
-#else
-	return NULL;
-#endif
+	return SINCE_23_11(NULL, rte_eth_dev_rss_algo_name(conf->algorithm));
 }
 
 /* Set the hash function by name; -EINVAL: no such name; -ENOSYS before 24.03. */
 static inline int
 compat_rss_algorithm_set(struct rte_eth_rss_conf *conf, const char *name)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
+#if COMPAT_NEWER(24, 3)
 	uint32_t algorithm;
 	int ret = rte_eth_find_rss_algo(name, &algorithm);
 
@@ -307,14 +309,12 @@ static inline void
 compat_flow_update_meter_mark(struct rte_flow_update_meter_mark *u,
 	const struct rte_flow_action_meter_mark *mark)
 {
-	*u = (struct rte_flow_update_meter_mark)
-	{
-		.meter_mark = *mark, .profile_valid = 1, .policy_valid = 1, .color_mode_valid = 1,
-#if RTE_VERSION < RTE_VERSION_NUM(23, 11, 0, 0)
-		.init_color_valid = 1,
-#endif
-		.state_valid = 1
-	};
+	*u = (struct rte_flow_update_meter_mark){ .meter_mark = *mark,
+		.profile_valid = 1,
+		.policy_valid = 1,
+		.color_mode_valid = 1,
+		.state_valid = 1 };
+	BEFORE_23_11(u->init_color_valid = 1);
 }
 
 /* Replace the actions of a rule; -ENOSYS before 23.07. */
@@ -322,11 +322,7 @@ static inline int
 compat_flow_actions_update(uint16_t port, struct rte_flow *flow,
 	const struct rte_flow_action *actions, struct rte_flow_error *error)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 7, 0, 0)
-	return rte_flow_actions_update(port, flow, actions, error);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_23_07(-ENOSYS, rte_flow_actions_update(port, flow, actions, error));
 }
 
 /*
@@ -338,12 +334,9 @@ compat_flow_async_actions_update(uint16_t port, uint32_t queue, const struct rte
 	struct rte_flow *flow, const struct rte_flow_action *actions, uint8_t template, void *job,
 	struct rte_flow_error *error)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 7, 0, 0)
-	return rte_flow_async_actions_update(port, queue, attr, flow, actions, template, job,
-		error);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_23_07(-ENOSYS,
+		rte_flow_async_actions_update(port, queue, attr, flow, actions, template, job,
+			error));
 }
 
 /*
@@ -355,7 +348,7 @@ compat_flow_query_update(uint16_t port, uint32_t queue, const struct rte_flow_op
 	struct rte_flow_action_handle *handle, const struct rte_flow_action *update, void *query,
 	bool update_first, void *job, struct rte_flow_error *error)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
+#if COMPAT_NEWER(23, 3)
 	const enum rte_flow_query_update_mode mode = update_first ? RTE_FLOW_QU_UPDATE_FIRST
 								  : RTE_FLOW_QU_QUERY_FIRST;
 
@@ -373,15 +366,12 @@ static inline int
 compat_flow_group_miss(uint16_t port, const struct rte_flow_attr *attr,
 	const struct rte_flow_action *actions, struct rte_flow_error *error)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
-	const struct rte_flow_group_attr sides = { .ingress = attr->ingress,
-		.egress = attr->egress,
-		.transfer = attr->transfer };
-
-	return rte_flow_group_set_miss_actions(port, attr->group, &sides, actions, error);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_23_11(-ENOSYS,
+		rte_flow_group_set_miss_actions(port, attr->group,
+			&(const struct rte_flow_group_attr){ .ingress = attr->ingress,
+				.egress = attr->egress,
+				.transfer = attr->transfer },
+			actions, error));
 }
 
 /*
@@ -393,11 +383,8 @@ compat_flow_table_hash(uint16_t port, const struct rte_flow_template_table *tabl
 	const struct rte_flow_item *pattern, uint8_t template, uint32_t *hash,
 	struct rte_flow_error *error)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
-	return rte_flow_calc_table_hash(port, table, pattern, template, hash, error);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_23_11(-ENOSYS,
+		rte_flow_calc_table_hash(port, table, pattern, template, hash, error));
 }
 
 /*
@@ -408,23 +395,18 @@ static inline int
 compat_flow_encap_hash(uint16_t port, const struct rte_flow_item *pattern, bool source_port,
 	uint8_t bytes[2], struct rte_flow_error *error)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
-	return rte_flow_calc_encap_hash(port, pattern,
-		source_port ? RTE_FLOW_ENCAP_HASH_FIELD_SRC_PORT
-			    : RTE_FLOW_ENCAP_HASH_FIELD_NVGRE_FLOW_ID,
-		source_port ? 2 : 1, bytes, error);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_24_03(-ENOSYS,
+		rte_flow_calc_encap_hash(port, pattern,
+			source_port ? RTE_FLOW_ENCAP_HASH_FIELD_SRC_PORT
+				    : RTE_FLOW_ENCAP_HASH_FIELD_NVGRE_FLOW_ID,
+			source_port ? 2 : 1, bytes, error));
 }
 
 /* Make a table resizable; no effect before 24.03. */
 static inline void
 compat_flow_table_special(struct rte_flow_template_table_attr *attr, bool resizable)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
-	attr->specialize |= resizable ? RTE_FLOW_TABLE_SPECIALIZE_RESIZABLE : 0;
-#endif
+	SINCE_24_03(, attr->specialize |= resizable ? RTE_FLOW_TABLE_SPECIALIZE_RESIZABLE : 0);
 }
 
 /* Resize a table to n rules: begin, move each old rule, complete; -ENOSYS before 24.03. */
@@ -432,46 +414,23 @@ static inline int
 compat_flow_table_resize(uint16_t port, struct rte_flow_template_table *table, uint32_t n,
 	struct rte_flow_error *error)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
-	return rte_flow_template_table_resize(port, table, n, error);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_24_03(-ENOSYS, rte_flow_template_table_resize(port, table, n, error));
 }
 
 static inline int
 compat_flow_update_resized(uint16_t port, uint32_t queue, const struct rte_flow_op_attr *attr,
 	struct rte_flow *flow, void *job, struct rte_flow_error *error)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
-	return rte_flow_async_update_resized(port, queue, attr, flow, job, error);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_24_03(-ENOSYS,
+		rte_flow_async_update_resized(port, queue, attr, flow, job, error));
 }
 
 static inline int
 compat_flow_table_resize_complete(uint16_t port, struct rte_flow_template_table *table,
 	struct rte_flow_error *error)
 {
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
-	return rte_flow_template_table_resize_complete(port, table, error);
-#else
-	return -ENOSYS;
-#endif
+	return SINCE_24_03(-ENOSYS, rte_flow_template_table_resize_complete(port, table, error));
 }
-
-/* The format of a line that testpmd prints only since a release; NULL before. Scripts parse them. */
-#if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 0, 0)
-#define COMPAT_SINCE_25_11(fmt) fmt
-#else
-#define COMPAT_SINCE_25_11(fmt) NULL
-#endif
-#if RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0)
-#define COMPAT_SINCE_26_07(fmt) fmt
-#else
-#define COMPAT_SINCE_26_07(fmt) NULL
-#endif
 
 /* Whether a size without a pool means that the segment is not received; since 26.07. */
 #define COMPAT_SEGMENTS_WITHOUT_POOL (RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0))

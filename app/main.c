@@ -17,6 +17,7 @@
 #include "features/device/port_verbose.h"
 #include "features/dma/dma_measure.h"
 #include "features/dma/dma_topology.h"
+#include "features/flow/language/flow_presets.h"
 #include "memory/memory_lock.h"
 #include "memory/pool_check.h"
 #include "memory/pool_history.h"
@@ -168,12 +169,13 @@ rooms_open(struct app *app, struct err *e)
 {
 	const char *check = getenv("ZCFWD_CHECK");
 
-	flow_presets_default(&app->flow_presets);
 	app->ports.settings = app->settings;
 	app->ports.out = app->out;
 	app->ports.pools = &app->pools;
 	app->ports.extmems = &app->extmems;
-	app->ports.presets = &app->flow_presets;
+	app->ports.presets = flow_presets_new();
+	if (app->ports.presets == NULL)
+		return err_set(e, ENOMEM, "no memory for presets of flow rules");
 	pthread_mutex_init(&app->ports.reading, NULL);
 	port_stats_settings_apply(&app->ports);
 	if (port_features_open(&app->ports, port_feature_list, e) != 0)
@@ -391,7 +393,7 @@ program_close(struct program *p, bool eal)
 		out_say(app->out, "\nBye...\n");
 	}
 	port_features_close(&app->ports);
-	flow_presets_free(&app->flow_presets);
+	flow_presets_free(app->ports.presets);
 	routes_clear(&app->routes);
 	shell_close(app->shell);
 	grammar_free(app->grammar);

@@ -16,8 +16,10 @@ struct err {
 void err_clear(struct err *e);
 
 /*
- * Store a failure, replacing an earlier one. code: a positive errno value. e may be NULL.
- * Returns -code, so that a failing function can end with `return err_set(...)`.
+ * Store a failure, replacing an earlier one. code: a positive errno value. Returns -code, so that a
+ * failing function can end with `return err_set(...)`. e may be NULL: a caller that needs no reason
+ * passes NULL to a function whose result does not come from *e, such as setting_set(), extmem_find()
+ * or record_stop(). A function with `return -e->code` does not accept NULL.
  */
 int err_set(struct err *e, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

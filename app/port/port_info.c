@@ -97,8 +97,9 @@ link_show(struct out *o, const struct port *p, const struct rte_eth_link *link,
 		"On", "Off");
 	if (rte_eth_dev_get_mtu(p->id, &mtu) == 0)
 		out_u64(o, "mtu", "MTU: %" PRIu64 "\n", mtu);
-	out_u64(o, "mtu_min", COMPAT_SINCE_25_11("Minimum MTU: %" PRIu64 "\n"), info->min_mtu);
-	out_u64(o, "mtu_max", COMPAT_SINCE_25_11("Maximum MTU: %" PRIu64 "\n"), info->max_mtu);
+	/* testpmd prints some lines since a release only; scripts parse them. */
+	out_u64(o, "mtu_min", SINCE_25_11(NULL, "Minimum MTU: %" PRIu64 "\n"), info->min_mtu);
+	out_u64(o, "mtu_max", SINCE_25_11(NULL, "Maximum MTU: %" PRIu64 "\n"), info->max_mtu);
 	out_bool(o, "promiscuous", "Promiscuous mode: %s\n", rte_eth_promiscuous_get(p->id) == 1,
 		"enabled", "disabled");
 	out_bool(o, "allmulticast", "Allmulticast mode: %s\n", rte_eth_allmulticast_get(p->id) == 1,
@@ -146,16 +147,16 @@ split_show(struct out *o, const struct rte_eth_rxseg_capa *can)
 	static const char yes[] = "supported", no[] = "not supported";
 
 	out_nest(o, "rx_split", OUT_OBJECT);
-	out_u64(o, "segments_max", COMPAT_SINCE_26_07("Rx split:\n\tMax segments: %" PRIu64 "\n"),
+	out_u64(o, "segments_max", SINCE_26_07(NULL, "Rx split:\n\tMax segments: %" PRIu64 "\n"),
 		can->max_nseg);
 	if (can->max_nseg > 0) {
-		out_bool(o, "several_pools", COMPAT_SINCE_26_07("\tMulti-pool: %s\n"),
+		out_bool(o, "several_pools", SINCE_26_07(NULL, "\tMulti-pool: %s\n"),
 			can->multi_pools != 0, yes, no);
-		out_bool(o, "offsets", COMPAT_SINCE_26_07("\tBuffer offset: %s\n"),
+		out_bool(o, "offsets", SINCE_26_07(NULL, "\tBuffer offset: %s\n"),
 			can->offset_allowed != 0, yes, no);
-		out_u64(o, "offset_align", COMPAT_SINCE_26_07("\tOffset alignment: %" PRIu64 "\n"),
+		out_u64(o, "offset_align", SINCE_26_07(NULL, "\tOffset alignment: %" PRIu64 "\n"),
 			RTE_BIT32(can->offset_align_log2));
-		out_bool(o, "selective", COMPAT_SINCE_26_07("\tSelective Rx: %s\n"),
+		out_bool(o, "selective", SINCE_26_07(NULL, "\tSelective Rx: %s\n"),
 			compat_rx_selective(can), yes, no);
 	}
 	out_unnest(o);

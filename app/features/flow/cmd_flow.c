@@ -4,18 +4,20 @@
 
 #include "app.h"
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "features/flow/language/flow_read.h"
 #include "features/flow/port_flow.h"
+#include "features/flow/port_flow_object.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct flow_rule *
-cmd_flow_read(const struct app *app, const struct args *a, uint16_t port,
-	const struct flow_phrase *phrase, struct err *e)
+cmd_flow_read(const struct app *app, const struct args *a, uint16_t port, struct err *e)
 {
+	const struct cmd_flow *row = a->data;
 	const struct arg *text = arg_find(a, "words");
 	const struct flow_defaults defaults = port_flow_defaults(&app->ports, port);
 	struct flow_rule *rule = calloc(1, sizeof(*rule));
@@ -27,9 +29,10 @@ cmd_flow_read(const struct app *app, const struct args *a, uint16_t port,
 	}
 	words_open(&r, text != NULL ? text->text : "",
 		text != NULL ? (size_t)text->column : strlen(a->line), &defaults);
-	if (flow_read(&r, phrase, rule, e) == 0 && r.n > 0)
+	if (flow_read(&r, row->phrase, rule, e) == 0 && r.n > 0)
 		words_fail(&r, EINVAL,
-			phrase->list[0].what != FLOW_NONE ? "unexpected text after the rule" : NULL,
+			row->phrase->list[0].what != FLOW_NONE ? "unexpected text after the rule"
+							       : NULL,
 			e);
 	words_close(&r);
 	if (e->code == 0)
@@ -39,11 +42,14 @@ cmd_flow_read(const struct app *app, const struct args *a, uint16_t port,
 }
 
 int
-cmd_flow_check(const struct app *app, const struct args *a, const struct flow_phrase *phrase,
-	struct err *e)
+cmd_flow_check(struct app *app, const struct args *a, struct err *e)
 {
-	free(cmd_flow_read(app, a, FLOW_NO_PORT, phrase, e));
-	return -e->code;
+	struct flow_rule *rule = cmd_flow_read(app, a, FLOW_NO_PORT, e);
+
+	if (rule == NULL)
+		return -e->code;
+	free(rule);
+	return 0;
 }
 
 /* Order larger numbers first. */
@@ -55,19 +61,33 @@ compare(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-struct flow_rule *
-cmd_flow_read_numbers(const struct app *app, const struct args *a, uint16_t port,
-	const struct flow_phrase *phrase, struct err *e)
+int
+cmd_flow_run(struct app *app, const struct args *a, struct err *e)
 {
-	struct flow_rule *rule = cmd_flow_read(app, a, port, phrase, e);
+	const struct cmd_flow *row = a->data;
+	struct flow_rule *rule = cmd_flow_read(app, a, arg_port(a), e);
+	int ret;
 
 	if (rule == NULL)
-		return NULL;
-	if (rule->said.n_numbers > 0) {
-		qsort(rule->said.number, rule->said.n_numbers, sizeof(*rule->said.number), compare);
-		return rule;
+		return -e->code;
+	if (row->numbers && rule->said.n_numbers == 0) {
+		ret = err_set(e, EINVAL, "expected at least one \"%s N\"",
+			row->phrase->words[row->phrase->n - 1].name);
+	} else {
+		if (row->numbers)
+			qsort(rule->said.number, rule->said.n_numbers, sizeof(*rule->said.number),
+				compare);
+		ret = row->run(app, a, rule, e);
 	}
-	err_set(e, EINVAL, "expected at least one \"%s N\"", phrase->words[phrase->n - 1].name);
 	free(rule);
-	return NULL;
+	return ret;
+}
+
+int
+cmd_flow_destroy(struct app *app, const struct args *a, struct flow_rule *rule, struct err *e)
+{
+	const struct cmd_flow *row = a->data;
+
+	return port_flow_object_destroy(&app->ports, arg_port(a), row->kind, rule->said.number,
+		rule->said.n_numbers, e);
 }

@@ -22,8 +22,8 @@
 static int
 raw_set(struct app *app, const struct args *a, struct err *e)
 {
-	struct flow_presets *p = &app->flow_presets;
-	struct flow_rule *rule = cmd_flow_read(app, a, FLOW_NO_PORT, &flow_phrase_raw, e);
+	struct flow_presets *p = app->ports.presets;
+	struct flow_rule *rule = cmd_flow_read(app, a, FLOW_NO_PORT, e);
 	int ret;
 
 	if (rule == NULL)
@@ -57,7 +57,7 @@ is_sampled(enum rte_flow_action_type type)
 static int
 sample_set(struct app *app, const struct args *a, struct err *e)
 {
-	struct flow_rule *rule = cmd_flow_read(app, a, FLOW_NO_PORT, &flow_phrase_sample, e);
+	struct flow_rule *rule = cmd_flow_read(app, a, FLOW_NO_PORT, e);
 	struct flow_rule **to;
 
 	if (rule == NULL)
@@ -69,22 +69,10 @@ sample_set(struct app *app, const struct args *a, struct err *e)
 		return err_set(e, ENOTSUP, "Error - Not supported action: number %u of the list",
 			i + 1);
 	}
-	to = &app->flow_presets.sample[rule->said.index];
+	to = &app->ports.presets->sample[rule->said.index];
 	free(*to);
 	*to = rule;
 	return 0;
-}
-
-static int
-raw_check(struct app *app, const struct args *a, struct err *e)
-{
-	return cmd_flow_check(app, a, &flow_phrase_raw, e);
-}
-
-static int
-sample_check(struct app *app, const struct args *a, struct err *e)
-{
-	return cmd_flow_check(app, a, &flow_phrase_sample, e);
 }
 
 /* A row's tunnel, and the optional header parts that its words set. */
@@ -118,7 +106,7 @@ static int
 tunnel_set(struct app *app, const struct args *a, struct err *e)
 {
 	const struct tunnel_row *row = a->data;
-	struct flow_outer *to = &app->flow_presets.outer[row->tunnel], o = *to;
+	struct flow_outer *to = &app->ports.presets->outer[row->tunnel], o = *to;
 	const uint32_t id = (uint32_t)arg_u64(a, "id", 0) << row->shift;
 
 	o.vlan = row->vlan;
@@ -170,7 +158,7 @@ pattern_set(struct app *app, const struct args *a, struct err *e)
 		return err_set(e, EINVAL,
 			"mask of %d bytes, spec of %d bytes: expected the same length", n_mask, n);
 	p.bytes = (uint32_t)n;
-	app->flow_presets.pattern[arg_u64(a, "number", 0)] = p;
+	app->ports.presets->pattern[arg_u64(a, "number", 0)] = p;
 	out_say(app->out, "created pattern #%u\n", (unsigned int)arg_u64(a, "number", 0));
 	return 0;
 }
@@ -178,7 +166,7 @@ pattern_set(struct app *app, const struct args *a, struct err *e)
 static int
 conntrack_set(struct app *app, const struct args *a, struct err *e)
 {
-	struct rte_flow_action_conntrack *c = &app->flow_presets.conntrack;
+	struct rte_flow_action_conntrack *c = &app->ports.presets->conntrack;
 
 	c->peer_port = (uint16_t)arg_u64(a, "peer", 0);
 	c->is_original_dir = arg_u64(a, "is_orig", 0) & 1;
@@ -202,7 +190,7 @@ conntrack_set(struct app *app, const struct args *a, struct err *e)
 static int
 direction_set(struct app *app, const struct args *a, struct err *e)
 {
-	struct rte_flow_action_conntrack *c = &app->flow_presets.conntrack;
+	struct rte_flow_action_conntrack *c = &app->ports.presets->conntrack;
 	struct rte_flow_tcp_dir_param *d = arg_given(a, "rply") ? &c->reply_dir : &c->original_dir;
 
 	d->scale = arg_u64(a, "scale", 0) & 0xf;
@@ -242,8 +230,8 @@ headers_show(struct out *o, uint64_t index, const struct flow_headers *h)
 static int
 raw_show(struct app *app, const struct args *a, struct err *e)
 {
-	const struct flow_headers *h = arg_given(a, "raw_decap") ? app->flow_presets.decap
-								 : app->flow_presets.encap;
+	const struct flow_headers *h = arg_given(a, "raw_decap") ? app->ports.presets->decap
+								 : app->ports.presets->encap;
 	const bool all = arg_given(a, "all");
 	const uint64_t first = arg_u64(a, "index", 0), last = all ? FLOW_PRESETS - 1 : first;
 
@@ -277,10 +265,12 @@ raw_show(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row rows[] = {
 	{ "set (raw_encap|raw_decap) <words:flow raw>", raw_set,
 		"set the headers of the actions raw_encap and raw_decap: [INDEX] ITEM [/ ITEM ...] / end_set",
-		"set raw_encap 1 eth / ipv4 src is 198.18.0.1 / end_set", NULL, raw_check },
+		"set raw_encap 1 eth / ipv4 src is 198.18.0.1 / end_set",
+		CMD_FLOW(&flow_phrase_raw), cmd_flow_check },
 	{ "set sample_actions <words:flow sample>", sample_set,
 		"set the actions of the action sample: INDEX ACTION [/ ACTION ...] / end",
-		"set sample_actions 0 mark id 7 / queue index 1 / end", NULL, sample_check },
+		"set sample_actions 0 mark id 7 / queue index 1 / end",
+		CMD_FLOW(&flow_phrase_sample), cmd_flow_check },
 	{ "set flex_pattern <number:uint 0..63> is <spec:str>", pattern_set,
 		"set the bytes that a flex item matches: HEX", "set flex_pattern 1 is a1b2" },
 	{ "set flex_pattern <number:uint 0..63> spec <spec:str> mask <mask:str>", pattern_set,

@@ -2,19 +2,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "features/flow/port_flow_queue.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
+struct app;
+struct args;
 struct err;
 struct ports;
 
+/* Query of aged rules of a queue, NULL: of the port. destroy: destroy each rule when shown. */
+struct port_flow_aged {
+	uint16_t port;
+	const uint32_t *queue;
+	bool destroy;
+};
+
 /*
- * Show aged rules and indirect actions of a port, or of one of its queues; destroy: also destroy
- * the rules. JSON: {"aged": [{"type", "number"}], "destroyed"}. ENODEV, ENOENT; the driver's error.
- * Thread: control.
+ * Show all aged rules and indirect actions; *any: whether there are some. JSON: {"aged": [{"type",
+ * "number"}]}. Returns the numbers of aged rules, *n_rules of them, which the caller frees; NULL
+ * with e filled: the driver's error. Thread: control, for all of this file.
  */
-int port_flow_aged(struct ports *ps, uint16_t id, bool destroy, struct err *e);
-int port_flow_aged_queue(struct ports *ps, const struct port_flow_queue *q, bool destroy,
-	struct err *e);
+uint64_t *port_flow_aged_show(struct ports *ps, const struct port_flow_aged *a, uint32_t *n_rules,
+	bool *any, struct err *e);
+
+/* Handler: show those of a port; destroy: also destroy the rules. JSON: also {"destroyed"}. */
+int port_flow_aged_port(struct app *app, const struct args *a, struct err *e);

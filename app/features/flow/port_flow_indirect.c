@@ -37,12 +37,12 @@ conntrack_fill(const struct ports *ps, struct rte_flow_action *action)
  * control, for all of this file.
  */
 static int
-port_flow_indirect_create(struct ports *ps, uint16_t id, struct flow_rule *rule, struct err *e)
+indirect_create(struct app *app, const struct args *a, struct flow_rule *rule, struct err *e)
 {
 	const struct rte_flow_indir_action_conf conf = { .ingress = rule->said.attr.ingress,
 		.egress = rule->said.attr.egress,
 		.transfer = rule->said.attr.transfer };
-	struct port *p = port_find(ps, id, e);
+	struct port *p = port_find(&app->ports, arg_port(a), e);
 	struct rte_flow_error error = { 0 };
 	struct port_object *o;
 
@@ -52,10 +52,10 @@ port_flow_indirect_create(struct ports *ps, uint16_t id, struct flow_rule *rule,
 	if (o == NULL)
 		return -e->code;
 	o->type = (int)rule->action[0].type;
-	conntrack_fill(ps, rule->action);
+	conntrack_fill(&app->ports, rule->action);
 	port_flow_age_set(rule->action, &o->age);
-	return port_flow_object_made(ps, p, PORT_INDIRECT, o,
-		rte_flow_action_handle_create(id, &conf, rule->action, &error), &error, e);
+	return port_flow_object_made(&app->ports, p, PORT_INDIRECT, o,
+		rte_flow_action_handle_create(p->id, &conf, rule->action, &error), &error, e);
 }
 
 const void *
@@ -70,31 +70,31 @@ port_flow_indirect_change(int type, const struct rte_flow_action *action,
 	return mark;
 }
 
-static int
-port_flow_indirect_update(struct ports *ps, uint16_t id, uint32_t number,
-	const struct flow_rule *rule, struct err *e)
+/* The indirect action of the line; NULL with e filled. */
+static const struct port_object *
+action_find(struct app *app, const struct args *a, struct err *e)
 {
-	const struct port *p = port_find(ps, id, e);
-	const struct port_object *o = p != NULL ? port_flow_object_find(p, PORT_INDIRECT, number, e)
-						: NULL;
+	const struct port *p = port_find(&app->ports, arg_port(a), e);
+
+	return p != NULL
+		? port_flow_object_find(p, PORT_INDIRECT, (uint32_t)arg_u64(a, "number", 0), e)
+		: NULL;
+}
+
+static int
+indirect_update(struct app *app, const struct args *a, struct flow_rule *rule, struct err *e)
+{
+	const struct port_object *o = action_find(app, a, e);
 	struct rte_flow_update_meter_mark mark;
 	struct rte_flow_error error = { 0 };
 
 	if (o == NULL)
 		return -e->code;
-	if (rte_flow_action_handle_update(id, o->handle,
+	if (rte_flow_action_handle_update(arg_port(a), o->handle,
 		    port_flow_indirect_change(o->type, rule->action, &mark), &error) != 0)
 		return port_flow_error(&error, e);
-	out_say(ps->out, "Indirect action #%u updated\n", number);
+	out_say(app->ports.out, "Indirect action #%u updated\n", o->number);
 	return 0;
-}
-
-/* Destroy n indirect actions. */
-static int
-port_flow_indirect_destroy(struct ports *ps, uint16_t id, const uint32_t *number, uint32_t n,
-	struct err *e)
-{
-	return port_flow_object_destroy(ps, id, PORT_INDIRECT, number, n, e);
 }
 
 /* Show one direction of a connection. */
@@ -155,11 +155,9 @@ port_flow_indirect_show(struct out *o, int type, const union port_flow_indirect_
 
 /* Query and show an action count, age or conntrack. ENOTSUP other actions. */
 static int
-port_flow_indirect_query(struct ports *ps, uint16_t id, uint32_t number, struct err *e)
+indirect_query(struct app *app, const struct args *a, struct err *e)
 {
-	const struct port *p = port_find(ps, id, e);
-	const struct port_object *o = p != NULL ? port_flow_object_find(p, PORT_INDIRECT, number, e)
-						: NULL;
+	const struct port_object *o = action_find(app, a, e);
 	struct rte_flow_error error = { 0 };
 	union port_flow_indirect_stats stats = { 0 };
 
@@ -168,125 +166,54 @@ port_flow_indirect_query(struct ports *ps, uint16_t id, uint32_t number, struct 
 	if (o->type != RTE_FLOW_ACTION_TYPE_COUNT && o->type != RTE_FLOW_ACTION_TYPE_AGE &&
 		o->type != RTE_FLOW_ACTION_TYPE_CONNTRACK)
 		return err_set(e, ENOTSUP,
-			"Indirect action %u (type: %d) on port %u doesn't support query", number,
-			o->type, id);
-	if (rte_flow_action_handle_query(id, o->handle, &stats, &error) != 0)
+			"Indirect action %u (type: %d) on port %u doesn't support query", o->number,
+			o->type, arg_port(a));
+	if (rte_flow_action_handle_query(arg_port(a), o->handle, &stats, &error) != 0)
 		return port_flow_error(&error, e);
-	port_flow_indirect_show(ps->out, o->type, &stats);
+	port_flow_indirect_show(app->ports.out, o->type, &stats);
 	return 0;
 }
 
-/*
- * Update and query in one operation, in either order. ENOTSUP needs DPDK 23.03.
- */
+/* Update and query in one operation, in either order. ENOTSUP needs DPDK 23.03. */
 static int
-port_flow_indirect_query_update(struct ports *ps, uint16_t id, uint32_t number, bool update_first,
-	const struct flow_rule *rule, struct err *e)
+indirect_query_update(struct app *app, const struct args *a, struct flow_rule *rule, struct err *e)
 {
-	const struct port *p = port_flow_since(23, 3, "query_update", e) == 0 ? port_find(ps, id, e)
-									      : NULL;
-	const struct port_object *o = p != NULL ? port_flow_object_find(p, PORT_INDIRECT, number, e)
-						: NULL;
+	const struct port_object *o;
 	struct rte_flow_error error = { 0 };
 	union port_flow_indirect_stats stats = { 0 };
 
+	if (port_flow_since(23, 3, "query_update", e) != 0)
+		return -e->code;
+	o = action_find(app, a, e);
 	if (o == NULL)
 		return -e->code;
-	if (compat_flow_query_update(id, 0, NULL, o->handle, rule->action, &stats, update_first,
-		    NULL, &error) != 0)
+	if (compat_flow_query_update(arg_port(a), 0, NULL, o->handle, rule->action, &stats,
+		    arg_is(a, "mode", "update_first"), NULL, &error) != 0)
 		return port_flow_error(&error, e);
-	port_flow_indirect_show(ps->out, o->type, &stats);
+	port_flow_indirect_show(app->ports.out, o->type, &stats);
 	return 0;
-}
-
-/* Commands for indirect actions of flow rules. */
-
-static int
-indirect_create(struct app *app, const struct args *a, struct err *e)
-{
-	struct flow_rule *rule = cmd_flow_read(app, a, arg_port(a), &flow_phrase_indirect, e);
-	int ret = rule != NULL ? port_flow_indirect_create(&app->ports, arg_port(a), rule, e)
-			       : -e->code;
-
-	free(rule);
-	return ret;
-}
-
-static int
-indirect_update(struct app *app, const struct args *a, struct err *e)
-{
-	struct flow_rule *rule = cmd_flow_read(app, a, arg_port(a), &flow_phrase_action, e);
-	int ret = rule != NULL ? port_flow_indirect_update(&app->ports, arg_port(a),
-					 (uint32_t)arg_u64(a, "number", 0), rule, e)
-			       : -e->code;
-
-	free(rule);
-	return ret;
-}
-
-static int
-indirect_destroy(struct app *app, const struct args *a, struct err *e)
-{
-	struct flow_rule *rule =
-		cmd_flow_read_numbers(app, a, arg_port(a), &flow_phrase_actions, e);
-	int ret = rule != NULL ? port_flow_indirect_destroy(&app->ports, arg_port(a),
-					 rule->said.number, rule->said.n_numbers, e)
-			       : -e->code;
-
-	free(rule);
-	return ret;
-}
-
-static int
-indirect_query(struct app *app, const struct args *a, struct err *e)
-{
-	return port_flow_indirect_query(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "number", 0),
-		e);
-}
-
-static int
-indirect_query_update(struct app *app, const struct args *a, struct err *e)
-{
-	struct flow_rule *rule = cmd_flow_read(app, a, arg_port(a), &flow_phrase_action, e);
-	int ret = rule != NULL ? port_flow_indirect_query_update(&app->ports, arg_port(a),
-					 (uint32_t)arg_u64(a, "number", 0),
-					 arg_is(a, "mode", "update_first"), rule, e)
-			       : -e->code;
-
-	free(rule);
-	return ret;
-}
-
-static int
-create_check(struct app *app, const struct args *a, struct err *e)
-{
-	return cmd_flow_check(app, a, &flow_phrase_indirect, e);
-}
-
-static int
-update_check(struct app *app, const struct args *a, struct err *e)
-{
-	return cmd_flow_check(app, a, &flow_phrase_action, e);
 }
 
 #define NUMBER "<number:uint 0..4294967295>"
 
 static const struct cmd_row rows[] = {
-	{ "flow indirect_action <port:port> create <words:flow indirect>", indirect_create,
+	{ "flow indirect_action <port:port> create <words:flow indirect>", cmd_flow_run,
 		"create an action that rules use by number: [action_id N] [ingress] [egress] [transfer] "
 		"action ACTION / end",
-		NULL, NULL, create_check },
-	{ "flow indirect_action <port:port> update " NUMBER " <words:flow action>", indirect_update,
-		"update an indirect action: action ACTION / end", NULL, NULL, update_check },
-	{ "flow indirect_action <port:port> destroy <words:flow actions>", indirect_destroy,
-		"destroy indirect actions: action_id N [action_id N ...]", NULL },
+		NULL, CMD_FLOW(&flow_phrase_indirect, indirect_create), cmd_flow_check },
+	{ "flow indirect_action <port:port> update " NUMBER " <words:flow action>", cmd_flow_run,
+		"update an indirect action: action ACTION / end", NULL,
+		CMD_FLOW(&flow_phrase_action, indirect_update), cmd_flow_check },
+	{ "flow indirect_action <port:port> destroy <words:flow actions>", cmd_flow_run,
+		"destroy indirect actions: action_id N [action_id N ...]", NULL,
+		CMD_FLOW(&flow_phrase_actions, cmd_flow_destroy, true, PORT_INDIRECT) },
 	{ "flow indirect_action <port:port> query " NUMBER, indirect_query,
 		"query an indirect action count, age or conntrack", NULL },
 	{ "flow indirect_action <port:port> query_update " NUMBER
 	  " mode <mode:word query_first|update_first> <words:flow action>",
-		indirect_query_update,
+		cmd_flow_run,
 		"update and query an indirect action in one operation: action ACTION / end; needs DPDK 23.03",
-		NULL, NULL, update_check },
+		NULL, CMD_FLOW(&flow_phrase_action, indirect_query_update), cmd_flow_check },
 };
 
 const struct cmd_table cmds_flow_indirect = { "flow", "flow rules", rows, ARRAY_SIZE(rows) };

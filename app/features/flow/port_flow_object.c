@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "compat.h"
 #include "features/flow/flow_priv.h"
 #include "features/flow/language/flow_rule.h"
 #include "port/port.h"
@@ -117,7 +118,7 @@ port_flow_error(const struct rte_flow_error *error, struct err *e)
 int
 port_flow_since(unsigned int year, unsigned int month, const char *words, struct err *e)
 {
-	if (RTE_VERSION >= RTE_VERSION_NUM(year, month, 0, 0))
+	if (COMPAT_NEWER(year, month))
 		return 0;
 	return err_set(e, ENOTSUP, "%s needs DPDK %u.%02u, this is %s", words, year, month,
 		rte_version());

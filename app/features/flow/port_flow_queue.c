@@ -1,11 +1,15 @@
-/* Operations on rules passed to the driver as jobs, and the templates and tables that prepare them. */
+/* Operations on rules and indirect actions in a port's queues: enqueue, push, pull results. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/flow/port_flow_queue.h"
-
+#include "app.h"
+#include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "compat.h"
+#include "features/flow/cmd_flow.h"
 #include "features/flow/flow_priv.h"
+#include "features/flow/port_flow_aged.h"
 #include "features/flow/port_flow_indirect.h"
 #include "features/flow/port_flow_object.h"
 #include "port/port.h"
@@ -15,26 +19,34 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
+
+/*
+ * Errors of all commands: ENODEV; ENOENT no such queue, table, template, rule or action; the
+ * driver's error, in testpmd's words. Thread: control, for all of this file.
+ */
+
+static uint32_t
+queue_of(const struct args *a)
+{
+	return (uint32_t)arg_u64(a, "queue", 0);
+}
 
 /* The port of a queue, which must exist; NULL with e filled. */
 static struct port *
-queue_find(const struct ports *ps, const struct port_flow_queue *q, struct err *e)
+queue_find(struct app *app, const struct args *a, struct err *e)
 {
-	struct port *p = port_find(ps, q->port, e);
+	struct port *p = port_find(&app->ports, arg_port(a), e);
 
-	if (p == NULL || q->queue < port_flows(p)->queues)
+	if (p == NULL || queue_of(a) < port_flows(p)->queues)
 		return p;
-	err_set(e, ENOENT, "Queue #%u is invalid", q->queue);
+	err_set(e, ENOENT, "Queue #%u is invalid", queue_of(a));
 	return NULL;
 }
 
-/* The port of a queue, for an operation that needs a DPDK release; NULL with e filled. */
-static struct port *
-queue_find_since(const struct ports *ps, const struct port_flow_queue *q, unsigned int year,
-	unsigned int month, const char *words, struct err *e)
+static bool
+is_postponed(const struct args *a)
 {
-	return port_flow_since(year, month, words, e) == 0 ? queue_find(ps, q, e) : NULL;
+	return arg_u64(a, "postpone", 0) % 2 != 0;
 }
 
 static int
@@ -47,21 +59,36 @@ template_check(const char *name, uint8_t index, uint32_t n, struct err *e)
 			  name, index, n);
 }
 
-int
-port_flow_queue_create(struct ports *ps, const struct port_flow_queue *q, bool postpone,
-	uint32_t table, const uint8_t templates[2], struct flow_rule *rule, struct err *e)
+/* Free the job of an operation that the driver refused. Fills e with the driver's error. */
+static int
+job_refused(struct port *p, struct port_flow_job *j, const struct rte_flow_error *error,
+	struct err *e)
 {
-	const struct rte_flow_op_attr attr = { .postpone = postpone };
-	struct port *p = queue_find(ps, q, e);
-	const struct port_object *t = p != NULL ? port_flow_object_find(p, PORT_TABLE, table, e)
-						: NULL;
+	port_flow_error(error, e);
+	port_flow_job_free(p, j);
+	return -e->code;
+}
+
+/* Enqueue the creation of a rule in a table. It is in the port's list at once. JSON: {"flow"}. */
+static int
+rule_create(struct app *app, const struct args *a, struct flow_rule *rule, struct err *e)
+{
+	const struct rte_flow_op_attr attr = { .postpone = is_postponed(a) };
+	/* indexes within the table */
+	const uint8_t pattern = (uint8_t)arg_u64(a, "pattern", 0);
+	const uint8_t actions = (uint8_t)arg_u64(a, "actions", 0);
+	struct port *p = queue_find(app, a, e);
+	const struct port_object *t;
 	struct rte_flow_error error = { 0 };
 	struct port_flow_job *job;
 	struct rte_flow *handle;
 	struct port_flow *f;
 
-	if (t == NULL || template_check("Pattern", templates[0], t->n_patterns, e) != 0 ||
-		template_check("Actions", templates[1], t->n_actions, e) != 0)
+	if (p == NULL)
+		return -e->code;
+	t = port_flow_object_find(p, PORT_TABLE, (uint32_t)arg_u64(a, "table", 0), e);
+	if (t == NULL || template_check("Pattern", pattern, t->n_patterns, e) != 0 ||
+		template_check("Actions", actions, t->n_actions, e) != 0)
 		return -e->code;
 	f = port_flow_copy(&t->attr, rule, e);
 	if (f == NULL)
@@ -73,30 +100,35 @@ port_flow_queue_create(struct ports *ps, const struct port_flow_queue *q, bool p
 	}
 	job->flow = f;
 	port_flow_age_set(rule->action, &f->age);
-	handle = rte_flow_async_create(q->port, q->queue, &attr, t->handle, rule->item,
-		templates[0], rule->action, templates[1], job, &error);
+	handle = rte_flow_async_create(p->id, queue_of(a), &attr, t->handle, rule->item, pattern,
+		rule->action, actions, job, &error);
 	if (handle == NULL) {
-		port_flow_error(&error, e);
 		free(f);
-		port_flow_job_free(p, job);
-		return -e->code;
+		return job_refused(p, job, &error, e);
 	}
 	f->n_actions = t->n_actions;
 	port_flow_add(p, f, handle);
-	out_u64(ps->out, "flow", "Flow rule #%" PRIu64 " creation enqueued\n", f->number);
+	out_u64(app->ports.out, "flow", "Flow rule #%" PRIu64 " creation enqueued\n", f->number);
 	return 0;
 }
 
-int
-port_flow_queue_update(struct ports *ps, const struct port_flow_queue *q, bool postpone,
-	uint32_t number, uint8_t template, struct flow_rule *rule, struct err *e)
+/* Enqueue an update of a rule's actions. ENOTSUP needs DPDK 23.07. */
+static int
+rule_update(struct app *app, const struct args *a, struct flow_rule *rule, struct err *e)
 {
-	const struct rte_flow_op_attr attr = { .postpone = postpone };
-	struct port *p = queue_find_since(ps, q, 23, 7, "flow queue update", e);
-	struct port_flow **at = p != NULL ? port_flow_find(p, number, e) : NULL, *changed;
+	const struct rte_flow_op_attr attr = { .postpone = is_postponed(a) };
+	const uint8_t template = (uint8_t)arg_u64(a, "actions", 0); /* index within the table */
 	struct rte_flow_error error = { 0 };
+	struct port_flow **at, *changed;
 	struct port_flow_job *job;
+	struct port *p;
 
+	if (port_flow_since(23, 7, "flow queue update", e) != 0)
+		return -e->code;
+	p = queue_find(app, a, e);
+	if (p == NULL)
+		return -e->code;
+	at = port_flow_find(p, (uint32_t)arg_u64(a, "number", 0), e);
 	if (at == NULL || template_check("Actions", template, (*at)->n_actions, e) != 0)
 		return -e->code;
 	changed = port_flow_copy_with(*at, rule, e);
@@ -109,58 +141,60 @@ port_flow_queue_update(struct ports *ps, const struct port_flow_queue *q, bool p
 		return -e->code;
 	}
 	port_flow_age_set(rule->action, &changed->age);
-	if (compat_flow_async_actions_update(q->port, q->queue, &attr, changed->handle,
+	if (compat_flow_async_actions_update(p->id, queue_of(a), &attr, changed->handle,
 		    rule->action, template, job, &error) != 0) {
-		port_flow_error(&error, e);
 		free(changed);
-		job->kind = JOB_OTHER;
-		port_flow_job_free(p, job);
-		return -e->code;
+		return job_refused(p, job, &error, e);
 	}
 	job->flow = *at;
 	*at = changed;
 	port_flow_job_rule(p, job->flow, changed);
-	out_say(ps->out, "Flow rule #%" PRIu64 " update enqueued\n", changed->number);
+	out_say(app->ports.out, "Flow rule #%" PRIu64 " update enqueued\n", changed->number);
 	return 0;
 }
 
-int
-port_flow_queue_update_resized(struct ports *ps, const struct port_flow_queue *q, uint32_t number,
-	struct err *e)
+/* Enqueue the move of a rule in a resized table. ENOTSUP needs DPDK 24.03. */
+static int
+rule_update_resized(struct app *app, const struct args *a, struct err *e)
 {
 	const struct rte_flow_op_attr attr = { 0 };
-	struct port *p = queue_find_since(ps, q, 24, 3, "flow queue update_resized", e);
-	struct port_flow **at = p != NULL ? port_flow_find(p, number, e) : NULL;
-	struct port_flow_job *job = at != NULL ? port_flow_job_new(p, JOB_OTHER, e) : NULL;
 	struct rte_flow_error error = { 0 };
+	struct port_flow_job *job;
+	struct port_flow **at;
+	struct port *p;
 
+	if (port_flow_since(24, 3, "flow queue update_resized", e) != 0)
+		return -e->code;
+	p = queue_find(app, a, e);
+	if (p == NULL)
+		return -e->code;
+	at = port_flow_find(p, (uint32_t)arg_u64(a, "number", 0), e);
+	if (at == NULL)
+		return -e->code;
+	job = port_flow_job_new(p, JOB_OTHER, e);
 	if (job == NULL)
 		return -e->code;
-	if (compat_flow_update_resized(q->port, q->queue, &attr, (*at)->handle, job, &error) != 0) {
-		port_flow_error(&error, e);
-		port_flow_job_free(p, job);
-	}
-	return -e->code;
+	if (compat_flow_update_resized(p->id, queue_of(a), &attr, (*at)->handle, job, &error) != 0)
+		return job_refused(p, job, &error, e);
+	return 0;
 }
 
 static int
-rule_destroy(struct ports *ps, struct port *p, const struct port_flow_queue *q, bool postpone,
-	uint64_t number, struct err *e)
+rule_destroy(struct ports *ps, struct port *p, uint32_t queue, bool postpone, uint64_t number,
+	struct err *e)
 {
 	const struct rte_flow_op_attr attr = { .postpone = postpone };
 	struct port_flow **at = port_flow_find(p, number, e);
 	struct rte_flow_error error = { 0 };
 	struct port_flow_job *job;
 
-	job = at != NULL ? port_flow_job_new(p, JOB_DESTROY, e) : NULL;
+	if (at == NULL)
+		return -e->code;
+	job = port_flow_job_new(p, JOB_DESTROY, e);
 	if (job == NULL)
 		return -e->code;
-	if (rte_flow_async_destroy(q->port, q->queue, &attr, (*at)->handle, job, &error) != 0) {
-		port_flow_error(&error, e);
-		job->kind = JOB_OTHER;
-		port_flow_job_free(p, job);
-		return -e->code;
-	}
+	if (rte_flow_async_destroy(p->id, queue, &attr, (*at)->handle, job, &error) != 0)
+		return job_refused(p, job, &error, e);
 	job->flow = *at;
 	*at = job->flow->next;
 	port_flow_job_rule(p, job->flow, NULL);
@@ -168,41 +202,54 @@ rule_destroy(struct ports *ps, struct port *p, const struct port_flow_queue *q, 
 	return 0;
 }
 
-int
-port_flow_queue_destroy(struct ports *ps, const struct port_flow_queue *q,
-	const struct flow_rule *rule, struct err *e)
+/* Enqueue the destruction of the rules said.number, up to the first that fails. */
+static int
+rules_enqueue_destroy(struct ports *ps, struct port *p, uint32_t queue,
+	const struct flow_rule *rules, struct err *e)
 {
-	struct port *p = queue_find(ps, q, e);
-
-	for (uint32_t i = 0; p != NULL && i < rule->said.n_numbers; i++)
-		if (rule_destroy(ps, p, q, rule->said.postpone, rule->said.number[i], e) != 0)
-			break;
-	return -e->code;
+	for (uint32_t i = 0; i < rules->said.n_numbers; i++)
+		if (rule_destroy(ps, p, queue, rules->said.postpone, rules->said.number[i], e) != 0)
+			return -e->code;
+	return 0;
 }
 
-int
-port_flow_queue_indirect_create(struct ports *ps, const struct port_flow_queue *q,
-	struct flow_rule *rule, struct err *e)
+static int
+rules_destroy(struct app *app, const struct args *a, struct flow_rule *rules, struct err *e)
+{
+	struct port *p = queue_find(app, a, e);
+
+	if (p == NULL)
+		return -e->code;
+	return rules_enqueue_destroy(&app->ports, p, queue_of(a), rules, e);
+}
+
+/* Enqueue the creation of an indirect action. JSON: {"number"}. */
+static int
+indirect_create(struct app *app, const struct args *a, struct flow_rule *rule, struct err *e)
 {
 	const struct rte_flow_op_attr attr = { .postpone = rule->said.postpone };
 	const struct rte_flow_indir_action_conf conf = { .ingress = rule->said.attr.ingress,
 		.egress = rule->said.attr.egress,
 		.transfer = rule->said.attr.transfer };
-	struct port *p = queue_find(ps, q, e);
-	struct port_object *o = p != NULL ? port_flow_object_new(p, PORT_INDIRECT, rule->said.id, e)
-					  : NULL;
-	struct port_flow_job *job = o != NULL ? port_flow_job_new(p, JOB_INDIRECT, e) : NULL;
+	struct port *p = queue_find(app, a, e);
 	struct rte_flow_error error = { 0 };
+	struct port_flow_job *job;
+	struct port_object *o;
 
+	if (p == NULL)
+		return -e->code;
+	o = port_flow_object_new(p, PORT_INDIRECT, rule->said.id, e);
+	if (o == NULL)
+		return -e->code;
+	job = port_flow_job_new(p, JOB_INDIRECT, e);
 	if (job == NULL) {
-		if (o != NULL)
-			port_flow_object_drop(p, PORT_INDIRECT, o);
+		port_flow_object_drop(p, PORT_INDIRECT, o);
 		return -e->code;
 	}
 	job->object = o;
 	o->type = (int)rule->action[0].type;
 	port_flow_age_set(rule->action, &o->age);
-	o->handle = rte_flow_async_action_handle_create(q->port, q->queue, &attr, &conf,
+	o->handle = rte_flow_async_action_handle_create(p->id, queue_of(a), &attr, &conf,
 		rule->action, job, &error);
 	if (o->handle == NULL) {
 		port_flow_error(&error, e);
@@ -210,130 +257,149 @@ port_flow_queue_indirect_create(struct ports *ps, const struct port_flow_queue *
 		port_flow_job_free(p, job);
 		return -e->code;
 	}
-	out_u64(ps->out, "number", "Indirect action #%" PRIu64 " creation queued\n", o->number);
+	out_u64(app->ports.out, "number", "Indirect action #%" PRIu64 " creation queued\n",
+		o->number);
 	return 0;
 }
 
-int
-port_flow_queue_indirect_update(struct ports *ps, const struct port_flow_queue *q, uint32_t number,
-	const struct flow_rule *rule, struct err *e)
+/* The indirect action of the line, which its job refers to; NULL with e filled. */
+static struct port_object *
+action_find(const struct port *p, const struct args *a, struct err *e)
+{
+	return port_flow_object_find(p, PORT_INDIRECT, (uint32_t)arg_u64(a, "number", 0), e);
+}
+
+static int
+indirect_update(struct app *app, const struct args *a, struct flow_rule *rule, struct err *e)
 {
 	const struct rte_flow_op_attr attr = { .postpone = rule->said.postpone };
-	struct port *p = queue_find(ps, q, e);
-	struct port_object *o = p != NULL ? port_flow_object_find(p, PORT_INDIRECT, number, e)
-					  : NULL;
-	struct port_flow_job *job = o != NULL ? port_flow_job_new(p, JOB_OTHER, e) : NULL;
+	struct port *p = queue_find(app, a, e);
 	struct rte_flow_update_meter_mark mark;
 	struct rte_flow_error error = { 0 };
+	struct port_flow_job *job;
+	struct port_object *o;
 
+	if (p == NULL)
+		return -e->code;
+	o = action_find(p, a, e);
+	if (o == NULL)
+		return -e->code;
+	job = port_flow_job_new(p, JOB_OTHER, e);
 	if (job == NULL)
 		return -e->code;
-	if (rte_flow_async_action_handle_update(q->port, q->queue, &attr, o->handle,
-		    port_flow_indirect_change(o->type, rule->action, &mark), job, &error) != 0) {
-		port_flow_error(&error, e);
-		port_flow_job_free(p, job);
-		return -e->code;
-	}
-	out_say(ps->out, "Indirect action #%u update queued\n", number);
+	if (rte_flow_async_action_handle_update(p->id, queue_of(a), &attr, o->handle,
+		    port_flow_indirect_change(o->type, rule->action, &mark), job, &error) != 0)
+		return job_refused(p, job, &error, e);
+	out_say(app->ports.out, "Indirect action #%u update queued\n", o->number);
 	return 0;
 }
 
 static int
-indirect_destroy(struct ports *ps, struct port *p, const struct port_flow_queue *q, bool postpone,
+indirect_destroy(struct app *app, const struct args *a, struct port *p, bool postpone,
 	uint32_t number, struct err *e)
 {
 	const struct rte_flow_op_attr attr = { .postpone = postpone };
 	struct port_object *o = port_flow_object_find(p, PORT_INDIRECT, number, e);
-	struct port_flow_job *job = o != NULL ? port_flow_job_new(p, JOB_OTHER, e) : NULL;
 	struct rte_flow_error error = { 0 };
+	struct port_flow_job *job;
 
+	if (o == NULL)
+		return -e->code;
+	job = port_flow_job_new(p, JOB_OTHER, e);
 	if (job == NULL)
 		return -e->code;
-	if (rte_flow_async_action_handle_destroy(q->port, q->queue, &attr, o->handle, job,
-		    &error) != 0) {
-		port_flow_error(&error, e);
-		port_flow_job_free(p, job);
-		return -e->code;
-	}
+	if (rte_flow_async_action_handle_destroy(p->id, queue_of(a), &attr, o->handle, job,
+		    &error) != 0)
+		return job_refused(p, job, &error, e);
 	port_flow_object_take(p, PORT_INDIRECT, o);
 	job->kind = JOB_INDIRECT_DESTROY;
 	job->object = o;
-	out_say(ps->out, "Indirect action #%u destruction queued\n", number);
+	out_say(app->ports.out, "Indirect action #%u destruction queued\n", number);
 	return 0;
 }
 
-int
-port_flow_queue_indirect_destroy(struct ports *ps, const struct port_flow_queue *q,
-	const struct flow_rule *rule, struct err *e)
+static int
+indirects_destroy(struct app *app, const struct args *a, struct flow_rule *rule, struct err *e)
 {
-	struct port *p = queue_find(ps, q, e);
+	struct port *p = queue_find(app, a, e);
 
-	for (uint32_t i = 0; p != NULL && i < rule->said.n_numbers; i++)
-		if (indirect_destroy(ps, p, q, rule->said.postpone, rule->said.number[i], e) != 0)
-			break;
-	return -e->code;
+	if (p == NULL)
+		return -e->code;
+	for (uint32_t i = 0; i < rule->said.n_numbers; i++)
+		if (indirect_destroy(app, a, p, rule->said.postpone, rule->said.number[i], e) != 0)
+			return -e->code;
+	return 0;
 }
 
-int
-port_flow_queue_indirect_query(struct ports *ps, const struct port_flow_queue *q, uint32_t number,
-	bool postpone, struct err *e)
+static int
+indirect_query(struct app *app, const struct args *a, struct err *e)
 {
-	const struct rte_flow_op_attr attr = { .postpone = postpone };
-	struct port *p = queue_find(ps, q, e);
-	struct port_object *o = p != NULL ? port_flow_object_find(p, PORT_INDIRECT, number, e)
-					  : NULL;
-	struct port_flow_job *job = o != NULL ? port_flow_job_new(p, JOB_QUERY, e) : NULL;
+	const struct rte_flow_op_attr attr = { .postpone = is_postponed(a) };
+	struct port *p = queue_find(app, a, e);
 	struct rte_flow_error error = { 0 };
+	struct port_flow_job *job;
+	struct port_object *o;
 
+	if (p == NULL)
+		return -e->code;
+	o = action_find(p, a, e);
+	if (o == NULL)
+		return -e->code;
+	job = port_flow_job_new(p, JOB_QUERY, e);
 	if (job == NULL)
 		return -e->code;
 	job->object = o;
-	if (rte_flow_async_action_handle_query(q->port, q->queue, &attr, o->handle, &job->stats,
-		    job, &error) != 0) {
-		port_flow_error(&error, e);
-		port_flow_job_free(p, job);
-		return -e->code;
-	}
-	out_say(ps->out, "Indirect action #%u update queued\n", number);
+	if (rte_flow_async_action_handle_query(p->id, queue_of(a), &attr, o->handle, &job->stats,
+		    job, &error) != 0)
+		return job_refused(p, job, &error, e);
+	out_say(app->ports.out, "Indirect action #%u update queued\n", o->number);
 	return 0;
 }
 
-int
-port_flow_queue_indirect_query_update(struct ports *ps, const struct port_flow_queue *q,
-	uint32_t number, bool update_first, const struct flow_rule *rule, struct err *e)
+/* Enqueue an update and query in one operation, in either order. ENOTSUP needs DPDK 23.03. */
+static int
+indirect_query_update(struct app *app, const struct args *a, struct flow_rule *rule, struct err *e)
 {
 	const struct rte_flow_op_attr attr = { .postpone = rule->said.postpone };
-	struct port *p = queue_find_since(ps, q, 23, 3, "query_update", e);
-	struct port_object *o = p != NULL ? port_flow_object_find(p, PORT_INDIRECT, number, e)
-					  : NULL;
-	struct port_flow_job *job = o != NULL ? port_flow_job_new(p, JOB_QUERY, e) : NULL;
 	struct rte_flow_error error = { 0 };
+	struct port_flow_job *job;
+	struct port_object *o;
+	struct port *p;
 
+	if (port_flow_since(23, 3, "query_update", e) != 0)
+		return -e->code;
+	p = queue_find(app, a, e);
+	if (p == NULL)
+		return -e->code;
+	o = action_find(p, a, e);
+	if (o == NULL)
+		return -e->code;
+	job = port_flow_job_new(p, JOB_QUERY, e);
 	if (job == NULL)
 		return -e->code;
 	job->object = o;
-	if (compat_flow_query_update(q->port, q->queue, &attr, o->handle, rule->action, &job->stats,
-		    update_first, job, &error) != 0) {
-		port_flow_error(&error, e);
-		port_flow_job_free(p, job);
-		return -e->code;
-	}
-	out_say(ps->out, "port-%u: indirect action #%u update-and-query queued\n", q->port, number);
+	if (compat_flow_query_update(p->id, queue_of(a), &attr, o->handle, rule->action,
+		    &job->stats, arg_is(a, "mode", "update_first"), job, &error) != 0)
+		return job_refused(p, job, &error, e);
+	out_say(app->ports.out, "port-%u: indirect action #%u update-and-query queued\n", p->id,
+		o->number);
 	return 0;
 }
 
-int
-port_flow_queue_push(struct ports *ps, const struct port_flow_queue *q, struct err *e)
+/* Submit the enqueued operations to the NIC. */
+static int
+push(struct app *app, const struct args *a, struct err *e)
 {
+	struct port *p = queue_find(app, a, e);
 	struct rte_flow_error error = { 0 };
 	int ret;
 
-	if (queue_find(ps, q, e) == NULL)
+	if (p == NULL)
 		return -e->code;
-	ret = rte_flow_push(q->port, q->queue, &error);
+	ret = rte_flow_push(p->id, queue_of(a), &error);
 	if (ret < 0)
 		return err_set(e, -ret, "Failed to push operations in the queue");
-	out_say(ps->out, "Queue #%u operations pushed\n", q->queue);
+	out_say(app->ports.out, "Queue #%u operations pushed\n", queue_of(a));
 	return 0;
 }
 
@@ -362,9 +428,12 @@ job_done(struct ports *ps, struct port *p, struct port_flow_job *j, bool well)
 	port_flow_job_free(p, j);
 }
 
-int
-port_flow_queue_end(struct ports *ps, struct port *p, uint32_t queue, unsigned int *good,
-	struct err *e)
+/*
+ * Collect results and print only those of queries. Returns their number, or -errno; *good: the
+ * number of successes. Rules and actions that were not created are removed.
+ */
+static int
+results_pull(struct ports *ps, struct port *p, uint32_t queue, unsigned int *good, struct err *e)
 {
 	struct rte_flow_op_result *result = calloc(port_flows(p)->queue_size + 1, sizeof(*result));
 	struct rte_flow_error error = { 0 };
@@ -384,258 +453,161 @@ port_flow_queue_end(struct ports *ps, struct port *p, uint32_t queue, unsigned i
 	return n >= 0 ? n : err_set(e, -n, "Failed to pull a operation results");
 }
 
-int
-port_flow_queue_pull(struct ports *ps, const struct port_flow_queue *q, struct err *e)
+/* Collect results and show those of queries. JSON: {"operations", "failed", "succeeded"}. */
+static int
+pull(struct app *app, const struct args *a, struct err *e)
 {
-	struct port *p = queue_find(ps, q, e);
+	struct out *o = app->ports.out;
+	struct port *p = queue_find(app, a, e);
 	unsigned int good;
 	int n;
 
 	if (p == NULL)
 		return -e->code;
-	n = port_flow_queue_end(ps, p, q->queue, &good, e);
+	n = results_pull(&app->ports, p, queue_of(a), &good, e);
 	if (n < 0)
 		return n;
-	out_text(ps->out, "Queue #%u pulled ", q->queue);
-	out_i64(ps->out, "operations", "%" PRId64 " operations ", n);
-	out_i64(ps->out, "failed", "(%" PRId64 " failed, ", n - (int)good);
-	out_i64(ps->out, "succeeded", "%" PRId64 " succeeded)\n", good);
+	out_text(o, "Queue #%u pulled ", queue_of(a));
+	out_i64(o, "operations", "%" PRId64 " operations ", n);
+	out_i64(o, "failed", "(%" PRId64 " failed, ", n - (int)good);
+	out_i64(o, "succeeded", "%" PRId64 " succeeded)\n", good);
 	return 0;
 }
 
-/* Resources of the flow engine, templates, tables. */
+enum { PULLS = 1000 }; /* number of pulls before giving up a queue */
 
-enum { QUEUES_MAX = 256 }; /* maximum number of queues of a port */
-
-int
-port_flow_template_info(struct ports *ps, uint16_t id, struct err *e)
-{
-	struct rte_flow_port_info port = { 0 };
-	struct rte_flow_queue_info queue = { 0 };
-	struct rte_flow_error error = { 0 };
-	struct out *o = ps->out;
-
-	if (port_find(ps, id, e) == NULL)
-		return -e->code;
-	if (rte_flow_info_get(id, &port, &queue, &error) != 0)
-		return port_flow_error(&error, e);
-	out_text(o, "Flow engine resources on port %u:\n", id);
-	out_u64(o, "queues", "Number of queues: %" PRIu64 "\n", port.max_nb_queues);
-	out_u64(o, "queue_size", "Size of queues: %" PRIu64 "\n", queue.max_size);
-	out_u64(o, "counters", "Number of counters: %" PRIu64 "\n", port.max_nb_counters);
-	out_u64(o, "aging_objects", "Number of aging objects: %" PRIu64 "\n",
-		port.max_nb_aging_objects);
-	out_u64(o, "meters", "Number of meter actions: %" PRIu64 "\n", port.max_nb_meters);
-	return 0;
-}
-
-int
-port_flow_template_configure(struct ports *ps, uint16_t id, const struct flow_rule *rule,
+/* Destroy rules, at most as many as fit into the queue, and wait for the completions. */
+static int
+queue_destroy(struct ports *ps, struct port *p, uint32_t queue, const struct flow_rule *rules,
 	struct err *e)
 {
-	const struct rte_flow_queue_attr *queue[QUEUES_MAX];
-	const uint32_t n = rule->said.queues;
-	struct port *p = port_find(ps, id, e);
-	struct rte_flow_error error = { 0 };
+	uint32_t done = 0;
+	unsigned int good;
+
+	if (rules_enqueue_destroy(ps, p, queue, rules, e) != 0)
+		return -e->code;
+	if (rte_flow_push(p->id, queue, NULL) < 0)
+		return err_set(e, EIO, "Failed to push operations in the queue");
+	for (unsigned int i = 0; i < PULLS && done < rules->said.n_numbers; i++) {
+		int n = results_pull(ps, p, queue, &good, e);
+
+		if (n < 0)
+			return n;
+		done += (uint32_t)n;
+	}
+	return done == rules->said.n_numbers
+		? 0
+		: err_set(e, EAGAIN, "Queue #%u: %u of %u rules are not destroyed yet", queue,
+			  rules->said.n_numbers - done, rules->said.n_numbers);
+}
+
+/* Destroy n rules in batches that fit into the queue. */
+static int
+queue_destroy_all(struct ports *ps, struct port *p, uint32_t queue, const uint64_t *number,
+	uint32_t n, struct err *e)
+{
+	const uint32_t most = RTE_MIN(port_flows(p)->queue_size, (uint32_t)FLOW_NUMBERS);
+	struct flow_rule *rules = calloc(1, sizeof(*rules));
+	int ret = 0;
+
+	if (rules == NULL)
+		return err_set(e, ENOMEM, "no memory for flow rules");
+	rules->said.postpone = 1;
+	for (uint32_t i = 0; i < n && ret == 0; i += rules->said.n_numbers) {
+		rules->said.n_numbers = RTE_MIN(most, n - i);
+		for (uint32_t k = 0; k < rules->said.n_numbers; k++)
+			rules->said.number[k] = (uint32_t)number[i + k];
+		ret = queue_destroy(ps, p, queue, rules, e);
+	}
+	free(rules);
+	return ret;
+}
+
+/* Show the aged rules of a queue; destroy: also destroy them. JSON: {"aged": [], "destroyed"}. */
+static int
+aged_show(struct app *app, const struct args *a, struct err *e)
+{
+	const uint32_t number = (uint32_t)arg_u64(a, "queue", 0);
+	const struct port_flow_aged queue = { .port = arg_port(a), .queue = &number };
+	struct ports *ps = &app->ports;
+	struct port *p = port_find(ps, queue.port, e);
+	uint64_t *rules;
+	uint32_t n;
+	bool any;
+	int ret;
 
 	if (p == NULL)
 		return -e->code;
-	if (n > QUEUES_MAX)
-		return err_set(e, E2BIG, "%u queues of flow rules: expected at most %d", n,
-			QUEUES_MAX);
-	for (uint32_t i = 0; i < n; i++)
-		queue[i] = &rule->said.queue;
-	if (rte_flow_configure(id, &rule->said.port, (uint16_t)n, queue, &error) != 0)
-		return port_flow_error(&error, e);
-	port_flows(p)->queues = n;
-	port_flows(p)->queue_size = rule->said.queue.size;
-	out_say(ps->out, "Configure flows on port %u: number of queues %u with %u elements\n", id,
-		n, port_flows(p)->queue_size);
-	return 0;
+	if (number >= port_flows(p)->queues || port_flows(p)->queue_size == 0)
+		return err_set(e, ENOENT, "Error: queue #%u is invalid", number);
+	rules = port_flow_aged_show(ps, &queue, &n, &any, e);
+	if (rules == NULL)
+		return -e->code;
+	if (!arg_given(a, "destroy"))
+		n = 0;
+	ret = queue_destroy_all(ps, p, number, rules, n, e);
+	if (ret == 0 && any)
+		out_u64(ps->out, "destroyed", "\n%" PRIu64 " flows destroyed\n", n);
+	free(rules);
+	return ret;
 }
 
-int
-port_flow_template_pattern(struct ports *ps, uint16_t id, const struct flow_rule *rule,
-	struct err *e)
-{
-	const struct rte_flow_attr *a = &rule->said.attr;
-	const struct rte_flow_pattern_template_attr attr = {
-		.relaxed_matching = rule->said.relaxed,
-		.ingress = a->ingress,
-		.egress = a->egress,
-		.transfer = a->transfer,
-	};
-	struct port *p = port_find(ps, id, e);
-	struct rte_flow_error error = { 0 };
-	struct port_object *o;
+#define U32 "uint 0..4294967295"
+#define QUEUE "<queue:" U32 ">"
+#define ONOFF "word 0|1|false|true|no|yes|off|on"
 
-	o = p != NULL ? port_flow_object_new(p, PORT_PATTERN_TEMPLATE, rule->said.id, e) : NULL;
-	if (o == NULL)
-		return -e->code;
-	return port_flow_object_made(ps, p, PORT_PATTERN_TEMPLATE, o,
-		rte_flow_pattern_template_create(id, &attr, rule->item, &error), &error, e);
-}
+static const struct cmd_row rows[] = {
+	{ "flow queue <port:port> create " QUEUE " template_table <table:" U32
+	  "> pattern_template <pattern:uint 0..255> actions_template <actions:uint 0..255> "
+	  "postpone <postpone:" ONOFF "> <words:flow queued>",
+		cmd_flow_run,
+		"enqueue the creation of a rule in a table: pattern ITEM ... / end actions ACTION ... / end",
+		NULL, CMD_FLOW(&flow_phrase_queued, rule_create), cmd_flow_check },
+	{ "flow queue <port:port> destroy " QUEUE " <words:flow queued_rules>", cmd_flow_run,
+		"enqueue the destruction of rules: [postpone on|off] rule N [rule N ...]", NULL,
+		CMD_FLOW(&flow_phrase_queued_rules, rules_destroy, true), cmd_flow_check },
+	{ "flow queue <port:port> update " QUEUE " rule <number:" U32
+	  "> actions_template <actions:uint 0..255> postpone <postpone:" ONOFF
+	  "> <words:flow queued>",
+		cmd_flow_run,
+		"enqueue an update of a rule's actions: pattern ITEM ... / end actions ACTION ... / end, with the "
+		"unchanged pattern; needs DPDK 23.07",
+		NULL, CMD_FLOW(&flow_phrase_queued, rule_update), cmd_flow_check },
+	{ "flow queue <port:port> update_resized " QUEUE " rule <number:" U32 ">",
+		rule_update_resized,
+		"enqueue the move of a rule in a resized table; needs DPDK 24.03", NULL },
+	{ "flow queue <port:port> aged " QUEUE " [destroy]", aged_show,
+		"list the aged rules of a queue; destroy: and destroy them", NULL },
+	{ "flow queue <port:port> indirect_action " QUEUE " create <words:flow queued_indirect>",
+		cmd_flow_run,
+		"enqueue the creation of an indirect action: [action_id N] "
+		"[ingress] [egress] [transfer] "
+		"[postpone on|off] action ACTION / end",
+		NULL, CMD_FLOW(&flow_phrase_queued_indirect, indirect_create) },
+	{ "flow queue <port:port> indirect_action " QUEUE " update <number:" U32
+	  "> <words:flow queued_action>",
+		cmd_flow_run,
+		"enqueue an update of an indirect action: [postpone on|off] action ACTION / end",
+		NULL, CMD_FLOW(&flow_phrase_queued_action, indirect_update) },
+	{ "flow queue <port:port> indirect_action " QUEUE " destroy <words:flow queued_actions>",
+		cmd_flow_run,
+		"enqueue the destruction of indirect actions: [postpone on|off] action_id N [action_id N ...]",
+		NULL, CMD_FLOW(&flow_phrase_queued_actions, indirects_destroy, true),
+		cmd_flow_check },
+	{ "flow queue <port:port> indirect_action " QUEUE " query <number:" U32
+	  "> [postpone <postpone:" ONOFF ">]",
+		indirect_query,
+		"enqueue a query of an indirect action; \"flow pull\" prints the answer", NULL },
+	{ "flow queue <port:port> indirect_action " QUEUE " query_update <number:" U32
+	  "> mode <mode:word query_first|update_first> <words:flow queued_action>",
+		cmd_flow_run,
+		"enqueue an update and query of an indirect action: [postpone on|off] action ACTION / end; needs "
+		"DPDK 23.03",
+		NULL, CMD_FLOW(&flow_phrase_queued_action, indirect_query_update) },
+	{ "flow push <port:port> queue " QUEUE, push,
+		"submit the pending operations of a queue to the NIC", NULL },
+	{ "flow pull <port:port> queue " QUEUE, pull,
+		"collect the results of completed operations from a queue", NULL },
+};
 
-int
-port_flow_template_actions(struct ports *ps, uint16_t id, const struct flow_rule *rule,
-	struct err *e)
-{
-	const struct rte_flow_attr *a = &rule->said.attr;
-	const struct rte_flow_actions_template_attr attr = {
-		.ingress = a->ingress,
-		.egress = a->egress,
-		.transfer = a->transfer,
-	};
-	struct port *p = port_find(ps, id, e);
-	struct rte_flow_error error = { 0 };
-	struct port_object *o;
-
-	if (rule->n_actions != rule->n_masks)
-		return err_set(e, EINVAL, "%u actions with %u masks: expected one mask per action",
-			rule->n_actions, rule->n_masks);
-	o = p != NULL ? port_flow_object_new(p, PORT_ACTIONS_TEMPLATE, rule->said.id, e) : NULL;
-	if (o == NULL)
-		return -e->code;
-	return port_flow_object_made(ps, p, PORT_ACTIONS_TEMPLATE, o,
-		rte_flow_actions_template_create(id, &attr, rule->action, rule->mask, &error),
-		&error, e);
-}
-
-/* Look up the handles of templates by their numbers. */
-static int
-handles_find(const struct port *p, enum port_flow_object_kind kind, const uint32_t *number,
-	uint32_t n, void **handle, struct err *e)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		const struct port_object *o = port_flow_object_find(p, kind, number[i], e);
-
-		if (o == NULL)
-			return -e->code;
-		handle[i] = o->handle;
-	}
-	return 0;
-}
-
-int
-port_flow_template_table(struct ports *ps, uint16_t id, const struct flow_rule *rule, struct err *e)
-{
-	const struct flow_said *said = &rule->said;
-	struct rte_flow_template_table_attr attr = { .flow_attr = said->attr,
-		.nb_flows = said->flows };
-	void *patterns[FLOW_NUMBERS], *actions[FLOW_NUMBERS];
-	struct port *p = port_find(ps, id, e);
-	struct rte_flow_error error = { 0 };
-	struct port_object *o;
-
-	if (p == NULL ||
-		handles_find(p, PORT_PATTERN_TEMPLATE, said->number, said->n_numbers, patterns,
-			e) != 0 ||
-		handles_find(p, PORT_ACTIONS_TEMPLATE, said->other, said->n_others, actions, e) !=
-			0)
-		return -e->code;
-	if (said->resizable && port_flow_since(24, 3, "resizable", e) != 0)
-		return -e->code;
-	compat_flow_table_special(&attr, said->resizable);
-	o = port_flow_object_new(p, PORT_TABLE, said->id, e);
-	if (o == NULL)
-		return -e->code;
-	o->attr = said->attr;
-	o->n_patterns = said->n_numbers;
-	o->n_actions = said->n_others;
-	return port_flow_object_made(ps, p, PORT_TABLE, o,
-		rte_flow_template_table_create(id, &attr,
-			(struct rte_flow_pattern_template **)patterns, (uint8_t)said->n_numbers,
-			(struct rte_flow_actions_template **)actions, (uint8_t)said->n_others,
-			&error),
-		&error, e);
-}
-
-static struct rte_flow_template_table *
-table_find(const struct ports *ps, uint16_t id, uint32_t number, struct err *e)
-{
-	const struct port *p = port_find(ps, id, e);
-	const struct port_object *o = p != NULL ? port_flow_object_find(p, PORT_TABLE, number, e)
-						: NULL;
-
-	return o != NULL ? o->handle : NULL;
-}
-
-int
-port_flow_template_resize(struct ports *ps, uint16_t id, uint32_t table, uint32_t rules,
-	struct err *e)
-{
-	struct rte_flow_template_table *t;
-	struct rte_flow_error error = { 0 };
-
-	if (port_flow_since(24, 3, "flow template_table resize", e) != 0)
-		return -e->code;
-	t = table_find(ps, id, table, e);
-	if (t == NULL)
-		return -e->code;
-	return compat_flow_table_resize(id, t, rules, &error) == 0 ? 0 : port_flow_error(&error, e);
-}
-
-int
-port_flow_template_resized(struct ports *ps, uint16_t id, uint32_t table, struct err *e)
-{
-	struct rte_flow_template_table *t;
-	struct rte_flow_error error = { 0 };
-
-	if (port_flow_since(24, 3, "flow template_table resize_complete", e) != 0)
-		return -e->code;
-	t = table_find(ps, id, table, e);
-	if (t == NULL)
-		return -e->code;
-	return compat_flow_table_resize_complete(id, t, &error) == 0 ? 0
-								     : port_flow_error(&error, e);
-}
-
-int
-port_flow_template_hash(struct ports *ps, uint16_t id, uint32_t table, uint8_t pattern,
-	const struct flow_rule *rule, struct err *e)
-{
-	struct rte_flow_template_table *t;
-	struct rte_flow_error error = { 0 };
-	uint32_t hash = 0;
-
-	if (port_flow_since(23, 11, "flow hash", e) != 0)
-		return -e->code;
-	t = table_find(ps, id, table, e);
-	if (t == NULL)
-		return -e->code;
-	if (compat_flow_table_hash(id, t, rule->item, pattern, &hash, &error) != 0)
-		return port_flow_error(&error, e);
-	out_u64(ps->out, "hash", "Hash results 0x%" PRIx64 "\n", hash);
-	return 0;
-}
-
-int
-port_flow_template_encap_hash(struct ports *ps, uint16_t id, bool source_port,
-	const struct flow_rule *rule, struct err *e)
-{
-	struct rte_flow_error error = { 0 };
-	uint8_t bytes[2] = { 0 };
-	uint16_t hash;
-
-	if (port_flow_since(24, 3, "flow hash encap", e) != 0 || port_find(ps, id, e) == NULL)
-		return -e->code;
-	if (compat_flow_encap_hash(id, rule->item, source_port, bytes, &error) != 0)
-		return port_flow_error(&error, e);
-	memcpy(&hash, bytes, sizeof(hash));
-	out_u64(ps->out, "hash", "encap hash result %#" PRIx64 "\n", source_port ? hash : bytes[0]);
-	return 0;
-}
-
-int
-port_flow_template_miss(struct ports *ps, uint16_t id, const struct rte_flow_attr *group,
-	const struct flow_rule *rule, struct err *e)
-{
-	struct rte_flow_error error = { 0 };
-
-	if (port_flow_since(23, 11, "flow group", e) != 0 || port_find(ps, id, e) == NULL)
-		return -e->code;
-	if (compat_flow_group_miss(id, group, rule->action, &error) != 0)
-		return port_flow_error(&error, e);
-	out_say(ps->out, "Group #%u set miss actions succeeded\n", group->group);
-	return 0;
-}
+const struct cmd_table cmds_flow_queue = { "flow", "flow rules", rows, ARRAY_SIZE(rows) };

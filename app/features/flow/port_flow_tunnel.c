@@ -2,9 +2,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/port_flow_tunnel.h"
 
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "features/flow/flow_priv.h"
 #include "features/flow/port_flow_object.h"
 #include "port/port.h"
@@ -30,14 +33,17 @@ static const struct {
 static_assert(ARRAY_SIZE(types) == PORT_FLOW_TUNNELS, "a port has room for each");
 
 int
-port_flow_tunnel_create(struct ports *ps, uint16_t id, const char *type, struct err *e)
+port_flow_tunnel_create(struct app *app, const struct args *a, struct err *e)
 {
-	struct port *p = port_find(ps, id, e);
-	struct port_flows *fs = p != NULL ? port_flows(p) : NULL;
+	const char *type = arg_str(a, "type", "");
+	struct out *o = app->ports.out;
+	struct port *p = port_find(&app->ports, arg_port(a), e);
+	struct port_flows *fs;
 	size_t t = 0, at = 0;
 
-	if (fs == NULL)
+	if (p == NULL)
 		return -e->code;
+	fs = port_flows(p);
 	while (t < ARRAY_SIZE(types) && strcmp(types[t].name, type) != 0)
 		t++;
 	if (t == ARRAY_SIZE(types))
@@ -49,9 +55,9 @@ port_flow_tunnel_create(struct ports *ps, uint16_t id, const char *type, struct 
 		fs->tunnel[at].number = at > 0 ? fs->tunnel[at - 1].number + 1 : 1;
 		fs->n_tunnels++;
 	}
-	out_text(ps->out, "port %u: ", id);
-	out_u64(ps->out, "tunnel", "flow tunnel #%" PRIu64, fs->tunnel[at].number);
-	out_text(ps->out, " type %s\n", type);
+	out_text(o, "port %u: ", p->id);
+	out_u64(o, "tunnel", "flow tunnel #%" PRIu64, fs->tunnel[at].number);
+	out_text(o, " type %s\n", type);
 	return 0;
 }
 
@@ -67,17 +73,22 @@ find(struct port_flows *fs, uint32_t number, struct err *e)
 }
 
 int
-port_flow_tunnel_destroy(struct ports *ps, uint16_t id, uint32_t number, struct err *e)
+port_flow_tunnel_destroy(struct app *app, const struct args *a, struct err *e)
 {
-	struct port *p = port_find(ps, id, e);
-	struct port_flows *fs = p != NULL ? port_flows(p) : NULL;
-	struct port_flow_tunnel *t = fs != NULL ? find(fs, number, e) : NULL;
+	const uint32_t number = (uint32_t)arg_u64(a, "number", 0);
+	struct port *p = port_find(&app->ports, arg_port(a), e);
+	struct port_flows *fs;
+	struct port_flow_tunnel *t;
 
+	if (p == NULL)
+		return -e->code;
+	fs = port_flows(p);
+	t = find(fs, number, e);
 	if (t == NULL)
 		return -e->code;
 	fs->n_tunnels--;
 	memmove(t, t + 1, (size_t)(fs->tunnel + fs->n_tunnels - t) * sizeof(*t));
-	out_say(ps->out, "port %u: flow tunnel #%u destroyed\n", id, number);
+	out_say(app->ports.out, "port %u: flow tunnel #%u destroyed\n", p->id, number);
 	return 0;
 }
 
@@ -156,19 +167,24 @@ port_flow_tunnel_add(struct ports *ps, uint16_t id, struct flow_rule *rule,
 	struct port *p = port_find(ps, id, e);
 	const struct port_flow_tunnel *t;
 	struct rte_flow_tunnel tunnel = { 0 };
+	int ret = 0;
 
 	*parts = (struct port_flow_tunnel_parts){ 0 };
-	if (p == NULL || (set == 0 && match == 0))
+	if (p == NULL)
 		return -e->code;
+	if (set == 0 && match == 0)
+		return 0;
 	t = find(port_flows(p), match != 0 ? match : set, e);
 	if (t == NULL)
 		return -e->code;
 	tunnel.type = types[t->type].type;
-	if (set != 0 && actions_add(id, &tunnel, rule, parts, e) != 0)
+	if (set != 0)
+		ret = actions_add(id, &tunnel, rule, parts, e);
+	if (ret == 0 && match != 0)
+		ret = items_add(id, &tunnel, rule, parts, e);
+	if (ret != 0)
 		port_flow_tunnel_release(id, parts);
-	else if (match != 0 && items_add(id, &tunnel, rule, parts, e) != 0)
-		port_flow_tunnel_release(id, parts);
-	return -e->code;
+	return ret;
 }
 
 int

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+struct app;
+struct args;
 struct err;
 struct ports;
 
@@ -13,10 +15,10 @@ struct ports;
  * Create a tunnel of a type: vxlan, gre, nvgre or geneve. If there is one of this type already,
  * return it. JSON: {"tunnel"}. ENODEV, EINVAL. Thread: control, for all of this file.
  */
-int port_flow_tunnel_create(struct ports *ps, uint16_t id, const char *type, struct err *e);
+int port_flow_tunnel_create(struct app *app, const struct args *a, struct err *e);
 
 /* Destroy a tunnel, ENOENT; list all, JSON: {"tunnels": [{"tunnel", "type"}]}. */
-int port_flow_tunnel_destroy(struct ports *ps, uint16_t id, uint32_t number, struct err *e);
+int port_flow_tunnel_destroy(struct app *app, const struct args *a, struct err *e);
 int port_flow_tunnel_list(struct ports *ps, uint16_t id, struct err *e);
 
 /* The driver's actions and items in front of a rule's own. */

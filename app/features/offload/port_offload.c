@@ -209,6 +209,7 @@ port_csum_set(struct app *app, const struct args *a, struct err *e)
 	bool hw = arg_is(a, "where", "hw");
 	struct port *p = port_setup_stopped(ps, id, e);
 	const struct checksum *c = checksums;
+	int ret = 0;
 
 	if (p == NULL)
 		return -e->code;
@@ -219,14 +220,14 @@ port_csum_set(struct app *app, const struct args *a, struct err *e)
 			"checksum \"%s\": expected ip, udp, tcp, sctp, outer-ip or outer-udp",
 			what);
 	if (hw && (p->info.tx_offload_capa & c->offload) == 0)
-		err_set(e, ENOTSUP, "%s checksum offload is not supported by port %u", c->sentence,
-			id);
+		ret = err_set(e, ENOTSUP, "%s checksum offload is not supported by port %u",
+			c->sentence, id);
 	else if (hw)
 		offloads_set(p, p->conf.txmode.offloads | c->offload);
 	else
 		offloads_set(p, p->conf.txmode.offloads & ~c->offload);
 	show(ps, p);
-	return -e->code;
+	return ret;
 }
 
 static int

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include <rte_version.h>
+#include "compat.h"
 
 #define AT(s, member) .at = offsetof(STRUCT(s), member), .bytes = sizeof(((STRUCT(s) *)0)->member)
 
@@ -21,7 +21,12 @@
 	{ \
 		.name = name_, .kind = FLOW_##kind_, AT(s, member), .max = max_ \
 	}
-/* One word of a list; its position is the value: 0, 1, ... */
+/* One word of a list, as CHOICES("a", "b"); its position is the value: 0, 1, ... */
+#define CHOICES(...) \
+	(const char *const[]) \
+	{ \
+		__VA_ARGS__, NULL \
+	}
 #define ONE_OF(name_, s, member, words_) \
 	{ \
 		.name = name_, .kind = FLOW_ONE_OF, AT(s, member), .words = words_ \
@@ -31,17 +36,21 @@
 	{ \
 		.name = name_, .kind = FLOW_HANDLE, AT(s, member), .object = object_ \
 	}
+/* A table of fields as members .fields and .n, or .then and .n_then. */
+#define TABLE(fields_, n_, ...) \
+	.fields_ = (const struct flow_field[]){ __VA_ARGS__ }, \
+	.n_ = sizeof((const struct flow_field[]){ __VA_ARGS__ }) / sizeof(struct flow_field)
 /* A word that is followed by further fields and sets nothing; one that sets a member
  * (big-endian). */
-#define BRINGS(name_, fields_) \
+#define BRINGS(name_, ...) \
 	{ \
-		.name = name_, .kind = FLOW_WORD, .then = fields_, .n_then = ARRAY_SIZE(fields_) \
+		.name = name_, .kind = FLOW_WORD, TABLE(then, n_then, __VA_ARGS__) \
 	}
-#define SETS(name_, s, member, bits_, value_, fields_) \
+#define SETS(name_, s, member, bits_, value_, ...) \
 	{ \
 		.name = name_, .kind = FLOW_WORD, AT(s, member), .big = true, \
-		.bits = (const uint8_t *)(bits_), .value = value_, .then = fields_, \
-		.n_then = ARRAY_SIZE(fields_) \
+		.bits = (const uint8_t *)(bits_), .value = value_, \
+		TABLE(then, n_then, __VA_ARGS__) \
 	}
 /* A word without a value that sets a bit. */
 #define FLAG(name_, s, member) \
@@ -74,11 +83,6 @@
 			.member = (all) \
 		} \
 	}
-/* The whole struct is one number in network byte order. */
-#define WHOLE(name_, type) \
-	{ \
-		.name = name_, .kind = FLOW_UINT, .bytes = sizeof(type), .big = true \
-	}
 /* Bytes stored after the struct; with a member for their number, and without. */
 #define BYTES(kind_, name_, s, member, length) \
 	{ \
@@ -97,49 +101,40 @@
 		.name = name_, .kind = FLOW_HEX, AT(s, member), .inside = true \
 	}
 
-/* Rows of items and actions: without fields; with fields; with a parser function; unsupported by
- * this DPDK. */
+/* Items and actions: without a struct; with a struct; with a parser function; unsupported. */
 #define PLAIN(name_, type_) \
 	{ \
 		.name = name_, .type = TYPE(type_) \
 	}
-#define FIELDS(name_, type_, bytes_, fields_, room_) \
+#define BARE(name_, type_, s) \
 	{ \
-		.name = name_, .type = TYPE(type_), .bytes = bytes_, .room = room_, \
-		.fields = fields_, .n = ARRAY_SIZE(fields_) \
+		.name = name_, .type = TYPE(type_), .bytes = sizeof(STRUCT(s)) \
 	}
-#define FORM(name_, type_, bytes_, room_, form_) \
+#define FORM(name_, type_, s, room_, form_) \
 	{ \
-		.name = name_, .type = TYPE(type_), .bytes = bytes_, .room = room_, .form = form_ \
+		.name = name_, .type = TYPE(type_), .bytes = sizeof(STRUCT(s)), .room = room_, \
+		.form = form_ \
 	}
 #define NEEDS(name_, release) \
 	{ \
 		.name = name_, .needs = release \
 	}
-
-/* A row that needs this DPDK release or later. */
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
-#define SINCE_23_03(name_, ...) __VA_ARGS__
-#else
-#define SINCE_23_03(name_, ...) NEEDS(name_, "23.03")
-#endif
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 7, 0, 0)
-#define SINCE_23_07(name_, ...) __VA_ARGS__
-#else
-#define SINCE_23_07(name_, ...) NEEDS(name_, "23.07")
-#endif
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
-#define SINCE_23_11(name_, ...) __VA_ARGS__
-#else
-#define SINCE_23_11(name_, ...) NEEDS(name_, "23.11")
-#endif
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
-#define SINCE_24_03(name_, ...) __VA_ARGS__
-#else
-#define SINCE_24_03(name_, ...) NEEDS(name_, "24.03")
-#endif
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
-#define SINCE_24_11(name_, ...) __VA_ARGS__
-#else
-#define SINCE_24_11(name_, ...) NEEDS(name_, "24.11")
-#endif
+/* With fields, which follow; room_: bytes after the struct for data that it points to. */
+#define FIELDS(name_, type_, s, room_, ...) \
+	{ \
+		.name = name_, .type = TYPE(type_), .bytes = sizeof(STRUCT(s)), .room = room_, \
+		TABLE(fields, n, __VA_ARGS__) \
+	}
+/* The struct is a 32-bit number in network byte order. */
+#define NUMBER(name_, type_) \
+	{ \
+		.name = name_, .type = TYPE(type_), .bytes = sizeof(rte_be32_t), .n = 1, \
+		.fields = &(const struct flow_field) \
+		{ \
+			.name = "value", .kind = FLOW_UINT, .bytes = sizeof(rte_be32_t), \
+			.big = true \
+		} \
+	}
+/* One that needs a release, through SINCE_23_03() and its siblings. */
+#define SINCE(year, month, name_, ...) \
+	SINCE_##year##_##month(NEEDS(name_, #year "." #month), __VA_ARGS__)

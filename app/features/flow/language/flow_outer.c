@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/words.h"
+#include "compat.h"
 #include "features/flow/language/flow_rule.h"
 
 #include <rte_esp.h>
@@ -15,7 +16,6 @@
 #include <rte_mpls.h>
 #include <rte_tcp.h>
 #include <rte_udp.h>
-#include <rte_version.h>
 #include <rte_vxlan.h>
 
 #include <errno.h>
@@ -503,8 +503,7 @@ flow_outer_raw(struct words *r, const struct flow_part *part, struct flow_rule *
 	const struct flow_headers *h = &none;
 	/* Since 24.03 testpmd's raw_encap accepts only a size, and is empty without size and
 	 * index. */
-	const bool sized = part->type == RTE_FLOW_ACTION_TYPE_RAW_ENCAP &&
-		RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0);
+	const bool sized = part->type == RTE_FLOW_ACTION_TYPE_RAW_ENCAP && COMPAT_NEWER(24, 3);
 	uint64_t index = 0, size = 0;
 
 	if (sized && words_is(r, "size", "header bytes that a template leaves to its rules")) {

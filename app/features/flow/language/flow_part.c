@@ -2,8 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/flow/language/flow_part.h"
 
+#include "compat.h"
+
 #include <rte_flow.h>
-#include <rte_version.h>
 
 #include <stddef.h>
 
@@ -41,34 +42,23 @@ const char *const flow_places[] = {
 	[RTE_FLOW_FIELD_IPV6_ECN] = "ipv6_ecn",
 	[RTE_FLOW_FIELD_GTP_PSC_QFI] = "gtp_psc_qfi",
 	[RTE_FLOW_FIELD_METER_COLOR] = "meter_color",
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
-	[RTE_FLOW_FIELD_IPV6_PROTO] = "ipv6_proto",
-	[RTE_FLOW_FIELD_FLEX_ITEM] = "flex_item",
-	[RTE_FLOW_FIELD_HASH_RESULT] = "hash_result",
-#endif
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 7, 0, 0)
-	[RTE_FLOW_FIELD_GENEVE_OPT_TYPE] = "geneve_opt_type",
-	[RTE_FLOW_FIELD_GENEVE_OPT_CLASS] = "geneve_opt_class",
-	[RTE_FLOW_FIELD_GENEVE_OPT_DATA] = "geneve_opt_data",
-	[RTE_FLOW_FIELD_MPLS] = "mpls",
-#endif
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 11, 0, 0)
-	[RTE_FLOW_FIELD_TCP_DATA_OFFSET] = "tcp_data_off",
-	[RTE_FLOW_FIELD_IPV4_IHL] = "ipv4_ihl",
-	[RTE_FLOW_FIELD_IPV4_TOTAL_LEN] = "ipv4_total_len",
-	[RTE_FLOW_FIELD_IPV6_PAYLOAD_LEN] = "ipv6_payload_len",
-#endif
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
-	[RTE_FLOW_FIELD_IPV4_PROTO] = "ipv4_proto",
-	[RTE_FLOW_FIELD_IPV6_FLOW_LABEL] = "ipv6_flow_label",
-	[RTE_FLOW_FIELD_IPV6_TRAFFIC_CLASS] = "ipv6_traffic_class",
-	[RTE_FLOW_FIELD_ESP_SPI] = "esp_spi",
-	[RTE_FLOW_FIELD_ESP_SEQ_NUM] = "esp_seq_num",
-	[RTE_FLOW_FIELD_ESP_PROTO] = "esp_proto",
-	[RTE_FLOW_FIELD_RANDOM] = "random",
-#endif
-#if RTE_VERSION >= RTE_VERSION_NUM(24, 7, 0, 0)
-	[RTE_FLOW_FIELD_VXLAN_LAST_RSVD] = "vxlan_last_rsvd",
-#endif
+	/* With an older DPDK the list ends with more than one NULL. */
+	SINCE_23_03(NULL, [RTE_FLOW_FIELD_IPV6_PROTO] = "ipv6_proto",
+		[RTE_FLOW_FIELD_FLEX_ITEM] = "flex_item",
+		[RTE_FLOW_FIELD_HASH_RESULT] = "hash_result"),
+	SINCE_23_07(NULL, [RTE_FLOW_FIELD_GENEVE_OPT_TYPE] = "geneve_opt_type",
+		[RTE_FLOW_FIELD_GENEVE_OPT_CLASS] = "geneve_opt_class",
+		[RTE_FLOW_FIELD_GENEVE_OPT_DATA] = "geneve_opt_data",
+		[RTE_FLOW_FIELD_MPLS] = "mpls"),
+	SINCE_23_11(NULL, [RTE_FLOW_FIELD_TCP_DATA_OFFSET] = "tcp_data_off",
+		[RTE_FLOW_FIELD_IPV4_IHL] = "ipv4_ihl",
+		[RTE_FLOW_FIELD_IPV4_TOTAL_LEN] = "ipv4_total_len",
+		[RTE_FLOW_FIELD_IPV6_PAYLOAD_LEN] = "ipv6_payload_len"),
+	SINCE_24_03(NULL, [RTE_FLOW_FIELD_IPV4_PROTO] = "ipv4_proto",
+		[RTE_FLOW_FIELD_IPV6_FLOW_LABEL] = "ipv6_flow_label",
+		[RTE_FLOW_FIELD_IPV6_TRAFFIC_CLASS] = "ipv6_traffic_class",
+		[RTE_FLOW_FIELD_ESP_SPI] = "esp_spi", [RTE_FLOW_FIELD_ESP_SEQ_NUM] = "esp_seq_num",
+		[RTE_FLOW_FIELD_ESP_PROTO] = "esp_proto", [RTE_FLOW_FIELD_RANDOM] = "random"),
+	SINCE_24_07(NULL, [RTE_FLOW_FIELD_VXLAN_LAST_RSVD] = "vxlan_last_rsvd"),
 	NULL,
 };

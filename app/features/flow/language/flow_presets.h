@@ -62,6 +62,7 @@ struct flow_presets {
 	struct rte_flow_action_conntrack conntrack;
 };
 
-/* Initialize zeroed presets to testpmd's defaults. Thread: control, for all of this file. */
-void flow_presets_default(struct flow_presets *p);
+/* Presets with testpmd's defaults, which flow_presets_free() frees; NULL: no memory. p may be NULL.
+ * Thread: control, for all of this file. */
+struct flow_presets *flow_presets_new(void);
 void flow_presets_free(struct flow_presets *p);

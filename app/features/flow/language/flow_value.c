@@ -4,12 +4,12 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "compat.h"
 #include "features/flow/language/flow_presets.h"
 #include "features/flow/language/flow_rule.h"
 
 #include <rte_ether.h>
 #include <rte_meter.h>
-#include <rte_version.h>
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -341,7 +341,7 @@ flow_value_read(struct words *r, const struct flow_part *part, const struct flow
 		return ret;
 	/* Since 23.03 the mask of a flex item also has its handle, because templates only have
 	 * masks. */
-	if (f->kind == FLOW_HANDLE && mask != NULL && RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0))
+	if (f->kind == FLOW_HANDLE && mask != NULL && COMPAT_NEWER(23, 3))
 		memcpy((uint8_t *)mask + f->at, (uint8_t *)to + f->at, f->bytes);
 	else
 		mask_set(mask, f);
