@@ -356,7 +356,7 @@ port_tm_node_show(struct app *app, const struct args *a, struct err *e)
 	if (port_find(ps, id, e) == NULL)
 		return -e->code;
 	ret = compat_tm_node_query(id, node, &at, &params, &error);
-	if (ret == -ENOSYS && RTE_VERSION < RTE_VERSION_NUM(24, 11, 0, 0))
+	if (ret == -ENOSYS && !COMPAT_TM_NODE_QUERY)
 		return err_set(e, ENOSYS, "show port tm node: needs DPDK 24.11, this is %s",
 			rte_version());
 	if (ret == 0)
