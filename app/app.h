@@ -3,7 +3,6 @@
 #pragma once
 
 #include "features/flow/language/flow_presets.h"
-#include "features/vendor/port_geneve.h"
 #include "memory/extmem.h"
 #include "memory/pool.h"
 #include "port/port.h"
@@ -18,6 +17,7 @@ struct grammar;
 struct metrics;
 struct out;
 struct pool_history;
+struct port_geneve;
 struct record;
 struct settings;
 struct shell;
@@ -32,7 +32,7 @@ struct app {
 	struct extmems extmems;
 	struct routes routes;
 	struct flow_presets flow_presets;
-	struct port_geneve geneve; /* options for mlx5's flow rules */
+	struct port_geneve *geneve; /* options for mlx5's flow rules */
 	struct captures *captures;
 	struct run run;                    /* engine, plan, streams, workers, statistics */
 	struct pool_history *pool_history; /* NULL in a secondary process and before EAL is up */

@@ -17,6 +17,7 @@
 #include "features/device/port_verbose.h"
 #include "features/dma/dma_measure.h"
 #include "features/dma/dma_topology.h"
+#include "features/vendor/port_geneve.h"
 #include "memory/memory_lock.h"
 #include "memory/pool_check.h"
 #include "memory/pool_history.h"
@@ -68,6 +69,7 @@ struct program {
 	struct app app;
 	struct options options;
 	struct option_sides sides;
+	struct port_geneve geneve;
 	struct cmd_table *setting_rows;
 	const struct cmd_table **tables;
 	struct shell_config shell;
@@ -181,6 +183,7 @@ program_open(struct program *p, char *argv0, struct err *e)
 	app->run.routes = &app->routes;
 	app->ports.presets = &app->flow_presets;
 	flow_presets_default(&app->flow_presets);
+	app->geneve = &p->geneve;
 	app->run.out = app->ports.out = app->out;
 	if (port_features_open(&app->ports, port_feature_list, e) != 0)
 		return -e->code;

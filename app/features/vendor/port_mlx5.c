@@ -335,27 +335,27 @@ option_set(struct app *app, const struct args *a, struct err *e)
 			arg_str(a, "masks", ""));
 	if (masks_read(a, &option, e) != 0)
 		return -e->code;
-	return port_geneve_add(&app->geneve, &option, e);
+	return port_geneve_add(app->geneve, &option, e);
 }
 
 static int
 options_list(struct app *app, const struct args *a, struct err *e)
 {
-	port_geneve_show(&app->geneve, app->out);
+	port_geneve_show(app->geneve, app->out);
 	return 0;
 }
 
 static int
 options_flush(struct app *app, const struct args *a, struct err *e)
 {
-	port_geneve_flush(&app->geneve, (unsigned int)arg_u64(a, "n", 0));
+	port_geneve_flush(app->geneve, (unsigned int)arg_u64(a, "n", 0));
 	return 0;
 }
 
 static int
 options_apply(struct app *app, const struct args *a, struct err *e)
 {
-	return port_geneve_apply(&app->ports, &app->geneve, arg_port(a), e);
+	return port_geneve_apply(&app->ports, app->geneve, arg_port(a), e);
 }
 
 #define PORT "<port:port>"
