@@ -481,7 +481,7 @@ compat_flow_table_resize_complete(uint16_t port, struct rte_flow_template_table 
 /* Whether net_iavf reads the mbuf field that marks LLDP frames: since 24.03. */
 #define COMPAT_TX_LLDP (RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0))
 
-/* What rte_pmd_mlx5.h declares since a release, and nobody without that driver. */
+/* Whether rte_pmd_mlx5.h declares what it has since a release: not before, nor without mlx5. */
 #ifdef RTE_NET_MLX5
 #define COMPAT_MLX5_SINCE(year, month) (RTE_VERSION >= RTE_VERSION_NUM(year, month, 0, 0))
 #else
@@ -496,6 +496,7 @@ enum rte_pmd_mlx5_flow_engine_mode {
 	RTE_PMD_MLX5_FLOW_ENGINE_MODE_ACTIVE,
 	RTE_PMD_MLX5_FLOW_ENGINE_MODE_STANDBY,
 };
+/* Set the mode of all mlx5 ports; returns their number, or a negative errno. */
 int rte_pmd_mlx5_flow_engine_set_mode(enum rte_pmd_mlx5_flow_engine_mode mode, uint32_t flags);
 #endif
 
@@ -505,8 +506,10 @@ struct rte_pmd_mlx5_geneve_tlv {
 	uint8_t option_type, option_len, match_on_class_mode, offset, sample_len;
 	rte_be32_t *match_data_mask;
 };
+/* Create a port's parser of list[0..n); NULL with rte_errno set. */
 void *rte_pmd_mlx5_create_geneve_tlv_parser(uint16_t port,
 	const struct rte_pmd_mlx5_geneve_tlv *list, uint8_t n);
+/* Destroy a parser; returns 0 or a negative errno. */
 int rte_pmd_mlx5_destroy_geneve_tlv_parser(void *parser);
 #endif
 
@@ -515,6 +518,7 @@ struct rte_pmd_mlx5_txq_rate_limit_info {
 	uint32_t rate_mbps;
 	uint16_t pp_index, fw_pp_index;
 };
+/* Read the rate limit of a Tx queue; returns 0 or a negative errno. */
 int rte_pmd_mlx5_txq_rate_limit_query(uint16_t port, uint16_t queue,
 	struct rte_pmd_mlx5_txq_rate_limit_info *info);
 #endif

@@ -255,15 +255,15 @@ port_bond_dedicated(struct app *app, const struct args *a, struct err *e)
 	struct ports *ps = &app->ports;
 	uint16_t id = arg_port(a);
 	bool on = arg_is(a, "state", "enable");
-	__typeof__(&rte_eth_bond_8023ad_dedicated_queues_enable) turn = on
+	__typeof__(&rte_eth_bond_8023ad_dedicated_queues_enable) set = on
 		? FIND(ps, id, rte_eth_bond_8023ad_dedicated_queues_enable, e)
 		: FIND(ps, id, rte_eth_bond_8023ad_dedicated_queues_disable, e);
 
-	if (turn == NULL)
+	if (set == NULL)
 		return -e->code;
 	if (port_at(ps, id)->state == PORT_STARTED)
 		return err_set(e, EBUSY, "Please stop port %u first", id);
-	if (turn(id) != 0)
+	if (set(id) != 0)
 		return err_set(e, EINVAL,
 			on ? "Enabling dedicate queues for LACP control packets on port %u failed"
 			   : "Disabling dedicated queues for LACP control traffic on port %u failed",

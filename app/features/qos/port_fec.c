@@ -137,7 +137,8 @@ port_fec_set(struct ports *ps, uint16_t id, const char *mode, struct err *e)
 	ret = rte_eth_fec_set(id, capability);
 	if (ret == -ENOTSUP)
 		return err_set(e, ENOTSUP, "Function not implemented");
-	return ret >= 0 ? 0
-			: err_set(e, -ret, "Set FEC mode failed: port %u (driver %s): %s", id,
-				  p->info.driver_name, strerror(-ret));
+	if (ret < 0)
+		return err_set(e, -ret, "Set FEC mode failed: port %u (driver %s): %s", id,
+			p->info.driver_name, strerror(-ret));
+	return 0;
 }

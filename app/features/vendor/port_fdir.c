@@ -167,8 +167,9 @@ read_all(struct ports *ps, uint16_t id, struct rte_eth_fdir_info *info,
 		ret = get_stats(id, s);
 	if (ret == -ENOTSUP)
 		return port_fail(ps, e, ENOTSUP, "\n FDIR is not supported on port %-2u", id);
-	return ret == 0 ? 0
-			: port_fail(ps, e, abs(ret), "programming error: (%s)", strerror(abs(ret)));
+	if (ret != 0)
+		return port_fail(ps, e, abs(ret), "programming error: (%s)", strerror(abs(ret)));
+	return 0;
 }
 
 static int

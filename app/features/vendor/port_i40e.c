@@ -440,8 +440,8 @@ static const struct cmd_row rows[] = {
 	{ "set port " PORT " queue-region region_id <region:uint " N8
 	  "> queue_start_index <first:uint " N8 "> queue_num <n:uint " N8 ">",
 		region_queues,
-		"create a queue region, a range of queues over which RSS spreads packets",
-		NULL, NULL },
+		"create a queue region, a range of queues over which RSS spreads packets", NULL,
+		NULL },
 	{ "set port " PORT " queue-region region_id <region:uint " N8 "> flowtype <type:uint " N8
 	  ">",
 		region_flowtype, "assign a hardware flow type to a queue region", NULL, NULL },

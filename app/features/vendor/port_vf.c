@@ -112,13 +112,13 @@ vf_of(const struct args *a)
 typedef int vf_switch(uint16_t port, uint16_t vf, uint8_t on);
 
 static int
-turn_vf(struct app *app, const struct args *a, struct err *e)
+switch_vf(struct app *app, const struct args *a, struct err *e)
 {
 	return CALL(a->data, vf_switch, vf_of(a), (uint8_t)arg_u64(a, "on", 0));
 }
 
 static int
-turn_traffic(struct app *app, const struct args *a, struct err *e)
+switch_traffic(struct app *app, const struct args *a, struct err *e)
 {
 	const struct vf_op *rx = OP(IXGBE(vf_switch, set_vf_rx), NULL,
 		.lacks = "VF Rx setting not supported", .always = "VF Rx setting failed: %s");
@@ -132,7 +132,7 @@ turn_traffic(struct app *app, const struct args *a, struct err *e)
 typedef int port_switch(uint16_t port, uint8_t on);
 
 static int
-turn_port(struct app *app, const struct args *a, struct err *e)
+switch_port(struct app *app, const struct args *a, struct err *e)
 {
 	return CALL(a->data, port_switch, (uint8_t)arg_u64(a, "on", 0));
 }
@@ -362,17 +362,18 @@ tcs_min_bandwidth(struct app *app, const struct args *a, struct err *e)
 #define ON " <on:word off|on>"
 
 static const struct cmd_row rows[] = {
-	{ "set vf mac antispoof " PORT_VF ON, turn_vf,
+	{ "set vf mac antispoof " PORT_VF ON, switch_vf,
 		"drop a VF's packets with a foreign source MAC address", NULL,
 		OP(ALL_OF(vf_switch, set_vf_mac_anti_spoof), BAD_SWITCH) },
-	{ "set vf vlan antispoof " PORT_VF ON, turn_vf, "drop a VF's packets with a foreign VLAN",
+	{ "set vf vlan antispoof " PORT_VF ON, switch_vf, "drop a VF's packets with a foreign VLAN",
 		NULL, OP(ALL_OF(vf_switch, set_vf_vlan_anti_spoof), BAD_VF) },
-	{ "set vf vlan stripq " PORT_VF ON, turn_vf, "strip VLAN tags from a VF's received packets",
-		NULL, OP(ALL_OF(vf_switch, set_vf_vlan_stripq), BAD_SWITCH) },
+	{ "set vf vlan stripq " PORT_VF ON, switch_vf,
+		"strip VLAN tags from a VF's received packets", NULL,
+		OP(ALL_OF(vf_switch, set_vf_vlan_stripq), BAD_SWITCH) },
 	{ "set vf vlan insert " PORT_VF " <vlan:uint 0..4095>", vlan_insert,
 		"insert a VLAN tag into a VF's transmitted packets (0: none)", NULL,
 		OP(ALL_OF(vf_vlan, set_vf_vlan_insert), BAD_VF " or vlan_id %u") },
-	{ "set vf vlan tag " PORT_VF ON, turn_vf,
+	{ "set vf vlan tag " PORT_VF ON, switch_vf,
 		"allow a VF to send and receive packets with VLAN tags", NULL,
 		OP(I40E(vf_switch, set_vf_vlan_tag), BAD_SWITCH) },
 	{ "rx_vlan <what:word add|rm> <vlan:uint 0..4095> port " PORT " vf <mask:uint " N64 ">",
@@ -386,14 +387,14 @@ static const struct cmd_row rows[] = {
 		OP(I40E(vf_mac, add_vf_mac_addr) BNXT(mac_vf, mac_addr_add), NULL,
 			.always = "vf_mac_addr_cmd error: (%s)",
 			.lacks = "vf_mac_addr_cmd error: (Operation not supported)") },
-	{ "set vf promisc " PORT_VF ON, turn_vf,
+	{ "set vf promisc " PORT_VF ON, switch_vf,
 		"let a VF receive unicast packets for other addresses", NULL,
 		OP(I40E(vf_switch, set_vf_unicast_promisc), BAD_VF) },
-	{ "set vf allmulti " PORT_VF ON, turn_vf, "let a VF receive all multicast packets", NULL,
+	{ "set vf allmulti " PORT_VF ON, switch_vf, "let a VF receive all multicast packets", NULL,
 		OP(I40E(vf_switch, set_vf_multicast_promisc), BAD_VF) },
-	{ "set vf broadcast " PORT_VF ON, turn_vf, "let a VF receive broadcast packets", NULL,
+	{ "set vf broadcast " PORT_VF ON, switch_vf, "let a VF receive broadcast packets", NULL,
 		OP(I40E(vf_switch, set_vf_broadcast), BAD_SWITCH) },
-	{ "set vf split drop " PORT_VF ON, turn_vf,
+	{ "set vf split drop " PORT_VF ON, switch_vf,
 		"drop packets for a full Rx queue of a VF instead of stalling its other queues",
 		NULL,
 		OP(IXGBE(vf_switch, set_vf_split_drop_en), BAD_SWITCH,
@@ -404,7 +405,7 @@ static const struct cmd_row rows[] = {
 		OP(IXGBE_BNXT(vf_rx_mode, set_vf_rxmode), NULL,
 			.lacks = "bad VF receive mode parameter",
 			.always = "bad VF receive mode parameter: %s") },
-	{ "set port " PORT " vf <vf:uint " N16 "> <way:word rx|tx>" ON, turn_traffic,
+	{ "set port " PORT " vf <vf:uint " N16 "> <way:word rx|tx>" ON, switch_traffic,
 		"enable or disable reception or transmission of a VF", NULL, NULL },
 	{ "set port " PORT " vf <vf:uint " N16 "> rate <mbps:uint " N16
 	  "> queue_mask <mask:uint " N64 ">",
@@ -427,11 +428,11 @@ static const struct cmd_row rows[] = {
 	{ "set tx strict-link-priority " PORT " <tcs:uint 0..255>", strict_priority,
 		"set the traffic classes with strict priority, as a bit mask", NULL,
 		OP(I40E(port_switch, set_tc_strict_prio), "invalid tc_bitmap 0x%x") },
-	{ "set tx loopback " PORT ON, turn_port,
+	{ "set tx loopback " PORT ON, switch_port,
 		"let a port's internal switch forward packets between the port and its VFs", NULL,
 		OP(ALL_OF(port_switch, set_tx_loopback) DPAA(port_switch, set_tx_loopback),
 			BAD_ON) },
-	{ "set all queues drop " PORT ON, turn_port,
+	{ "set all queues drop " PORT ON, switch_port,
 		"drop packets for full Rx queues of a port and its VFs", NULL,
 		OP(IXGBE_BNXT(port_switch, set_all_queues_drop_en), BAD_ON) },
 	{ "show vf stats " PORT_VF, stats, "show the statistics of a VF", NULL, NULL },
