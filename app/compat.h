@@ -118,13 +118,18 @@ compat_tx_prepare(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_
 	return COMPAT_CALL(port, tx_pkt_prepare, rte_eth_tx_prepare(port, queue, pkts, n), n);
 }
 
-/* net_bonding's terms for bonding ports and their members, which changed in 23.11. */
+/* net_bonding's terms for bonding ports and their members, which changed in 23.11, and names of
+ * functions; the last is also a struct. */
 #if COMPAT_NEWER(23, 11)
 #define COMPAT_BOND_MEMBER "member"
 #define COMPAT_BOND_MEMBER_TITLE "Member"
 #define COMPAT_BOND_MEMBERS "Members"
 #define COMPAT_BOND_MAIN "main"
 #define COMPAT_BOND_DEVICE "bonding device"
+#define compat_bond_member_add rte_eth_bond_member_add
+#define compat_bond_member_remove rte_eth_bond_member_remove
+#define compat_bond_members_get rte_eth_bond_members_get
+#define compat_bond_active_members_get rte_eth_bond_active_members_get
 #define compat_bond_member_info rte_eth_bond_8023ad_member_info
 #else
 #define COMPAT_BOND_MEMBER "slave"
@@ -132,6 +137,10 @@ compat_tx_prepare(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_
 #define COMPAT_BOND_MEMBERS "Slaves"
 #define COMPAT_BOND_MAIN "master"
 #define COMPAT_BOND_DEVICE "bonded device"
+#define compat_bond_member_add rte_eth_bond_slave_add
+#define compat_bond_member_remove rte_eth_bond_slave_remove
+#define compat_bond_members_get rte_eth_bond_slaves_get
+#define compat_bond_active_members_get rte_eth_bond_active_slaves_get
 #define compat_bond_member_info rte_eth_bond_8023ad_slave_info
 #endif
 
@@ -468,3 +477,58 @@ compat_mbuf_history(FILE *file, const void *mbuf, struct rte_mempool *pool)
 		rte_mbuf_history_dump_all(file);
 #endif
 }
+
+/* FEC mode LLRS; 0 before 23.07. */
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 7, 0, 0)
+#define COMPAT_FEC_LLRS RTE_ETH_FEC_MODE_CAPA_MASK(LLRS)
+#else
+#define COMPAT_FEC_LLRS 0
+#endif
+
+/* Whether compat_tm_node_query() can succeed: since 24.11. */
+#define COMPAT_TM_NODE_QUERY (RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0))
+
+/* Whether net_iavf reads the mbuf field that marks LLDP frames: since 24.03. */
+#define COMPAT_TX_LLDP (RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0))
+
+/* Whether rte_pmd_mlx5.h declares what it has since a release: not before, nor without mlx5. */
+#ifdef RTE_NET_MLX5
+#define COMPAT_MLX5_SINCE(year, month) (RTE_VERSION >= RTE_VERSION_NUM(year, month, 0, 0))
+#else
+#define COMPAT_MLX5_SINCE(year, month) 0
+#endif
+
+/* Whether mlx5 has modes of the flow engine: since 23.07. */
+#define COMPAT_FLOW_ENGINE_MODE (RTE_VERSION >= RTE_VERSION_NUM(23, 7, 0, 0))
+
+#if !COMPAT_MLX5_SINCE(23, 7)
+enum rte_pmd_mlx5_flow_engine_mode {
+	RTE_PMD_MLX5_FLOW_ENGINE_MODE_ACTIVE,
+	RTE_PMD_MLX5_FLOW_ENGINE_MODE_STANDBY,
+};
+/* Set the mode of all mlx5 ports; returns their number, or a negative errno. */
+int rte_pmd_mlx5_flow_engine_set_mode(enum rte_pmd_mlx5_flow_engine_mode mode, uint32_t flags);
+#endif
+
+#if !COMPAT_MLX5_SINCE(24, 3)
+struct rte_pmd_mlx5_geneve_tlv {
+	rte_be16_t option_class;
+	uint8_t option_type, option_len, match_on_class_mode, offset, sample_len;
+	rte_be32_t *match_data_mask;
+};
+/* Create a port's parser of list[0..n); NULL with rte_errno set. */
+void *rte_pmd_mlx5_create_geneve_tlv_parser(uint16_t port,
+	const struct rte_pmd_mlx5_geneve_tlv *list, uint8_t n);
+/* Destroy a parser; returns 0 or a negative errno. */
+int rte_pmd_mlx5_destroy_geneve_tlv_parser(void *parser);
+#endif
+
+#if !COMPAT_MLX5_SINCE(26, 7)
+struct rte_pmd_mlx5_txq_rate_limit_info {
+	uint32_t rate_mbps;
+	uint16_t pp_index, fw_pp_index;
+};
+/* Read the rate limit of a Tx queue; returns 0 or a negative errno. */
+int rte_pmd_mlx5_txq_rate_limit_query(uint16_t port, uint16_t queue,
+	struct rte_pmd_mlx5_txq_rate_limit_info *info);
+#endif

@@ -18,6 +18,7 @@
 #include "features/dma/dma_measure.h"
 #include "features/dma/dma_topology.h"
 #include "features/flow/language/flow_presets.h"
+#include "features/vendor/port_geneve.h"
 #include "memory/memory_lock.h"
 #include "memory/pool_check.h"
 #include "memory/pool_history.h"
@@ -68,6 +69,7 @@ struct program {
 	struct app app;
 	struct options options;
 	struct option_sides sides;
+	struct port_geneve geneve;
 	struct cmd_table *setting_rows;
 	const struct cmd_table **tables;
 	struct shell_config shell;
@@ -209,6 +211,7 @@ program_open(struct program *p, char *argv0, struct err *e)
 
 	p->options = (struct options){ .prompt = prompt_word(argv0), .mlockall = true };
 	p->app.version = program_version;
+	p->app.geneve = &p->geneve;
 	ret = settings_open(&p->app, e);
 	if (ret == 0)
 		ret = rooms_open(&p->app, e);

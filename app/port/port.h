@@ -154,7 +154,7 @@ struct ports {
 	uint32_t events_other;
 	/* port config all drop-en off: also if the driver drops by default */
 	bool drop_off;
-	uint32_t bypass_timeout; /* of net_ixgbe's watchdog; port_ixgbe.h */
+	uint32_t bypass_timeout; /* of net_ixgbe's watchdog; port_ixgbe.c */
 	struct port_hairpin hairpin[PORT_HAIRPINS_MAX];
 	unsigned int n_hairpin;
 	/* Per fault of port_life.c: descriptors of affected queues when their port stopped. */

@@ -23,53 +23,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum port_bond_op {
-	PORT_BOND_MODE,       /* mode; the port must be stopped */
-	PORT_BOND_PRIMARY,    /* member */
-	PORT_BOND_POLICY,     /* 0 l2, 1 l2 and l3, 2 l3 and l4 */
-	PORT_BOND_PERIOD,     /* ms between checks of the members' links */
-	PORT_BOND_AGGREGATOR, /* 0 bandwidth, 1 count, 2 stable */
-};
-
-#ifdef RTE_NET_BOND
-#define FORM(function, type) static_assert(sizeof((type)NULL == &function), "unexpected signature")
-#else
-#define FORM(function, type) static_assert(1, "not in this DPDK")
-#endif
-#define OWN(function) PORT_DRIVER_OWN("net_bonding", function)
-#define MEMBER_FUNCTION(before, after) \
-	{ \
-		"net_bonding", "rte_eth_bond_" before COMPAT_BOND_MEMBER after, PORT_DRIVER_NONE \
-	}
-
-typedef int (*create)(const char *, uint8_t, uint8_t);
-typedef int (*just_port)(uint16_t);
-typedef int (*with_8)(uint16_t, uint8_t);
-typedef int (*with_port)(uint16_t, uint16_t);
-typedef int (*with_32)(uint16_t, uint32_t);
-typedef int (*with_mac)(uint16_t, struct rte_ether_addr *);
-typedef int (*ports_get)(uint16_t, uint16_t *, uint16_t);
-typedef int (*aggregator_set)(uint16_t, enum rte_bond_8023ad_agg_selection);
-typedef int (*lacp_get)(uint16_t, struct rte_eth_bond_8023ad_conf *);
-typedef int (*member_get)(uint16_t, uint16_t, struct compat_bond_member_info *);
-
-FORM(rte_eth_bond_create, create);
-FORM(rte_eth_bond_mode_set, with_8);
-FORM(rte_eth_bond_mode_get, just_port);
-FORM(rte_eth_bond_primary_set, with_port);
-FORM(rte_eth_bond_link_monitoring_set, with_32);
-FORM(rte_eth_bond_mac_address_set, with_mac);
-FORM(rte_eth_bond_8023ad_agg_selection_set, aggregator_set);
-FORM(rte_eth_bond_8023ad_conf_get, lacp_get);
+static const struct port_driver_op op = { "net_bonding", .lacks = "not a bonding port" };
 
 /* The driver's function for a bonding port, or NULL with e filled. */
-static port_driver_call
-find(const struct ports *ps, uint16_t id, struct port_driver_function f, struct err *e)
-{
-	const struct port_driver_op op = { { f }, .lacks = "not a bonding port" };
-
-	return port_driver_find(ps, id, &op, NULL, e);
-}
+#define FIND(ps, id, function, e) PORT_DRIVER_FIND(ps, id, &op, function, e)
 
 static bool
 is_bonding(const struct port *p)
@@ -97,19 +54,19 @@ name_choose(char *name, size_t bytes)
 static int
 port_bond_create(struct ports *ps, uint8_t mode, uint8_t socket, struct err *e)
 {
-	const create call = (create)port_driver_symbol("rte_eth_bond_create");
+	__typeof__(&rte_eth_bond_create) create = PORT_DRIVER_SYMBOL(rte_eth_bond_create);
 	char name[RTE_ETH_NAME_MAX_LEN];
 	struct port *p;
 	int id;
 
-	if (call == NULL)
+	if (create == NULL)
 		return err_set(e, ENOTSUP,
 			"Failed to create " COMPAT_BOND_DEVICE ".: net_bonding is not loaded");
 	if (ps->forwarding)
 		return err_set(e, EBUSY, "Please stop forwarding first");
 	name_choose(name, sizeof(name));
 	pthread_mutex_lock(&ps->reading);
-	id = call(name, mode, socket);
+	id = create(name, mode, socket);
 	pthread_mutex_unlock(&ps->reading);
 	if (id < 0)
 		return err_set(e, -id, "Failed to create " COMPAT_BOND_DEVICE ".: %s",
@@ -162,18 +119,21 @@ member_set(struct port *member, const struct port *of)
 static int
 port_bond_member(struct ports *ps, uint16_t id, uint16_t member, bool add, struct err *e)
 {
-	static const struct port_driver_function adds = MEMBER_FUNCTION("", "_add");
-	static const struct port_driver_function removes = MEMBER_FUNCTION("", "_remove");
-	const port_driver_call call = find(ps, id, add ? adds : removes, e);
-	struct port *p = port_at(ps, id), *m = call != NULL ? port_find(ps, member, e) : NULL;
+	__typeof__(&compat_bond_member_add) change = add
+		? FIND(ps, id, compat_bond_member_add, e)
+		: FIND(ps, id, compat_bond_member_remove, e);
+	struct port *p = port_at(ps, id), *m;
 	int ret;
 
+	if (change == NULL)
+		return -e->code;
+	m = port_find(ps, member, e);
 	if (m == NULL)
 		return -e->code;
 	if (ps->forwarding)
 		return err_set(e, EBUSY, "Please stop forwarding first");
 	pthread_mutex_lock(&ps->reading);
-	ret = ((with_port)call)(id, member);
+	ret = change(id, member);
 	pthread_mutex_unlock(&ps->reading);
 	if (ret != 0)
 		return err_set(e, ret < -1 ? -ret : EINVAL,
@@ -187,79 +147,104 @@ port_bond_member(struct ports *ps, uint16_t id, uint16_t member, bool add, struc
 	return refresh(ps, p, e);
 }
 
-/* The driver function of an operation, and its error message. */
-struct change {
-	struct port_driver_function function;
-	const char *failed; /* with %u for the port; NULL: the words of set_bond_mac_addr */
-	bool stopped;       /* whether the port must be stopped */
-};
+/* Convert what a function returned that sets a property. */
+static int
+set_result(int ret, const char *what, uint16_t id, struct err *e)
+{
+	if (ret == 0)
+		return 0;
+	return err_set(e, abs(ret), "Failed to set %s for port = %u.", what, id);
+}
+
+/* Set the mode. Further error: -EBUSY the port must be stopped first. */
+static int
+mode_set(struct app *app, const struct args *a, struct err *e)
+{
+	const uint16_t id = arg_port(a);
+	__typeof__(&rte_eth_bond_mode_set) set = FIND(&app->ports, id, rte_eth_bond_mode_set, e);
+
+	if (set == NULL)
+		return -e->code;
+	if (port_at(&app->ports, id)->state == PORT_STARTED)
+		return err_set(e, EBUSY,
+			"Error: Can't set bonding mode when port %u is not stopped", id);
+	return set_result(set(id, (uint8_t)arg_u64(a, "value", 0)), "bonding mode", id, e);
+}
 
 static int
-change_call(port_driver_call call, enum port_bond_op op, uint16_t id, uint32_t value)
+primary_set(struct app *app, const struct args *a, struct err *e)
+{
+	const uint16_t id = arg_port(a);
+	__typeof__(&rte_eth_bond_primary_set) set =
+		FIND(&app->ports, id, rte_eth_bond_primary_set, e);
+
+	if (set == NULL)
+		return -e->code;
+	return set_result(set(id, (uint16_t)arg_u64(a, "value", 0)), "primary " COMPAT_BOND_MEMBER,
+		id, e);
+}
+
+static int
+policy_set(struct app *app, const struct args *a, struct err *e)
 {
 	static const uint8_t policies[] = { BALANCE_XMIT_POLICY_LAYER2, BALANCE_XMIT_POLICY_LAYER23,
 		BALANCE_XMIT_POLICY_LAYER34 };
+	const uint16_t id = arg_port(a);
+	__typeof__(&rte_eth_bond_xmit_policy_set) set =
+		FIND(&app->ports, id, rte_eth_bond_xmit_policy_set, e);
 
-	switch (op) {
-	case PORT_BOND_MODE: return ((with_8)call)(id, (uint8_t)value);
-	case PORT_BOND_PRIMARY: return ((with_port)call)(id, (uint16_t)value);
-	case PORT_BOND_POLICY: return ((with_8)call)(id, policies[value % ARRAY_SIZE(policies)]);
-	case PORT_BOND_PERIOD: return ((with_32)call)(id, value);
-	case PORT_BOND_AGGREGATOR:
-		return ((aggregator_set)call)(id, (enum rte_bond_8023ad_agg_selection)value);
-	}
-	return -EINVAL;
+	if (set == NULL)
+		return -e->code;
+	return set_result(set(id, policies[arg_u64(a, "value", 0)]), "bonding balance xmit policy",
+		id, e);
 }
 
-/* Change one property. Further error: -EBUSY the port must be stopped first. */
 static int
-port_bond_do(struct ports *ps, uint16_t id, enum port_bond_op op, uint32_t value, struct err *e)
+period_set(struct app *app, const struct args *a, struct err *e)
 {
-	static const struct change changes[] = {
-		[PORT_BOND_MODE] = { OWN(rte_eth_bond_mode_set),
-			"Failed to set bonding mode for port = %u.", true },
-		[PORT_BOND_PRIMARY] = { OWN(rte_eth_bond_primary_set),
-			"Failed to set primary " COMPAT_BOND_MEMBER " for port = %u." },
-		[PORT_BOND_POLICY] = { OWN(rte_eth_bond_xmit_policy_set),
-			"Failed to set bonding balance xmit policy for port = %u." },
-		[PORT_BOND_PERIOD] = { OWN(rte_eth_bond_link_monitoring_set), NULL },
-		[PORT_BOND_AGGREGATOR] = { OWN(rte_eth_bond_8023ad_agg_selection_set),
-			"Failed to set aggregation mode for port = %u." },
-	};
-	const struct change *c = &changes[op];
-	const port_driver_call call = find(ps, id, c->function, e);
-	char text[96];
+	const uint16_t id = arg_port(a);
+	__typeof__(&rte_eth_bond_link_monitoring_set) set =
+		FIND(&app->ports, id, rte_eth_bond_link_monitoring_set, e);
 	int ret;
 
-	if (call == NULL)
+	if (set == NULL)
 		return -e->code;
-	if (c->stopped && port_at(ps, id)->state == PORT_STARTED)
-		return err_set(e, EBUSY,
-			"Error: Can't set bonding mode when port %u is not stopped", id);
-	ret = change_call(call, op, id, value);
-	if (ret == 0)
-		return 0;
-	if (c->failed == NULL)
+	ret = set(id, (uint32_t)arg_u64(a, "value", 0));
+	if (ret != 0)
 		return err_set(e, abs(ret), "set_bond_mac_addr error: (%s)", strerror(abs(ret)));
-	snprintf(text, sizeof(text), c->failed, id);
-	return err_set(e, abs(ret), "%s", text);
+	return 0;
+}
+
+static int
+aggregator_set(struct app *app, const struct args *a, struct err *e)
+{
+	const uint16_t id = arg_port(a);
+	__typeof__(&rte_eth_bond_8023ad_agg_selection_set) set =
+		FIND(&app->ports, id, rte_eth_bond_8023ad_agg_selection_set, e);
+
+	if (set == NULL)
+		return -e->code;
+	return set_result(set(id, (enum rte_bond_8023ad_agg_selection)arg_u64(a, "value", 0)),
+		"aggregation mode", id, e);
 }
 
 /* Set the MAC address of the bonding port. */
 static int
-port_bond_mac(struct ports *ps, uint16_t id, const struct rte_ether_addr *mac, struct err *e)
+mac_set(struct app *app, const struct args *a, struct err *e)
 {
-	static const struct port_driver_function set = OWN(rte_eth_bond_mac_address_set);
-	const port_driver_call call = find(ps, id, set, e);
-	struct rte_ether_addr to = *mac;
+	const uint16_t id = arg_port(a);
+	__typeof__(&rte_eth_bond_mac_address_set) set =
+		FIND(&app->ports, id, rte_eth_bond_mac_address_set, e);
+	struct rte_ether_addr mac;
 	int ret;
 
-	if (call == NULL)
+	if (set == NULL)
 		return -e->code;
-	ret = ((with_mac)call)(id, &to);
+	memcpy(mac.addr_bytes, arg_find(a, "mac")->mac, sizeof(mac.addr_bytes));
+	ret = set(id, &mac);
 	if (ret < 0)
 		return err_set(e, -ret, "set_bond_mac_addr error: (%s)", strerror(-ret));
-	rte_eth_macaddr_get(id, &port_at(ps, id)->mac);
+	rte_eth_macaddr_get(id, &port_at(&app->ports, id)->mac);
 	return 0;
 }
 
@@ -270,17 +255,15 @@ port_bond_dedicated(struct app *app, const struct args *a, struct err *e)
 	struct ports *ps = &app->ports;
 	uint16_t id = arg_port(a);
 	bool on = arg_is(a, "state", "enable");
-	static const struct port_driver_function ons =
-		OWN(rte_eth_bond_8023ad_dedicated_queues_enable);
-	static const struct port_driver_function offs =
-		OWN(rte_eth_bond_8023ad_dedicated_queues_disable);
-	const port_driver_call call = find(ps, id, on ? ons : offs, e);
+	__typeof__(&rte_eth_bond_8023ad_dedicated_queues_enable) set = on
+		? FIND(ps, id, rte_eth_bond_8023ad_dedicated_queues_enable, e)
+		: FIND(ps, id, rte_eth_bond_8023ad_dedicated_queues_disable, e);
 
-	if (call == NULL)
+	if (set == NULL)
 		return -e->code;
 	if (port_at(ps, id)->state == PORT_STARTED)
 		return err_set(e, EBUSY, "Please stop port %u first", id);
-	if (((just_port)call)(id) != 0)
+	if (set(id) != 0)
 		return err_set(e, EINVAL,
 			on ? "Enabling dedicate queues for LACP control packets on port %u failed"
 			   : "Disabling dedicated queues for LACP control traffic on port %u failed",
@@ -291,15 +274,13 @@ port_bond_dedicated(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-/* A number from a driver function without further arguments; negative: an error, in e. */
+/* A number from the driver; get: from FIND(). Negative: an error, in e. */
 static int
-number_get(const struct ports *ps, uint16_t id, struct port_driver_function f, const char *what,
-	struct err *e)
+number_get(uint16_t id, int (*get)(uint16_t id), const char *what, struct err *e)
 {
-	const port_driver_call call = find(ps, id, f, e);
-	int n = call != NULL ? ((just_port)call)(id) : -1;
+	int n = get != NULL ? get(id) : -1;
 
-	if (call != NULL && n < 0)
+	if (get != NULL && n < 0)
 		err_set(e, EINVAL, "Failed to get %s for port = %u", what, id);
 	return n;
 }
@@ -307,16 +288,16 @@ number_get(const struct ports *ps, uint16_t id, struct port_driver_function f, c
 static int
 members_show(const struct ports *ps, uint16_t id, bool active, struct err *e)
 {
-	static const struct port_driver_function alls = MEMBER_FUNCTION("", "s_get");
-	static const struct port_driver_function actives = MEMBER_FUNCTION("active_", "s_get");
+	__typeof__(&compat_bond_members_get) get = active
+		? FIND(ps, id, compat_bond_active_members_get, e)
+		: FIND(ps, id, compat_bond_members_get, e);
 	const char *name = active ? "Active " COMPAT_BOND_MEMBERS : COMPAT_BOND_MEMBERS;
-	const port_driver_call call = find(ps, id, active ? actives : alls, e);
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	int i, n;
 
-	if (call == NULL)
+	if (get == NULL)
 		return -e->code;
-	n = ((ports_get)call)(id, ids, RTE_MAX_ETHPORTS);
+	n = get(id, ids, RTE_MAX_ETHPORTS);
 	if (n < 0)
 		return err_set(e, EINVAL,
 			"Failed to get %s" COMPAT_BOND_MEMBER " list for port = %u",
@@ -339,9 +320,6 @@ static const char *const aggregators
 static int
 policy_show(const struct ports *ps, uint16_t id, int mode, struct err *e)
 {
-	static const struct port_driver_function policy = OWN(rte_eth_bond_xmit_policy_get);
-	static const struct port_driver_function selection =
-		OWN(rte_eth_bond_8023ad_agg_selection_get);
 	static const char *const names[] = { [BALANCE_XMIT_POLICY_LAYER2] = "LAYER2",
 		[BALANCE_XMIT_POLICY_LAYER23] = "LAYER23",
 		[BALANCE_XMIT_POLICY_LAYER34] = "LAYER34" };
@@ -349,14 +327,15 @@ policy_show(const struct ports *ps, uint16_t id, int mode, struct err *e)
 
 	if (mode != BONDING_MODE_BALANCE && mode != BONDING_MODE_8023AD)
 		return 0;
-	n = number_get(ps, id, policy, "balance xmit policy", e);
+	n = number_get(id, FIND(ps, id, rte_eth_bond_xmit_policy_get, e), "balance xmit policy", e);
 	if (n < 0)
 		return -e->code;
 	out_str(ps->out, "policy", "\tBalance Xmit Policy: BALANCE_XMIT_POLICY_%s\n",
 		n < (int)ARRAY_SIZE(names) ? names[n] : "");
 	if (mode != BONDING_MODE_8023AD)
 		return 0;
-	n = number_get(ps, id, selection, "aggregator mode", e);
+	n = number_get(id, FIND(ps, id, rte_eth_bond_8023ad_agg_selection_get, e),
+		"aggregator mode", e);
 	if (n < 0)
 		return -e->code;
 	out_str(ps->out, "aggregator", "\tIEEE802.3AD Aggregator Mode: %s\n",
@@ -374,9 +353,7 @@ port_bond_show(struct app *app, const struct args *a, struct err *e)
 {
 	struct ports *ps = &app->ports;
 	uint16_t id = arg_port(a);
-	static const struct port_driver_function mode_get = OWN(rte_eth_bond_mode_get);
-	static const struct port_driver_function primary_get = OWN(rte_eth_bond_primary_get);
-	const int mode = number_get(ps, id, mode_get, "bonding mode", e);
+	const int mode = number_get(id, FIND(ps, id, rte_eth_bond_mode_get, e), "bonding mode", e);
 	int primary;
 
 	if (mode < 0)
@@ -385,7 +362,8 @@ port_bond_show(struct app *app, const struct args *a, struct err *e)
 	if (policy_show(ps, id, mode, e) != 0 || members_show(ps, id, false, e) != 0 ||
 		members_show(ps, id, true, e) != 0)
 		return -e->code;
-	primary = number_get(ps, id, primary_get, "primary " COMPAT_BOND_MEMBER, e);
+	primary = number_get(id, FIND(ps, id, rte_eth_bond_primary_get, e),
+		"primary " COMPAT_BOND_MEMBER, e);
 	if (primary < 0)
 		return -e->code;
 	out_u64(ps->out, "primary", "\tPrimary: [%" PRIu64 "]\n", primary);
@@ -458,24 +436,22 @@ lacp_member_show(struct out *o, uint16_t member, const struct compat_bond_member
 static int
 lacp_members_show(const struct ports *ps, uint16_t id, const uint16_t *ids, int n, struct err *e)
 {
-	static const struct port_driver_function get = MEMBER_FUNCTION("8023ad_", "_info");
-	const port_driver_call call = find(ps, id, get, e);
+	__typeof__(&compat_bond_member_info) get = FIND(ps, id, compat_bond_member_info, e);
 	struct compat_bond_member_info info;
-	int i;
+	int ret = 0;
 
-	if (call == NULL)
+	if (get == NULL)
 		return -e->code;
 	out_nest(ps->out, "members", OUT_ARRAY);
-	for (i = 0; i < n; i++) {
-		if (((member_get)call)(id, ids[i], &info) != 0) {
-			err_set(e, EINVAL, "Get " COMPAT_BOND_MEMBER " device %u info failed",
+	for (int i = 0; ret == 0 && i < n; i++) {
+		if (get(id, ids[i], &info) != 0)
+			ret = err_set(e, EINVAL, "Get " COMPAT_BOND_MEMBER " device %u info failed",
 				ids[i]);
-			break;
-		}
-		lacp_member_show(ps->out, ids[i], &info);
+		else
+			lacp_member_show(ps->out, ids[i], &info);
 	}
 	out_unnest(ps->out);
-	return -e->code;
+	return ret;
 }
 
 static int
@@ -483,12 +459,10 @@ port_bond_lacp_show(struct app *app, const struct args *a, struct err *e)
 {
 	struct ports *ps = &app->ports;
 	uint16_t id = arg_port(a);
-	static const struct port_driver_function mode_get = OWN(rte_eth_bond_mode_get);
-	static const struct port_driver_function conf_get = OWN(rte_eth_bond_8023ad_conf_get);
-	static const struct port_driver_function actives = MEMBER_FUNCTION("active_", "s_get");
-	const int mode = number_get(ps, id, mode_get, "bonding mode", e);
+	const int mode = number_get(id, FIND(ps, id, rte_eth_bond_mode_get, e), "bonding mode", e);
+	__typeof__(&rte_eth_bond_8023ad_conf_get) conf_get;
+	__typeof__(&compat_bond_active_members_get) members_get;
 	struct rte_eth_bond_8023ad_conf conf = { 0 };
-	port_driver_call call, members;
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	int n;
 
@@ -496,15 +470,17 @@ port_bond_lacp_show(struct app *app, const struct args *a, struct err *e)
 		return -e->code;
 	if (mode != BONDING_MODE_8023AD)
 		return err_set(e, EINVAL, "Bonding mode is not mode 4");
-	call = find(ps, id, conf_get, e);
-	members = call != NULL ? find(ps, id, actives, e) : NULL;
-	if (members == NULL)
+	conf_get = FIND(ps, id, rte_eth_bond_8023ad_conf_get, e);
+	if (conf_get == NULL)
 		return -e->code;
-	n = ((ports_get)members)(id, ids, RTE_MAX_ETHPORTS);
+	members_get = FIND(ps, id, compat_bond_active_members_get, e);
+	if (members_get == NULL)
+		return -e->code;
+	n = members_get(id, ids, RTE_MAX_ETHPORTS);
 	if (n <= 0)
 		out_warn(ps->out, "\tIEEE802.3 port %u has no active " COMPAT_BOND_MEMBER "\n", id);
 	out_u64(ps->out, "port", "\tIEEE802.3 port: %" PRIu64 "\n", id);
-	if (((lacp_get)call)(id, &conf) != 0)
+	if (conf_get(id, &conf) != 0)
 		return err_set(e, EINVAL, "Get " COMPAT_BOND_DEVICE " %u info failed", id);
 	lacp_conf_show(ps->out, &conf);
 	return lacp_members_show(ps, id, ids, n, e);
@@ -515,12 +491,12 @@ static void
 members_each(struct ports *ps, const struct port *p,
 	void (*f)(struct port *m, const struct port *p))
 {
-	static const struct port_driver_function all = MEMBER_FUNCTION("", "s_get");
-	const port_driver_call call = is_bonding(p) ? find(ps, p->id, all, NULL) : NULL;
+	__typeof__(&compat_bond_members_get) get =
+		is_bonding(p) ? FIND(ps, p->id, compat_bond_members_get, NULL) : NULL;
 	uint16_t ids[RTE_MAX_ETHPORTS];
-	int i, n = call != NULL ? ((ports_get)call)(p->id, ids, RTE_MAX_ETHPORTS) : 0;
+	const int n = get != NULL ? get(p->id, ids, RTE_MAX_ETHPORTS) : 0;
 
-	for (i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++) {
 		struct port *m = port_at(ps, ids[i]);
 
 		if (m != NULL)
@@ -583,31 +559,7 @@ member(struct app *app, const struct args *a, struct err *e)
 	return ret;
 }
 
-static int
-cmd_change(struct app *app, const struct args *a, struct err *e)
-{
-	const enum port_bond_op *op = a->data;
-
-	return port_bond_do(&app->ports, arg_port(a), *op, (uint32_t)arg_u64(a, "value", 0), e);
-}
-
-static int
-mac(struct app *app, const struct args *a, struct err *e)
-{
-	const struct arg *address = arg_find(a, "mac");
-	struct rte_ether_addr to;
-
-	memcpy(to.addr_bytes, address->mac, sizeof(to.addr_bytes));
-	return port_bond_mac(&app->ports, arg_port(a), &to, e);
-}
-
 static const bool adds = true;
-
-#define OP(op) \
-	NULL, &(const enum port_bond_op) \
-	{ \
-		op \
-	}
 
 static const struct cmd_row rows[] = {
 	{ "create (bonded|bonding) device <mode:uint 0..6> <socket:uint 0..255>", cmd_create,
@@ -619,24 +571,22 @@ static const struct cmd_row rows[] = {
 	{ "remove bonding (slave|member) <other:port> <port:port>", member,
 		"remove a member from a bonding port; it becomes an ordinary port again", NULL,
 		NULL },
-	{ "set bonding mode <value:uint 0..6> <port:port>", cmd_change,
-		"set the mode of a bonding port; the port must be stopped", OP(PORT_BOND_MODE) },
-	{ "set bonding primary <value:port> <port:port>", cmd_change,
-		"set the primary member of a bonding port", OP(PORT_BOND_PRIMARY) },
-	{ "set bonding mac_addr <port:port> <mac:mac>", mac,
+	{ "set bonding mode <value:uint 0..6> <port:port>", mode_set,
+		"set the mode of a bonding port; the port must be stopped", NULL, NULL },
+	{ "set bonding primary <value:port> <port:port>", primary_set,
+		"set the primary member of a bonding port", NULL, NULL },
+	{ "set bonding mac_addr <port:port> <mac:mac>", mac_set,
 		"set the MAC address of a bonding port", NULL, NULL },
-	{ "set bonding balance_xmit_policy <port:port> <value:word l2|l23|l34>", cmd_change,
-		"set the headers whose hash selects the transmitting member",
-		OP(PORT_BOND_POLICY) },
-	{ "set bonding mon_period <port:port> <value:uint 0..4294967295>", cmd_change,
-		"set the interval between link checks of the members, in ms",
-		OP(PORT_BOND_PERIOD) },
+	{ "set bonding balance_xmit_policy <port:port> <value:word l2|l23|l34>", policy_set,
+		"set the headers whose hash selects the transmitting member", NULL, NULL },
+	{ "set bonding mon_period <port:port> <value:uint 0..4294967295>", period_set,
+		"set the interval between link checks of the members, in ms", NULL, NULL },
 	{ "set bonding lacp dedicated_queues <port:port> <state:word enable|disable>",
 		port_bond_dedicated,
 		"use separate queues for LACP packets; the port must be stopped", NULL, NULL },
-	{ "set bonding agg_mode <port:port> <value:word bandwidth|count|stable>", cmd_change,
+	{ "set bonding agg_mode <port:port> <value:word bandwidth|count|stable>", aggregator_set,
 		"set how an 802.3ad port selects an aggregation group: by bandwidth, by number of members, or keep the current one",
-		OP(PORT_BOND_AGGREGATOR) },
+		NULL, NULL },
 	{ "show bonding config <port:port>", port_bond_show,
 		"show the mode and members of a bonding port", NULL, NULL },
 	{ "show bonding lacp info <port:port>", port_bond_lacp_show,

@@ -20,28 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct port_dcb_pause {
-	bool rx, tx; /* react to received pause frames; send pause frames when Rx rings are full */
-	uint32_t high_water, low_water;
-	uint16_t pause_time;
-	uint8_t priority;
-};
-
-struct port_dcb_queue_pause {
-	bool rx, tx;
-	uint16_t txq, rxq; /* the paused Tx queue; the Rx queue that sends pause frames */
-	uint8_t txq_class, rxq_class;
-	uint16_t pause_time;
-};
-
-/* Congestion management: early drop of Rx queues. */
-
-struct port_cman_red {
-	bool mempool; /* use the fill level of the queue's pool instead of its ring */
-	uint8_t min_percent, max_percent;
-	uint16_t inverse; /* 1 / maximum drop probability */
-};
-
 /* Set the number of queues of all ports to the number that the driver divides among classes. */
 static int
 queues_set(struct ports *ps, const struct port *p, struct err *e)
@@ -220,45 +198,49 @@ mode_of(bool rx, bool tx)
 
 /* Set pause frames of one priority. Errors: -ENODEV; the driver's error. */
 static int
-port_dcb_pause(struct ports *ps, uint16_t id, const struct port_dcb_pause *pause, struct err *e)
+pause(struct app *app, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a);
 	struct rte_eth_pfc_conf conf = {
-		.fc = { .mode = mode_of(pause->rx, pause->tx),
-			.high_water = pause->high_water,
-			.low_water = pause->low_water,
-			.pause_time = pause->pause_time },
-		.priority = pause->priority,
+		.fc = { .mode = mode_of(arg_is(a, "receive", "on"), arg_is(a, "send", "on")),
+			.high_water = (uint32_t)arg_u64(a, "high_water", 0),
+			.low_water = (uint32_t)arg_u64(a, "low_water", 0),
+			.pause_time = (uint16_t)arg_u64(a, "pause_time", 0) },
+		.priority = (uint8_t)arg_u64(a, "priority", 0),
 	};
 	int ret;
 
-	if (port_find(ps, id, e) == NULL)
+	if (port_find(&app->ports, id, e) == NULL)
 		return -e->code;
 	ret = rte_eth_dev_priority_flow_ctrl_set(id, &conf);
-	return ret == 0 ? 0
-			: err_set(e, abs(ret),
-				  "bad priority flow control parameter, return code = %d", ret);
+	if (ret != 0)
+		return err_set(e, abs(ret), "bad priority flow control parameter, return code = %d",
+			ret);
+	return 0;
 }
 
 /* Set pause frames by queue and class. Errors: -ENODEV; the driver's error. */
 static int
-port_dcb_queue_pause(struct ports *ps, uint16_t id, const struct port_dcb_queue_pause *pause,
-	struct err *e)
+queue_pause(struct app *app, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a);
 	struct rte_eth_pfc_queue_conf conf = {
-		.mode = mode_of(pause->rx, pause->tx),
-		.rx_pause = { .tx_qid = pause->txq, .tc = pause->txq_class },
-		.tx_pause = { .pause_time = pause->pause_time,
-			.rx_qid = pause->rxq,
-			.tc = pause->rxq_class },
+		.mode = mode_of(arg_is(a, "receive", "on"), arg_is(a, "send", "on")),
+		.rx_pause = { .tx_qid = (uint16_t)arg_u64(a, "txq", 0),
+			.tc = (uint8_t)arg_u64(a, "txq_class", 0) },
+		.tx_pause = { .pause_time = (uint16_t)arg_u64(a, "pause_time", 0),
+			.rx_qid = (uint16_t)arg_u64(a, "rxq", 0),
+			.tc = (uint8_t)arg_u64(a, "rxq_class", 0) },
 	};
 	int ret;
 
-	if (port_find(ps, id, e) == NULL)
+	if (port_find(&app->ports, id, e) == NULL)
 		return -e->code;
 	ret = rte_eth_dev_priority_flow_ctrl_queue_configure(id, &conf);
-	return ret == 0
-		? 0
-		: err_set(e, abs(ret), "bad queue priority flow control parameter, rc = %d", ret);
+	if (ret != 0)
+		return err_set(e, abs(ret), "bad queue priority flow control parameter, rc = %d",
+			ret);
+	return 0;
 }
 
 /* Traffic classes in the configuration of a port. */
@@ -394,7 +376,7 @@ port_cman_config_show(struct ports *ps, uint16_t id, struct err *e)
 
 /* Check that the driver supports a configuration. */
 static int
-check(const struct port *p, const struct rte_eth_cman_config *c, struct err *e)
+cman_check(const struct port *p, const struct rte_eth_cman_config *c, struct err *e)
 {
 	struct rte_eth_cman_info info = { 0 };
 
@@ -409,30 +391,38 @@ check(const struct port *p, const struct rte_eth_cman_config *c, struct err *e)
 	return 0;
 }
 
-/* Set random early detection of one queue; red NULL: reset to the driver's default. */
+/* Reset congestion management of a queue to the driver's default. */
 static int
-port_cman_set(struct ports *ps, uint16_t id, uint16_t queue, const struct port_cman_red *red,
-	struct err *e)
+cman_default(struct app *app, const struct args *a, struct err *e)
 {
-	const struct port *p = port_find(ps, id, e);
+	const uint16_t id = arg_port(a);
+	const struct port *p = port_find(&app->ports, id, e);
 	struct rte_eth_cman_config c = { 0 };
 
-	if (p == NULL)
+	if (p == NULL || refused(p, rte_eth_cman_config_init(id, &c), e) != 0)
 		return -e->code;
-	if (red == NULL) {
-		if (refused(p, rte_eth_cman_config_init(id, &c), e) != 0)
-			return -e->code;
-	} else {
-		c.obj = red->mempool ? RTE_ETH_CMAN_OBJ_RX_QUEUE_MEMPOOL
-				     : RTE_ETH_CMAN_OBJ_RX_QUEUE;
-		c.mode = RTE_CMAN_RED;
-		c.mode_param.red.min_th = red->min_percent;
-		c.mode_param.red.max_th = red->max_percent;
-		c.mode_param.red.maxp_inv = red->inverse;
-		if (check(p, &c, e) != 0)
-			return -e->code;
-	}
-	c.obj_param.rx_queue = queue;
+	c.obj_param.rx_queue = (uint16_t)arg_u64(a, "queue_number", 0);
+	return refused(p, rte_eth_cman_config_set(id, &c), e);
+}
+
+/* Set random early detection of a queue, by the fill level of its ring or of its mempool. */
+static int
+cman_red(struct app *app, const struct args *a, struct err *e)
+{
+	const uint16_t id = arg_port(a);
+	const struct port *p = port_find(&app->ports, id, e);
+	const struct rte_eth_cman_config c = {
+		.obj = arg_is(a, "object", "queue_mempool") ? RTE_ETH_CMAN_OBJ_RX_QUEUE_MEMPOOL
+							    : RTE_ETH_CMAN_OBJ_RX_QUEUE,
+		.mode = RTE_CMAN_RED,
+		.obj_param.rx_queue = (uint16_t)arg_u64(a, "queue_number", 0),
+		.mode_param.red = { .min_th = (uint8_t)arg_u64(a, "min", 0),
+			.max_th = (uint8_t)arg_u64(a, "max", 0),
+			.maxp_inv = (uint16_t)arg_u64(a, "inverse", 0) },
+	};
+
+	if (p == NULL || cman_check(p, &c, e) != 0)
+		return -e->code;
 	return refused(p, rte_eth_cman_config_set(id, &c), e);
 }
 
@@ -497,37 +487,6 @@ config(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-pause(struct app *app, const struct args *a, struct err *e)
-{
-	const struct port_dcb_pause p = {
-		.rx = arg_is(a, "receive", "on"),
-		.tx = arg_is(a, "send", "on"),
-		.high_water = (uint32_t)arg_u64(a, "high_water", 0),
-		.low_water = (uint32_t)arg_u64(a, "low_water", 0),
-		.pause_time = (uint16_t)arg_u64(a, "pause_time", 0),
-		.priority = (uint8_t)arg_u64(a, "priority", 0),
-	};
-
-	return port_dcb_pause(&app->ports, arg_port(a), &p, e);
-}
-
-static int
-queue_pause(struct app *app, const struct args *a, struct err *e)
-{
-	const struct port_dcb_queue_pause p = {
-		.rx = arg_is(a, "receive", "on"),
-		.tx = arg_is(a, "send", "on"),
-		.txq = (uint16_t)arg_u64(a, "txq", 0),
-		.txq_class = (uint8_t)arg_u64(a, "txq_class", 0),
-		.rxq = (uint16_t)arg_u64(a, "rxq", 0),
-		.rxq_class = (uint8_t)arg_u64(a, "rxq_class", 0),
-		.pause_time = (uint16_t)arg_u64(a, "pause_time", 0),
-	};
-
-	return port_dcb_queue_pause(&app->ports, arg_port(a), &p, e);
-}
-
-static int
 forward(struct app *app, const struct args *a, struct err *e)
 {
 	return run_classes_choose(&app->run, arg_u64(a, "mask", 0), e);
@@ -544,27 +503,6 @@ forward_show(struct app *app, const struct args *a, struct err *e)
 {
 	run_classes_show(&app->run);
 	return 0;
-}
-
-static int
-cman_default(struct app *app, const struct args *a, struct err *e)
-{
-	return port_cman_set(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "queue_number", 0),
-		NULL, e);
-}
-
-static int
-cman_red(struct app *app, const struct args *a, struct err *e)
-{
-	const struct port_cman_red red = {
-		.mempool = arg_is(a, "object", "queue_mempool"),
-		.min_percent = (uint8_t)arg_u64(a, "min", 0),
-		.max_percent = (uint8_t)arg_u64(a, "max", 0),
-		.inverse = (uint16_t)arg_u64(a, "inverse", 0),
-	};
-
-	return port_cman_set(&app->ports, arg_port(a), (uint16_t)arg_u64(a, "queue_number", 0),
-		&red, e);
 }
 
 #define PORT "<port:port>"

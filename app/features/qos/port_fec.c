@@ -5,11 +5,11 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "compat.h"
 #include "port/port.h"
 #include "port/port_info.h"
 
 #include <rte_ethdev.h>
-#include <rte_version.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -30,9 +30,7 @@ static const struct {
 	{ RTE_ETH_FEC_MODE_CAPA_MASK(AUTO), "auto" },
 	{ RTE_ETH_FEC_MODE_CAPA_MASK(BASER), "baser" },
 	{ RTE_ETH_FEC_MODE_CAPA_MASK(RS), "rs" },
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 7, 0, 0)
-	{ RTE_ETH_FEC_MODE_CAPA_MASK(LLRS), "llrs" },
-#endif
+	{ COMPAT_FEC_LLRS, "llrs" },
 };
 
 static int
@@ -56,7 +54,7 @@ port_fec_show(struct ports *ps, uint16_t id, struct err *e)
 	ret = rte_eth_fec_get(id, &capability);
 	if (ret < 0)
 		return fec_failed(p, ret, e);
-	for (i = 0; i < ARRAY_SIZE(fec_modes); i++) {
+	for (i = 0; capability != 0 && i < ARRAY_SIZE(fec_modes); i++) {
 		if (capability != fec_modes[i].capability)
 			continue;
 		out_u64(ps->out, "port", NULL, id);
@@ -139,7 +137,8 @@ port_fec_set(struct ports *ps, uint16_t id, const char *mode, struct err *e)
 	ret = rte_eth_fec_set(id, capability);
 	if (ret == -ENOTSUP)
 		return err_set(e, ENOTSUP, "Function not implemented");
-	return ret >= 0 ? 0
-			: err_set(e, -ret, "Set FEC mode failed: port %u (driver %s): %s", id,
-				  p->info.driver_name, strerror(-ret));
+	if (ret < 0)
+		return err_set(e, -ret, "Set FEC mode failed: port %u (driver %s): %s", id,
+			p->info.driver_name, strerror(-ret));
+	return 0;
 }

@@ -66,6 +66,7 @@ port_flow_ctrl_set(struct ports *ps, uint16_t id, const struct port_flow_ctrl *w
 	}
 	change(&fc, wanted);
 	ret = rte_eth_dev_flow_ctrl_set(id, &fc);
-	return ret == 0 ? 0
-			: err_set(e, abs(ret), "bad flow control parameter, return code = %d", ret);
+	if (ret != 0)
+		return err_set(e, abs(ret), "bad flow control parameter, return code = %d", ret);
+	return 0;
 }

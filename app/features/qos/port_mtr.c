@@ -23,33 +23,8 @@
 #define PORT_MTR_DSCPS 64 /* DSCP values */
 #define PORT_MTR_PCPS 16  /* VLAN priorities, including the drop eligible bit */
 
-/* Operations and their numbers, in the order of the command's arguments. */
-enum port_mtr_op {
-	PORT_MTR_SRTCM,       /* profile, cir, cbs, ebs, 1: packets */
-	PORT_MTR_TRTCM,       /* profile, cir, pir, cbs, pbs, 1: packets */
-	PORT_MTR_TRTCM_4115,  /* profile, cir, eir, cbs, ebs, 1: packets */
-	PORT_MTR_PROFILE_DEL, /* profile */
-	PORT_MTR_POLICY_DEL,  /* policy */
-	PORT_MTR_ENABLE,      /* meter */
-	PORT_MTR_DISABLE,
-	PORT_MTR_DEL,
-	PORT_MTR_PROFILE,  /* meter, profile */
-	PORT_MTR_STATS,    /* meter, RTE_MTR_STATS_ */
-	PORT_MTR_COLOR_IN, /* meter, PORT_MTR_ protocol, priority */
-};
-
 /* Protocols that give the input color, in the order of the command's words. */
 enum { PORT_MTR_OUTER_VLAN, PORT_MTR_INNER_VLAN, PORT_MTR_OUTER_IP, PORT_MTR_INNER_IP };
-
-struct port_mtr {
-	uint32_t meter, profile, policy;
-	bool enabled, shared;
-	uint64_t stats;      /* RTE_MTR_STATS_ */
-	unsigned int color;  /* default input color, enum rte_color */
-	uint32_t previous;   /* not 0: use the color from an earlier meter */
-	const uint8_t *dscp; /* PORT_MTR_DSCPS colors, NULL: none */
-	const uint8_t *vlan; /* PORT_MTR_PCPS colors, NULL: none */
-};
 
 #define NAME(type, name) [RTE_MTR_ERROR_TYPE_##type] = name
 
@@ -232,28 +207,28 @@ color_in(uint16_t id, const uint64_t *n, struct rte_mtr_error *error)
 		(uint32_t)n[2], error);
 }
 
-/* Execute an operation. */
-static int
-port_mtr_do(struct ports *ps, uint16_t id, enum port_mtr_op op, const uint64_t *n, struct err *e)
-{
-	static int (*const calls[])(uint16_t, const uint64_t *, struct rte_mtr_error *) = {
-		[PORT_MTR_SRTCM] = srtcm,
-		[PORT_MTR_TRTCM] = trtcm,
-		[PORT_MTR_TRTCM_4115] = trtcm_4115,
-		[PORT_MTR_PROFILE_DEL] = profile_del,
-		[PORT_MTR_POLICY_DEL] = policy_del,
-		[PORT_MTR_ENABLE] = enable,
-		[PORT_MTR_DISABLE] = disable,
-		[PORT_MTR_DEL] = destroy,
-		[PORT_MTR_PROFILE] = profile_set,
-		[PORT_MTR_STATS] = stats_set,
-		[PORT_MTR_COLOR_IN] = color_in,
-	};
-	struct rte_mtr_error error = { 0 };
+/* A row's function; n[]: the numbers of the line other than the port, in the line's order. */
+struct mtr_op {
+	int (*call)(uint16_t id, const uint64_t *n, struct rte_mtr_error *error);
+};
+#define OP(call) \
+	&(const struct mtr_op) \
+	{ \
+		call \
+	}
 
-	if (port_find(ps, id, e) == NULL)
+static int
+change(struct app *app, const struct args *a, struct err *e)
+{
+	const struct mtr_op *op = a->data;
+	struct rte_mtr_error error = { 0 };
+	uint64_t n[ARGS_MAX] = { 0 };
+	const uint16_t id = arg_port(a);
+
+	if (port_find(&app->ports, id, e) == NULL)
 		return -e->code;
-	return refused(&error, calls[op](id, n, &error), e);
+	arg_numbers(a, n);
+	return refused(&error, op->call(id, n, &error), e);
 }
 
 /* Convert a table of colors to rte_mtr's type, in to[0..n); NULL: no table. */
@@ -280,79 +255,19 @@ colors_keep(struct port *p, const uint8_t *colors, unsigned int n, enum rte_colo
 	return 0;
 }
 
-/* Create a meter for the action meter of flow rules. Further error: -ENOMEM. */
-static int
-port_mtr_create(struct ports *ps, uint16_t id, const struct port_mtr *meter, struct err *e)
-{
-	struct port *p = port_find(ps, id, e);
-	struct rte_mtr_params params = {
-		.meter_profile_id = meter->profile,
-		.use_prev_mtr_color = (int)meter->previous,
-		.default_input_color = (enum rte_color)meter->color,
-		.meter_enable = meter->enabled,
-		.stats_mask = meter->stats,
-		.meter_policy_id = meter->policy,
-	};
-	struct rte_mtr_error error = { 0 };
-
-	if (p == NULL || colors_keep(p, meter->dscp, PORT_MTR_DSCPS, &params.dscp_table, e) != 0 ||
-		colors_keep(p, meter->vlan, PORT_MTR_PCPS, &params.vlan_table, e) != 0)
-		return -e->code;
-	return refused(&error, rte_mtr_create(id, meter->meter, &params, meter->shared, &error), e);
-}
-
-/*
- * Add a meter policy: actions[0..2] for green, yellow and red packets, each terminated by END;
- * NULL: no actions. The caller keeps ownership.
- */
-static int
-port_mtr_policy(struct ports *ps, uint16_t id, uint32_t policy,
-	const struct rte_flow_action *const *actions, struct err *e)
-{
-	struct rte_mtr_meter_policy_params params = { 0 };
-	struct rte_mtr_error error = { 0 };
-
-	if (port_find(ps, id, e) == NULL)
-		return -e->code;
-	for (unsigned int color = 0; color < RTE_COLORS; color++)
-		params.actions[color] = actions[color];
-	return refused(&error, rte_mtr_meter_policy_add(id, policy, &params, &error), e);
-}
-
-/*
- * Set the input colors by DSCP or VLAN priority. colors: PORT_MTR_DSCPS or PORT_MTR_PCPS entries of
- * enum rte_color, NULL: the driver's default. protocol: PORT_MTR_OUTER_VLAN etc.
- */
-static int
-port_mtr_colors(struct ports *ps, uint16_t id, uint32_t meter, unsigned int protocol,
-	const uint8_t *colors, struct err *e)
-{
-	enum rte_color table[PORT_MTR_DSCPS];
-	struct rte_mtr_error error = { 0 };
-	int ret;
-
-	if (port_find(ps, id, e) == NULL)
-		return -e->code;
-	if (protocol >= PORT_MTR_OUTER_IP)
-		ret = rte_mtr_meter_dscp_table_update(id, meter, protocols[protocol].protocol,
-			colors_copy(colors, PORT_MTR_DSCPS, table), &error);
-	else
-		ret = rte_mtr_meter_vlan_table_update(id, meter, protocols[protocol].protocol,
-			colors_copy(colors, PORT_MTR_PCPS, table), &error);
-	return refused(&error, ret, e);
-}
-
 /* Show the protocols that give the input color. JSON: {"protocols": []}. */
 static int
-port_mtr_protocols_show(struct ports *ps, uint16_t id, uint32_t meter, struct err *e)
+port_mtr_protocols_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
 	struct rte_mtr_error error = { 0 };
 	uint64_t mask = 0;
 	int ret;
 
 	if (port_find(ps, id, e) == NULL)
 		return -e->code;
-	ret = rte_mtr_color_in_protocol_get(id, meter, &mask, &error);
+	ret = rte_mtr_color_in_protocol_get(id, meter_of(a), &mask, &error);
 	if (ret != 0)
 		return refused(&error, ret, e);
 	out_text(ps->out, "Enabled protocols:\n");
@@ -364,19 +279,20 @@ port_mtr_protocols_show(struct ports *ps, uint16_t id, uint32_t meter, struct er
 	return 0;
 }
 
-/* Show the priority of such a protocol. JSON: {"priority"}. */
+/* Show the priority of a protocol that gives the input color. JSON: {"priority"}. */
 static int
-port_mtr_priority_show(struct ports *ps, uint16_t id, uint32_t meter, unsigned int protocol,
-	struct err *e)
+port_mtr_priority_show(struct app *app, const struct args *a, struct err *e)
 {
+	struct ports *ps = &app->ports;
+	uint16_t id = arg_port(a);
 	struct rte_mtr_error error = { 0 };
 	uint32_t priority = 0;
 	int ret;
 
 	if (port_find(ps, id, e) == NULL)
 		return -e->code;
-	ret = rte_mtr_color_in_protocol_priority_get(id, meter, protocols[protocol].protocol,
-		&priority, &error);
+	ret = rte_mtr_color_in_protocol_priority_get(id, meter_of(a),
+		protocols[arg_u64(a, "protocol", 0)].protocol, &priority, &error);
 	if (ret != 0)
 		return refused(&error, ret, e);
 	out_u64(ps->out, "priority", "priority %" PRIu64 "\n", priority);
@@ -425,17 +341,6 @@ port_mtr_stats_show(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-/* The arguments other than the port are the numbers of the operation, in the same order. */
-static int
-change(struct app *app, const struct args *a, struct err *e)
-{
-	const enum port_mtr_op *op = a->data;
-	uint64_t n[ARGS_MAX] = { 0 };
-
-	arg_numbers(a, n);
-	return port_mtr_do(&app->ports, arg_port(a), *op, n, e);
-}
-
 /*
  * Read n color letters, or none, and move *text past them. *given: whether there were any.
  */
@@ -469,41 +374,51 @@ colors_end(const struct args *a, const char *text, struct err *e)
 			     : arg_err(a, "colors", e, EINVAL, "too many colors: \"%.8s\"", text);
 }
 
+/* Create a meter for the action meter of flow rules. Further error: -ENOMEM. */
 static int
 create(struct app *app, const struct args *a, struct err *e)
 {
 	const char *text = arg_str(a, "colors", "");
+	const uint16_t id = arg_port(a);
+	struct port *p;
 	uint8_t dscp[PORT_MTR_DSCPS], vlan[PORT_MTR_PCPS];
 	bool has_dscp, has_vlan;
-	struct port_mtr meter = {
-		.meter = meter_of(a),
-		.profile = (uint32_t)arg_u64(a, "profile", 0),
-		.policy = (uint32_t)arg_u64(a, "policy", 0),
-		.enabled = arg_is(a, "enabled", "yes"),
-		.shared = arg_u64(a, "shared", 0) != 0,
-		.stats = arg_u64(a, "stats", 0),
-		.color = (unsigned int)arg_u64(a, "color", 0) % 3,
-		.previous = (uint32_t)arg_u64(a, "previous", 0),
+	struct rte_mtr_params params = {
+		.meter_profile_id = (uint32_t)arg_u64(a, "profile", 0),
+		.use_prev_mtr_color = (int)arg_u64(a, "previous", 0),
+		.default_input_color = (enum rte_color)(arg_u64(a, "color", 0) % 3),
+		.meter_enable = arg_is(a, "enabled", "yes"),
+		.stats_mask = arg_u64(a, "stats", 0),
+		.meter_policy_id = (uint32_t)arg_u64(a, "policy", 0),
 	};
+	struct rte_mtr_error error = { 0 };
 
-	if (meter.previous != 0) /* then its own color table is not used */
+	if (params.use_prev_mtr_color != 0) /* then its own color table is not used */
 		text = "";
 	if (colors_read(a, &text, dscp, PORT_MTR_DSCPS, &has_dscp, e) != 0 ||
 		colors_read(a, &text, vlan, PORT_MTR_PCPS, &has_vlan, e) != 0 ||
 		colors_end(a, text, e) != 0)
 		return -e->code;
-	meter.dscp = has_dscp ? dscp : NULL;
-	meter.vlan = has_vlan ? vlan : NULL;
-	return port_mtr_create(&app->ports, arg_port(a), &meter, e);
+	p = port_find(&app->ports, id, e);
+	if (p == NULL ||
+		colors_keep(p, has_dscp ? dscp : NULL, PORT_MTR_DSCPS, &params.dscp_table, e) !=
+			0 ||
+		colors_keep(p, has_vlan ? vlan : NULL, PORT_MTR_PCPS, &params.vlan_table, e) != 0)
+		return -e->code;
+	return refused(&error,
+		rte_mtr_create(id, meter_of(a), &params, arg_u64(a, "shared", 0) != 0, &error), e);
 }
 
+/* Add a meter policy: the actions for green, yellow and red packets. */
 static int
 policy_add(struct app *app, const struct args *a, struct err *e)
 {
 	const struct flow_defaults defaults = port_flow_defaults(&app->ports, arg_port(a));
 	const struct arg *text = arg_find(a, "actions");
 	struct flow_policy *policy = calloc(1, sizeof(*policy));
-	const struct rte_flow_action *actions[FLOW_POLICY_COLORS];
+	const uint16_t id = arg_port(a);
+	struct rte_mtr_meter_policy_params params = { 0 };
+	struct rte_mtr_error error = { 0 };
 	struct words r;
 	int ret;
 
@@ -515,50 +430,47 @@ policy_add(struct app *app, const struct args *a, struct err *e)
 		ret = words_fail(&r, EINVAL, "unexpected text after the policy", e);
 	words_close(&r);
 	for (unsigned int i = 0; i < FLOW_POLICY_COLORS; i++)
-		actions[i] = policy->color[i].n_actions > 0 ? policy->color[i].action : NULL;
+		params.actions[i] = policy->color[i].n_actions > 0 ? policy->color[i].action : NULL;
+	if (ret == 0 && port_find(&app->ports, id, e) == NULL)
+		ret = -e->code;
 	if (ret == 0)
-		ret = port_mtr_policy(&app->ports, arg_port(a), (uint32_t)arg_u64(a, "policy", 0),
-			actions, e);
+		ret = refused(&error,
+			rte_mtr_meter_policy_add(id, (uint32_t)arg_u64(a, "policy", 0), &params,
+				&error),
+			e);
 	free(policy);
 	return ret;
 }
 
-/* Set the color table for DSCP or VLAN; without colors reset it to the driver's default. */
+/* Set the input colors by DSCP or VLAN priority; without colors reset them to the driver's
+ * default. */
 static int
 table(struct app *app, const struct args *a, struct err *e)
 {
 	const unsigned int *first = a->data; /* first protocol of the row */
 	const unsigned int n = *first == PORT_MTR_OUTER_IP ? PORT_MTR_DSCPS : PORT_MTR_PCPS;
+	const enum rte_mtr_color_in_protocol protocol =
+		protocols[*first + arg_u64(a, "protocol", 0)].protocol;
 	const char *text = arg_str(a, "colors", "");
+	const uint16_t id = arg_port(a);
 	uint8_t colors[PORT_MTR_DSCPS];
+	enum rte_color all[PORT_MTR_DSCPS], *given_all;
+	struct rte_mtr_error error = { 0 };
 	bool given;
+	int ret;
 
-	if (colors_read(a, &text, colors, n, &given, e) != 0 || colors_end(a, text, e) != 0)
+	if (colors_read(a, &text, colors, n, &given, e) != 0 || colors_end(a, text, e) != 0 ||
+		port_find(&app->ports, id, e) == NULL)
 		return -e->code;
-	return port_mtr_colors(&app->ports, arg_port(a), meter_of(a),
-		*first + (unsigned int)arg_u64(a, "protocol", 0), given ? colors : NULL, e);
-}
-
-static int
-protocols_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_mtr_protocols_show(&app->ports, arg_port(a), meter_of(a), e);
-}
-
-static int
-priority_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_mtr_priority_show(&app->ports, arg_port(a), meter_of(a),
-		(unsigned int)arg_u64(a, "protocol", 0), e);
+	given_all = colors_copy(given ? colors : NULL, n, all);
+	if (*first == PORT_MTR_OUTER_IP)
+		ret = rte_mtr_meter_dscp_table_update(id, meter_of(a), protocol, given_all, &error);
+	else
+		ret = rte_mtr_meter_vlan_table_update(id, meter_of(a), protocol, given_all, &error);
+	return refused(&error, ret, e);
 }
 
 static const unsigned int dscp_first = PORT_MTR_OUTER_IP, vlan_first = PORT_MTR_OUTER_VLAN;
-
-#define OP(op) \
-	NULL, &(const enum port_mtr_op) \
-	{ \
-		op \
-	}
 
 #define N32 "0..4294967295"
 #define N64 "0..18446744073709551615"
@@ -573,33 +485,32 @@ static const struct cmd_row rows[] = {
 		NULL, NULL },
 	{ "add port meter profile srtcm_rfc2697 " PROFILE BUCKETS("cbs", "ebs") MODE, change,
 		"add a meter profile: one rate, committed and excess burst size; packet_mode 1: in packets instead of bytes",
-		OP(PORT_MTR_SRTCM) },
+		NULL, OP(srtcm) },
 	{ "add port meter profile trtcm_rfc2698 " PROFILE "<pir:uint " N64
 	  "> " BUCKETS("cbs", "pbs") MODE,
-		change, "add a meter profile with two rates, committed and peak",
-		OP(PORT_MTR_TRTCM) },
+		change, "add a meter profile with two rates, committed and peak", NULL, OP(trtcm) },
 	{ "add port meter profile trtcm_rfc4115 " PROFILE "<eir:uint " N64
 	  "> " BUCKETS("cbs", "ebs") MODE,
-		change, "add a meter profile with two rates, committed and excess",
-		OP(PORT_MTR_TRTCM_4115) },
+		change, "add a meter profile with two rates, committed and excess", NULL,
+		OP(trtcm_4115) },
 	{ "del port meter profile <port:port> <profile:uint " N32 ">", change,
-		"delete a meter profile", OP(PORT_MTR_PROFILE_DEL) },
+		"delete a meter profile", NULL, OP(profile_del) },
 	{ "add port meter policy <port:port> <policy:uint " N32 "> <actions:policy>", policy_add,
 		"add a meter policy: the actions for green, yellow and red packets", NULL, NULL },
 	{ "del port meter policy <port:port> <policy:uint " N32 ">", change,
-		"delete a meter policy", OP(PORT_MTR_POLICY_DEL) },
+		"delete a meter policy", NULL, OP(policy_del) },
 	{ "create port meter " PORT_METER " <profile:uint " N32 "> <policy:uint " N32
 	  "> <enabled:word yes|no> <stats:uint " N64 "> <shared:uint " N32
 	  "> <color:word g|y|r|G|Y|R> <previous:uint " N32 "> [<colors:text>]",
 		create,
 		"create a meter for the action meter of flow rules: statistics mask, sharing by rules, default color, previous 1: use an earlier meter's color, else 64 colors by DSCP and 16 by VLAN priority",
 		NULL, NULL },
-	{ "enable port meter " PORT_METER, change, "enable a meter", OP(PORT_MTR_ENABLE) },
+	{ "enable port meter " PORT_METER, change, "enable a meter", NULL, OP(enable) },
 	{ "disable port meter " PORT_METER, change,
-		"disable a meter, which then passes all packets", OP(PORT_MTR_DISABLE) },
-	{ "del port meter " PORT_METER, change, "delete a meter", OP(PORT_MTR_DEL) },
+		"disable a meter, which then passes all packets", NULL, OP(disable) },
+	{ "del port meter " PORT_METER, change, "delete a meter", NULL, OP(destroy) },
 	{ "set port meter profile " PORT_METER " <profile:uint " N32 ">", change,
-		"change the profile of a meter", OP(PORT_MTR_PROFILE) },
+		"change the profile of a meter", NULL, OP(profile_set) },
 	{ "set port meter dscp table " PORT_METER
 	  " <protocol:word outer_ip|inner_ip> [<colors:text>]",
 		table, "set the input color of packets by DSCP: 64 times g, y or r", NULL,
@@ -610,14 +521,14 @@ static const struct cmd_row rows[] = {
 		"set the input color of packets by VLAN priority and drop eligible bit: 16 times g, y or r",
 		NULL, &vlan_first },
 	{ "set port meter proto " PORT_METER " " PROTOCOL " <priority:uint " N32 ">", change,
-		"set the protocol that gives the input color, and its priority (0: highest)",
-		OP(PORT_MTR_COLOR_IN) },
-	{ "get port meter proto " PORT_METER, protocols_show,
+		"set the protocol that gives the input color, and its priority (0: highest)", NULL,
+		OP(color_in) },
+	{ "get port meter proto " PORT_METER, port_mtr_protocols_show,
 		"show the protocols that give the input color", NULL, NULL },
-	{ "get port meter proto_prio " PORT_METER " " PROTOCOL, priority_show,
+	{ "get port meter proto_prio " PORT_METER " " PROTOCOL, port_mtr_priority_show,
 		"show the priority of a protocol that gives the input color", NULL, NULL },
 	{ "set port meter stats mask " PORT_METER " <stats:uint " N64 ">", change,
-		"set the statistics mask of a meter", OP(PORT_MTR_STATS) },
+		"set the statistics mask of a meter", NULL, OP(stats_set) },
 	{ "show port meter stats " PORT_METER " <clear:word yes|no>", port_mtr_stats_show,
 		"show the statistics of a meter; yes: reset them afterwards", NULL, NULL },
 };

@@ -20,44 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PORT_TM_NONE UINT32_MAX /* no parent, no shaper profile */
-#define PORT_TM_SHARED_MAX 255  /* maximum number of shared shapers per node */
-
-/* Operations and their numbers, in the order of the command's arguments. */
-enum port_tm_op {
-	PORT_TM_SHAPER_ADD, /* profile, committed rate and size, peak rate and size, bytes, mode */
-	PORT_TM_SHAPER_DEL, /* profile */
-	PORT_TM_SHARED_ADD, /* shared shaper, profile; port stopped */
-	PORT_TM_SHARED_SET, /* shared shaper, profile; port started */
-	PORT_TM_SHARED_DEL, /* shared shaper */
-	PORT_TM_WRED_ADD,   /* profile, per color: letter, min, max, 1 / probability, log2 weight */
-	PORT_TM_WRED_DEL,   /* profile */
-	PORT_TM_NODE_DEL,   /* node; port stopped */
-	PORT_TM_NODE_SHAPER,  /* node, profile; port started */
-	PORT_TM_NODE_PARENT,  /* node, parent, priority, weight; port started */
-	PORT_TM_NODE_SUSPEND, /* node */
-	PORT_TM_NODE_RESUME,  /* node */
-	PORT_TM_COMMIT,       /* 0: delete the hierarchy if it fails */
-	PORT_TM_MARK_ECN,     /* green, yellow, red: 0 or 1 */
-	PORT_TM_MARK_DSCP,
-	PORT_TM_MARK_DEI,
-};
-
-struct port_tm_node {
-	uint32_t node, parent, priority, weight, level, shaper; /* PORT_TM_NONE */
-	bool leaf;
-	uint32_t sp_priorities; /* for a node that is not a leaf */
-	bool packet_mode;       /* weights count packets instead of bytes */
-	uint32_t cman, wred;    /* for a leaf */
-	uint64_t stats;         /* RTE_TM_STATS_ */
-	uint32_t n_shared, shared[PORT_TM_SHARED_MAX];
-};
+#define PORT_TM_SHARED_MAX 255 /* maximum number of shared shapers per node */
 
 enum when { ANY_TIME, STARTED, STOPPED };
 
-struct op {
-	enum when when;
+/* A row's function; n[]: the numbers of the line other than the port, in the line's order. */
+struct tm_op {
 	int (*call)(uint16_t id, const uint64_t *n, struct rte_tm_error *error);
+	enum when when;
 };
 
 static uint32_t
@@ -174,87 +144,33 @@ mark_dei(uint16_t id, const uint64_t *n, struct rte_tm_error *error)
 	return rte_tm_mark_vlan_dei(id, (int)n[0], (int)n[1], (int)n[2], error);
 }
 
-static const struct op ops[] = {
-	[PORT_TM_SHAPER_ADD] = { ANY_TIME, shaper_add },
-	[PORT_TM_SHAPER_DEL] = { ANY_TIME, shaper_del },
-	[PORT_TM_SHARED_ADD] = { STOPPED, shared_add },
-	[PORT_TM_SHARED_SET] = { STARTED, shared_add },
-	[PORT_TM_SHARED_DEL] = { ANY_TIME, shared_del },
-	[PORT_TM_WRED_ADD] = { ANY_TIME, wred_add },
-	[PORT_TM_WRED_DEL] = { ANY_TIME, wred_del },
-	[PORT_TM_NODE_DEL] = { STOPPED, node_del },
-	[PORT_TM_NODE_SHAPER] = { STARTED, node_shaper },
-	[PORT_TM_NODE_PARENT] = { STARTED, node_parent },
-	[PORT_TM_NODE_SUSPEND] = { ANY_TIME, node_suspend },
-	[PORT_TM_NODE_RESUME] = { ANY_TIME, node_resume },
-	[PORT_TM_COMMIT] = { ANY_TIME, commit },
-	[PORT_TM_MARK_ECN] = { ANY_TIME, mark_ecn },
-	[PORT_TM_MARK_DSCP] = { ANY_TIME, mark_dscp },
-	[PORT_TM_MARK_DEI] = { ANY_TIME, mark_dei },
-};
+#define OP(...) \
+	&(const struct tm_op) \
+	{ \
+		__VA_ARGS__ \
+	}
 
-/* Execute an operation. Errors: -ENODEV; -EINVAL the port's state; the driver's error. Thread:
- * control, for all of this file. */
+/*
+ * Call the function of the row. Errors: -ENODEV; -EINVAL the port's state; the driver's error.
+ * Thread: control, for all of this file.
+ */
 static int
-port_tm_do(struct ports *ps, uint16_t id, enum port_tm_op op, const uint64_t *n, struct err *e)
+change(struct app *app, const struct args *a, struct err *e)
 {
-	const struct port *p = port_find(ps, id, e);
+	const struct tm_op *op = a->data;
+	const uint16_t id = arg_port(a);
+	const struct port *p = port_find(&app->ports, id, e);
 	struct rte_tm_error error = { 0 };
+	uint64_t n[ARGS_MAX] = { 0 };
 	int ret;
 
 	if (p == NULL)
 		return -e->code;
-	if (ops[op].when != ANY_TIME && (p->state == PORT_STARTED) != (ops[op].when == STARTED))
+	if (op->when != ANY_TIME && (p->state == PORT_STARTED) != (op->when == STARTED))
 		return err_set(e, EINVAL, " Port %u not %s (error)", id,
-			ops[op].when == STARTED ? "started" : "stopped");
-	ret = ops[op].call(id, n, &error);
-	return ret == 0 ? 0 : port_refusal_tm(&error, ret, e);
-}
-
-/* Build the driver's parameters of a node, in memory that lives as long as the port. */
-static int
-node_fill(struct port *p, const struct port_tm_node *node, struct rte_tm_node_params *params,
-	struct err *e)
-{
-	*params = (struct rte_tm_node_params){
-		.shaper_profile_id = node->shaper,
-		.n_shared_shapers = node->n_shared,
-		.stats_mask = node->stats,
-	};
-	if (node->n_shared > 0) {
-		params->shared_shaper_id =
-			port_keep(p, node->shared, node->n_shared * sizeof(*node->shared), e);
-		if (params->shared_shaper_id == NULL)
-			return -e->code;
-	}
-	if (node->leaf) {
-		params->leaf.cman = (enum rte_tm_cman_mode)node->cman;
-		params->leaf.wred.wred_profile_id = node->wred;
-		return 0;
-	}
-	params->nonleaf.n_sp_priorities = node->sp_priorities;
-	if (node->packet_mode && node->sp_priorities > 0) {
-		params->nonleaf.wfq_weight_mode =
-			port_keep(p, NULL, node->sp_priorities * sizeof(int), e);
-		if (params->nonleaf.wfq_weight_mode == NULL)
-			return -e->code;
-	}
-	return 0;
-}
-
-/* Add a node to the tree, which takes effect at commit. Errors: those of port_tm_do(). */
-static int
-port_tm_node_add(struct ports *ps, uint16_t id, const struct port_tm_node *node, struct err *e)
-{
-	struct port *p = port_find(ps, id, e);
-	struct rte_tm_node_params params;
-	struct rte_tm_error error = { 0 };
-	int ret;
-
-	if (p == NULL || node_fill(p, node, &params, e) != 0)
-		return -e->code;
-	ret = rte_tm_node_add(id, node->node, node->parent, node->priority, node->weight,
-		node->level, &params, &error);
+			op->when == STARTED ? "started" : "stopped");
+	arg_numbers(a, n);
+	ret = op->call(id, n, &error);
 	return ret == 0 ? 0 : port_refusal_tm(&error, ret, e);
 }
 
@@ -356,7 +272,7 @@ port_tm_node_show(struct app *app, const struct args *a, struct err *e)
 	if (port_find(ps, id, e) == NULL)
 		return -e->code;
 	ret = compat_tm_node_query(id, node, &at, &params, &error);
-	if (ret == -ENOSYS && RTE_VERSION < RTE_VERSION_NUM(24, 11, 0, 0))
+	if (ret == -ENOSYS && !COMPAT_TM_NODE_QUERY)
 		return err_set(e, ENOSYS, "show port tm node: needs DPDK 24.11, this is %s",
 			rte_version());
 	if (ret == 0)
@@ -678,26 +594,14 @@ port_tm_show_stats(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-/* The arguments other than the port are the numbers of the operation, in the same order. */
+/* Read the numbers of n shared shapers into shared[0..n). */
 static int
-change(struct app *app, const struct args *a, struct err *e)
-{
-	const enum port_tm_op *op = a->data;
-	uint64_t n[ARGS_MAX] = { 0 };
-
-	arg_numbers(a, n);
-	return port_tm_do(&app->ports, arg_port(a), *op, n, e);
-}
-
-/* Read the numbers of shared shapers, which must match their count. */
-static int
-shared_read(const struct args *a, struct port_tm_node *node, struct err *e)
+shared_read(const struct args *a, uint32_t *shared, unsigned int n, struct err *e)
 {
 	const char *text = arg_str(a, "shared", "");
-	unsigned int n = 0;
+	unsigned int i = 0;
 	char *end;
 
-	node->n_shared = number(a, "n_shared");
 	for (; *(text += strspn(text, " \t")) != '\0'; text = end) {
 		errno = 0;
 		const unsigned long long value = strtoull(text, &end, 10);
@@ -708,45 +612,63 @@ shared_read(const struct args *a, struct port_tm_node *node, struct err *e)
 		if (errno != 0 || value > UINT32_MAX)
 			return arg_err(a, "shared", e, ERANGE, "\"%s\" is above %u", text,
 				UINT32_MAX);
-		if (n == node->n_shared)
+		if (i == n)
 			return arg_err(a, "shared", e, EINVAL, "more than %u shared shapers", n);
-		node->shared[n++] = (uint32_t)value;
+		shared[i++] = (uint32_t)value;
 	}
-	if (n < node->n_shared)
-		return err_set(e, EINVAL, "%u shared shapers: expected %u", n, node->n_shared);
+	if (i < n)
+		return err_set(e, EINVAL, "%u shared shapers: expected %u", i, n);
 	return 0;
 }
 
+/*
+ * Add a node to the tree, which takes effect at commit. Arrays in its parameters live as long as
+ * the port, because drivers keep pointers to them.
+ */
 static int
 node_add(struct app *app, const struct args *a, struct err *e)
 {
-	struct port_tm_node node = {
-		.node = number(a, "node"),
-		.parent = number(a, "parent"),
-		.priority = number(a, "priority"),
-		.weight = number(a, "weight"),
-		.level = number(a, "level"),
-		.shaper = number(a, "shaper"),
-		.leaf = arg_given(a, "cman"),
-		.sp_priorities = number(a, "priorities"),
-		.packet_mode = a->data != NULL,
-		.cman = number(a, "cman"),
-		.wred = number(a, "wred"),
-		.stats = arg_u64(a, "stats", 0),
+	const uint16_t id = arg_port(a);
+	const uint32_t priorities = number(a, "priorities");
+	uint32_t shared[PORT_TM_SHARED_MAX];
+	struct rte_tm_node_params params = {
+		.shaper_profile_id = number(a, "shaper"),
+		.n_shared_shapers = number(a, "n_shared"),
+		.stats_mask = arg_u64(a, "stats", 0),
 	};
+	struct rte_tm_error error = { 0 };
+	struct port *p;
+	int ret;
 
-	if (shared_read(a, &node, e) != 0)
+	if (shared_read(a, shared, params.n_shared_shapers, e) != 0)
 		return -e->code;
-	return port_tm_node_add(&app->ports, arg_port(a), &node, e);
+	p = port_find(&app->ports, id, e);
+	if (p == NULL)
+		return -e->code;
+	if (params.n_shared_shapers > 0) {
+		params.shared_shaper_id =
+			port_keep(p, shared, params.n_shared_shapers * sizeof(*shared), e);
+		if (params.shared_shaper_id == NULL)
+			return -e->code;
+	}
+	if (arg_given(a, "cman")) {
+		params.leaf.cman = (enum rte_tm_cman_mode)number(a, "cman");
+		params.leaf.wred.wred_profile_id = number(a, "wred");
+	} else {
+		params.nonleaf.n_sp_priorities = priorities;
+		if (a->data != NULL && priorities > 0) { /* weights count packets */
+			params.nonleaf.wfq_weight_mode =
+				port_keep(p, NULL, priorities * sizeof(int), e);
+			if (params.nonleaf.wfq_weight_mode == NULL)
+				return -e->code;
+		}
+	}
+	ret = rte_tm_node_add(id, number(a, "node"), number(a, "parent"), number(a, "priority"),
+		number(a, "weight"), number(a, "level"), &params, &error);
+	return ret == 0 ? 0 : port_refusal_tm(&error, ret, e);
 }
 
 static const bool packet_mode = true;
-
-#define OP(op) \
-	NULL, &(const enum port_tm_op) \
-	{ \
-		op \
-	}
 
 #define N32 "0..4294967295"
 #define N64 "0..18446744073709551615"
@@ -779,27 +701,27 @@ static const struct cmd_row rows[] = {
 	  "> <adjust:uint " N32 "> <packet_mode:uint " N32 ">",
 		change,
 		"add a shaper profile: committed and peak rate (bytes per second) and bucket size (bytes), bytes added to each packet; packet_mode 1: in packets instead of bytes",
-		OP(PORT_TM_SHAPER_ADD) },
+		NULL, OP(shaper_add) },
 	{ "del port tm node shaper profile <port:port> <profile:uint " N32 ">", change,
-		"delete a shaper profile", OP(PORT_TM_SHAPER_DEL) },
+		"delete a shaper profile", NULL, OP(shaper_del) },
 	{ "add port tm node shared shaper <port:port> <shared:uint " N32 "> <profile:uint " N32 ">",
-		change, "add a shaper that nodes share; the port must be stopped",
-		OP(PORT_TM_SHARED_ADD) },
+		change, "add a shaper that nodes share; the port must be stopped", NULL,
+		OP(shared_add, STOPPED) },
 	{ "set port tm node shared shaper <port:port> <shared:uint " N32 "> <profile:uint " N32 ">",
-		change, "change the profile of a shared shaper; the port must be started",
-		OP(PORT_TM_SHARED_SET) },
+		change, "change the profile of a shared shaper; the port must be started", NULL,
+		OP(shared_add, STARTED) },
 	{ "del port tm node shared shaper <port:port> <shared:uint " N32 ">", change,
-		"delete a shared shaper", OP(PORT_TM_SHARED_DEL) },
+		"delete a shared shaper", NULL, OP(shared_del) },
 	{ "add port tm node wred profile <port:port> <profile:uint " N32
 	  "> " RED("green", "G|g") " " RED("yellow", "Y|y") " " RED("red", "R|r"),
 		change,
 		"add a WRED profile for leaves: per color the queue lengths, the inverse drop probability and the weight of the average",
-		OP(PORT_TM_WRED_ADD) },
+		NULL, OP(wred_add) },
 	{ "del port tm node wred profile <port:port> <profile:uint " N32 ">", change,
-		"delete a WRED profile", OP(PORT_TM_WRED_DEL) },
+		"delete a WRED profile", NULL, OP(wred_del) },
 	{ "set port tm node shaper profile <port:port> <node:uint " N32 "> <profile:uint " N32 ">",
-		change, "change the shaper profile of a node; the port must be started",
-		OP(PORT_TM_NODE_SHAPER) },
+		change, "change the shaper profile of a node; the port must be started", NULL,
+		OP(node_shaper, STARTED) },
 	{ "add port tm nonleaf node " CMD_NODE "<priorities:uint " N32 ">" SHARED, node_add,
 		"add a node that is not a leaf; parent -1: the root; shaper -1: none", NULL, NULL },
 	{ "add port tm nonleaf node pktmode " CMD_NODE "<priorities:uint " N32 ">" SHARED, node_add,
@@ -808,27 +730,26 @@ static const struct cmd_row rows[] = {
 	{ "add port tm leaf node " CMD_NODE "<cman:uint " N32 "> <wred:uint " N32 ">" SHARED,
 		node_add, "add a leaf node, which is a queue", NULL, NULL },
 	{ "del port tm node <port:port> <node:uint " N32 ">", change,
-		"delete a node; the port must be stopped", OP(PORT_TM_NODE_DEL) },
+		"delete a node; the port must be stopped", NULL, OP(node_del, STOPPED) },
 	{ "set port tm node parent <port:port> <node:uint " N32 "> <parent:uint " N32
 	  "> <priority:uint " N32 "> <weight:uint " N32 ">",
-		change, "change the parent of a node; the port must be started",
-		OP(PORT_TM_NODE_PARENT) },
+		change, "change the parent of a node; the port must be started", NULL,
+		OP(node_parent, STARTED) },
 	{ "suspend port tm node <port:port> <node:uint " N32 ">", change,
-		"suspend a node; it stops transmitting", OP(PORT_TM_NODE_SUSPEND) },
+		"suspend a node; it stops transmitting", NULL, OP(node_suspend) },
 	{ "resume port tm node <port:port> <node:uint " N32 ">", change, "resume a suspended node",
-		OP(PORT_TM_NODE_RESUME) },
+		NULL, OP(node_resume) },
 	{ "port tm hierarchy commit <port:port> <clean:word yes|no>", change,
-		"apply the hierarchy to the port; yes: delete it if that fails",
-		OP(PORT_TM_COMMIT) },
+		"apply the hierarchy to the port; yes: delete it if that fails", NULL, OP(commit) },
 	{ "set port tm mark ip_ecn" COLORS, change,
 		"set for each color whether packets are marked with ECN congestion experienced (1: yes, 0: no)",
-		OP(PORT_TM_MARK_ECN) },
+		NULL, OP(mark_ecn) },
 	{ "set port tm mark ip_dscp" COLORS, change,
 		"set for each color whether packets are marked in the DSCP field (1: yes, 0: no)",
-		OP(PORT_TM_MARK_DSCP) },
+		NULL, OP(mark_dscp) },
 	{ "set port tm mark vlan_dei" COLORS, change,
 		"set for each color whether packets get the VLAN drop eligible bit (1: yes, 0: no)",
-		OP(PORT_TM_MARK_DEI) },
+		NULL, OP(mark_dei) },
 };
 
 const struct cmd_table cmds_tm = { "tm", "traffic management", rows, ARRAY_SIZE(rows) };

@@ -2,9 +2,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/vendor/port_ddp.h"
 
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "features/device/port_file.h"
 #include "features/vendor/port_driver.h"
 #include "port/port.h"
@@ -207,18 +210,6 @@ port_ddp_check(const char *path, const uint8_t *data, size_t n, struct err *e)
 	return ret;
 }
 
-#define OWN(function) PORT_DRIVER_OWN("net_i40e", rte_pmd_i40e_##function)
-#define FORM(function, type) \
-	static_assert(sizeof((type)NULL == &rte_pmd_i40e_##function), "unexpected signature")
-
-typedef int (*process)(uint16_t, uint8_t *, uint32_t, enum rte_pmd_i40e_package_op);
-typedef int (*list_get)(uint16_t, uint8_t *, uint32_t);
-typedef int (*info_get)(uint8_t *, uint32_t, uint8_t *, uint32_t, enum rte_pmd_i40e_package_info);
-
-FORM(process_ddp_package, process);
-FORM(get_ddp_list, list_get);
-FORM(get_ddp_info, info_get);
-
 #define PROFILES_MAX 16
 
 /* Pass a package to the driver; add: then save the backup that the driver creates. */
@@ -226,47 +217,55 @@ static int
 ddp_package(struct ports *ps, uint16_t id, const char *path, const char *backup, bool add,
 	struct err *e)
 {
-	static const struct port_driver_op op = { { OWN(process_ddp_package) } };
-	port_driver_call call;
+	static const struct port_driver_op op = { "net_i40e" };
+	__typeof__(&rte_pmd_i40e_process_ddp_package) process;
 	uint8_t *data;
 	size_t n;
 	int ret;
 
 	if (!port_all_stopped(ps))
 		return err_set(e, EBUSY, "Please stop all ports first");
-	call = port_driver_find(ps, id, &op, NULL, e);
-	data = call != NULL ? port_file_read(path, &n, e) : NULL;
+	process = PORT_DRIVER_FIND(ps, id, &op, rte_pmd_i40e_process_ddp_package, e);
+	if (process == NULL)
+		return -e->code;
+	data = port_file_read(path, &n, e);
 	if (data == NULL)
 		return -e->code;
 	if (port_ddp_check(path, data, n, e) != 0) {
 		free(data);
 		return -e->code;
 	}
-	ret = ((process)call)(id, data, (uint32_t)n,
+	ret = process(id, data, (uint32_t)n,
 		add ? RTE_PMD_I40E_PKG_OP_WR_ADD : RTE_PMD_I40E_PKG_OP_WR_DEL);
 	if (add && ret == -EEXIST)
-		err_set(e, EEXIST, "Profile has already existed.");
+		ret = err_set(e, EEXIST, "Profile has already existed.");
 	else if (!add && ret == -EACCES)
-		err_set(e, EACCES, "Profile does not exist.");
+		ret = err_set(e, EACCES, "Profile does not exist.");
 	else if (ret < 0)
-		err_set(e, -ret, "Failed to %s profile. (%s)", add ? "load" : "delete",
+		ret = err_set(e, -ret, "Failed to %s profile. (%s)", add ? "load" : "delete",
 			strerror(-ret));
-	else if (backup != NULL)
-		port_file_write(backup, data, n, e);
+	else
+		ret = backup != NULL ? port_file_write(backup, data, n, e) : 0;
 	free(data);
-	return -e->code;
+	return ret;
 }
 
 int
-port_ddp_add(struct ports *ps, uint16_t id, const char *path, const char *backup, struct err *e)
+port_ddp_add(struct app *app, const struct args *a, struct err *e)
 {
-	return ddp_package(ps, id, path, backup, true, e);
+	const char *files = arg_str(a, "files", ""), *comma = strchr(files, ',');
+	char path[LINE_BYTES];
+
+	snprintf(path, sizeof(path), "%.*s",
+		comma != NULL ? (int)(comma - files) : (int)strlen(files), files);
+	return ddp_package(&app->ports, arg_port(a), path, comma != NULL ? comma + 1 : NULL, true,
+		e);
 }
 
 int
-port_ddp_del(struct ports *ps, uint16_t id, const char *path, struct err *e)
+port_ddp_del(struct app *app, const struct args *a, struct err *e)
 {
-	return ddp_package(ps, id, path, NULL, false, e);
+	return ddp_package(&app->ports, arg_port(a), arg_str(a, "file", ""), NULL, false, e);
 }
 
 /* Show a version, "1.2.3.4". */
@@ -294,21 +293,18 @@ name_show(struct out *o, const char *label, const uint8_t *name)
 int
 port_ddp_list(struct ports *ps, uint16_t id, struct err *e)
 {
-	static const struct port_driver_op op = { { OWN(get_ddp_list) }, NULL,
-		.always = "Failed to get ddp list" };
+	static const struct port_driver_op op = { "net_i40e", .always = "Failed to get ddp list" };
 	union {
 		struct rte_pmd_i40e_profile_list list;
 		uint8_t bytes[sizeof(uint32_t) +
 			PROFILES_MAX * sizeof(struct rte_pmd_i40e_profile_info)];
 	} all = { .bytes = { 0 } };
-	static const uint64_t none[3];
 	struct out *o = ps->out;
-	port_driver_call call = port_driver_find(ps, id, &op, NULL, e);
+	int ret = PORT_DRIVER_CALL(ps, id, &op, NULL, e, rte_pmd_i40e_get_ddp_list, all.bytes,
+		sizeof(all.bytes));
 
-	if (call == NULL ||
-		port_driver_result(ps, id, &op, none,
-			((list_get)call)(id, all.bytes, sizeof(all.bytes)), e) != 0)
-		return -e->code;
+	if (ret != 0)
+		return ret;
 	out_text(o, "Profile number is: %u\n\n", all.list.p_count);
 	out_nest(o, "profiles", OUT_ARRAY);
 	for (uint32_t i = 0; i < RTE_MIN(all.list.p_count, (uint32_t)PROFILES_MAX); i++) {
@@ -327,7 +323,7 @@ port_ddp_list(struct ports *ps, uint16_t id, struct err *e)
 
 /* A package and the driver function that reads it. */
 struct ddp_package {
-	info_get get;
+	__typeof__(&rte_pmd_i40e_get_ddp_info) get;
 	uint8_t *data;
 	uint32_t n;
 };
@@ -474,13 +470,15 @@ protocols_show(struct out *o, const struct ddp_package *p)
 }
 
 int
-port_ddp_info(struct ports *ps, const char *path, struct err *e)
+port_ddp_info(struct app *app, const struct args *a, struct err *e)
 {
 	static const char *const global[] = { "Global Track id:       ", "Global Version:        ",
 		"Global Package name:   " };
 	static const char *const profile[] = { "i40e Profile Track id: ", "i40e Profile Version:  ",
 		"i40e Profile name:     " };
-	struct ddp_package p = { .get = (info_get)port_driver_symbol("rte_pmd_i40e_get_ddp_info") };
+	struct ddp_package p = { .get = PORT_DRIVER_SYMBOL(rte_pmd_i40e_get_ddp_info) };
+	const char *path = arg_str(a, "file", "");
+	struct out *o = app->out;
 	size_t n;
 
 	if (p.get == NULL)
@@ -493,11 +491,11 @@ port_ddp_info(struct ports *ps, const char *path, struct err *e)
 		return -e->code;
 	}
 	p.n = (uint32_t)n;
-	head_show(ps->out, &p, "global", RTE_PMD_I40E_PKG_INFO_GLOBAL_HEADER, global);
-	head_show(ps->out, &p, "profile", RTE_PMD_I40E_PKG_INFO_HEADER, profile);
-	notes_show(ps->out, &p);
-	devices_show(ps->out, &p);
-	protocols_show(ps->out, &p);
+	head_show(o, &p, "global", RTE_PMD_I40E_PKG_INFO_GLOBAL_HEADER, global);
+	head_show(o, &p, "profile", RTE_PMD_I40E_PKG_INFO_HEADER, profile);
+	notes_show(o, &p);
+	devices_show(o, &p);
+	protocols_show(o, &p);
 	free(p.data);
 	return 0;
 }

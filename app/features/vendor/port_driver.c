@@ -77,21 +77,21 @@ lacks_say(const struct port_driver_op *op, uint16_t id, char *text, size_t bytes
 	snprintf(text, bytes, words != NULL ? words : "function not implemented", id);
 }
 
-/* The drivers that have an operation: "net_i40e, net_ixgbe". */
+/* The drivers that have a function: "net_i40e, net_ixgbe". */
 static void
-drivers_name(const struct port_driver_op *op, char *names, size_t bytes)
+drivers_name(const struct port_driver_function *f, char *names, size_t bytes)
 {
 	size_t used = 0;
 
 	names[0] = '\0';
-	for (unsigned int i = 0; i < PORT_DRIVER_FUNCTIONS && op->function[i].name != NULL; i++)
+	for (unsigned int i = 0; i < PORT_DRIVER_FUNCTIONS && f[i].name != NULL; i++)
 		used += (size_t)snprintf(names + used, bytes - used, "%s%s", i > 0 ? ", " : "",
-			op->function[i].driver);
+			f[i].driver);
 }
 
 port_driver_call
-port_driver_find(const struct ports *ps, uint16_t id, const struct port_driver_op *op,
-	enum port_driver_form *form, struct err *e)
+port_driver_find_any(const struct ports *ps, uint16_t id, const struct port_driver_function *f,
+	const struct port_driver_op *op, struct err *e)
 {
 	const struct port *p = port_find(ps, id, e);
 	const char *driver = p != NULL && p->info.driver_name != NULL ? p->info.driver_name : "";
@@ -100,21 +100,18 @@ port_driver_find(const struct ports *ps, uint16_t id, const struct port_driver_o
 	if (p == NULL)
 		return NULL;
 	lacks_say(op, id, lacks, sizeof(lacks));
-	for (unsigned int i = 0; i < PORT_DRIVER_FUNCTIONS && op->function[i].name != NULL; i++) {
-		const struct port_driver_function *f = &op->function[i];
+	for (unsigned int i = 0; i < PORT_DRIVER_FUNCTIONS && f[i].name != NULL; i++) {
 		port_driver_call call;
 
-		if (strncmp(driver, f->driver, strlen(f->driver)) != 0)
+		if (strncmp(driver, f[i].driver, strlen(f[i].driver)) != 0)
 			continue;
-		call = port_driver_symbol(f->name);
+		call = port_driver_symbol(f[i].name);
 		if (call == NULL)
 			err_set(e, ENOTSUP, "%s: driver %s of this DPDK has no function %s()",
-				lacks, driver, f->name);
-		else if (form != NULL)
-			*form = f->form;
+				lacks, driver, f[i].name);
 		return call;
 	}
-	drivers_name(op, names, sizeof(names));
+	drivers_name(f, names, sizeof(names));
 	if (names[0] == '\0')
 		err_set(e, ENOTSUP, "%s: no driver of this DPDK supports it", lacks);
 	else
@@ -123,48 +120,13 @@ port_driver_find(const struct ports *ps, uint16_t id, const struct port_driver_o
 	return NULL;
 }
 
-#define AS(call, ...) ((int (*)(__VA_ARGS__))(call))
-
-static int
-invoke(port_driver_call f, enum port_driver_form form, uint16_t id,
-	const struct port_driver_args *args)
+port_driver_call
+port_driver_find(const struct ports *ps, uint16_t id, const struct port_driver_op *op,
+	const char *name, struct err *e)
 {
-	struct rte_ether_addr mac = args->mac;
-	const uint64_t *n = args->n;
+	const struct port_driver_function f[PORT_DRIVER_FUNCTIONS] = { { op->driver, name } };
 
-	switch (form) { /* one case per form */
-	case PORT_DRIVER_NONE: return AS(f, uint16_t)(id);
-	case PORT_DRIVER_8: return AS(f, uint16_t, uint8_t)(id, (uint8_t)n[0]);
-	case PORT_DRIVER_8_8:
-		return AS(f, uint16_t, uint8_t, uint8_t)(id, (uint8_t)n[0], (uint8_t)n[1]);
-	case PORT_DRIVER_16: return AS(f, uint16_t, uint16_t)(id, (uint16_t)n[0]);
-	case PORT_DRIVER_16_8:
-		return AS(f, uint16_t, uint16_t, uint8_t)(id, (uint16_t)n[0], (uint8_t)n[1]);
-	case PORT_DRIVER_16_16:
-		return AS(f, uint16_t, uint16_t, uint16_t)(id, (uint16_t)n[0], (uint16_t)n[1]);
-	case PORT_DRIVER_16_32:
-		return AS(f, uint16_t, uint16_t, uint32_t)(id, (uint16_t)n[0], (uint32_t)n[1]);
-	case PORT_DRIVER_16_8_32:
-		return AS(f, uint16_t, uint16_t, uint8_t, uint32_t)(id, (uint16_t)n[0],
-			(uint8_t)n[1], (uint32_t)n[2]);
-	case PORT_DRIVER_16_16_8:
-		return AS(f, uint16_t, uint16_t, uint16_t, uint8_t)(id, (uint16_t)n[0],
-			(uint16_t)n[1], (uint8_t)n[2]);
-	case PORT_DRIVER_16_32_64:
-		return AS(f, uint16_t, uint16_t, uint32_t, uint64_t)(id, (uint16_t)n[0],
-			(uint32_t)n[1], n[2]);
-	case PORT_DRIVER_16_64_8:
-		return AS(f, uint16_t, uint16_t, uint64_t, uint8_t)(id, (uint16_t)n[0], n[1],
-			(uint8_t)n[2]);
-	case PORT_DRIVER_32_8_32:
-		return AS(f, uint16_t, uint32_t, uint8_t, uint32_t)(id, (uint32_t)n[0],
-			(uint8_t)n[1], (uint32_t)n[2]);
-	case PORT_DRIVER_16_MAC:
-		return AS(f, uint16_t, uint16_t, struct rte_ether_addr *)(id, (uint16_t)n[0], &mac);
-	case PORT_DRIVER_MAC_32:
-		return AS(f, uint16_t, struct rte_ether_addr *, uint32_t)(id, &mac, (uint32_t)n[0]);
-	}
-	return -EINVAL;
+	return port_driver_find_any(ps, id, f, op, e);
 }
 
 int
@@ -173,10 +135,13 @@ port_driver_result(const struct ports *ps, uint16_t id, const struct port_driver
 {
 	const struct port *p = port_at(ps, id);
 	const char *driver = p != NULL && p->info.driver_name != NULL ? p->info.driver_name : "";
+	static const uint64_t none[3];
 	char text[160];
 
 	if (ret >= 0)
 		return 0;
+	if (n == NULL)
+		n = none;
 	if (ret == -ENOTSUP && (op->lacks != NULL || op->always == NULL))
 		lacks_say(op, id, text, sizeof(text));
 	else if (op->always != NULL)
@@ -189,16 +154,4 @@ port_driver_result(const struct ports *ps, uint16_t id, const struct port_driver
 	else
 		snprintf(text, sizeof(text), "programming error: (%s)", strerror(-ret));
 	return err_set(e, -ret, "%s: port %u (%s)", text, id, driver);
-}
-
-int
-port_driver_do(const struct ports *ps, uint16_t id, const struct port_driver_op *op,
-	const struct port_driver_args *args, struct err *e)
-{
-	enum port_driver_form form = PORT_DRIVER_NONE;
-	port_driver_call call = port_driver_find(ps, id, op, &form, e);
-
-	if (call == NULL)
-		return -e->code;
-	return port_driver_result(ps, id, op, args->n, invoke(call, form, id, args), e);
 }

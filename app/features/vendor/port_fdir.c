@@ -17,17 +17,17 @@
 
 #define BORDER "########################"
 
-typedef int (*info_get)(uint16_t, struct rte_eth_fdir_info *);
-typedef int (*stats_get)(uint16_t, struct rte_eth_fdir_stats *);
+typedef int info_get(uint16_t port, struct rte_eth_fdir_info *info);
+typedef int stats_get(uint16_t port, struct rte_eth_fdir_stats *stats);
 
-static const struct port_driver_op infos = { {
-	PORT_DRIVER_OWN("net_i40e", rte_pmd_i40e_get_fdir_info),
-	PORT_DRIVER_OWN("net_ixgbe", rte_pmd_ixgbe_get_fdir_info),
-} };
-static const struct port_driver_op stats = { {
-	PORT_DRIVER_OWN("net_i40e", rte_pmd_i40e_get_fdir_stats),
-	PORT_DRIVER_OWN("net_ixgbe", rte_pmd_ixgbe_get_fdir_stats),
-} };
+static const struct port_driver_function infos[PORT_DRIVER_FUNCTIONS] = {
+	{ "net_i40e", "rte_pmd_i40e_get_fdir_info" },
+	{ "net_ixgbe", "rte_pmd_ixgbe_get_fdir_info" },
+};
+static const struct port_driver_function stats[PORT_DRIVER_FUNCTIONS] = {
+	{ "net_i40e", "rte_pmd_i40e_get_fdir_stats" },
+	{ "net_ixgbe", "rte_pmd_ixgbe_get_fdir_stats" },
+};
 
 static const char *const modes[] = {
 	[RTE_FDIR_MODE_SIGNATURE] = "SIGNATURE",
@@ -157,17 +157,19 @@ static int
 read_all(struct ports *ps, uint16_t id, struct rte_eth_fdir_info *info,
 	struct rte_eth_fdir_stats *s, struct err *e)
 {
+	static const struct port_driver_op op = { NULL };
 	struct err lacks; /* discarded: testpmd's message does not name the drivers */
-	const info_get get = (info_get)port_driver_find(ps, id, &infos, NULL, &lacks);
-	const stats_get get_stats = (stats_get)port_driver_find(ps, id, &stats, NULL, &lacks);
+	info_get *get = (info_get *)port_driver_find_any(ps, id, infos, &op, &lacks);
+	stats_get *get_stats = (stats_get *)port_driver_find_any(ps, id, stats, &op, &lacks);
 	int ret = get == NULL || get_stats == NULL ? -ENOTSUP : get(id, info);
 
 	if (ret == 0)
 		ret = get_stats(id, s);
 	if (ret == -ENOTSUP)
 		return port_fail(ps, e, ENOTSUP, "\n FDIR is not supported on port %-2u", id);
-	return ret == 0 ? 0
-			: port_fail(ps, e, abs(ret), "programming error: (%s)", strerror(abs(ret)));
+	if (ret != 0)
+		return port_fail(ps, e, abs(ret), "programming error: (%s)", strerror(abs(ret)));
+	return 0;
 }
 
 static int

@@ -5,50 +5,19 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "compat.h"
 #include "features/vendor/port_driver.h"
 #include "port/port.h"
 #include "port/port_feature.h"
 
 #include <rte_byteorder.h>
-#include <rte_config.h>
 #include <rte_errno.h>
-#include <rte_version.h>
-#ifdef RTE_NET_MLX5
-#include <rte_pmd_mlx5.h>
-#endif
 
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
-#define OWN(function) PORT_DRIVER_OWN("mlx5_", rte_pmd_mlx5_##function)
-
-/* Same layout as struct rte_pmd_mlx5_geneve_tlv, which exists since 24.03. */
-struct tlv {
-	rte_be16_t option_class;
-	uint8_t type, length, class_mode, offset, n;
-	rte_be32_t *mask;
-};
-
-typedef void *(*parser_create)(uint16_t, const struct tlv *, uint8_t);
-typedef int (*parser_destroy)(void *);
-
-#if defined(RTE_NET_MLX5) && RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0)
-#define SAME_PLACE(ours, theirs) \
-	static_assert(offsetof(struct tlv, ours) == \
-			offsetof(struct rte_pmd_mlx5_geneve_tlv, theirs), \
-		"different from the driver's struct")
-SAME_PLACE(length, option_len);
-SAME_PLACE(class_mode, match_on_class_mode);
-SAME_PLACE(offset, offset);
-SAME_PLACE(n, sample_len);
-SAME_PLACE(mask, match_data_mask);
-static_assert(sizeof((parser_destroy)NULL == &rte_pmd_mlx5_destroy_geneve_tlv_parser),
-	"unexpected signature");
-#endif
-
-static const struct port_driver_op create = { { OWN(create_geneve_tlv_parser) }, NULL };
-static const struct port_driver_op destroy = { { OWN(destroy_geneve_tlv_parser) }, NULL };
+static const struct port_driver_op op = { "mlx5_" };
 
 /* The port's parser; *NULL: none. */
 static void **
@@ -119,21 +88,22 @@ port_geneve_flush(struct port_geneve *list, unsigned int n)
 
 /* Convert the list to the driver's structs; masks[] has space for all masks. */
 static void
-tlvs_fill(const struct port_geneve *list, struct tlv *tlvs, rte_be32_t masks[][PORT_GENEVE_WORDS])
+tlvs_fill(const struct port_geneve *list, struct rte_pmd_mlx5_geneve_tlv *tlvs,
+	rte_be32_t masks[][PORT_GENEVE_WORDS])
 {
 	for (unsigned int i = 0; i < list->n; i++) {
 		const struct port_geneve_option *option = &list->option[i];
 
 		for (unsigned int j = 0; j < option->n; j++)
 			masks[i][j] = rte_cpu_to_be_32(option->mask[j]);
-		tlvs[i] = (struct tlv){
+		tlvs[i] = (struct rte_pmd_mlx5_geneve_tlv){
 			.option_class = rte_cpu_to_be_16(option->class_id),
-			.type = option->type,
-			.length = option->length,
-			.class_mode = (uint8_t)option->class_mode,
+			.option_type = option->type,
+			.option_len = option->length,
+			.match_on_class_mode = (uint8_t)option->class_mode,
 			.offset = option->offset,
-			.n = option->n,
-			.mask = option->n > 0 ? masks[i] : NULL,
+			.sample_len = option->n,
+			.match_data_mask = option->n > 0 ? masks[i] : NULL,
 		};
 	}
 }
@@ -142,20 +112,20 @@ int
 port_geneve_apply(struct ports *ps, const struct port_geneve *list, uint16_t id, struct err *e)
 {
 	rte_be32_t masks[PORT_GENEVE_OPTIONS][PORT_GENEVE_WORDS];
-	struct tlv tlvs[PORT_GENEVE_OPTIONS];
+	struct rte_pmd_mlx5_geneve_tlv tlvs[PORT_GENEVE_OPTIONS];
 	struct port *p = port_find(ps, id, e);
-	port_driver_call call;
+	__typeof__(&rte_pmd_mlx5_create_geneve_tlv_parser) create;
 	void *parser;
 
 	if (p == NULL)
 		return -e->code;
 	if (list->n == 0)
 		return err_set(e, ENOENT, "The option list is empty, please set options");
-	call = port_driver_find(ps, id, &create, NULL, e);
-	if (call == NULL)
+	create = PORT_DRIVER_FIND(ps, id, &op, rte_pmd_mlx5_create_geneve_tlv_parser, e);
+	if (create == NULL)
 		return -e->code;
 	tlvs_fill(list, tlvs, masks);
-	parser = ((parser_create)call)(id, tlvs, (uint8_t)list->n);
+	parser = create(id, tlvs, (uint8_t)list->n);
 	if (parser == NULL)
 		return err_set(e, rte_errno != 0 ? rte_errno : EPROTO,
 			"Fail to create GENEVE TLV parser, nb_option=%u: %s: port %u (%s)", list->n,
@@ -164,39 +134,38 @@ port_geneve_apply(struct ports *ps, const struct port_geneve *list, uint16_t id,
 	return 0;
 }
 
-static int
-parser_end(struct port *p, port_driver_call call)
-{
-	const int ret = call != NULL ? ((parser_destroy)call)(*parser_of(p)) : -ENOSYS;
-
-	if (ret == 0)
-		*parser_of(p) = NULL;
-	return ret;
-}
-
 int
 port_geneve_destroy(struct ports *ps, uint16_t id, struct err *e)
 {
 	struct port *p = port_find(ps, id, e);
-	port_driver_call call;
-	int ret;
+	__typeof__(&rte_pmd_mlx5_destroy_geneve_tlv_parser) destroy;
+	int ret = 0;
 
 	if (p == NULL)
 		return -e->code;
-	call = port_driver_find(ps, id, &destroy, NULL, e);
-	if (call == NULL)
+	destroy = PORT_DRIVER_FIND(ps, id, &op, rte_pmd_mlx5_destroy_geneve_tlv_parser, e);
+	if (destroy == NULL)
 		return -e->code;
-	ret = *parser_of(p) != NULL ? parser_end(p, call) : 0;
-	return ret >= 0 ? 0
-			: err_set(e, -ret, "Fail to destroy GENEVE TLV parser: %s: port %u (%s)",
-				  strerror(-ret), id, p->info.driver_name);
+	if (*parser_of(p) != NULL)
+		ret = destroy(*parser_of(p));
+	if (ret < 0)
+		return err_set(e, -ret, "Fail to destroy GENEVE TLV parser: %s: port %u (%s)",
+			strerror(-ret), id, p->info.driver_name);
+	if (ret == 0)
+		*parser_of(p) = NULL;
+	return 0;
 }
 
 static void
 closed(struct ports *ps, struct port *p)
 {
-	if (*parser_of(p) != NULL)
-		parser_end(p, port_driver_symbol(destroy.function[0].name));
+	__typeof__(&rte_pmd_mlx5_destroy_geneve_tlv_parser) destroy;
+
+	if (*parser_of(p) == NULL)
+		return;
+	destroy = PORT_DRIVER_SYMBOL(rte_pmd_mlx5_destroy_geneve_tlv_parser);
+	if (destroy != NULL)
+		destroy(*parser_of(p));
 	*parser_of(p) = NULL;
 }
 

@@ -1,175 +1,169 @@
-/* Functions of net_ixgbe beyond ethdev: MACsec and bypass. */
+/* Functions of net_ixgbe beyond ethdev (MACsec and bypass), and their commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/vendor/port_ixgbe.h"
-
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "features/vendor/port_driver.h"
 #include "port/port.h"
 #include "port/port_conf.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OWN(function) PORT_DRIVER_OWN("net_ixgbe", rte_pmd_ixgbe_##function)
-#define LACKS .lacks = "not supported on port %u"
+#define KEY_BYTES 16
 
-#ifdef RTE_NET_IXGBE
-#define FORM(function, type) \
-	static_assert(sizeof((type)NULL == &rte_pmd_ixgbe_##function), "unexpected signature")
-#else
-#define FORM(function, type) static_assert(1, "not in this DPDK")
-#endif
+/* Also declared by rte_pmd_ixgbe.h, where this DPDK has net_ixgbe. */
+int rte_pmd_ixgbe_macsec_enable(uint16_t port, uint8_t encrypt, uint8_t replay_protect);
+int rte_pmd_ixgbe_macsec_disable(uint16_t port);
+int rte_pmd_ixgbe_macsec_config_txsc(uint16_t port, uint8_t *mac);
+int rte_pmd_ixgbe_macsec_config_rxsc(uint16_t port, uint8_t *mac, uint16_t number);
+int rte_pmd_ixgbe_macsec_select_txsa(uint16_t port, uint8_t index, uint8_t number, uint32_t packet,
+	uint8_t *key);
+int rte_pmd_ixgbe_macsec_select_rxsa(uint16_t port, uint8_t index, uint8_t number, uint32_t packet,
+	uint8_t *key);
+int rte_pmd_ixgbe_bypass_init(uint16_t port);
+int rte_pmd_ixgbe_bypass_state_show(uint16_t port, uint32_t *mode);
+int rte_pmd_ixgbe_bypass_state_set(uint16_t port, uint32_t *mode);
+int rte_pmd_ixgbe_bypass_event_show(uint16_t port, uint32_t event, uint32_t *mode);
+int rte_pmd_ixgbe_bypass_event_store(uint16_t port, uint32_t event, uint32_t mode);
+int rte_pmd_ixgbe_bypass_wd_timeout_store(uint16_t port, uint32_t timeout);
 
-typedef int (*just_port)(uint16_t);
-typedef int (*two_switches)(uint16_t, uint8_t, uint8_t);
-typedef int (*tx_channel)(uint16_t, uint8_t *);
-typedef int (*rx_channel)(uint16_t, uint8_t *, uint16_t);
-typedef int (*association)(uint16_t, uint8_t, uint8_t, uint32_t, uint8_t *);
-typedef int (*value)(uint16_t, uint32_t);
-typedef int (*value_get)(uint16_t, uint32_t *);
-typedef int (*event_get)(uint16_t, uint32_t, uint32_t *);
-typedef int (*event_set)(uint16_t, uint32_t, uint32_t);
+static const struct port_driver_op macsec_op = { "net_ixgbe", .lacks = "not supported on port %u" };
+static const struct port_driver_op bypass_op = { "net_ixgbe",
+	.lacks = "Bypass is not enabled on this port." };
 
-FORM(macsec_enable, two_switches);
-FORM(macsec_disable, just_port);
-FORM(macsec_config_txsc, tx_channel);
-FORM(macsec_config_rxsc, rx_channel);
-FORM(macsec_select_txsa, association);
-FORM(macsec_select_rxsa, association);
-FORM(bypass_init, just_port);
-FORM(bypass_state_show, value_get);
-FORM(bypass_state_set, value_get);
-FORM(bypass_event_show, event_get);
-FORM(bypass_event_store, event_set);
-FORM(bypass_wd_timeout_store, value);
-
-static const uint64_t none[3];
-
-/* The port, which must be stopped; NULL with e filled. */
-static struct port *
-stopped(struct ports *ps, uint16_t id, struct err *e)
+/* Check that MACsec of a port can be turned on or off: it is stopped, and the card has MACsec. */
+static int
+macsec_check(const struct ports *ps, uint16_t id, struct err *e)
 {
-	struct port *p = port_find(ps, id, e);
+	const struct port *p = port_find(ps, id, e);
 
-	if (p != NULL && p->state == PORT_STARTED) {
-		err_set(e, EBUSY, "Please stop port %u first", id);
-		return NULL;
-	}
-	return p;
+	if (p == NULL)
+		return -e->code;
+	if (p->state == PORT_STARTED)
+		return err_set(e, EBUSY, "Please stop port %u first", id);
+	if ((p->info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MACSEC_INSERT) == 0)
+		return err_set(e, ENOTSUP, "not supported on port %u (%s)", id,
+			p->info.driver_name);
+	return 0;
 }
 
-static bool
-has_macsec(const struct port *p, struct err *e)
+/*
+ * Turn MACsec on: encrypt transmitted packets, check received ones, and drop replayed ones. Errors
+ * of all functions: -ENODEV; -EBUSY the port is started; -ENOTSUP another driver's port; the
+ * driver's error. Thread: control, for all of this file.
+ */
+static int
+macsec_on(struct app *app, const struct args *a, struct err *e)
 {
-	const bool has = (p->info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MACSEC_INSERT) != 0;
+	struct ports *ps = &app->ports;
+	const uint16_t id = arg_port(a);
+	int ret = macsec_check(ps, id, e);
 
-	if (!has)
-		err_set(e, ENOTSUP, "not supported on port %u (%s)", p->id, p->info.driver_name);
-	return has;
-}
-
-int
-port_ixgbe_macsec_on(struct ports *ps, uint16_t id, bool encrypt, bool replay_protect,
-	struct err *e)
-{
-	static const struct port_driver_op op = { { OWN(macsec_enable) }, LACKS };
-	const struct port *p = stopped(ps, id, e);
-	port_driver_call call;
-
-	if (p == NULL || !has_macsec(p, e))
-		return -e->code;
-	call = port_driver_find(ps, id, &op, NULL, e);
-	if (call == NULL ||
-		port_driver_result(ps, id, &op, none,
-			((two_switches)call)(id, encrypt, replay_protect), e) != 0)
-		return -e->code;
+	if (ret == 0)
+		ret = PORT_DRIVER_CALL(ps, id, &macsec_op, NULL, e, rte_pmd_ixgbe_macsec_enable,
+			arg_is(a, "encrypted", "on"), arg_is(a, "protected", "on"));
+	if (ret != 0)
+		return ret;
 	return port_conf_offload(ps, id, false, RTE_ETH_TX_OFFLOAD_MACSEC_INSERT, true, e);
 }
 
-int
-port_ixgbe_macsec_off(struct ports *ps, uint16_t id, struct err *e)
+static int
+macsec_off(struct ports *ps, uint16_t id, struct err *e)
 {
-	static const struct port_driver_op op = { { OWN(macsec_disable) }, LACKS };
-	const struct port *p = stopped(ps, id, e);
-	port_driver_call call;
+	int ret = macsec_check(ps, id, e);
 
-	if (p == NULL || !has_macsec(p, e))
-		return -e->code;
-	call = port_driver_find(ps, id, &op, NULL, e);
-	if (call == NULL || port_driver_result(ps, id, &op, none, ((just_port)call)(id), e) != 0)
-		return -e->code;
+	if (ret == 0)
+		ret = PORT_DRIVER_CALL(ps, id, &macsec_op, NULL, e, rte_pmd_ixgbe_macsec_disable);
+	if (ret != 0)
+		return ret;
 	return port_conf_offload(ps, id, false, RTE_ETH_TX_OFFLOAD_MACSEC_INSERT, false, e);
 }
 
-int
-port_ixgbe_macsec_channel(struct ports *ps, uint16_t id, bool tx, const struct rte_ether_addr *mac,
-	uint16_t number, struct err *e)
+/* Set the secure channel; the number of its port is only for received packets. */
+static int
+macsec_channel(struct app *app, const struct args *a, struct err *e)
 {
-	static const struct port_driver_op ops[] = { { { OWN(macsec_config_rxsc) }, LACKS },
-		{ { OWN(macsec_config_txsc) }, LACKS } };
-	const struct port_driver_op *op = &ops[tx];
-	struct rte_ether_addr to = *mac;
-	port_driver_call call = port_driver_find(ps, id, op, NULL, e);
-	int ret;
+	const uint16_t id = arg_port(a);
+	uint8_t mac[RTE_ETHER_ADDR_LEN];
 
-	if (call == NULL)
-		return -e->code;
-	ret = tx ? ((tx_channel)call)(id, to.addr_bytes)
-		 : ((rx_channel)call)(id, to.addr_bytes, number);
-	return port_driver_result(ps, id, op, none, ret, e);
+	memcpy(mac, arg_find(a, "mac")->mac, sizeof(mac));
+	if (arg_is(a, "way", "tx"))
+		return PORT_DRIVER_CALL(&app->ports, id, &macsec_op, NULL, e,
+			rte_pmd_ixgbe_macsec_config_txsc, mac);
+	return PORT_DRIVER_CALL(&app->ports, id, &macsec_op, NULL, e,
+		rte_pmd_ixgbe_macsec_config_rxsc, mac, (uint16_t)arg_u64(a, "number", 0));
 }
 
-int
-port_ixgbe_macsec_association(struct ports *ps, uint16_t id, bool tx,
-	const struct port_ixgbe_association *with, struct err *e)
+/* Read up to 16 bytes of a key in hexadecimal digits; missing bytes are zero. */
+static int
+key_read(const struct args *a, uint8_t *key, struct err *e)
 {
-	static const struct port_driver_op ops[] = { { { OWN(macsec_select_rxsa) },
-							     "invalid idx %u or an %u", LACKS },
-		{ { OWN(macsec_select_txsa) }, "invalid idx %u or an %u", LACKS } };
-	const struct port_driver_op *op = &ops[tx];
-	const uint64_t n[3] = { with->index, with->number };
-	struct port_ixgbe_association to = *with;
-	port_driver_call call = port_driver_find(ps, id, op, NULL, e);
+	const char *digits = arg_str(a, "key", "");
+	const size_t n = strlen(digits);
 
-	if (call == NULL)
-		return -e->code;
-	return port_driver_result(ps, id, op, n,
-		((association)call)(id, to.index, to.number, to.packet, to.key), e);
+	if (n == 0 || n % 2 != 0 || n > 2 * KEY_BYTES)
+		return arg_err(a, "key", e, EINVAL,
+			"%zu digits: expected two for each of 1..%d bytes", n, KEY_BYTES);
+	for (size_t i = 0; i < n; i++)
+		if (strchr("0123456789abcdefABCDEF", digits[i]) == NULL)
+			return arg_err(a, "key", e, EINVAL,
+				"invalid key: character %c at position %zu is not a valid hexa digit",
+				digits[i], i);
+	for (size_t i = 0; i < n / 2; i++)
+		sscanf(digits + 2 * i, "%2hhx", &key[i]);
+	return 0;
 }
 
-int
-port_ixgbe_bypass(struct ports *ps, uint16_t id, struct err *e)
+static int
+macsec_association(struct app *app, const struct args *a, struct err *e)
 {
-	static const struct port_driver_op op = { { OWN(bypass_init) } };
-	const struct port *p = port_find(ps, id, e);
-	port_driver_call call;
+	static const struct port_driver_op op = { "net_ixgbe", "invalid idx %u or an %u",
+		.lacks = "not supported on port %u" };
+	const uint16_t id = arg_port(a);
+	const uint64_t n[3] = { arg_u64(a, "index", 0), arg_u64(a, "number", 0) };
+	const uint8_t index = (uint8_t)n[0], number = (uint8_t)n[1];
+	const uint32_t packet = (uint32_t)arg_u64(a, "packet", 0);
+	uint8_t key[KEY_BYTES] = { 0 };
 
+	if (key_read(a, key, e) != 0)
+		return -e->code;
+	if (arg_is(a, "way", "tx"))
+		return PORT_DRIVER_CALL(&app->ports, id, &op, n, e,
+			rte_pmd_ixgbe_macsec_select_txsa, index, number, packet, key);
+	return PORT_DRIVER_CALL(&app->ports, id, &op, n, e, rte_pmd_ixgbe_macsec_select_rxsa, index,
+		number, packet, key);
+}
+
+/* Initialize bypass on a stopped port; "off" does nothing, as in testpmd. */
+static int
+bypass(struct app *app, const struct args *a, struct err *e)
+{
+	static const struct port_driver_op op = { "net_ixgbe" };
+	const uint16_t id = arg_port(a);
+	const struct port *p;
+
+	if (!arg_on(a))
+		return 0;
+	p = port_find(&app->ports, id, e);
 	if (p == NULL)
 		return -e->code;
 	if (p->state == PORT_STARTED)
 		return err_set(e, EBUSY,
 			"Cannot change bypass configuration while port is started, please stop it and retry");
-	call = port_driver_find(ps, id, &op, NULL, e);
-	if (call == NULL)
-		return -e->code;
-	return port_driver_result(ps, id, &op, none, ((just_port)call)(id), e);
+	return PORT_DRIVER_CALL(&app->ports, id, &op, NULL, e, rte_pmd_ixgbe_bypass_init);
 }
-
-#define NO_BYPASS .lacks = "Bypass is not enabled on this port."
 
 /* Read the current mode. This reports ports without bypass for all commands. */
 static int
 mode_get(struct ports *ps, uint16_t id, uint32_t *mode, struct err *e)
 {
-	static const struct port_driver_op op = { { OWN(bypass_state_show) }, NO_BYPASS };
-	port_driver_call call = port_driver_find(ps, id, &op, NULL, e);
-
-	if (call == NULL)
-		return -e->code;
-	return port_driver_result(ps, id, &op, none, ((value_get)call)(id, mode), e);
+	return PORT_DRIVER_CALL(ps, id, &bypass_op, NULL, e, rte_pmd_ixgbe_bypass_state_show, mode);
 }
 
 /* Modes in the order of the command's words; the driver numbers them from 1. */
@@ -178,55 +172,61 @@ static const char *const timeouts[] = { "off", "1.5", "2", "3", "4", "8", "16", 
 static const char *const events[] = { "NONE", "OS/board on", "power supply on", "OS/board off",
 	"power supply off", "timeout" };
 
-int
-port_ixgbe_bypass_mode(struct ports *ps, uint16_t id, uint32_t mode, struct err *e)
+static int
+bypass_mode(struct app *app, const struct args *a, struct err *e)
 {
-	static const struct port_driver_op op = { { OWN(bypass_state_set) }, NO_BYPASS };
-	uint32_t now, wanted = mode + 1;
-	port_driver_call call;
+	struct ports *ps = &app->ports;
+	const uint16_t id = arg_port(a);
+	uint32_t now, wanted = (uint32_t)arg_u64(a, "value", 0) + 1;
+	__typeof__(&rte_pmd_ixgbe_bypass_state_set) set;
 
 	if (mode_get(ps, id, &now, e) != 0)
 		return -e->code;
-	call = port_driver_find(ps, id, &op, NULL, e);
-	if (call == NULL)
+	set = PORT_DRIVER_FIND(ps, id, &bypass_op, rte_pmd_ixgbe_bypass_state_set, e);
+	if (set == NULL)
 		return -e->code;
-	if (((value_get)call)(id, &wanted) != 0)
+	if (set(id, &wanted) != 0)
 		return err_set(e, EIO, "Failed to set bypass mode for port = %u.", id);
 	return 0;
 }
 
-int
-port_ixgbe_bypass_event(struct ports *ps, uint16_t id, uint32_t event, uint32_t mode, struct err *e)
+/* Set the mode that an event selects. For a timeout the watchdog gets the value of "set bypass
+ * timeout". */
+static int
+bypass_event(struct app *app, const struct args *a, struct err *e)
 {
-	static const struct port_driver_op timeout_op = { { OWN(bypass_wd_timeout_store) },
-		NO_BYPASS };
-	static const struct port_driver_op event_op = { { OWN(bypass_event_store) }, NO_BYPASS };
-	port_driver_call timeout_set, call;
+	struct ports *ps = &app->ports;
+	const uint16_t id = arg_port(a);
+	const uint32_t event = (uint32_t)arg_u64(a, "what", 0);
+	__typeof__(&rte_pmd_ixgbe_bypass_wd_timeout_store) timeout_set;
+	__typeof__(&rte_pmd_ixgbe_bypass_event_store) event_set;
 	uint32_t now;
 
 	if (mode_get(ps, id, &now, e) != 0)
 		return -e->code;
-	timeout_set = port_driver_find(ps, id, &timeout_op, NULL, e);
-	call = port_driver_find(ps, id, &event_op, NULL, e);
-	if (call == NULL || timeout_set == NULL)
+	timeout_set =
+		PORT_DRIVER_FIND(ps, id, &bypass_op, rte_pmd_ixgbe_bypass_wd_timeout_store, e);
+	event_set = PORT_DRIVER_FIND(ps, id, &bypass_op, rte_pmd_ixgbe_bypass_event_store, e);
+	if (event_set == NULL || timeout_set == NULL)
 		return -e->code;
 	if (event + 1 == ARRAY_SIZE(events)) {
-		const int ret = ((value)timeout_set)(id, ps->bypass_timeout);
+		const int ret = timeout_set(id, ps->bypass_timeout);
 
 		if (ret != 0)
 			return err_set(e, abs(ret),
 				"Failed to set timeout value %u for port %u, errto code: %d.",
 				ps->bypass_timeout, id, ret);
 	}
-	if (((event_set)call)(id, event, mode + 1) != 0)
+	if (event_set(id, event, (uint32_t)arg_u64(a, "value", 0) + 1) != 0)
 		return err_set(e, EIO, "Failed to set bypass event for port = %u.", id);
 	return 0;
 }
 
-void
-port_ixgbe_bypass_timeout(struct ports *ps, uint32_t timeout)
+static int
+bypass_timeout(struct app *app, const struct args *a, struct err *e)
 {
-	ps->bypass_timeout = timeout;
+	app->ports.bypass_timeout = (uint32_t)arg_u64(a, "seconds", 0);
+	return 0;
 }
 
 static const char *
@@ -235,15 +235,26 @@ mode_name(uint32_t mode)
 	return mode < ARRAY_SIZE(modes) ? modes[mode] : modes[0];
 }
 
-static void
-events_show(struct ports *ps, uint16_t id, event_get get)
+/* Show bypass. JSON: {"port", "mode", "timeout", "events": [{"event", "mode"}]}. */
+static int
+bypass_show(struct ports *ps, uint16_t id, struct err *e)
 {
+	__typeof__(&rte_pmd_ixgbe_bypass_event_show) event_get;
 	struct out *o = ps->out;
 	uint32_t i, mode;
 
+	if (mode_get(ps, id, &mode, e) != 0)
+		return -e->code;
+	event_get = PORT_DRIVER_FIND(ps, id, &bypass_op, rte_pmd_ixgbe_bypass_event_show, e);
+	if (event_get == NULL)
+		return -e->code;
+	out_u64(o, "port", NULL, id);
+	out_str(o, "mode", "\tbypass mode    = %s\n", mode_name(mode));
+	out_str(o, "timeout", "\tbypass timeout = %s\n",
+		timeouts[ps->bypass_timeout % ARRAY_SIZE(timeouts)]);
 	out_nest(o, "events", OUT_ARRAY);
 	for (i = 1; i < ARRAY_SIZE(events); i++) {
-		if (get(id, i, &mode) != 0) {
+		if (event_get(id, i, &mode) != 0) {
 			out_warn(o, "\tFailed to get bypass mode for event = %s\n", events[i]);
 			continue;
 		}
@@ -253,24 +264,42 @@ events_show(struct ports *ps, uint16_t id, event_get get)
 		out_unnest(o);
 	}
 	out_unnest(o);
-}
-
-int
-port_ixgbe_bypass_show(struct ports *ps, uint16_t id, struct err *e)
-{
-	static const struct port_driver_op op = { { OWN(bypass_event_show) }, NO_BYPASS };
-	port_driver_call call;
-	uint32_t mode;
-
-	if (mode_get(ps, id, &mode, e) != 0)
-		return -e->code;
-	call = port_driver_find(ps, id, &op, NULL, e);
-	if (call == NULL)
-		return -e->code;
-	out_u64(ps->out, "port", NULL, id);
-	out_str(ps->out, "mode", "\tbypass mode    = %s\n", mode_name(mode));
-	out_str(ps->out, "timeout", "\tbypass timeout = %s\n",
-		timeouts[ps->bypass_timeout % ARRAY_SIZE(timeouts)]);
-	events_show(ps, id, (event_get)call);
 	return 0;
 }
+
+#define PORT "<port:port>"
+#define MODE "<value:word normal|bypass|isolate>"
+#define N32 "0..4294967295"
+
+static const struct cmd_row rows[] = {
+	{ "set macsec offload " PORT
+	  " on encrypt <encrypted:word off|on> replay-protect <protected:word off|on>",
+		macsec_on,
+		"encrypt and check packets by MACsec (net_ixgbe); the port must be stopped", NULL,
+		NULL },
+	{ "set macsec offload " PORT " off", arg_on_port,
+		"turn MACsec off; the port must be stopped", NULL, ARG_ON_PORT(macsec_off) },
+	{ "set macsec sc <way:word tx|rx> " PORT " <mac:mac> <number:uint 0..65535>",
+		macsec_channel, "set the MAC address and port number of the MACsec secure channel",
+		NULL, NULL },
+	{ "set macsec sa <way:word tx|rx> " PORT
+	  " <index:uint 0..255> <number:uint 0..255> <packet:uint " N32 "> <key:str>",
+		macsec_association,
+		"set a MACsec secure association: index 0 or 1, association number 0..3, next packet number, key of 16 bytes in hexadecimal",
+		NULL, NULL },
+	{ "port config bypass " PORT " <state:word on|off>", bypass,
+		"initialize a card's bypass (net_ixgbe); the port must be stopped", NULL, NULL },
+	{ "set bypass mode " MODE " " PORT, bypass_mode,
+		"connect a card's ports to the host (normal), to each other (bypass), or to nothing (isolate)",
+		NULL, NULL },
+	{ "set bypass event <what:word none|os_on|power_on|os_off|power_off|timeout> mode " MODE
+	  " " PORT,
+		bypass_event, "set the bypass mode that an event selects", NULL, NULL },
+	{ "set bypass timeout <seconds:word 0|1.5|2|3|4|8|16|32>", bypass_timeout,
+		"set the watchdog timeout in seconds (0: off) for the next \"set bypass event timeout\"",
+		"set bypass timeout 1.5", NULL },
+	{ "show bypass config " PORT, arg_on_port, "show the bypass modes of a card", NULL,
+		ARG_ON_PORT(bypass_show) },
+};
+
+const struct cmd_table cmds_ixgbe = { "drivers", "single drivers", rows, ARRAY_SIZE(rows) };

@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
+#include "compat.h"
 #include "features/vendor/port_driver.h"
 #include "features/vendor/port_geneve.h"
 #include "port/port.h"
@@ -26,25 +27,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#ifdef RTE_NET_MLX5
-#include <rte_pmd_mlx5.h>
-#endif
-
-#define OWN(function) PORT_DRIVER_OWN("mlx5_", rte_pmd_mlx5_##function)
-#ifdef RTE_NET_MLX5
-#define FORM(function, type) \
-	static_assert(sizeof((type)NULL == &rte_pmd_mlx5_##function), "unexpected signature")
-#else
-#define FORM(function, type) static_assert(1, "not in this DPDK")
-#endif
-
-typedef int (*shaper_set)(int, uint8_t, uint32_t);
-typedef int (*queue_map)(uint16_t, uint16_t, uint32_t);
-typedef int (*queue_unmap)(uint16_t, uint16_t);
-
-FORM(host_shaper_config, shaper_set);
-FORM(external_rx_queue_id_map, queue_map);
-FORM(external_rx_queue_id_unmap, queue_unmap);
+/* Also declared by rte_pmd_mlx5.h, where this DPDK has mlx5 and is new enough. */
+int rte_pmd_mlx5_host_shaper_config(int port, uint8_t rate, uint32_t flags);
+int rte_pmd_mlx5_external_rx_queue_id_map(uint16_t port, uint16_t queue, uint32_t hardware);
+int rte_pmd_mlx5_external_rx_queue_id_unmap(uint16_t port, uint16_t queue);
+int rte_pmd_mlx5_rxq_dump_contexts(uint16_t port, uint16_t queue, const char *path);
+int rte_pmd_mlx5_txq_dump_contexts(uint16_t port, uint16_t queue, const char *path);
 
 /* RTE_BIT32(MLX5_HOST_SHAPER_FLAG_AVAIL_THRESH_TRIGGERED) */
 #define TRIGGERED 1u
@@ -62,19 +50,15 @@ port_mlx5_shaper(struct app *app, const struct args *a, struct err *e)
 	uint16_t id = arg_port(a);
 	bool triggered = arg_u64(a, "triggered", 0) != 0;
 	uint8_t rate = (uint8_t)arg_u64(a, "mbps", 0);
-	static const struct port_driver_op op = { { OWN(host_shaper_config) }, NULL,
+	static const struct port_driver_op op = { "mlx5_",
 		.lacks = "cmd_port_host_shaper error: (Operation not supported)",
 		.always = "cmd_port_host_shaper error: (%s)" };
-	static const uint64_t none[3];
-	const port_driver_call call = port_driver_find(ps, id, &op, NULL, e);
-	int ret;
+	int ret = PORT_DRIVER_CALL(ps, id, &op, NULL, e, rte_pmd_mlx5_host_shaper_config, triggered,
+		TRIGGERED);
 
-	if (call == NULL)
-		return -e->code;
-	ret = ((shaper_set)call)(id, triggered, TRIGGERED);
-	if (ret == 0)
-		ret = ((shaper_set)call)(id, rate, 0);
-	return port_driver_result(ps, id, &op, none, ret, e);
+	if (ret != 0)
+		return ret;
+	return PORT_DRIVER_CALL(ps, id, &op, NULL, e, rte_pmd_mlx5_host_shaper_config, rate, 0);
 }
 
 #define QUEUE_LACKS .lacks = "function not implemented or supported"
@@ -87,15 +71,16 @@ port_mlx5_queue_map(struct app *app, const struct args *a, struct err *e)
 	uint16_t id = arg_port(a);
 	uint16_t queue = arg_queue(a);
 	uint32_t hardware = (uint32_t)arg_u64(a, "hardware", 0);
-	static const struct port_driver_op op = { { OWN(external_rx_queue_id_map) },
+	static const struct port_driver_op op = { "mlx5_",
 		"invalid ethdev index (%u), out of range", QUEUE_LACKS };
 	const uint64_t n[3] = { queue };
-	const port_driver_call call = port_driver_find(ps, id, &op, NULL, e);
+	__typeof__(&rte_pmd_mlx5_external_rx_queue_id_map) map =
+		PORT_DRIVER_FIND(ps, id, &op, rte_pmd_mlx5_external_rx_queue_id_map, e);
 	int ret;
 
-	if (call == NULL)
+	if (map == NULL)
 		return -e->code;
-	ret = ((queue_map)call)(id, queue, hardware);
+	ret = map(id, queue, hardware);
 	if (ret == -EEXIST)
 		return err_set(e, EEXIST, "mapping with index %u already exists", queue);
 	return port_driver_result(ps, id, &op, n, ret, e);
@@ -107,15 +92,12 @@ port_mlx5_queue_unmap(struct app *app, const struct args *a, struct err *e)
 	struct ports *ps = &app->ports;
 	uint16_t id = arg_port(a);
 	uint16_t queue = arg_queue(a);
-	static const struct port_driver_op op = { { OWN(external_rx_queue_id_unmap) },
+	static const struct port_driver_op op = { "mlx5_",
 		"invalid rte_flow index (%u), out of range, doesn't exist or still referenced",
 		QUEUE_LACKS };
 	const uint64_t n[3] = { queue };
-	const port_driver_call call = port_driver_find(ps, id, &op, NULL, e);
 
-	if (call == NULL)
-		return -e->code;
-	return port_driver_result(ps, id, &op, n, ((queue_unmap)call)(id, queue), e);
+	return PORT_DRIVER_CALL(ps, id, &op, n, e, rte_pmd_mlx5_external_rx_queue_id_unmap, queue);
 }
 
 /* Connect to the socket at path; -1 with e filled. */
@@ -197,56 +179,34 @@ port_mlx5_attach(struct ports *ps, const char *devargs, const char *socket_path,
 
 /* Functions of mlx5 drivers beyond ethdev that need DPDK 23.07 or later. */
 
-/* Same layout as struct rte_pmd_mlx5_txq_rate_limit_info of 26.07. */
-struct rate {
-	uint32_t mbps;
-	uint16_t index, firmware_index;
-};
-
-typedef int (*rate_query)(uint16_t, uint16_t, struct rate *);
-typedef int (*context_dump)(uint16_t, uint16_t, const char *);
-typedef int (*mode_set)(int, uint32_t);
-
-#if defined(RTE_NET_MLX5) && RTE_VERSION >= RTE_VERSION_NUM(26, 7, 0, 0)
-static_assert(sizeof(struct rate) == sizeof(struct rte_pmd_mlx5_txq_rate_limit_info) &&
-		offsetof(struct rate, firmware_index) ==
-			offsetof(struct rte_pmd_mlx5_txq_rate_limit_info, fw_pp_index),
-	"different from the driver's struct");
-#endif
-#if defined(RTE_NET_MLX5) && RTE_VERSION >= RTE_VERSION_NUM(24, 7, 0, 0)
-FORM(txq_dump_contexts, context_dump);
-FORM(rxq_dump_contexts, context_dump);
-#endif
-#if defined(RTE_NET_MLX5) && RTE_VERSION >= RTE_VERSION_NUM(23, 7, 0, 0)
-static_assert(RTE_PMD_MLX5_FLOW_ENGINE_MODE_STANDBY == 1, "unexpected value");
-#endif
-
 int
 port_mlx5_rate_show(struct ports *ps, uint16_t id, uint16_t queue, struct err *e)
 {
-	static const struct port_driver_op op = { { OWN(txq_rate_limit_query) },
+	static const struct port_driver_op op = { "mlx5_",
 		"invalid queue index (%u), out of range" };
 	const uint64_t n[3] = { queue };
-	const port_driver_call call = port_driver_find(ps, id, &op, NULL, e);
-	struct rate rate = { 0 };
+	__typeof__(&rte_pmd_mlx5_txq_rate_limit_query) query =
+		PORT_DRIVER_FIND(ps, id, &op, rte_pmd_mlx5_txq_rate_limit_query, e);
+	struct rte_pmd_mlx5_txq_rate_limit_info rate = { 0 };
 	int ret;
 
-	if (call == NULL)
+	if (query == NULL)
 		return -e->code;
-	ret = ((rate_query)call)(id, queue, &rate);
+	ret = query(id, queue, &rate);
 	if (ret == -EIO)
 		return err_set(e, EIO, "failed to query SQ context");
 	ret = port_driver_result(ps, id, &op, n, ret, e);
 	if (ret != 0)
 		return ret;
 	out_text(ps->out, "Port %u Txq %u rate limit info:\n", id, queue);
-	if (rate.mbps > 0)
-		out_u64(ps->out, "rate_mbps", "  Configured rate: %" PRIu64 " Mbps\n", rate.mbps);
+	if (rate.rate_mbps > 0)
+		out_u64(ps->out, "rate_mbps", "  Configured rate: %" PRIu64 " Mbps\n",
+			rate.rate_mbps);
 	else
 		out_text(ps->out, "  Configured rate: disabled\n");
-	out_u64(ps->out, "index", "  PP index (driver): %" PRIu64 "\n", rate.index);
+	out_u64(ps->out, "index", "  PP index (driver): %" PRIu64 "\n", rate.pp_index);
 	out_u64(ps->out, "firmware_index", "  PP index (FW readback): %" PRIu64 "\n",
-		rate.firmware_index);
+		rate.fw_pp_index);
 	return 0;
 }
 
@@ -254,38 +214,41 @@ int
 port_mlx5_context_dump(struct ports *ps, uint16_t id, uint16_t queue, bool tx, const char *path,
 	struct err *e)
 {
-	static const struct port_driver_op ops[] = {
-		{ { OWN(rxq_dump_contexts) }, "invalid queue index (%u), out of range" },
-		{ { OWN(txq_dump_contexts) }, "invalid queue index (%u), out of range" },
-	};
+	static const struct port_driver_op op = { "mlx5_",
+		"invalid queue index (%u), out of range" };
 	const uint64_t n[3] = { queue };
-	const port_driver_call call = port_driver_find(ps, id, &ops[tx], NULL, e);
+	__typeof__(&rte_pmd_mlx5_txq_dump_contexts) dump = tx
+		? PORT_DRIVER_FIND(ps, id, &op, rte_pmd_mlx5_txq_dump_contexts, e)
+		: PORT_DRIVER_FIND(ps, id, &op, rte_pmd_mlx5_rxq_dump_contexts, e);
 	int ret;
 
-	if (call == NULL)
+	if (dump == NULL)
 		return -e->code;
-	ret = ((context_dump)call)(id, queue, path);
+	ret = dump(id, queue, path);
 	if (ret == -EIO)
 		return err_set(e, EIO, "File Access Error (%s): %s", strerror(rte_errno), path);
 	if (ret != 0 && ret != -EINVAL && ret != -ENODEV)
 		return err_set(e, rte_errno != 0 ? rte_errno : EPROTO,
 			"Unable to dump %s/CQ HW Context (%s)", tx ? "SQ" : "RQ",
 			strerror(rte_errno));
-	return port_driver_result(ps, id, &ops[tx], n, ret, e);
+	return port_driver_result(ps, id, &op, n, ret, e);
 }
 
 int
 port_mlx5_flow_engine(struct ports *ps, bool standby, uint32_t flags, struct err *e)
 {
 	const char *mode = standby ? "standby" : "active";
-	mode_set set;
+	__typeof__(&rte_pmd_mlx5_flow_engine_set_mode) set;
 	int ret;
 
-	if (RTE_VERSION < RTE_VERSION_NUM(23, 7, 0, 0))
+	if (!COMPAT_FLOW_ENGINE_MODE)
 		return err_set(e, ENOSYS, "flow_engine: needs DPDK 23.07, this is %s",
 			rte_version());
-	set = (mode_set)port_driver_symbol("rte_pmd_mlx5_flow_engine_set_mode");
-	ret = set != NULL ? set(standby, flags) : -ENOTSUP;
+	set = PORT_DRIVER_SYMBOL(rte_pmd_mlx5_flow_engine_set_mode);
+	ret = set == NULL ? -ENOTSUP
+			  : set(standby ? RTE_PMD_MLX5_FLOW_ENGINE_MODE_STANDBY
+					: RTE_PMD_MLX5_FLOW_ENGINE_MODE_ACTIVE,
+				    flags);
 	if (ret < 0)
 		return err_set(e, -ret,
 			"Fail to set flow_engine to %s mode with flag 0x%x, error %s%s", mode,
@@ -372,27 +335,27 @@ option_set(struct app *app, const struct args *a, struct err *e)
 			arg_str(a, "masks", ""));
 	if (masks_read(a, &option, e) != 0)
 		return -e->code;
-	return port_geneve_add(&app->geneve, &option, e);
+	return port_geneve_add(app->geneve, &option, e);
 }
 
 static int
 options_list(struct app *app, const struct args *a, struct err *e)
 {
-	port_geneve_show(&app->geneve, app->out);
+	port_geneve_show(app->geneve, app->out);
 	return 0;
 }
 
 static int
 options_flush(struct app *app, const struct args *a, struct err *e)
 {
-	port_geneve_flush(&app->geneve, (unsigned int)arg_u64(a, "n", 0));
+	port_geneve_flush(app->geneve, (unsigned int)arg_u64(a, "n", 0));
 	return 0;
 }
 
 static int
 options_apply(struct app *app, const struct args *a, struct err *e)
 {
-	return port_geneve_apply(&app->ports, &app->geneve, arg_port(a), e);
+	return port_geneve_apply(&app->ports, app->geneve, arg_port(a), e);
 }
 
 #define PORT "<port:port>"

@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "compat.h"
+#include "features/vendor/port_driver.h"
 #include "features/vendor/port_geneve.h"
 #include "fixtures/port_fixture.h"
 #include "fixtures/unit.h"
@@ -26,29 +28,15 @@ static struct {
 
 #define TELL(...) snprintf(fake.told, sizeof(fake.told), __VA_ARGS__)
 
-struct told_rate {
-	uint32_t mbps;
-	uint16_t index, firmware;
-};
-
-struct told_option {
-	rte_be16_t class_id;
-	uint8_t type, length, mode, offset, n;
-	rte_be32_t *mask;
-};
-
-int rte_pmd_mlx5_txq_rate_limit_query(uint16_t port, uint16_t queue, struct told_rate *rate);
 int rte_pmd_mlx5_txq_dump_contexts(uint16_t port, uint16_t queue, const char *path);
 int rte_pmd_mlx5_rxq_dump_contexts(uint16_t port, uint16_t queue, const char *path);
-void *rte_pmd_mlx5_create_geneve_tlv_parser(uint16_t port, const struct told_option *list,
-	uint8_t n);
-int rte_pmd_mlx5_destroy_geneve_tlv_parser(void *parser);
 
 int
-rte_pmd_mlx5_txq_rate_limit_query(uint16_t port, uint16_t queue, struct told_rate *rate)
+rte_pmd_mlx5_txq_rate_limit_query(uint16_t port, uint16_t queue,
+	struct rte_pmd_mlx5_txq_rate_limit_info *rate)
 {
 	if (queue < 2)
-		*rate = (struct told_rate){ queue == 0 ? 2500 : 0, 7, 8 };
+		*rate = (struct rte_pmd_mlx5_txq_rate_limit_info){ queue == 0 ? 2500 : 0, 7, 8 };
 	return fake.ret;
 }
 
@@ -67,17 +55,19 @@ rte_pmd_mlx5_rxq_dump_contexts(uint16_t port, uint16_t queue, const char *path)
 }
 
 void *
-rte_pmd_mlx5_create_geneve_tlv_parser(uint16_t port, const struct told_option *list, uint8_t n)
+rte_pmd_mlx5_create_geneve_tlv_parser(uint16_t port, const struct rte_pmd_mlx5_geneve_tlv *list,
+	uint8_t n)
 {
-	const struct told_option *last = &list[n - 1];
+	const struct rte_pmd_mlx5_geneve_tlv *last = &list[n - 1];
 
 	if (fake.none) {
 		rte_errno = EEXIST;
 		return NULL;
 	}
 	TELL("%u: %u options, the last %x %u %u %u %u %u mask %x", port, n,
-		rte_be_to_cpu_16(last->class_id), last->type, last->length, last->mode,
-		last->offset, last->n, last->n > 0 ? rte_be_to_cpu_32(last->mask[0]) : 0);
+		rte_be_to_cpu_16(last->option_class), last->option_type, last->option_len,
+		last->match_on_class_mode, last->offset, last->sample_len,
+		last->sample_len > 0 ? rte_be_to_cpu_32(last->match_data_mask[0]) : 0);
 	return &fake;
 }
 
