@@ -265,9 +265,8 @@ struct shim_rx {
 	struct shim_laid laid;
 	/* where the queue keeps its pool; a different pool means that it was set up again */
 	struct rte_mempool *const *pool_in;
-	uint16_t batch;  /* mbufs are armed in multiples of it */
-	uint16_t seen;   /* private to prove: identifies the last state */
-	const char *end; /* its name among the Rx ends of pair_table.c; NULL: none */
+	uint16_t batch; /* mbufs are armed in multiples of it */
+	uint16_t seen;  /* private to prove: identifies the last state */
 	char path[SHIM_PATH];
 };
 
@@ -303,7 +302,6 @@ struct shim_tx {
 	/* the driver's function puts whole batches into the mempool cache ... */
 	bool caches;
 	bool caches_once; /* ... and copies them once, as RECYCLE_CACHE does */
-	const char *end;  /* its name among the Tx ends of pair_table.c; NULL: none */
 	char path[SHIM_PATH];
 };
 
