@@ -172,14 +172,27 @@ struct recycle_ends {
 	uint16_t rx_port, rx_queue, tx_port, tx_queue;
 };
 
-/* Counts of mbufs since the pair was bound. Written by the lcore that runs the pair. */
+/*
+ * Counts of mbufs: C(its name here and in every report, its line of "show recycle", its help). A
+ * new counter needs its row and its increment.
+ */
+#define RECYCLE_COUNTS(C) \
+	C(moved, "moved: sent mbufs re-armed on the Rx ring", \
+		"sent mbufs re-armed on the Rx ring without going through the pool") \
+	C(topped_up, "topped up from the pool", "mbufs taken from the pool to complete a batch") \
+	C(shared, "not movable: still referenced", \
+		"sent mbufs not moved because they have other references") \
+	C(foreign, "not movable: from another pool", \
+		"sent mbufs not moved because they belong to another pool") \
+	C(freed, "freed: no room in the Rx ring, or incomplete batch", \
+		"sent mbufs returned to the pool: no free Rx slot, or no full batch") \
+	C(from_blocks, "refilled from contiguous pool blocks", \
+		"mbufs armed out of the pool's contiguous blocks")
+
+/* Counts since the pair was bound. Written by the lcore that runs the pair. */
+#define RECYCLE_COUNT(name, line, help) counter name;
 struct recycle_count {
-	counter moved;       /* from Tx queue to Rx queue */
-	counter topped_up;   /* taken from the pool in place of mbufs that could not be moved */
-	counter shared;      /* sent but not moved: they have other references */
-	counter foreign;     /* sent but not moved: returned to another pool */
-	counter freed;       /* returned to the pool: no free slot, or too few for a batch */
-	counter from_blocks; /* armed from contiguous blocks */
+	RECYCLE_COUNTS(RECYCLE_COUNT)
 };
 
 enum { SHIM_PATH = 64 };
