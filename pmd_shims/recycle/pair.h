@@ -33,7 +33,6 @@ struct recycle {
 	uint8_t rx_proofs, tx_proofs;
 	_Atomic(enum recycle_proof) proof; /* written by the lcore that runs the pair */
 	enum recycle_mode mode;
-	void *upstream; /* owned by pair_ethdev.c */
 	struct recycle_ends ends;
 	struct recycle_count count;
 	struct pool_blocks blocks; /* mode RECYCLE_CONTIG: source of its mbufs */

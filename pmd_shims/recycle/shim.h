@@ -143,9 +143,6 @@ enum recycle_mode {
 	 * from there
 	 */
 	RECYCLE_CACHE,
-	/* by rte_eth_recycle_mbufs(), unless the drivers' callbacks have a known bug */
-	RECYCLE_ETHDEV,
-	RECYCLE_ETHDEV_FORCE, /* by rte_eth_recycle_mbufs(), even if they have one */
 	/* from contiguous blocks of the pool into the Rx ring; the Tx queue is not used */
 	RECYCLE_CONTIG,
 };
@@ -153,8 +150,7 @@ enum recycle_mode {
 /* Names of the modes, as initialisers of an array. */
 #define RECYCLE_MODES \
 	[RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_ZC_CACHE] = "zc_cache", \
-	[RECYCLE_CACHE] = "cache", [RECYCLE_ETHDEV] = "ethdev", \
-	[RECYCLE_ETHDEV_FORCE] = "ethdev_force", [RECYCLE_CONTIG] = "contig"
+	[RECYCLE_CACHE] = "cache", [RECYCLE_CONTIG] = "contig"
 
 /* Accepted sources of queue layouts: values of the setting recycle layouts. */
 enum recycle_layouts { RECYCLE_LAYOUTS_TABLE, RECYCLE_LAYOUTS_CHECK };
