@@ -1,9 +1,10 @@
 /* Recycling for net_mlx5 (NVIDIA ConnectX): the vector receive functions without striding; all
  * transmit functions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/recycle/mlx5/mlx5.h"
+
 #include "base/base.h"
 #include "base/err.h"
-#include "pmd_shims/recycle/mlx5/mlx5_queue.h"
 #include "pmd_shims/recycle/pair.h"
 
 #include <rte_ethdev.h>

@@ -1,6 +1,8 @@
 /* Recycling for net_virtio: the vector receive functions of split and packed rings; all transmit
  * functions except that of packed rings without in-order. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/recycle/virtio/virtio.h"
+
 #include "base/base.h"
 #include "base/err.h"
 #include "pmd_shims/recycle/virtio/virtio_queue.h"

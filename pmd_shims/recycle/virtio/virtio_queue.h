@@ -11,10 +11,6 @@
 
 struct rte_mbuf;
 
-/* The functions of its queues; those of an in-order split Tx ring are others. */
-extern const struct shim_rx_ops virtio_split_rx_ops, virtio_packed_rx_ops;
-extern const struct shim_tx_ops virtio_split_tx_ops, virtio_packed_tx_ops;
-
 /* Offsets of fields in net_virtio's private queue structs, by DPDK release. */
 
 /*
