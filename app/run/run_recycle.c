@@ -178,9 +178,12 @@ history_show(struct out *o, const struct run *r, const struct recycle_feed *f,
 	out_unnest(o);
 }
 
+#define LINE(name, line, help) line,
+
 static void
 stream_show(struct out *o, const struct run *r, const struct stream *s)
 {
+	static const char *const lines[] = { RECYCLE_COUNTS(LINE) };
 	struct recycle_total t = recycle_feed_total(s->feed);
 	uint64_t rx = counter_read(&s->count.rx), feeds = recycle_feed_feeds(s->feed);
 	const struct recycle_feed_pair *pairs;
@@ -202,15 +205,11 @@ stream_show(struct out *o, const struct run *r, const struct stream *s)
 	out_unnest(o);
 	history_show(o, r, s->feed, pairs, n);
 	out_u64(o, "rx", "  %-20" PRIu64 " received\n", rx);
-	out_u64(o, "moved", "  %-20" PRIu64 " moved: sent mbufs re-armed on the Rx ring\n",
-		t.moved);
-	out_u64(o, "topped_up", "  %-20" PRIu64 " topped up from the pool\n", t.topped_up);
-	out_u64(o, "shared", "  %-20" PRIu64 " not movable: still referenced\n", t.shared);
-	out_u64(o, "foreign", "  %-20" PRIu64 " not movable: from another pool\n", t.foreign);
-	out_u64(o, "freed", "  %-20" PRIu64 " freed: no room in the Rx ring, or incomplete batch\n",
-		t.freed);
-	out_u64(o, "from_blocks", "  %-20" PRIu64 " refilled from contiguous pool blocks\n",
-		t.from_blocks);
+	for (size_t i = 0; i < recycle_feed_stats.n; i++) {
+		out_u64(o, recycle_feed_stats.row[i].name, "  %-20" PRIu64,
+			stat_value(&recycle_feed_stats, i, &t));
+		out_text(o, " %s\n", lines[i]);
+	}
 	out_f64(o, "yield_percent", "  %.2f %% of received packets came in recycled mbufs\n",
 		rx > 0 ? 100.0 * (double)t.moved / (double)rx : 0);
 }

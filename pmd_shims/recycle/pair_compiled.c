@@ -7,15 +7,13 @@
 pair_run *
 pair_compiled(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
 {
-	if (rx->end == NULL || tx->end == NULL)
-		return NULL;
 	if (tx->batch != 1 && rx->batch != 1 && tx->batch != rx->batch)
 		return NULL;
 	switch (shim_simd_bits()) {
 #ifdef RTE_ARCH_X86_64
-	case 512: return pair_table_512(rx->end, tx->end, mode);
-	case 256: return pair_table_256(rx->end, tx->end, mode);
+	case 512: return pair_table_512(rx, tx, mode);
+	case 256: return pair_table_256(rx, tx, mode);
 #endif
-	default: return pair_table_128(rx->end, tx->end, mode);
+	default: return pair_table_128(rx, tx, mode);
 	}
 }

@@ -7,7 +7,6 @@
 #include "memory/pool_ops.h"
 #include "pmd_shims/recycle/pair.h"
 #include "pmd_shims/recycle/pair_compiled.h"
-#include "pmd_shims/recycle/pair_ethdev.h"
 
 #include <rte_ethdev.h>
 #include <rte_malloc.h>
@@ -273,35 +272,12 @@ mode_check(const struct recycle *r, struct err *e)
 	return 0;
 }
 
-static int
-bind_queues(struct recycle *r, struct err *e)
-{
-	return bind_rx(&r->rx, e) != 0 || bind_tx(&r->tx, e) != 0 ? -e->code : 0;
-}
-
-/* Keep pointers to what ethdev calls, for recycle_stands(). */
-static void
-calls_note(struct recycle *r)
-{
-	const struct rte_eth_fp_ops *rx = &rte_eth_fp_ops[r->ends.rx_port],
-				    *tx = &rte_eth_fp_ops[r->ends.tx_port];
-
-	r->rx_burst = &rx->rx_pkt_burst;
-	r->rxq = &rx->rxq.data[r->ends.rx_queue];
-	r->tx_burst = &tx->tx_pkt_burst;
-	r->txq = &tx->txq.data[r->ends.tx_queue];
-}
-
 /* Bind a pair that is run by the loops of pair.h. */
 static int
 bind_own(struct recycle *r, struct err *e)
 {
-	int ret = bind_queues(r, e);
-
-	if (ret == 0)
-		ret = mode_check(r, e);
-	if (ret != 0)
-		return ret;
+	if (bind_rx(&r->rx, e) != 0 || bind_tx(&r->tx, e) != 0 || mode_check(r, e) != 0)
+		return -e->code;
 	/* Drivers with one slot per segment check each one even with fast free. */
 	r->tx.fast_free = shim_fast_free(&r->tx) && !r->tx.segments;
 	r->tx.wanted = r->tx.batch == 1 ? r->rx.batch : 1;
@@ -313,7 +289,10 @@ bind_own(struct recycle *r, struct err *e)
 	r->run = pair_compiled(&r->rx, &r->tx, r->mode);
 	if (r->run == NULL)
 		r->run = generic[r->mode];
-	calls_note(r);
+	r->rx_burst = &rte_eth_fp_ops[r->ends.rx_port].rx_pkt_burst;
+	r->rxq = &rte_eth_fp_ops[r->ends.rx_port].rxq.data[r->ends.rx_queue];
+	r->tx_burst = &rte_eth_fp_ops[r->ends.tx_port].tx_pkt_burst;
+	r->txq = &rte_eth_fp_ops[r->ends.tx_port].txq.data[r->ends.tx_queue];
 	return 0;
 }
 
@@ -322,30 +301,6 @@ static int
 bind_blocks(struct recycle *r, struct err *e)
 {
 	return bind_rx(&r->rx, e) != 0 ? -e->code : refill_open(r, e);
-}
-
-/*
- * Bind a pair that is run by rte_eth_recycle_mbufs(). Mode ethdev_force accepts queues that the
- * shims do not know, but they have to exist.
- */
-static int
-bind_ethdev(struct recycle *r, struct err *e)
-{
-	const bool force = r->mode == RECYCLE_ETHDEV_FORCE;
-	int ret = pair_ethdev_there(e);
-
-	if (ret != 0)
-		return ret;
-	ret = bind_queues(r, e);
-	if (ret == -EINVAL || (ret != 0 && !force))
-		return ret;
-	err_clear(e);
-	r->rx.rxq = rte_eth_fp_ops[r->rx.port].rxq.data[r->rx.queue];
-	r->rx.burst = rte_eth_fp_ops[r->rx.port].rx_pkt_burst;
-	r->tx.txq = rte_eth_fp_ops[r->tx.port].txq.data[r->tx.queue];
-	r->tx.burst = rte_eth_fp_ops[r->tx.port].tx_pkt_burst;
-	calls_note(r);
-	return pair_ethdev_bind(r, force, e);
 }
 
 struct recycle *
@@ -366,16 +321,13 @@ recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode,
 	r->tx = (struct shim_tx){ .port = ends->tx_port, .queue = ends->tx_queue, .known = known };
 	if (mode == RECYCLE_CONTIG)
 		ret = bind_blocks(r, e);
-	else if (mode == RECYCLE_ETHDEV || mode == RECYCLE_ETHDEV_FORCE)
-		ret = bind_ethdev(r, e);
 	else
 		ret = bind_own(r, e);
 	if (ret != 0) {
 		recycle_unbind(r);
 		return NULL;
 	}
-	if (r->upstream == NULL &&
-		(r->rx.laid.by != SHIM_BY_TABLE || r->tx.laid.by != SHIM_BY_TABLE)) {
+	if (r->rx.laid.by != SHIM_BY_TABLE || r->tx.laid.by != SHIM_BY_TABLE) {
 		r->proved = r->run;
 		r->run = run_proof;
 		r->proof = RECYCLE_PROVING;
@@ -396,7 +348,6 @@ recycle_unbind(struct recycle *r)
 		return;
 	recycle_rest(r);
 	rte_free(r->tx.list);
-	rte_free(r->upstream);
 	rte_free(r);
 }
 

@@ -167,17 +167,13 @@ recycle_traffic_sample(struct recycle_traffic *t, const uint64_t *sent, uint64_t
 
 enum { WAIT_MS = 1000 };
 
-#define ROW(member) .name = #member, .unit = "mbufs", .at = offsetof(struct recycle_total, member)
+#define ROW(member, line, text) \
+	{ .name = #member, \
+		.help = text, \
+		.unit = "mbufs", \
+		.at = offsetof(struct recycle_total, member) },
 
-static const struct stat_row rows[] = {
-	{ ROW(moved), .help = "sent mbufs re-armed on the Rx ring without going through the pool" },
-	{ ROW(topped_up), .help = "mbufs taken from the pool to complete a batch" },
-	{ ROW(shared), .help = "sent mbufs not moved because they have other references" },
-	{ ROW(foreign), .help = "sent mbufs not moved because they belong to another pool" },
-	{ ROW(freed),
-		.help = "sent mbufs returned to the pool: no free Rx slot, or no full batch" },
-	{ ROW(from_blocks), .help = "mbufs armed out of the pool's contiguous blocks" },
-};
+static const struct stat_row rows[] = { RECYCLE_COUNTS(ROW) };
 
 const struct stat_table recycle_feed_stats = { "recycle", rows, ARRAY_SIZE(rows), false };
 
@@ -247,8 +243,6 @@ recycle_feed_pair_total(const struct recycle_feed_pair *p)
 {
 	struct recycle_total now = { 0 };
 
-	static_assert(sizeof(now) == sizeof(struct recycle_count),
-		"both have these counts in this order");
 	if (p->pair != NULL)
 		stat_read(&now, recycle_count(p->pair), sizeof(now));
 	return now;

@@ -102,8 +102,9 @@ struct recycle_pairs {
 };
 
 /* Counts since recycle_feed_open(), including pairs that were replaced. */
+#define RECYCLE_TOTAL(name, line, help) uint64_t name;
 struct recycle_total {
-	uint64_t moved, topped_up, shared, foreign, freed, from_blocks;
+	RECYCLE_COUNTS(RECYCLE_TOTAL)
 };
 
 /* Rows for struct recycle_total. */

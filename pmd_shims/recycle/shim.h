@@ -143,9 +143,6 @@ enum recycle_mode {
 	 * from there
 	 */
 	RECYCLE_CACHE,
-	/* by rte_eth_recycle_mbufs(), unless the drivers' callbacks have a known bug */
-	RECYCLE_ETHDEV,
-	RECYCLE_ETHDEV_FORCE, /* by rte_eth_recycle_mbufs(), even if they have one */
 	/* from contiguous blocks of the pool into the Rx ring; the Tx queue is not used */
 	RECYCLE_CONTIG,
 };
@@ -153,8 +150,7 @@ enum recycle_mode {
 /* Names of the modes, as initialisers of an array. */
 #define RECYCLE_MODES \
 	[RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_ZC_CACHE] = "zc_cache", \
-	[RECYCLE_CACHE] = "cache", [RECYCLE_ETHDEV] = "ethdev", \
-	[RECYCLE_ETHDEV_FORCE] = "ethdev_force", [RECYCLE_CONTIG] = "contig"
+	[RECYCLE_CACHE] = "cache", [RECYCLE_CONTIG] = "contig"
 
 /* Accepted sources of queue layouts: values of the setting recycle layouts. */
 enum recycle_layouts { RECYCLE_LAYOUTS_TABLE, RECYCLE_LAYOUTS_CHECK };
@@ -172,14 +168,27 @@ struct recycle_ends {
 	uint16_t rx_port, rx_queue, tx_port, tx_queue;
 };
 
-/* Counts of mbufs since the pair was bound. Written by the lcore that runs the pair. */
+/*
+ * Counts of mbufs: C(its name here and in every report, its line of "show recycle", its help). A
+ * new counter needs its row and its increment.
+ */
+#define RECYCLE_COUNTS(C) \
+	C(moved, "moved: sent mbufs re-armed on the Rx ring", \
+		"sent mbufs re-armed on the Rx ring without going through the pool") \
+	C(topped_up, "topped up from the pool", "mbufs taken from the pool to complete a batch") \
+	C(shared, "not movable: still referenced", \
+		"sent mbufs not moved because they have other references") \
+	C(foreign, "not movable: from another pool", \
+		"sent mbufs not moved because they belong to another pool") \
+	C(freed, "freed: no room in the Rx ring, or incomplete batch", \
+		"sent mbufs returned to the pool: no free Rx slot, or no full batch") \
+	C(from_blocks, "refilled from contiguous pool blocks", \
+		"mbufs armed out of the pool's contiguous blocks")
+
+/* Counts since the pair was bound. Written by the lcore that runs the pair. */
+#define RECYCLE_COUNT(name, line, help) counter name;
 struct recycle_count {
-	counter moved;       /* from Tx queue to Rx queue */
-	counter topped_up;   /* taken from the pool in place of mbufs that could not be moved */
-	counter shared;      /* sent but not moved: they have other references */
-	counter foreign;     /* sent but not moved: returned to another pool */
-	counter freed;       /* returned to the pool: no free slot, or too few for a batch */
-	counter from_blocks; /* armed from contiguous blocks */
+	RECYCLE_COUNTS(RECYCLE_COUNT)
 };
 
 enum { SHIM_PATH = 64 };
@@ -265,9 +274,8 @@ struct shim_rx {
 	struct shim_laid laid;
 	/* where the queue keeps its pool; a different pool means that it was set up again */
 	struct rte_mempool *const *pool_in;
-	uint16_t batch;  /* mbufs are armed in multiples of it */
-	uint16_t seen;   /* private to prove: identifies the last state */
-	const char *end; /* its name among the Rx ends of pair_table.c; NULL: none */
+	uint16_t batch; /* mbufs are armed in multiples of it */
+	uint16_t seen;  /* private to prove: identifies the last state */
 	char path[SHIM_PATH];
 };
 
@@ -303,7 +311,6 @@ struct shim_tx {
 	/* the driver's function puts whole batches into the mempool cache ... */
 	bool caches;
 	bool caches_once; /* ... and copies them once, as RECYCLE_CACHE does */
-	const char *end;  /* its name among the Tx ends of pair_table.c; NULL: none */
 	char path[SHIM_PATH];
 };
 

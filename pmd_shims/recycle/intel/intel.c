@@ -143,8 +143,7 @@ rx_prove(struct shim_rx *rx)
 		: SHIM_NOTHING_NEW;
 }
 
-static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy, rx_arm_blocks,
-	rx_prove };
+const struct shim_rx_ops intel_rx_ops = { rx_room, rx_arm, rx_park_dummy, rx_arm_blocks, rx_prove };
 
 static struct shim_mbufs
 tx_sent_8(const struct shim_tx *tx)
@@ -228,9 +227,9 @@ prove_sent_16(struct shim_tx *tx)
 	return prove_sent(tx, 16);
 }
 
-static const struct shim_tx_ops tx_ops_8 = { tx_sent_8, tx_taken, prove_sent_8 },
-				tx_ops_16 = { tx_sent_16, tx_taken, prove_sent_16 },
-				tx_ops_clear = { tx_sent_16, tx_taken_clear, prove_sent_16 };
+const struct shim_tx_ops intel_tx_ops_8 = { tx_sent_8, tx_taken, prove_sent_8 };
+const struct shim_tx_ops intel_tx_ops_16 = { tx_sent_16, tx_taken, prove_sent_16 };
+static const struct shim_tx_ops tx_ops_clear = { tx_sent_16, tx_taken_clear, prove_sent_16 };
 
 int
 intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e)
@@ -272,7 +271,7 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 			rx->port, rx->queue, rx->laid.as);
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
-	rx->ops = &rx_ops;
+	rx->ops = &intel_rx_ops;
 	rx->batch = l->rearm;
 	return 0;
 }
@@ -303,7 +302,7 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 	tx->sized_in = shim_at(tx->txq, l->rs_thresh);
 	tx->sized = rs;
 	tx->seen = UINT16_MAX;
-	tx->ops = clears ? &tx_ops_clear : stride == 8 ? &tx_ops_8 : &tx_ops_16;
+	tx->ops = clears ? &tx_ops_clear : stride == 8 ? &intel_tx_ops_8 : &intel_tx_ops_16;
 	tx->batch = rs < l->least && l->least % rs == 0 ? l->least : rs;
 	if (size <= tx->batch)
 		return err_set(e, ENOTSUP,

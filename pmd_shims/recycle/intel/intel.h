@@ -24,18 +24,25 @@ enum { INTEL_TX_DESC = 16 };
 void intel_path(const char *driver, uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH]);
 
 /*
- * Check a queue whose burst function is known to be a vector function, and fill *rx except end and
- * path. Errors: -ENOTSUP.
+ * Check a queue whose burst function is known to be a vector function, and fill *rx except path.
+ * Errors: -ENOTSUP.
  */
 int intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *layout, struct err *e);
 
 /*
  * Check a queue whose burst function is known to be a vector or simple function, and fill *tx
- * except end and path. stride: bytes of an entry of its mbuf ring, 8 or 16. clears: entries of
- * taken mbufs have to be set to NULL. Errors: -ENOTSUP.
+ * except path. stride: bytes of an entry of its mbuf ring, 8 or 16. clears: entries of taken mbufs
+ * have to be set to NULL. Errors: -ENOTSUP.
  */
 int intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *layout, size_t stride,
 	bool clears, struct err *e);
+
+/*
+ * The functions of a queue; in the ring of mbufs an entry is 8 or 16 bytes. Queues whose entries of
+ * taken mbufs have to be set to NULL have others.
+ */
+extern const struct shim_rx_ops intel_rx_ops;
+extern const struct shim_tx_ops intel_tx_ops_8, intel_tx_ops_16;
 
 /* Names and sizes of the fields of both layouts, for struct shim_table. */
 extern const char *const intel_rx_fields[], *const intel_tx_fields[];

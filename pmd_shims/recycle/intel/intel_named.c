@@ -73,30 +73,6 @@ intel_named_tx_bind(struct shim_tx *tx, const char *driver, const struct shim_ta
 	return intel_tx_bind(tx, l, kind->bare ? 8 : 16, kind->simple, e);
 }
 
-/* True if two layouts are equal except for their releases. */
-#define SAME_FIELDS(a, b) \
-	(memcmp((const char *)(a) + sizeof(struct shim_releases), \
-		 (const char *)(b) + sizeof(struct shim_releases), \
-		 sizeof(*(a)) - sizeof(struct shim_releases)) == 0)
-
-/*
- * The name of the compiled end for a layout that all of Intel's drivers share since 25.07; NULL for
- * any other layout.
- */
-static const char *
-intel_named_rx_end(const struct intel_rx_layout *l)
-{
-	return SAME_FIELDS(l, &i40e_rx_layouts[I40E_RX_25_07]) ? "i40e_25" : NULL;
-}
-
-static const char *
-intel_named_tx_end(const struct intel_tx_layout *l)
-{
-	if (SAME_FIELDS(l, &i40e_tx_layouts[I40E_TX_26_07]))
-		return "i40e_26";
-	return SAME_FIELDS(l, &i40e_tx_layouts[I40E_TX_25_07]) ? "i40e_25" : NULL;
-}
-
 /* Recycling for net_i40e (Intel XL710 and similar): the vector receive functions; the vector and
  * the simple transmit functions. */
 
@@ -109,24 +85,7 @@ static const struct shim_table tx_table = { "i40e_tx", i40e_tx_layouts, ARRAY_SI
 static int
 rx_bind(struct shim_rx *rx, struct err *e)
 {
-	int ret = intel_named_rx_bind(rx, "net_i40e", &rx_table, e);
-
-	if (ret == 0)
-		rx->end = rx->layout == &i40e_rx_layouts[I40E_RX_22_11]
-			? "i40e_22"
-			: intel_named_rx_end(rx->layout);
-	return ret;
-}
-
-static const char *
-tx_end(const struct intel_tx_layout *l, const struct intel_tx_kind *kind)
-{
-	if (kind->simple)
-		return NULL;
-	/* The two differ only in fields that no loop reads. */
-	if (l == &i40e_tx_layouts[I40E_TX_22_11] || l == &i40e_tx_layouts[I40E_TX_24_03])
-		return kind->bare ? "i40e_22_8" : "i40e_22_16";
-	return intel_named_tx_end(l);
+	return intel_named_rx_bind(rx, "net_i40e", &rx_table, e);
 }
 
 static int
@@ -139,7 +98,6 @@ tx_bind(struct shim_tx *tx, struct err *e)
 		return ret;
 	/* Mode zc_cache saves a little with AVX2, nothing with the others (doc/benchmarks.md). */
 	tx->caches = shim_fast_free(tx) && strstr(tx->path, " AVX2") == NULL;
-	tx->end = tx_end(tx->layout, &kind);
 	return 0;
 }
 
@@ -185,7 +143,6 @@ iavf_rx_bind(struct shim_rx *rx, struct err *e)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: refills %u slots when more than %u are free: use --rxfreet=%u",
 			rx->port, rx->path, rx->batch, info.conf.rx_free_thresh, rx->batch);
-	rx->end = intel_named_rx_end(rx->layout);
 	return 0;
 }
 
@@ -201,7 +158,6 @@ iavf_tx_bind(struct shim_tx *tx, struct err *e)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: has two descriptors for each packet; selected by VLAN insertion and outer checksum offloads",
 			tx->port, tx->path);
-	tx->end = intel_named_tx_end(tx->layout);
 	return 0;
 }
 
@@ -223,13 +179,7 @@ static const struct shim_table ice_tx_table = { "ice_tx", ice_tx_layouts,
 static int
 ice_rx_bind(struct shim_rx *rx, struct err *e)
 {
-	int ret = intel_named_rx_bind(rx, "net_ice", &ice_rx_table, e);
-
-	if (ret == 0)
-		rx->end = rx->layout == &ice_rx_layouts[ICE_RX_22_11]
-			? "ice_22"
-			: intel_named_rx_end(rx->layout);
-	return ret;
+	return intel_named_rx_bind(rx, "net_ice", &ice_rx_table, e);
 }
 
 static int
@@ -248,10 +198,6 @@ ice_tx_bind(struct shim_tx *tx, struct err *e)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: driver bug up to DPDK 24.11: frees the wrong mbufs when the port stops: use --force-max-simd-bitwidth=256",
 			tx->port, tx->path);
-	if (!kind.simple)
-		tx->end = tx->layout == &ice_tx_layouts[ICE_TX_22_11]
-			? "ice_22"
-			: intel_named_tx_end(tx->layout);
 	return 0;
 }
 

@@ -70,9 +70,6 @@ rx_bind(struct shim_rx *rx, struct err *e)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: refills its ring while it receives, so no slot is left to recycle into",
 			rx->port, rx->path);
-	rx->end = l == &ixgbe_rx_layouts[IXGBE_RX_22_11] ? "ixgbe_22"
-		: l == &ixgbe_rx_layouts[IXGBE_RX_25_07] ? "ixgbe_25"
-							 : NULL;
 	return intel_rx_bind(rx, l, e);
 }
 
@@ -160,11 +157,6 @@ tx_bind(struct shim_tx *tx, struct err *e)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: keeps sent mbufs in chains; selected by any offload",
 			tx->port, tx->path);
-	if (function == TX_VECTOR)
-		tx->end = l == &ixgbe_tx_layouts[IXGBE_TX_22_11] ? "ixgbe_22"
-			: l == &ixgbe_tx_layouts[IXGBE_TX_25_07] ? "ixgbe_25"
-			: l == &ixgbe_tx_layouts[IXGBE_TX_26_07] ? "ixgbe_26"
-								 : NULL;
 	return intel_tx_bind(tx, l, function == TX_VECTOR ? 8 : 16, function == TX_SIMPLE, e);
 }
 

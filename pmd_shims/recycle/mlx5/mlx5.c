@@ -1,9 +1,10 @@
 /* Recycling for net_mlx5 (NVIDIA ConnectX): the vector receive functions without striding; all
  * transmit functions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/recycle/mlx5/mlx5.h"
+
 #include "base/base.h"
 #include "base/err.h"
-#include "pmd_shims/recycle/mlx5/mlx5_queue.h"
 #include "pmd_shims/recycle/pair.h"
 
 #include <rte_ethdev.h>
@@ -87,7 +88,7 @@ rx_closed(const struct shim_rx *rx)
 	return "the driver found a buffer of the pool in another memory region";
 }
 
-static const struct shim_rx_ops rx_ops = { rx_room, rx_arm, rx_park_dummy, NULL, rx_prove,
+const struct shim_rx_ops mlx5_rx_ops = { rx_room, rx_arm, rx_park_dummy, NULL, rx_prove,
 	rx_closed };
 
 static struct shim_mbufs
@@ -137,7 +138,7 @@ readable(const void *p, size_t n)
 	return shim_owned(p, n) || shim_register(p);
 }
 
-static const struct shim_tx_ops tx_ops = { tx_sent, tx_taken, tx_prove };
+const struct shim_tx_ops mlx5_tx_ops = { tx_sent, tx_taken, tx_prove };
 
 static const char *const rx_fields[] = { MLX5_RX_FIELDS(SHIM_FIELD_NAME) };
 static const char *const tx_fields[] = { MLX5_TX_FIELDS(SHIM_FIELD_NAME) };
@@ -207,8 +208,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 			rx->port, rx->queue);
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
-	rx->ops = &rx_ops;
-	rx->end = l == MLX5_RX_BUILT ? "mlx5_built" : NULL;
+	rx->ops = &mlx5_rx_ops;
 	rx->batch = 1;
 	return 0;
 }
@@ -244,8 +244,7 @@ tx_bind(struct shim_tx *tx, struct err *e)
 			tx->port, tx->queue, tx->laid.as);
 	tx->layout = l;
 	tx->seen = UINT16_MAX;
-	tx->ops = &tx_ops;
-	tx->end = l == MLX5_TX_BUILT ? "mlx5_built" : NULL;
+	tx->ops = &mlx5_tx_ops;
 	tx->list_size = PAIR_BATCH_MAX;
 	tx->batch = 1;
 	tx->segments = strstr(tx->path, " + MULTI") != NULL;

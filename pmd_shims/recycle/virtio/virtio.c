@@ -1,6 +1,8 @@
 /* Recycling for net_virtio: the vector receive functions of split and packed rings; all transmit
  * functions except that of packed rings without in-order. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/recycle/virtio/virtio.h"
+
 #include "base/base.h"
 #include "base/err.h"
 #include "pmd_shims/recycle/virtio/virtio_queue.h"
@@ -152,10 +154,10 @@ prove_packed(struct shim_rx *rx)
 	return prove_received(rx, true);
 }
 
-static const struct shim_rx_ops split_rx_ops = { room_split, arm_split, park_dummy_split, NULL,
-	prove_split },
-				packed_rx_ops = { room_packed, arm_packed, park_dummy_packed, NULL,
-					prove_packed };
+const struct shim_rx_ops virtio_split_rx_ops = { room_split, arm_split, park_dummy_split, NULL,
+	prove_split };
+const struct shim_rx_ops virtio_packed_rx_ops = { room_packed, arm_packed, park_dummy_packed, NULL,
+	prove_packed };
 
 static struct shim_mbufs
 sent_split(const struct shim_tx *tx)
@@ -180,8 +182,6 @@ static void
 taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 {
 }
-
-static const struct shim_tx_ops packed_tx_ops, split_tx_ops;
 
 /* True if n free descriptors of a split ring form a chain from the first to the last. */
 static bool
@@ -223,10 +223,10 @@ prove_sent(struct shim_tx *tx)
 		under_way++;
 		descs += entries[i].n_desc;
 	}
-	if (tx->ops != &packed_tx_ops && !index_agrees(vq, l))
+	if (tx->ops != &virtio_packed_tx_ops && !index_agrees(vq, l))
 		return SHIM_WRONG;
 	/* With in-order, chains leave stale entries behind, so the numbers do not have to match. */
-	if (tx->ops == &split_tx_ops &&
+	if (tx->ops == &virtio_split_tx_ops &&
 		(descs + shim_u16(vq, l->open) > size || !chain_agrees(vq, l, size - descs) ||
 			under_way != (uint16_t)(next - shim_u16(vq, l->used_next))))
 		return SHIM_WRONG;
@@ -234,9 +234,9 @@ prove_sent(struct shim_tx *tx)
 	return under_way > 0 && shim_u16(vq, l->open) < size ? SHIM_AGREED : SHIM_NOTHING_NEW;
 }
 
-static const struct shim_tx_ops split_tx_ops = { sent_split, taken, prove_sent },
-				split_in_order_tx_ops = { sent_split_in_order, taken, prove_sent },
-				packed_tx_ops = { sent_packed, taken, prove_sent };
+const struct shim_tx_ops virtio_split_tx_ops = { sent_split, taken, prove_sent };
+const struct shim_tx_ops virtio_packed_tx_ops = { sent_packed, taken, prove_sent };
+static const struct shim_tx_ops split_in_order_tx_ops = { sent_split_in_order, taken, prove_sent };
 
 static bool
 feature(const void *vq, const struct virtio_layout *l, unsigned int bit)
@@ -422,8 +422,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	rx->pool_in = shim_at(vq, l->rx_pool);
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
-	rx->ops = packed ? &packed_rx_ops : &split_rx_ops;
-	rx->end = l != VIRTIO_BUILT ? NULL : packed ? "virtio_packed_built" : "virtio_split_built";
+	rx->ops = packed ? &virtio_packed_rx_ops : &virtio_split_rx_ops;
 	rx->batch = VIRTIO_BATCH;
 	return room_check(rx, vq, l, packed, e);
 }
@@ -481,10 +480,9 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	tx->sized = shim_u16(vq, l->size);
 	tx->layout = l;
 	tx->seen = UINT16_MAX;
-	tx->ops = packed ? &packed_tx_ops : in_order ? &split_in_order_tx_ops : &split_tx_ops;
-	tx->end = l != VIRTIO_BUILT || (!packed && in_order) ? NULL
-		: packed                                     ? "virtio_packed_built"
-							     : "virtio_split_built";
+	tx->ops = packed   ? &virtio_packed_tx_ops
+		: in_order ? &split_in_order_tx_ops
+			   : &virtio_split_tx_ops;
 	tx->batch = VIRTIO_BATCH;
 	tx->packets = true;
 	tx->list_size = RTE_MAX(shim_u16(vq, l->size), VIRTIO_BATCH);

@@ -240,29 +240,6 @@ def test_not_paired(binary, tmp_path, device, bits, option, reason):
         all_good(session.reports(), 20_000)
 
 
-OLD = dpdk_release() < "23.11"
-NONE = f"DPDK {dpdk_release()} has no rte_eth_recycle_mbufs(): use 23.11 or newer"
-
-
-@pytest.mark.parametrize("device, bits, args, reason", [
-    ("xl710", 128 if SSE else 256, ("--recycle-mode=ethdev",), NONE if OLD else None if dpdk_release() < "25.03" else "since 25.03 net_i40e's callback takes mbufs that were not sent"),
-    ("xl710", 512, ("--recycle-mode=ethdev",), NONE if OLD else "freed twice when the port stops, or never moved" if dpdk_release() < "25.03" else "since 25.03"),
-    ("xl710", 256, ("--recycle-mode=ethdev", "--txrst=32", "--txfreet=480"), NONE if OLD else "add up to the whole ring" if dpdk_release() < "25.03" else "since 25.03"),
-    ("82599", 128, ("--recycle-mode=ethdev",), NONE if OLD else "net_ixgbe's callback takes mbufs that were not sent, or none at all"),
-    *([("82599", 128, ("--recycle-mode=ethdev_force",), NONE)] if OLD else []),  # elsewhere it crashes
-])
-def test_ethdev(binary, tmp_path, device, bits, args, reason):
-    """DPDK's own function: refused where there is none or it is known to be wrong."""
-    with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path, ["--rxd=512", "--txd=512", "--tx-offloads=0x0", *args],
-                  bits=bits) as session:
-        for stream in run_recycling(session, 200_000):
-            [pair] = stream["pairs"]
-            assert (reason or "") in pair.get("reason", "") and pair["paired"] == (stream["moved"] > 0) == (reason is None), stream
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 100_000)
-
-
 @pytest.mark.parametrize("device, path", [("xl710", "Scalar Bulk Alloc"), ("82599", "Scalar")])
 def test_scalar_refused(binary, tmp_path, device, path):
     if device == "82599" and dpdk_release() >= "25.11":
@@ -371,7 +348,7 @@ def test_pairs_change_under_load(binary, tmp_path, device, engine):
 
 @pytest.mark.parametrize("line, words", [
     ("set recycle maybe", ('"maybe"',)),
-    ("set recycle mode on", ('"on"', "off, ring, zc_cache, cache, ethdev, ethdev_force or contig")),
+    ("set recycle mode on", ('"on"', "off, ring, zc_cache, cache or contig")),
     ("set recycle pair 0 0 7 0", ("7",)),
     ("set recycle pair 0 9 1 0", ("no stream", "queue 9")),
     ("set recycle pair 0 0 0 0", ("lcore 1 receives from", "lcore 2 transmits to", "the same lcore")),

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "fixtures/recycle_ports.h"
 #include "fixtures/unit.h"
-#include "pmd_shims/recycle/mlx5/mlx5_queue.h"
+#include "pmd_shims/recycle/mlx5/mlx5.h"
 #include "pmd_shims/recycle/pair.h"
 #include "pmd_shims/recycle/pair_compiled.h"
 #include "pmd_shims/recycle/rx_call.h"

@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/recycle/intel/intel.h"
-#include "pmd_shims/recycle/mlx5/mlx5_queue.h"
+#include "pmd_shims/recycle/mlx5/mlx5.h"
 #include "pmd_shims/recycle/pair.h"
 
 #include <rte_eal.h>

@@ -14,6 +14,10 @@ enum {
 	MLX5_KEYS = 2,        /* entries for one memory region; with more the keys would differ */
 };
 
+/* The functions of its queues. */
+extern const struct shim_rx_ops mlx5_rx_ops;
+extern const struct shim_tx_ops mlx5_tx_ops;
+
 /* Byte offsets in the driver's Rx queue. */
 #define MLX5_RX_FIELDS(F) \
 	F(doorbell, 8, "pointer to the doorbell record, which the NIC reads") \

@@ -1,0 +1,9 @@
+/* The functions of net_virtio's queues, by which pair_table.c finds the loops compiled for them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "pmd_shims/recycle/shim.h"
+
+/* An in-order split Tx ring has other functions. */
+extern const struct shim_rx_ops virtio_split_rx_ops, virtio_packed_rx_ops;
+extern const struct shim_tx_ops virtio_split_tx_ops, virtio_packed_tx_ops;
