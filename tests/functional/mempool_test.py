@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mempool drivers: chosen, changed while ports are stopped, shown, refused; engines on them; bench mempool."""
+"""Mempool drivers: chosen, changed while ports are stopped, shown, refused; engines on them."""
 import os
 import re
 import shutil
@@ -221,29 +221,3 @@ def test_another_lcore_has_all(binary):
         wait_until(lambda: in_use(session) > 0, "buffers in use")
         session.json_ok("stop")
         drain(session)
-
-
-def test_bench_on_a_terminal(binary):
-    """A bar goes from nothing to nearly all, and is wiped before each cell is shown; on a pipe there is none."""
-    with Session(binary, pty=True) as session:
-        answer = session.cmd("bench mempool samples 3 objects 1023 driver bucket", 120)
-        bars = re.findall(r"bench mempool \[(#* *)\] +(\d+) %", answer)
-        assert bars[0] == (" " * 30, "0") and bars[-1][0].startswith("#" * 28) and {len(bar) for bar, _ in bars} == {30}
-        assert [int(done) for _, done in bars] == sorted(int(done) for _, done in bars)
-
-
-def test_bench(binary):
-    with open_session(binary) as session:
-        answer = session.json_ok("bench mempool samples 3 objects 1023 driver bucket")
-        cells = answer["cells"]
-        assert [(c["lcores"], c["get"], c["put"], c["keep"]) for c in cells] == [
-            (lcores, get, put, keep) for lcores in (1, 2) for get in (15, 16) for put in (1, get) for keep in (2 * get, 4 * get)]
-        assert answer["left_out"] == [4] and answer["block"] == 15
-        for cell in cells:
-            aligned = cell["get"] == 15
-            assert ("published" in cell) == aligned and ("ratio" in cell) == aligned
-            assert [r["contiguous"] for r in cell["results"]] == ([False, True] if aligned else [False]) * 2
-            assert all(0 < r["p25"] <= r["rate"] <= r["p75"] for r in cell["results"])
-        assert session.json("bench mempool samples 3 objects 1023 driver nobody")["ok"] is False
-        session.json_ok("start")
-        assert "stop forwarding" in session.json("bench mempool")["error"]["message"]

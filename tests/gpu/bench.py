@@ -162,7 +162,7 @@ def recycle(lcores, quick):
 
 def mempool(lcores, quick):
     """bench mempool: every driver, on one lcore, two, four and all; M objects/s."""
-    with Program(workers=lcores - 1, mib=1024) as p:
+    with Program(workers=lcores - 1, mib=1024, name="lockstep") as p:
         for cell in p.do(f"bench mempool samples {3 if quick else 9}", timeout=280)["cells"]:
             for one in cell["results"]:
                 words = f"get {cell['get']}, put {cell['put']}, keep {cell['keep']}, cache {one['cache']}{', contiguous' if one['contiguous'] else ''}"

@@ -31,9 +31,9 @@ def lcores_of(n):
 class Program:
     """A running program that answers in JSON. Use as a context manager: the child never outlives the block."""
 
-    def __init__(self, vdevs=(), args=(), *, workers=1, mib=512, eal=(), env=None):
+    def __init__(self, vdevs=(), args=(), *, workers=1, mib=512, eal=(), env=None, name="zcfwd"):
         self.home = tempfile.mkdtemp(prefix="gpu")
-        self.program = str(HERE / "zcfwd")
+        self.program = str(HERE / name)
         argv = [self.program, *lcores_of(workers), "--no-huge", "-m", str(mib), "--no-shconf", "--no-pci", "--iova-mode=va", "--no-telemetry",
                 f"--file-prefix=gpu{os.getpid()}", *(f"--vdev={vdev}" for vdev in vdevs), *eal, "--", "-i", "--no-mlockall", "--no-flush-rx", *args]
         environ = {**os.environ, "RUNTIME_DIRECTORY": self.home, "HOME": self.home, "XDG_STATE_HOME": self.home, **(env or {})}

@@ -2,6 +2,7 @@
 """The measuring program: it forwards every packet, says what it measured in JSON, and leaves out what must not count. No times."""
 import json
 import os
+import re
 
 import pytest
 
@@ -143,3 +144,30 @@ def test_two_cores(tmp_path):
         assert 0 < answer["round_trip_before_ns"] <= 100000 and answer["discarded"] == 0
         answer = session.json("two-cores slice 20 limit 1 rounds 16 samples 2 io", 120)
         assert not answer["ok"] and "too far apart" in answer["error"]["message"]
+
+
+def test_mempools_on_a_terminal():
+    """A bar goes from nothing to nearly all, and is wiped before each cell is shown; on a pipe there is none."""
+    with Session(PROGRAM, pty=True) as session:
+        answer = session.cmd("bench mempool samples 3 objects 1023 driver bucket", 120)
+        bars = re.findall(r"bench mempool \[(#* *)\] +(\d+) %", answer)
+        assert bars[0] == (" " * 30, "0") and bars[-1][0].startswith("#" * 28) and {len(bar) for bar, _ in bars} == {30}
+        assert [int(done) for _, done in bars] == sorted(int(done) for _, done in bars)
+
+
+def test_mempools():
+    with Session(PROGRAM) as session:
+        session.ok("set output json")
+        answer = session.json_ok("bench mempool samples 3 objects 1023 driver bucket")
+        cells = answer["cells"]
+        assert [(c["lcores"], c["get"], c["put"], c["keep"]) for c in cells] == [
+            (lcores, get, put, keep) for lcores in (1, 2) for get in (15, 16) for put in (1, get) for keep in (2 * get, 4 * get)]
+        assert answer["left_out"] == [4] and answer["block"] == 15
+        for cell in cells:
+            aligned = cell["get"] == 15
+            assert ("published" in cell) == aligned and ("ratio" in cell) == aligned
+            assert [r["contiguous"] for r in cell["results"]] == ([False, True] if aligned else [False]) * 2
+            assert all(0 < r["p25"] <= r["rate"] <= r["p75"] for r in cell["results"])
+        assert session.json("bench mempool samples 3 objects 1023 driver nobody")["ok"] is False
+        session.json_ok("start")
+        assert "stop forwarding" in session.json("bench mempool")["error"]["message"]

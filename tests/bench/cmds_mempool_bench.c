@@ -1,13 +1,15 @@
-/* The benchmark published for the bucket mempool driver, run on every mempool driver: get bulks,
- * read each object, put them back. */
+/* `bench mempool`: the benchmark published for the bucket mempool driver, run on every mempool
+ * driver: get bulks, read each object, put them back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "memory/pool_bench.h"
-
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/out.h"
+#include "base/setting.h"
+#include "cmdline/grammar/grammar.h"
 #include "memory/pool_ops.h"
+#include "run/run_start.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
@@ -20,13 +22,37 @@
 #include <rte_pause.h>
 
 #include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* One time slice of the mempool benchmark on one lcore. */
+/* One time slice of the benchmark on one lcore. */
 
+#define KEEP_MAX 64
 #define LOOK 8 /* passes between two reads of the TSC */
+
+/* What an lcore repeats. */
+struct work {
+	struct rte_mempool *pool;
+	bool contiguous;             /* get whole blocks */
+	unsigned int block;          /* objects per block */
+	uint32_t stride;             /* bytes from object to object in a block */
+	unsigned int get, put, keep; /* objects; keep is a multiple of both */
+};
+
+/* One lcore's part of a slice. */
+struct slice {
+	struct work work;
+	struct rte_mempool_cache *cache; /* of this lcore; NULL: none */
+	atomic_uint *arrived;            /* number of lcores that are ready */
+	unsigned int lcores;             /* number of lcores in this slice */
+	uint64_t warm_tsc, count_tsc;    /* duration of the warm-up and of the measurement */
+	double rate;                     /* objects per TSC cycle; 0: the pool became empty */
+};
 
 /* Read an object, the least that its user does. */
 static __rte_always_inline void
@@ -39,7 +65,7 @@ object_read(const void *object)
  * Get a bulk from contiguous blocks, computing the objects' addresses instead of reading a table.
  */
 static __rte_always_inline bool
-blocks_get(const struct pool_bench_work *w, void **objects)
+blocks_get(const struct work *w, void **objects)
 {
 	for (unsigned int n = w->get; n > 0; n -= w->block) {
 		void *object;
@@ -58,7 +84,7 @@ blocks_get(const struct pool_bench_work *w, void **objects)
 }
 
 static __rte_always_inline bool
-bulk_get(const struct pool_bench_work *w, struct rte_mempool_cache *cache, void **objects)
+bulk_get(const struct work *w, struct rte_mempool_cache *cache, void **objects)
 {
 	if (unlikely(rte_mempool_generic_get(w->pool, objects, w->get, cache) != 0))
 		return false;
@@ -69,9 +95,9 @@ bulk_get(const struct pool_bench_work *w, struct rte_mempool_cache *cache, void 
 
 /* Get the objects, read them, put them back. False: the pool became empty; all were put back. */
 static __rte_always_inline bool
-pass(const struct pool_bench_work *w, struct rte_mempool_cache *cache, bool contiguous)
+pass(const struct work *w, struct rte_mempool_cache *cache, bool contiguous)
 {
-	void *objects[POOL_BENCH_KEEP_MAX];
+	void *objects[KEEP_MAX];
 	unsigned int n = 0;
 
 	for (; n < w->keep; n += w->get) {
@@ -86,7 +112,7 @@ pass(const struct pool_bench_work *w, struct rte_mempool_cache *cache, bool cont
 }
 
 static __rte_always_inline double
-run(struct pool_bench_slice *s, bool contiguous)
+run(struct slice *s, bool contiguous)
 {
 	const uint64_t count_at = rte_rdtsc() + s->warm_tsc;
 	uint64_t begin = 0, now, passes = 0;
@@ -106,10 +132,11 @@ run(struct pool_bench_slice *s, bool contiguous)
 	}
 }
 
-int
-pool_bench_slice(void *slice)
+/* Run a struct slice; all lcores begin together. Thread: the lcore. Returns 0. */
+static int
+slice_run(void *slice)
 {
-	struct pool_bench_slice *s = slice;
+	struct slice *s = slice;
 
 	atomic_fetch_add(s->arrived, 1);
 	while (atomic_load(s->arrived) < s->lcores)
@@ -130,7 +157,10 @@ enum {
 	PROGRESS_COLUMNS = 52,
 };
 
-/* Millions of objects per second, cache 0, get 15, driver bucket. Source: pool_bench.h. */
+/*
+ * Millions of objects per second, cache 0, get 15, driver bucket. Source: dpdk-dev, 25 April 2018,
+ * "mempool: add bucket driver", v3.
+ */
 static const struct {
 	unsigned int lcores, put, keep;
 	double plain, contiguous;
@@ -149,6 +179,15 @@ static const struct {
 	{ 4, 15, 60, 1336.6, 1438.8 },
 };
 
+struct ask {
+	unsigned int samples; /* per variant, interleaved; odd, for a median */
+	unsigned int objects; /* per pool; slightly more if the driver needs whole buckets */
+	unsigned int cache;   /* cache size of the variants with a cache */
+	const char *driver;   /* measure only this mempool driver; NULL: all */
+	int interrupt_fd;     /* readable: end the benchmark with the results so far */
+	bool progress;        /* print a progress bar on a terminal */
+};
+
 struct variant {
 	struct rte_mempool *pool;
 	unsigned int cache; /* 0: none */
@@ -157,7 +196,7 @@ struct variant {
 };
 
 struct bench {
-	const struct pool_bench_ask *ask;
+	const struct ask *ask;
 	struct out *out;
 	struct rte_mempool *pool[DRIVERS_MAX];
 	unsigned int n_pools;
@@ -166,9 +205,9 @@ struct bench {
 	unsigned int lcore[RTE_MAX_LCORE]; /* workers first, the main lcore last */
 	unsigned int n_lcores;
 	struct rte_mempool_cache *cache[RTE_MAX_LCORE];
-	struct pool_bench_slice *slice; /* of each lcore */
-	double *rates;                  /* of all variants */
-	uint32_t element;               /* bytes of one, header included */
+	struct slice *slice; /* of each lcore */
+	double *rates;       /* of all variants */
+	uint32_t element;    /* bytes of one, header included */
 	unsigned int cells, cells_done;
 	bool stopped;
 };
@@ -295,11 +334,10 @@ lcores_take(struct bench *b, struct err *e)
  * Run one slice of a variant on the first n lcores. Returns millions of objects per second, or 0.
  */
 static double
-measure(struct bench *b, const struct variant *v, const struct pool_bench_work *cell,
-	unsigned int n)
+measure(struct bench *b, const struct variant *v, const struct work *cell, unsigned int n)
 {
 	const double hz = (double)rte_get_tsc_hz();
-	struct pool_bench_work work = *cell;
+	struct work work = *cell;
 	atomic_uint arrived = 0;
 	double sum = 0;
 
@@ -308,17 +346,17 @@ measure(struct bench *b, const struct variant *v, const struct pool_bench_work *
 	work.block = pool_ops_block(v->pool);
 	work.stride = pool_ops_stride(v->pool);
 	for (unsigned int i = 0; i < n; i++) {
-		b->slice[i] = (struct pool_bench_slice){ .work = work,
+		b->slice[i] = (struct slice){ .work = work,
 			.cache = v->cache > 0 ? b->cache[i] : NULL,
 			.arrived = &arrived,
 			.lcores = n,
 			.warm_tsc = (uint64_t)(hz * WARM_US / 1e6),
 			.count_tsc = (uint64_t)(hz * COUNT_US / 1e6) };
 		if (b->lcore[i] != rte_get_main_lcore())
-			rte_eal_remote_launch(pool_bench_slice, &b->slice[i], b->lcore[i]);
+			rte_eal_remote_launch(slice_run, &b->slice[i], b->lcore[i]);
 	}
 	if (n == b->n_lcores)
-		pool_bench_slice(&b->slice[n - 1]);
+		slice_run(&b->slice[n - 1]);
 	for (unsigned int i = 0; i < n; i++)
 		rte_eal_wait_lcore(b->lcore[i]);
 	for (unsigned int i = 0; i < n; i++) {
@@ -331,7 +369,7 @@ measure(struct bench *b, const struct variant *v, const struct pool_bench_work *
 
 /* Return whether a variant can run a cell. */
 static bool
-fits(const struct variant *v, const struct pool_bench_work *cell, unsigned int lcores)
+fits(const struct variant *v, const struct work *cell, unsigned int lcores)
 {
 	if (lcores > 1 && pool_ops_one_lcore(pool_ops_name(v->pool)))
 		return false;
@@ -354,7 +392,7 @@ progress(const struct bench *b, unsigned int samples)
  * Take all samples of a cell, interleaving the variants; each sample reverses the last one's order.
  */
 static void
-cell_measure(struct bench *b, const struct pool_bench_work *cell, unsigned int lcores)
+cell_measure(struct bench *b, const struct work *cell, unsigned int lcores)
 {
 	for (unsigned int s = 0; s < b->ask->samples && !b->stopped; s++) {
 		progress(b, b->cells_done * b->ask->samples + s);
@@ -369,7 +407,7 @@ cell_measure(struct bench *b, const struct pool_bench_work *cell, unsigned int l
 }
 
 static void
-published_show(struct out *o, const struct pool_bench_work *cell, unsigned int lcores)
+published_show(struct out *o, const struct work *cell, unsigned int lcores)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(published); i++) {
 		if (cell->get != BLOCK || published[i].lcores != lcores ||
@@ -427,7 +465,7 @@ ratio_show(struct bench *b)
 }
 
 static void
-cell_show(struct bench *b, const struct pool_bench_work *cell, unsigned int lcores)
+cell_show(struct bench *b, const struct work *cell, unsigned int lcores)
 {
 	struct out *o = b->out;
 
@@ -456,7 +494,7 @@ cells_run(struct bench *b, unsigned int lcores)
 
 	for (unsigned int i = 0; i < 8 && !b->stopped; i++) {
 		const unsigned int get = gets[i / 4];
-		const struct pool_bench_work cell = { .get = get,
+		const struct work cell = { .get = get,
 			.put = i / 2 % 2 == 0 ? 1 : get,
 			.keep = i % 2 == 0 ? 2 * get : 4 * get };
 
@@ -501,8 +539,13 @@ all_run(struct bench *b)
 	out_bool(o, "stopped", "%s", b->stopped, "Stopped by a signal\n", "");
 }
 
-int
-pool_bench(const struct pool_bench_ask *ask, struct out *out, struct err *e)
+/*
+ * Measure all cells on 1, 2, 4.. and all lcores, which must be idle, and print them with the
+ * published figures; rates in millions of objects per second. EBUSY; ENOENT: no such driver;
+ * ENOMEM.
+ */
+static int
+pools_measure(const struct ask *ask, struct out *out, struct err *e)
 {
 	struct bench *b = calloc(1, sizeof(*b));
 	int ret = ENOMEM;
@@ -530,3 +573,30 @@ pool_bench(const struct pool_bench_ask *ask, struct out *out, struct err *e)
 	free(b);
 	return ret;
 }
+
+static int
+bench_mempool(struct app *app, const struct args *a, struct err *e)
+{
+	const struct ask ask = {
+		.samples = (unsigned int)arg_u64(a, "samples", 11),
+		.objects = (unsigned int)arg_u64(a, "objects", 8191),
+		.cache = (unsigned int)setting_u64(app->settings, "mbcache"),
+		.driver = arg_str(a, "driver", NULL),
+		.interrupt_fd = app->interrupt_fd,
+		.progress = isatty(STDOUT_FILENO) != 0 && out_format(app->out) == OUT_TEXT,
+	};
+
+	if (run_busy(&app->run))
+		return err_set(e, EBUSY, "Please stop forwarding first");
+	return pools_measure(&ask, app->out, e);
+}
+
+static const struct cmd_row rows[] = {
+	{ "bench mempool [samples <samples:uint 3..1001>] [objects <objects:uint 1023..1048575>] [driver <driver:str>]",
+		bench_mempool,
+		"benchmark get, read and put of every mempool driver, next to the published figures of bucket; a signal ends it early",
+		"bench mempool samples 3 objects 1023 driver stack", NULL },
+};
+
+const struct cmd_table cmds_mempool_bench = { "mempool", "benchmark of mempools", rows,
+	ARRAY_SIZE(rows) };
