@@ -93,6 +93,20 @@ arp_answer(uint8_t *frame, unsigned int n, unsigned int at, const struct rte_eth
 }
 
 /*
+ * Update a checksum for a changed 16-bit word; wrong only if all words become 0. Source: RFC 1624,
+ * equation 3.
+ */
+static inline rte_be16_t
+sum_replace(rte_be16_t sum, rte_be16_t from, rte_be16_t to)
+{
+	uint32_t x = (uint32_t)(uint16_t)~sum + (uint16_t)~from + to;
+
+	x = (x & 0xffff) + (x >> 16);
+	x = (x & 0xffff) + (x >> 16);
+	return (rte_be16_t)~x;
+}
+
+/*
  * Swap the IP addresses. If the destination was a group address, the new source is an address next
  * to the requester's, as in testpmd.
  */
@@ -106,9 +120,8 @@ ips_return(struct rte_ipv4_hdr *ip)
 		rte_be32_t group = from;
 
 		from = rte_cpu_to_be_32((asker & 3) == 1 ? net | 2 : net | 1);
-		ip->hdr_checksum =
-			pkt_sum_replace(ip->hdr_checksum, (uint16_t)group, (uint16_t)from);
-		ip->hdr_checksum = pkt_sum_replace(ip->hdr_checksum, group >> 16, from >> 16);
+		ip->hdr_checksum = sum_replace(ip->hdr_checksum, (uint16_t)group, (uint16_t)from);
+		ip->hdr_checksum = sum_replace(ip->hdr_checksum, group >> 16, from >> 16);
 	}
 	ip->src_addr = from;
 	ip->dst_addr = to;
@@ -123,7 +136,7 @@ static rte_be16_t
 reply_sum(const struct rte_icmp_hdr *icmp, const struct rte_mbuf *m, unsigned int at,
 	unsigned int rest)
 {
-	rte_be16_t sum = pkt_sum_replace(icmp->icmp_cksum, RTE_BE16(ICMP_ECHO << 8),
+	rte_be16_t sum = sum_replace(icmp->icmp_cksum, RTE_BE16(ICMP_ECHO << 8),
 		RTE_BE16(ICMP_ECHOREPLY << 8));
 	uint16_t raw;
 

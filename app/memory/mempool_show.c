@@ -17,6 +17,20 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* The state of a mempool at one moment. */
+struct mempool_state {
+	uint64_t size, available, in_use;
+	uint64_t surplus;    /* available beyond size */
+	uint64_t cached;     /* available elements in lcores' caches */
+	uint64_t cache_size; /* per lcore */
+	uint64_t block;      /* elements per contiguous block; 1: no blocks */
+	uint64_t element_bytes, header_bytes, object_bytes, trailer_bytes;
+	uint64_t memory_bytes, chunks;
+	/* STAT_NONE if this DPDK does not count them */
+	uint64_t contig_gets, contig_fails, get_fails;
+};
 
 #define ROW(member) \
 	.name = #member, .kind = STAT_GAUGE, .at = offsetof(struct mempool_state, member)
@@ -46,7 +60,7 @@ static const struct stat_row rows[] = {
 	{ ROW(get_fails), .unit = "buffers", .help = "elements requested while too few were free" },
 };
 
-const struct stat_table mempool_stats = { "mempool", rows, ARRAY_SIZE(rows), false };
+static const struct stat_table mempool_stats = { "mempool", rows, ARRAY_SIZE(rows), false };
 
 static uint64_t
 cached_by(const struct rte_mempool *mp, unsigned int lcore)
@@ -68,8 +82,8 @@ counts_read(const struct rte_mempool *mp, struct mempool_state *m)
 #endif
 }
 
-struct mempool_state
-mempool_state(const struct rte_mempool *mp)
+static struct mempool_state
+state_read(const struct rte_mempool *mp)
 {
 	struct mempool_state m = {
 		.size = mp->size,
@@ -200,7 +214,7 @@ struct shown {
 static void
 show_one(struct rte_mempool *mp, void *shown)
 {
-	const struct mempool_state m = mempool_state(mp);
+	const struct mempool_state m = state_read(mp);
 	const struct shown *to = shown;
 	struct out *o = to->out;
 	const struct stat_sink sink = stat_sink_out(o);

@@ -37,6 +37,16 @@ struct grammar {
 	size_t n_rules;
 };
 
+/* How many rules a row becomes: one for each choice of its groups in "{}", of which 8 count. */
+unsigned int grammar_compile_rules(const char *syntax);
+
+/*
+ * Compile a row into rule, with those groups that with has a bit for. EINVAL with e naming the row
+ * and the column of what is wrong; ENOMEM. The caller frees rule->text and rule->choices, even then.
+ */
+int grammar_compile(struct rule *rule, const struct grammar *g, const struct cmd_table *table,
+	const struct cmd_row *row, unsigned int with, struct err *e);
+
 /* The type of that name, the program's first, or NULL. */
 const struct arg_type *grammar_type(const struct grammar *g, const char *name, size_t n);
 /* True when type takes the rest of the line: <x:text>, or a type of the program. */

@@ -85,20 +85,6 @@ pkt_l3(const uint8_t *frame, unsigned int n, uint16_t *type)
 }
 
 /*
- * Update a checksum for a changed 16-bit word; wrong only if all words become 0. Source: RFC 1624,
- * equation 3.
- */
-static inline rte_be16_t
-pkt_sum_replace(rte_be16_t sum, rte_be16_t from, rte_be16_t to)
-{
-	uint32_t x = (uint32_t)(uint16_t)~sum + (uint16_t)~from + to;
-
-	x = (x & 0xffff) + (x >> 16);
-	x = (x & 0xffff) + (x >> 16);
-	return (rte_be16_t)~x;
-}
-
-/*
  * Offload flags for all packets sent by this end: VLAN tags and MACsec that the port inserts.
  */
 static inline uint64_t

@@ -1,9 +1,7 @@
 /* Modes copy, attach and auto: received packets are copied into external memory, and copied out or
  * attached from there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/extbuf/extbuf_forward.h"
-
-#include "engines/extbuf/extbuf_state.h"
+#include "engines/extbuf/extbuf_priv.h"
 #include "memory/extmem_buffers.h"
 
 bool

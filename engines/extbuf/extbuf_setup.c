@@ -1,15 +1,12 @@
 /* Initialises a stream of the engine extbuf: checks, the memory region, its buffers or storage, the threshold. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/extbuf/extbuf_setup.h"
-
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
 #include "engines/common/pinned.h"
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
-#include "engines/extbuf/extbuf_forward.h"
-#include "engines/extbuf/extbuf_state.h"
+#include "engines/extbuf/extbuf_priv.h"
 #include "memory/extmem.h"
 #include "memory/extmem_buffers.h"
 #include "memory/extmem_device.h"

@@ -1,12 +1,10 @@
 /* Batches of packets: fills them, passes them to the GPU, monitors it, and returns packets with their results, which it can verify. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/gpu/gpu_batch.h"
-
 #include "base/err.h"
 #include "engines/common/csum_fix.h"
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
-#include "engines/gpu/gpu_state.h"
+#include "engines/gpu/gpu_priv.h"
 #include "engines/gpu/gpu_stats.h"
 
 #include <rte_atomic.h>

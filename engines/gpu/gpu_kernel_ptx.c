@@ -1,7 +1,7 @@
 /* The kernel of the engine gpu as the CUDA driver takes it: made by devtools/gpu-kernel of
  * gpu_kernel.cu, with clang 14. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/gpu/gpu_kernel_ptx.h"
+#include "engines/gpu/gpu_priv.h"
 
 /* clang-format off */
 const char gpu_kernel_ptx[] =

@@ -191,6 +191,46 @@ ring_link_clear(struct ring_link *l)
 	return all;
 }
 
+static __rte_always_inline struct ring_slots
+slots_of(const struct rte_ring_zc_data *z, uint16_t n)
+{
+	return (struct ring_slots){ { z->ptr1, z->ptr2 }, n,
+		z->ptr2 != NULL ? (uint16_t)z->n1 : n };
+}
+
+/* Write pkts[0..n) into slots, beginning with slot at; they must fit. */
+static __rte_always_inline void
+slots_write(const struct ring_slots *to, uint16_t at, struct rte_mbuf *const *pkts, uint16_t n)
+{
+	uint16_t first = at < to->n_first ? (uint16_t)RTE_MIN(n, to->n_first - at) : 0;
+
+	if (likely(first > 0))
+		memcpy(to->at[0] + at, pkts, first * sizeof(*pkts));
+	if (unlikely(first < n))
+		memcpy(to->at[1] + (at + first - to->n_first), pkts + first,
+			(n - first) * sizeof(*pkts));
+}
+
+/* Copy the first n packets from one set of slots to another; they must fit. */
+static __rte_always_inline void
+slots_copy(const struct ring_slots *to, const struct ring_slots *from, uint16_t n)
+{
+	uint16_t first = RTE_MIN(n, from->n_first);
+
+	slots_write(to, 0, from->at[0], first);
+	if (unlikely(first < n))
+		slots_write(to, first, from->at[1], n - first);
+}
+
+/* Count a burst of n packets put in. room: free slots afterwards. */
+static __rte_always_inline void
+count_put(struct ring_link *l, bool zero_copy, uint16_t n, unsigned int room)
+{
+	counter_add(zero_copy ? &l->put.zero_copy : &l->put.copied, 1);
+	counter_add(&l->put.packets, n);
+	counter_add(&l->put.fill[(rte_ring_get_capacity(l->ring) + 1 - room) >> l->fill_shift], 1);
+}
+
 /* Receive through an array. Unless wait, more may be received than fits into the ring. */
 static uint16_t
 receive_copy(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped)
@@ -208,7 +248,7 @@ receive_copy(struct ring_link *l, struct stream *s, bool wait, uint16_t *dropped
 		return 0;
 	put = array_put(l, pkts, n, &room);
 	if (likely(put > 0))
-		ring_count_put(l, false, put, room);
+		count_put(l, false, put, room);
 	if (unlikely(put < n)) {
 		counter_add(&l->put.short_of, 1);
 		stream_free(pkts + put, n - put);
@@ -283,7 +323,7 @@ ring_link_receive(struct ring_link *l, struct stream *s, bool wait, uint16_t *dr
 	if (unlikely(n == 0))
 		return 0;
 	slots_filled(l->ring, n);
-	ring_count_put(l, true, n, room - n);
+	count_put(l, true, n, room - n);
 	return n;
 }
 
@@ -302,7 +342,7 @@ ring_link_take(struct ring_link *l, struct rte_mbuf **buffer, uint16_t max, bool
 		counter_add(&l->take.short_of, 1);
 		return ring_slots_flat(buffer, 0);
 	}
-	from = zero_copy ? ring_slots_of(&z, n) : ring_slots_flat(buffer, n);
+	from = zero_copy ? slots_of(&z, n) : ring_slots_flat(buffer, n);
 	if (unlikely(from.n_first < n))
 		counter_add(&l->take.wraps, 1);
 	ring_count_take(l, zero_copy, n);
@@ -319,7 +359,7 @@ put_copy(struct ring_link *l, const struct ring_slots *from, uint16_t n)
 	if (put == first && unlikely(first < n))
 		put += array_put(l, from->at[1], n - first, &room);
 	if (likely(put > 0))
-		ring_count_put(l, false, put, room);
+		count_put(l, false, put, room);
 	return put;
 }
 
@@ -336,11 +376,11 @@ ring_link_put(struct ring_link *l, const struct ring_slots *from, uint16_t n, bo
 	} else {
 		put = (uint16_t)rte_ring_enqueue_zc_burst_start(l->ring, n, &z, &room);
 		if (likely(put > 0)) {
-			slots = ring_slots_of(&z, put);
-			ring_slots_copy(&slots, from, put);
+			slots = slots_of(&z, put);
+			slots_copy(&slots, from, put);
 			rte_ring_enqueue_zc_finish(l->ring, put);
 			counter_add(&l->put.wraps, slots.n_first < put);
-			ring_count_put(l, true, put, room);
+			count_put(l, true, put, room);
 		}
 	}
 	if (unlikely(put < n))

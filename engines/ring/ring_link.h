@@ -27,13 +27,6 @@ struct ring_slots {
 	uint16_t n_first; /* packets in the first piece */
 };
 
-static __rte_always_inline struct ring_slots
-ring_slots_of(const struct rte_ring_zc_data *z, uint16_t n)
-{
-	return (struct ring_slots){ { z->ptr1, z->ptr2 }, n,
-		z->ptr2 != NULL ? (uint16_t)z->n1 : n };
-}
-
 /* The n slots of a ring that begin at index at. */
 static __rte_always_inline struct ring_slots
 ring_slots_in(struct rte_ring *r, uint32_t at, uint16_t n)
@@ -55,30 +48,6 @@ static __rte_always_inline struct rte_mbuf **
 ring_slots_at(const struct ring_slots *s, uint16_t k)
 {
 	return k < s->n_first ? s->at[0] + k : s->at[1] + (k - s->n_first);
-}
-
-/* Write pkts[0..n) into slots, beginning with slot at; they must fit. */
-static __rte_always_inline void
-ring_slots_write(const struct ring_slots *to, uint16_t at, struct rte_mbuf *const *pkts, uint16_t n)
-{
-	uint16_t first = at < to->n_first ? (uint16_t)RTE_MIN(n, to->n_first - at) : 0;
-
-	if (likely(first > 0))
-		memcpy(to->at[0] + at, pkts, first * sizeof(*pkts));
-	if (unlikely(first < n))
-		memcpy(to->at[1] + (at + first - to->n_first), pkts + first,
-			(n - first) * sizeof(*pkts));
-}
-
-/* Copy the first n packets from one set of slots to another; they must fit. */
-static __rte_always_inline void
-ring_slots_copy(const struct ring_slots *to, const struct ring_slots *from, uint16_t n)
-{
-	uint16_t first = RTE_MIN(n, from->n_first);
-
-	ring_slots_write(to, 0, from->at[0], first);
-	if (unlikely(first < n))
-		ring_slots_write(to, first, from->at[1], n - first);
 }
 
 /* Marks on packet pointers: a worker marks packets that are to be dropped, and the I/O lcore drops
@@ -107,12 +76,6 @@ static inline struct rte_mbuf *
 ring_mark(struct rte_mbuf *m, unsigned int why)
 {
 	return (struct rte_mbuf *)((uintptr_t)m | why);
-}
-
-static inline unsigned int
-ring_mark_of(const struct rte_mbuf *m)
-{
-	return (unsigned int)((uintptr_t)m & RING_MARKS);
 }
 
 static inline struct rte_mbuf *
@@ -278,15 +241,6 @@ static __rte_always_inline bool
 ring_link_takes_slots(const struct ring_link *l)
 {
 	return ring_link_zero_copy(l) && l->in_slots;
-}
-
-/* Count a burst of n packets put in. room: free slots afterwards. */
-static __rte_always_inline void
-ring_count_put(struct ring_link *l, bool zero_copy, uint16_t n, unsigned int room)
-{
-	counter_add(zero_copy ? &l->put.zero_copy : &l->put.copied, 1);
-	counter_add(&l->put.packets, n);
-	counter_add(&l->put.fill[(rte_ring_get_capacity(l->ring) + 1 - room) >> l->fill_shift], 1);
 }
 
 static __rte_always_inline void

@@ -19,8 +19,17 @@
 
 enum { OUTS_MAX = 256 };
 
+/* A number of slots known to be free: at least want, or else all that are free now. */
+static __rte_always_inline unsigned int
+room_of(struct ring_out *o, unsigned int want)
+{
+	if (unlikely(o->room < want))
+		o->room = rte_ring_free_count(o->link->ring);
+	return o->room;
+}
+
 /*
- * Put the remaining packets into a shared ring, which others have filled since ring_room(). Waiting
+ * Put the remaining packets into a shared ring, which others have filled since room_of(). Waiting
  * is safe, because its I/O lcore never waits for this lcore.
  */
 static void
@@ -40,7 +49,7 @@ put_rest(struct ring_out *o, const struct ring_slots *from, uint16_t put, bool z
 }
 
 /*
- * Put all packets into one ring. ring_room() must have found room; if the ring is shared, wait
+ * Put all packets into one ring. room_of() must have found room; if the ring is shared, wait
  * until there is room. Thread: a producer of the ring.
  */
 static void
@@ -77,7 +86,7 @@ put_some(struct ring_out *o, struct rte_mbuf **pkts, uint16_t n, bool zero_copy,
 /*
  * Put packet k of from into outs[which[k]]. n_outs: 1..256. zero_copy: as for ring_link_put().
  * Returns the number of packets that did not fit, which are stored in rest. rest may be NULL if
- * ring_room() found room; into shared rings this then waits for room. Thread: a producer of all
+ * room_of() found room; into shared rings this then waits for room. Thread: a producer of all
  * these rings.
  */
 static uint16_t
@@ -136,10 +145,10 @@ stage_simple(const struct ring_pipeline *p, struct stream *s, const struct ring_
 static __rte_always_inline unsigned int
 room(struct ring_worker *w, struct ring_feed *f)
 {
-	unsigned int n = ring_room(f->out, w->burst);
+	unsigned int n = room_of(f->out, w->burst);
 
 	for (unsigned int i = 0; unlikely(f->hop != NULL) && i < w->n_outs; i++)
-		n = RTE_MIN(n, ring_room(&w->outs[i], w->burst));
+		n = RTE_MIN(n, room_of(&w->outs[i], w->burst));
 	return RTE_MIN(n, w->burst);
 }
 
@@ -375,6 +384,12 @@ ring_flow_workers(struct rte_mbuf *const *pkts, uint16_t n, unsigned int n_worke
 /* The I/O lcore of a pipeline: passes received packets to the worker of their queue or flow, and
  * transmits the packets that come back. */
 
+static inline unsigned int
+mark_of(const struct rte_mbuf *m)
+{
+	return (unsigned int)((uintptr_t)m & RING_MARKS);
+}
+
 uint16_t
 ring_io_sift(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
@@ -386,10 +401,10 @@ ring_io_sift(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 		marks |= (uintptr_t)pkts[k];
 	if (likely((marks & RING_MARKS) == 0))
 		return n;
-	for (k = 0; ring_mark_of(pkts[k]) == 0; k++)
+	for (k = 0; mark_of(pkts[k]) == 0; k++)
 		;
 	for (kept = k; k < n; k++) {
-		unsigned int why = ring_mark_of(pkts[k]);
+		unsigned int why = mark_of(pkts[k]);
 
 		if (why == 0)
 			pkts[kept++] = pkts[k];
@@ -426,7 +441,7 @@ receive_flows(struct ring_io *io, struct stream *s)
 	uint16_t n, left;
 
 	for (unsigned int i = 0; p->wait && i < p->n_workers; i++)
-		max = RTE_MIN(max, ring_room(&outs[i], s->burst));
+		max = RTE_MIN(max, room_of(&outs[i], s->burst));
 	if (max == 0)
 		return 0;
 	n = stream_rx(s, pkts, (uint16_t)max);

@@ -14,17 +14,6 @@ struct ring_io;
 struct ring_worker;
 struct rte_mbuf;
 
-/* Distributes the packets of a burst to several rings in order, with one put per ring. */
-
-/* A number of slots known to be free: at least want, or else all that are free now. */
-static __rte_always_inline unsigned int
-ring_room(struct ring_out *o, unsigned int want)
-{
-	if (unlikely(o->room < want))
-		o->room = rte_ring_free_count(o->link->ring);
-	return o->room;
-}
-
 /*
  * Poll every ring that leads to the worker once. Returns the packets moved. Thread: the worker's
  * lcore.

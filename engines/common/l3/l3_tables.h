@@ -19,18 +19,6 @@ struct rte_lpm;
 struct stream;
 struct stream_end;
 
-/* Unique names for DPDK's tables: while routes are replaced, old and new tables exist. */
-
-#define L3_NAME 24 /* bytes; rte_hash derives names of up to 28 bytes from it */
-
-/* Write to name the name of the table for IPv4 or IPv6 (family: 4, 6) of the object at of. */
-static inline const char *
-l3_name(char name[L3_NAME], unsigned int family, const void *of)
-{
-	snprintf(name, L3_NAME, "l3_%u_%" PRIxPTR, family, (uintptr_t)of);
-	return name;
-}
-
 /* Exact-match forwarding tables of five-tuples with rte_hash. */
 
 /* Keys in network order; ports are 0 if the protocol has none. rte_hash is fast for these sizes. */

@@ -52,7 +52,7 @@ ring_journal_taken(struct ring_worker *w, struct ring_feed *f, uint16_t n)
 /*
  * Put all packets into a ring and record it; a shared ring is locked meanwhile. Waits for room in a
  * shared ring, unless the primary process has ended; a ring that is not shared must have room
- * (ring_room()). Call at most once per ring and burst.
+ * (room_of()). Call at most once per ring and burst.
  */
 void ring_journal_put(struct ring_out *o, const struct ring_slots *from, bool zero_copy);
 

@@ -5,8 +5,7 @@
 #include "engines/gpu/gpu_kernel.cu"
 
 #include "base/base.h"
-#include "engines/gpu/gpu_batch.h"
-#include "engines/gpu/gpu_kernel_ptx.h"
+#include "engines/gpu/gpu_priv.h"
 #include "fixtures/engine_fixture.h"
 
 #include <rte_random.h>

@@ -1,7 +1,7 @@
 /* The CPU's side of what the GPU says of packets: known hashes and sums, what of a tuple is there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "engines/gpu/gpu_batch.h"
+#include "engines/gpu/gpu_priv.h"
 #include "fixtures/engine_fixture.h"
 
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-/* The state of a stream of the engine extbuf, and inline functions for its mbufs. */
+/* Shared by the files of the engine extbuf: the state of a stream, its set-up, and the modes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -13,11 +13,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct engine_ports;
+struct err;
 struct extmem;
 struct extmem_buffers;
 struct extmems;
 struct out;
+struct rte_mbuf;
+struct rte_mempool;
 struct settings;
+struct stream;
 
 /* The choices of the setting extbuf-mode. */
 enum extbuf_mode { EXTBUF_AUTO, EXTBUF_COPY, EXTBUF_ATTACH, EXTBUF_PINNED, EXTBUF_STORAGE };
@@ -134,5 +139,56 @@ struct extbuf_stats {
 	const struct extmem_buffers *buffers;
 };
 
-/* The group "extbuf": the memory that a stream uses. */
-extern const struct engine_group extbuf_stats_group;
+/* Mode storage: sends packets that point to a region which is never written; can verify received
+ * packets. */
+
+/*
+ * Create up to max packets; with extbuf-verify first receive, verify and free packets. Thread: the
+ * stream's worker. Returns how many packets there are to send.
+ */
+uint16_t extbuf_storage_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max);
+
+#define EXTBUF_SLICE_MOST \
+	(UINT16_MAX / 64 * 64)       /* maximum bytes of an mbuf, in whole cache lines */
+#define EXTBUF_BUFFER_MOST (2 << 20) /* maximum bytes of a buffer that packets share */
+
+/*
+ * init() of struct engine. Errors: EINVAL and ERANGE for settings that contradict each other or are
+ * not supported by the stream's ports; ENOENT, EBUSY and ENOSPC for memory; ENOMEM.
+ */
+int extbuf_setup(struct stream *s, struct err *e);
+
+/*
+ * fini() of struct engine. Buffers that are still in use are released when their mbufs are freed.
+ */
+void extbuf_setup_end(struct stream *s);
+
+/* forget() of struct engine. */
+void extbuf_setup_forget(struct stream *s);
+
+/* Mode pinned: the pool in external memory into which ports receive. */
+
+/*
+ * prepare() of struct engine: with mode pinned, a pool in the memory that is set, or in a region
+ * that the engine creates, accessible by all ports. Errors: those of pinned_prepare().
+ */
+int extbuf_pinned_prepare(const void *config, const struct engine_ports *ports,
+	struct rte_mempool **pool, struct err *e);
+
+/*
+ * Copy from[0..n) into the uninitialised mbuf m, and further mbufs if needed. Returns false if the
+ * pool is empty; then m is uninitialised again.
+ */
+bool extbuf_copy_out(struct stream *s, const struct extbuf *x, struct rte_mbuf *m,
+	const uint8_t *from, uint32_t n);
+
+/*
+ * Replace received packets by new ones with the same bytes: copy them into external memory, read as
+ * many bytes as set, and copy them out or attach them. Frees the received ones. Returns how many
+ * packets there are; the others are counted as absorbed, and by reason. Thread: the stream's
+ * worker.
+ */
+uint16_t extbuf_forward(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
+
+/* Release the open buffer. */
+void extbuf_forward_end(struct extbuf *x);
