@@ -16,6 +16,7 @@
 #include "engines/engine.h"
 #include "features/device/port_verbose.h"
 #include "features/dma/dma_measure.h"
+#include "features/dma/dma_topology.h"
 #include "features/flow/language/flow_presets.h"
 #include "features/vendor/port_geneve.h"
 #include "memory/memory_lock.h"
@@ -130,6 +131,7 @@ settings_open(struct app *app, struct err *e)
 		{ capture_settings, capture_settings_n },
 		{ record_settings, record_settings_n },
 		{ dma_measure_settings, dma_measure_settings_n },
+		{ dma_topology_settings, dma_topology_settings_n },
 		{ shell_settings, shell_settings_n },
 	};
 	unsigned int i;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """DMA engines at the shell: what is there, what copies cost, thresholds, placements; software engines alone."""
 import csv
+import os
 import signal
 import time
 
@@ -119,6 +120,7 @@ def test_csv(plain, tmp_path):
     ("set dma-lengths 65537", "1..65536"),
     ("set dma-batch 0", "1..256"),
     ("set dma-memory warm", "hot or cold"),
+    ("set dma-topology /nowhere/topology", "/nowhere/topology"),
 ])
 def test_bad(adaptive, line, word):
     before = thresholds(adaptive), adaptive.json_ok("show settings")["settings"]
@@ -219,11 +221,38 @@ def test_machine_stands_still(binary):
         s.expect("local, hot memory: cycles per packet")
 
 
-def test_placement(plain):
+TWO_NODES = """node 0
+node 1
+distance 0 1 21
+lcores 1-2 node 0
+lcores 5-6 node 1
+engine dma0 node 0 channels 4
+port 0 node 0
+port 1 node 1
+"""
+
+
+def test_placement(plain, tmp_path):
+    """Of this machine; of one with two nodes, from a file; a bad file is refused and changes nothing."""
     places = plain.json_ok("show dma placement")["placement"]
     assert [(one["port"], one["direction"], one.get("engine"), one["remote"]) for one in places] == [
         (0, "rx", "dma_skeleton", False), (0, "tx", None, False), (1, "rx", None, False), (1, "tx", None, False)]
     assert places[1]["reason"] == "all channels are in use: the CPU copies"
+    path, bad = tmp_path / "topology", tmp_path / "bad"
+    path.write_text(TWO_NODES, encoding="ascii")
+    bad.write_text(TWO_NODES + "engine dma0\n", encoding="ascii")
+    plain.json_ok(f"set dma-topology {path}")
+    answer = plain.json_ok("show dma placement")
+    assert [(one["direction"], one["engine"], one["lcore"], one["pool_node"], one["remote"]) for one in answer["placement"]] == [
+        ("rx", "dma0", 1, 0, False), ("tx", "dma0", 1, 0, False), ("rx", "dma0", 2, 0, True), ("tx", "dma0", 2, 0, True)]
+    assert answer["warnings"] == [
+        f"port 1 queue 0 {way} is remote: engine on node 0, lcore on node 0, buffers on node 0, port on node 1: node 1 has no engine"
+        for way in ("rx", "tx")]
+    refused = plain.json(f"set dma-topology {bad}")
+    assert f"{bad}:9: engine dma0 is defined twice" in refused["error"]["message"]
+    os.unlink(path)
+    assert str(path) in plain.json("show dma placement")["error"]["message"]
+    plain.json_ok("set default")
 
 
 def test_telemetry(adaptive):

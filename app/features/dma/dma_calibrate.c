@@ -9,8 +9,8 @@
 #include "base/plain_file.h"
 #include "base/text.h"
 #include "cmdline/grammar/grammar.h"
-#include "features/dma/dma_measure.h"
 #include "features/dma/dma_place.h"
+#include "features/dma/dma_topology.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
 #include "port/dma_devices.h"
 
@@ -188,19 +188,9 @@ apply(const struct dma_measured *m, uint32_t near, const uint32_t *far)
 	return ret;
 }
 
-/* What a command asks for. */
-struct ask {
-	const struct settings *settings;
-	const char *dev;
-	const char *csv; /* file for all results; NULL: none */
-	bool measure;    /* compare all modes with the current thresholds; else find thresholds */
-	bool apply;      /* set the found thresholds */
-	struct out *out;
-};
-
 /* Compute and show the thresholds; set them if asked. */
 static int
-decide(const struct ask *ask, const struct dma_measured *m, struct err *e)
+decide(const struct dma_calibrate_ask *ask, const struct dma_measured *m, struct err *e)
 {
 	const enum dma_warmth used = (enum dma_warmth)setting_u64(ask->settings, "dma-memory");
 	uint32_t near[DMA_WARMTHS], far[DMA_WARMTHS];
@@ -228,7 +218,7 @@ decide(const struct ask *ask, const struct dma_measured *m, struct err *e)
 }
 
 static int
-show(const struct ask *ask, const struct dma_measured *m, int fd, struct err *e)
+show(const struct dma_calibrate_ask *ask, const struct dma_measured *m, int fd, struct err *e)
 {
 	struct text csv = { 0 };
 	int ret = 0;
@@ -243,60 +233,62 @@ show(const struct ask *ask, const struct dma_measured *m, int fd, struct err *e)
 	return ret;
 }
 
-/* Commands for DMA engines: show, measure, calibrate, recommend a placement of queues. */
-
-enum what { CALIBRATE, APPLY, MEASURE };
-
-/*
- * Measure, show a table, and find the near and far thresholds for the setting dma-memory. JSON:
- * {"device", "min_len": {"near", "far"}, "points": [{"where", "memory", "bytes", "mode", "cycles",
- * "gbit"}]}. Errors: those of dma_measure() and of the file; EINVAL apply on a device without
- * thresholds.
- */
-static int
-run(struct app *app, const struct args *a, enum what what, struct err *e)
+int
+dma_calibrate(const struct dma_calibrate_ask *ask, struct err *e)
 {
-	const struct ask ask = {
-		.dev = arg_str(a, "dev", ""),
-		.csv = arg_str(a, "file", NULL),
-		.measure = what == MEASURE,
-		.apply = what == APPLY,
-		.settings = app->settings,
-		.out = app->out,
-	};
 	const struct dma_measure_ask how = {
-		.settings = ask.settings,
-		.dev = ask.dev,
+		.settings = ask->settings,
+		.dev = ask->dev,
 		.modes = 1u << DMA_MEMCPY | 1u << DMA_CPU | 1u << DMA_ENGINE |
-			(ask.measure ? 1u << DMA_ADAPTIVE : 0),
-		.out = ask.out,
-		.interrupt_fd = app->interrupt_fd,
+			(ask->measure ? 1u << DMA_ADAPTIVE : 0),
+		.out = ask->out,
+		.interrupt_fd = ask->interrupt_fd,
 	};
-	const int16_t dev = dma_devices_find(ask.dev, e);
+	const int16_t dev = dma_devices_find(ask->dev, e);
 	struct dma_measured *m;
 	int ret, fd = -1;
 
 	if (dev < 0)
 		return dev;
-	if (ask.apply && !dma_adaptive_is(dev))
+	if (ask->apply && !dma_adaptive_is(dev))
 		return err_set(e, EINVAL,
 			"%s has no thresholds: put a dma_adaptive device on it with --vdev=dma_adaptive0,dev=%s",
-			ask.dev, ask.dev);
-	if (ask.csv != NULL) {
+			ask->dev, ask->dev);
+	if (ask->csv != NULL) {
 		mode_t type;
 
-		fd = plain_file_write(ask.csv, true, &type, e);
+		fd = plain_file_write(ask->csv, true, &type, e);
 		if (fd < 0)
 			return -e->code;
 	}
 	m = calloc(1, sizeof(*m));
 	ret = m != NULL ? dma_measure(m, &how, e) : err_set(e, ENOMEM, "no memory for the results");
 	if (ret == 0)
-		ret = show(&ask, m, fd, e);
+		ret = show(ask, m, fd, e);
 	free(m);
 	if (fd >= 0)
 		close(fd);
 	return ret;
+}
+
+/* Commands for DMA engines: show, measure, calibrate, recommend a placement of queues. */
+
+enum what { CALIBRATE, APPLY, MEASURE };
+
+static int
+run(struct app *app, const struct args *a, enum what what, struct err *e)
+{
+	const struct dma_calibrate_ask ask = {
+		.settings = app->settings,
+		.dev = arg_str(a, "dev", ""),
+		.csv = arg_str(a, "file", NULL),
+		.measure = what == MEASURE,
+		.apply = what == APPLY,
+		.out = app->out,
+		.interrupt_fd = app->interrupt_fd,
+	};
+
+	return dma_calibrate(&ask, e);
 }
 
 static int
@@ -324,11 +316,31 @@ cmd_show(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
+static int
+show_placement(struct app *app, const struct args *a, struct err *e)
+{
+	struct dma_topology *t = malloc(sizeof(*t));
+	struct dma_places places;
+	int ret;
+
+	if (t == NULL)
+		return err_set(e, ENOMEM, "no memory for a topology");
+	ret = dma_topology_read(t, app->settings, e);
+	if (ret == 0)
+		ret = dma_place_all(&places, t, e);
+	if (ret == 0) {
+		dma_place_show(app->out, t, &places);
+		dma_place_free(&places);
+	}
+	free(t);
+	return ret;
+}
+
 static const struct cmd_row rows[] = {
 	{ "show dma", cmd_show,
 		"show DMA devices: driver, NUMA node, users, thresholds, copies by CPU and by engine",
 		"show dma" },
-	{ "show dma placement", dma_place_show,
+	{ "show dma placement", show_placement,
 		"show the recommended DMA engine, lcore and memory node for each queue of each port, with the reason",
 		"show dma placement" },
 	{ "dma calibrate <dev:str> [csv <file:str>]", calibrate,

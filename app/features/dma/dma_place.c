@@ -1,23 +1,16 @@
-/* Placement, queue by queue: the cheapest pair of an engine with a free channel and an lcore. The
- * topology comes from EAL, dmadev, ethdev and /sys. */
+/* Placement, queue by queue: the cheapest pair of an engine with a free channel and an lcore. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/dma/dma_place.h"
 
-#include "app.h"
+#include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "port/dma_devices.h"
 
 #include <rte_common.h>
-#include <rte_dmadev.h>
-#include <rte_ethdev.h>
-#include <rte_lcore.h>
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Costs in percent of a copy's time: engine remote from lcore and memory remote, both at twice the
  * local distance; an lcore shared with one more queue. */
@@ -38,22 +31,10 @@ struct candidate {
 	double cost;
 };
 
-/* The distance of two nodes; DMA_DISTANCE_OWN if one is unknown. */
-static unsigned int
-distance(const struct dma_topology *t, int a, int b)
-{
-	unsigned int known;
-
-	if (a < 0 || b < 0 || a >= DMA_NODES || b >= DMA_NODES || a == b)
-		return DMA_DISTANCE_OWN;
-	known = t->node[a].distance[b];
-	return known != 0 ? known : 2 * DMA_DISTANCE_OWN;
-}
-
 static double
 far(const struct dma_topology *t, int a, int b)
 {
-	return distance(t, a, b) / (double)DMA_DISTANCE_OWN - 1;
+	return dma_topology_distance(t, a, b) / (double)DMA_DISTANCE_OWN - 1;
 }
 
 static int
@@ -265,126 +246,17 @@ one_show(struct out *o, const struct dma_topology *t, const struct dma_place *p)
 	out_unnest(o);
 }
 
-/* Free memory of a node in MiB, from its meminfo in /sys; UINT64_MAX: unknown. */
-static uint64_t
-node_memory(int node)
+void
+dma_place_show(struct out *o, const struct dma_topology *t, const struct dma_places *p)
 {
-	char path[64], text[128];
-	uint64_t kib = UINT64_MAX, found;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/meminfo", node);
-	f = fopen(path, "r");
-	if (f == NULL)
-		return UINT64_MAX;
-	while (kib == UINT64_MAX && fgets(text, sizeof(text), f) != NULL)
-		if (sscanf(text, "Node %*d MemFree: %" SCNu64, &found) == 1)
-			kib = found;
-	fclose(f);
-	return kib == UINT64_MAX ? kib : kib / 1024;
-}
-
-/* The kernel lists a node's distances in the order of the online nodes. */
-static void
-node_distances(struct dma_topology *t, int node)
-{
-	unsigned int found;
-	char path[64];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/distance", node);
-	f = fopen(path, "r");
-	if (f == NULL)
-		return;
-	for (unsigned int i = 0; i < rte_socket_count() && fscanf(f, "%u", &found) == 1; i++)
-		t->node[node].distance[rte_socket_id_by_idx(i)] = (uint16_t)found;
-	fclose(f);
-}
-
-static void
-engines_here(struct dma_topology *t)
-{
-	struct rte_dma_info info;
-
-	for (int16_t id = rte_dma_next_dev(0); id >= 0 && t->n_engines < DMA_ENGINES;
-		id = rte_dma_next_dev((int16_t)(id + 1))) {
-		struct dma_engine *engine = &t->engine[t->n_engines];
-
-		if (dma_devices_above(id) >= 0 || rte_dma_info_get(id, &info) != 0)
-			continue;
-		*engine = (struct dma_engine){ "", dma_devices_node(id), info.max_vchans, 0 };
-		snprintf(engine->name, sizeof(engine->name), "%s", info.dev_name);
-		t->n_engines++;
-	}
-}
-
-/* Add the vhost ports (guests), whose copies engines can make, or all ports. */
-static void
-ports_here(struct dma_topology *t, bool guests)
-{
-	struct rte_eth_dev_info info;
-	uint16_t id;
-
-	RTE_ETH_FOREACH_DEV(id) {
-		if (rte_eth_dev_info_get(id, &info) != 0 ||
-			(guests && strcmp(info.driver_name, "net_async_vhost") != 0))
-			continue;
-		t->port[t->n_ports++] = (struct dma_port){ id, rte_eth_dev_socket_id(id),
-			RTE_MAX(1u, (unsigned int)info.nb_rx_queues) };
-	}
-}
-
-/*
- * Read this machine: the worker lcores, engines that no dma_adaptive device uses, and the vhost
- * ports, or all ports if there are no vhost ports.
- */
-static void
-here(struct dma_topology *t)
-{
-	unsigned int lcore;
-
-	memset(t, 0, sizeof(*t));
-	for (unsigned int i = 0; i < rte_socket_count(); i++) {
-		int node = rte_socket_id_by_idx(i);
-
-		t->node[node].there = true;
-		t->node[node].memory_mib = node_memory(node);
-		node_distances(t, node);
-	}
-	RTE_LCORE_FOREACH_WORKER(lcore) {
-		t->lcore[t->n_lcores++] =
-			(struct dma_lcore){ lcore, (int)rte_lcore_to_socket_id(lcore) };
-	}
-	engines_here(t);
-	ports_here(t, true);
-	if (t->n_ports == 0)
-		ports_here(t, false);
-}
-
-int
-dma_place_show(struct app *app, const struct args *a, struct err *e)
-{
-	struct dma_topology *t = malloc(sizeof(*t));
-	struct out *o = app->out;
-	struct dma_places p;
-
-	if (t == NULL)
-		return err_set(e, ENOMEM, "no memory for a topology");
-	here(t);
-	if (dma_place_all(&p, t, e) != 0) {
-		free(t);
-		return -e->code;
-	}
 	out_text(o, "port queue engine                 lcore  pool\n");
 	out_nest(o, "placement", OUT_ARRAY);
-	for (unsigned int i = 0; i < p.n; i++)
-		one_show(o, t, &p.place[i]);
+	for (unsigned int i = 0; i < p->n; i++)
+		one_show(o, t, &p->place[i]);
 	out_unnest(o);
-	for (unsigned int i = 0; i < p.n; i++)
-		if (p.place[i].remote)
-			out_warn(o, "port %u queue %u %s is remote: %s\n", p.place[i].port,
-				p.place[i].queue, p.place[i].tx ? "tx" : "rx", p.place[i].reason);
-	dma_place_free(&p);
-	free(t);
-	return 0;
+	for (unsigned int i = 0; i < p->n; i++)
+		if (p->place[i].remote)
+			out_warn(o, "port %u queue %u %s is remote: %s\n", p->place[i].port,
+				p->place[i].queue, p->place[i].tx ? "tx" : "rx",
+				p->place[i].reason);
 }

@@ -2,56 +2,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include <rte_config.h>
+#include "features/dma/dma_topology.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
-struct app;
-struct args;
 struct err;
-
-enum {
-	DMA_NODES = RTE_MAX_NUMA_NODES,
-	DMA_ENGINES = 64,
-	DMA_NAME_BYTES = 64,
-	DMA_NODE_ANY = -1,     /* unknown node, treated as local to all */
-	DMA_DISTANCE_OWN = 10, /* of a node to itself, as in /sys; unknown distances: twice that */
-};
-
-struct dma_node {
-	bool there;
-	uint64_t memory_mib;          /* free; UINT64_MAX: unknown */
-	uint16_t distance[DMA_NODES]; /* to the others; 0: unknown */
-};
-
-struct dma_lcore {
-	unsigned int id;
-	int node;
-};
-
-struct dma_engine {
-	char name[DMA_NAME_BYTES];
-	int node;
-	unsigned int channels; /* in total */
-	unsigned int used;     /* of these in use by others */
-};
-
-struct dma_port {
-	uint16_t id;
-	int node; /* of the device or the guest's memory */
-	unsigned int queues;
-};
-
-struct dma_topology {
-	struct dma_node node[DMA_NODES]; /* by node number */
-	struct dma_lcore lcore[RTE_MAX_LCORE];
-	unsigned int n_lcores;
-	struct dma_engine engine[DMA_ENGINES];
-	unsigned int n_engines;
-	struct dma_port port[RTE_MAX_ETHPORTS];
-	unsigned int n_ports;
-};
+struct out;
 
 /* Placement of one direction of a port's queue (one virtqueue). */
 struct dma_place {
@@ -82,8 +36,7 @@ int dma_place_all(struct dma_places *p, const struct dma_topology *t, struct err
 void dma_place_free(struct dma_places *p);
 
 /*
- * `show dma placement`: show one line per placement on this machine, and a warning for each remote
- * one. JSON: {"placement": [{"port", "queue", "engine", "channel", "lcore", ...}]}. Errors: those of
- * dma_place_all(). Thread: control.
+ * `show dma placement`: show one line per placement, and a warning for each remote one. JSON:
+ * {"placement": [{"port", "queue", "engine", "channel", "lcore", ...}]}.
  */
-int dma_place_show(struct app *app, const struct args *a, struct err *e);
+void dma_place_show(struct out *o, const struct dma_topology *t, const struct dma_places *p);
