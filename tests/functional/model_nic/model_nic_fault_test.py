@@ -42,10 +42,10 @@ def test_stall(binary, device, tmp_path):
     with Modelled(binary, f"{device}*2", tmp_path) as session:
         session.ok("start")
         moved(session, 1, "TX-packets")
+        dropped = blocks(session.cmd("show fwd stats all"))[1]["TX-dropped"]
         session.fault(1, "stall tx 400")
         wait_until(lambda: session.report(1)["faults_stall"] == 1, "the stall")
         stalled = session.report(1)["tx_packets"]
-        dropped = blocks(session.cmd("show fwd stats all"))[1]["TX-dropped"]
         wait_until(lambda: blocks(session.cmd("show fwd stats all"))[1]["TX-dropped"] > dropped + 10_000, "packets dropped")
         wait_until(lambda: session.report(1)["tx_packets"] > stalled, "packets sent again")
         session.ok("stop")

@@ -28,11 +28,15 @@ def session(binary, **options):
     return Session(binary, env={"LD_PRELOAD": TICKS}, **options)
 
 
+# Of the first counter's time, what reading the others may take: reads are slow after a switch to another lcore of the same CPU.
+READING = 0.4 if len(os.sched_getaffinity(0)) > 1 else 0.7
+
+
 def proportions(counted, mc=False):
-    """Each counter in proportion to cycles, as the source has it; reading them takes a moment, more for one than for another."""
+    """Each counter in proportion to cycles, as the source has it; reading them takes a moment."""
     assert counted["cycles"] > 0 and ("mc_requests" in counted) == mc
     for name, rate in RATES.items():
-        assert counted[name] / counted["cycles"] == pytest.approx(rate / 1000, rel=0.4), name
+        assert counted[name] / counted["cycles"] == pytest.approx(rate / 1000, rel=READING), name
 
 
 @pytest.mark.parametrize("engine", ["io", "mac", "macswap", "5tswap", "rxonly", "txonly", "flowgen", "csum", "noisy", "icmpecho", "shared_rxq", "l3fwd",
