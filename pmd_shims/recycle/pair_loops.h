@@ -2,6 +2,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "pmd_shims/recycle/intel/intel_rows.h"
+#include "pmd_shims/recycle/mlx5/mlx5.h"
+#include "pmd_shims/recycle/pair.h"
+#include "pmd_shims/recycle/pair_table.h"
+#include "pmd_shims/recycle/virtio/virtio.h"
+#include "pmd_shims/recycle/virtio/virtio_rx.h"
+#include "pmd_shims/recycle/virtio/virtio_tx.h"
+
 /* clang-format off */
 static __rte_always_inline uint16_t
 i40e_built_room(const struct shim_rx *rx)

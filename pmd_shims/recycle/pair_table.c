@@ -4,40 +4,16 @@
 /*
  * Pairs without a row, and queues whose layout differs from that of the DPDK release at compile
  * time, run through pointers to their queues' functions. Drivers share nothing but mbufs, so a pair
- * needs no code of its own: devtools/layouts writes its loops to pair_loops.h.
+ * needs no code of its own: devtools/layouts writes its loops to pair_loops.h. The functions of an end
+ * have to be inlined there: otherwise struct shim_mbufs is passed in memory, and the load after the
+ * partial stores stalls.
  */
 #include "pmd_shims/recycle/pair_table.h"
 
 #include "base/base.h"
-#include "pmd_shims/recycle/intel/intel_rows.h"
-#include "pmd_shims/recycle/mlx5/mlx5.h"
-#include "pmd_shims/recycle/pair.h"
-#include "pmd_shims/recycle/virtio/virtio.h"
-#include "pmd_shims/recycle/virtio/virtio_rx.h"
-#include "pmd_shims/recycle/virtio/virtio_tx.h"
+#include "pmd_shims/recycle/pair_loops.h"
 
 #include <string.h>
-
-/* The queues that a loop is compiled for: their functions, and a layout of so many bytes. */
-struct pair_end {
-	const void *ops, *layout;
-	size_t bytes;
-};
-
-/*
- * The loops of a pair. cache does not touch the Rx queue, so pairs of a Tx end share it. zc_cache:
- * NULL if the pair has none.
- */
-struct pair_row {
-	const struct pair_end *rx, *tx;
-	pair_run *ring, *zc_cache, *cache;
-};
-
-/*
- * The functions of an end have to be inlined: otherwise struct shim_mbufs is passed in memory, and
- * the load after the partial stores stalls.
- */
-#include "pmd_shims/recycle/pair_loops.h"
 
 /* True if a queue has these functions, and a layout that differs in nothing but its releases. */
 static bool
