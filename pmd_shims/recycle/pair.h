@@ -12,6 +12,21 @@
 #include <rte_lcore.h>
 #include <rte_mempool.h>
 
+/* The queues that a loop is compiled for: their functions, and a layout of so many bytes. */
+struct pair_end {
+	const void *ops, *layout;
+	size_t bytes;
+};
+
+/*
+ * The loops of a pair. cache does not touch the Rx queue, so pairs of a Tx end share it. zc_cache:
+ * NULL if the pair has none.
+ */
+struct pair_row {
+	const struct pair_end *rx, *tx;
+	pair_run *ring, *zc_cache, *cache;
+};
+
 enum {
 	PAIR_BATCHES_MAX = 8, /* batches per call, so that the burst functions are not delayed */
 	PAIR_BATCH_MAX = 64,  /* mbufs armed at a time */

@@ -5,7 +5,6 @@
 #include "pmd_shims/recycle/intel/intel_rows.h"
 #include "pmd_shims/recycle/mlx5/mlx5.h"
 #include "pmd_shims/recycle/pair.h"
-#include "pmd_shims/recycle/pair_table.h"
 #include "pmd_shims/recycle/virtio/virtio.h"
 #include "pmd_shims/recycle/virtio/virtio_rx.h"
 #include "pmd_shims/recycle/virtio/virtio_tx.h"

@@ -4,23 +4,6 @@
 
 #include "pmd_shims/recycle/shim.h"
 
-#include <stddef.h>
-
-/* The queues that a loop is compiled for: their functions, and a layout of so many bytes. */
-struct pair_end {
-	const void *ops, *layout;
-	size_t bytes;
-};
-
-/*
- * The loops of a pair. cache does not touch the Rx queue, so pairs of a Tx end share it. zc_cache:
- * NULL if the pair has none.
- */
-struct pair_row {
-	const struct pair_end *rx, *tx;
-	pair_run *ring, *zc_cache, *cache;
-};
-
 /* Find the loop for two bound queues; NULL: there is none. */
 pair_run *pair_table_128(const struct shim_rx *rx, const struct shim_tx *tx,
 	enum recycle_mode mode);
