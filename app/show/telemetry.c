@@ -19,6 +19,7 @@
 
 #include <rte_cycles.h>
 #include <rte_dmadev.h>
+#include <rte_eal.h>
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
 #include <rte_memzone.h>
@@ -158,7 +159,7 @@ telemetry_open(struct app *app, struct err *e)
 void
 telemetry_close(void)
 {
-	struct handover *h = take();
+	struct handover *h = rte_eal_process_type() == RTE_PROC_PRIMARY ? take() : NULL;
 
 	if (h == NULL)
 		return;

@@ -17,7 +17,8 @@ int telemetry_open(struct app *app, struct err *e);
 
 /*
  * Stop telemetry threads from reading app; waits until none does. The endpoints remain registered
- * and answer null. Thread: control, before the run is closed.
+ * and answer null. Does nothing in a secondary process: the endpoints are the primary's. Thread:
+ * control, before the run is closed.
  */
 void telemetry_close(void);
 

@@ -16,6 +16,7 @@ from netns import Namespaces, entering, ip
 from pipeline_test import PACKETS, law, pipeline
 from recycle_test import pool_is_full, pools_are_full
 from session import Session, SessionError, hugetlbfs, wait_until
+from telemetry import Telemetry
 
 pytestmark = pytest.mark.zcfwd
 modes = pytest.mark.parametrize("mode", [pytest.param("copy", marks=pytest.mark.extended), "zc", pytest.param("compressed", marks=pytest.mark.extended)])
@@ -151,6 +152,15 @@ def test_any_killed(binary, pages, mode):
             more(pair.primary)
         pair.primary.ok("stop")
         settled(pair.primary)
+
+
+def test_telemetry_stays(binary, pages):
+    """When a worker process ends, the primary's endpoints answer as before."""
+    with Pair(binary, pages, ["set pipeline processes 1"], telemetry=True) as pair, Telemetry(pair.primary) as client:
+        before = client.ask("/zcfwd/config")
+        with pair.secondary() as worker:
+            worker.quit()
+        assert before and client.ask("/zcfwd/config") == before
 
 
 @pytest.mark.extended
