@@ -386,6 +386,7 @@ program_close(struct program *p, bool eal)
 		run_end(&app->run);
 	}
 	captures_free(app->captures);
+	app->captures = app->run.captures = NULL;
 	if (eal) {
 		metrics_close(app->metrics);
 		port_quit(&app->ports);

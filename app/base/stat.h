@@ -17,7 +17,10 @@ enum stat_kind {
 	STAT_HISTOGRAM, /* one counter per value, from 0 on */
 };
 
-/* Value not available; omitted from all output. Any gauge may have it, and optional counters. */
+/*
+ * Value not available: a dash in text, null in JSON, absent from recordings and telemetry. Any gauge
+ * may have it, and optional counters.
+ */
 #define STAT_NONE UINT64_MAX
 
 /* One statistic: 64 bits in a struct, or an array of them. */

@@ -125,7 +125,7 @@ rx_offloads(const struct settings *settings)
 /* In the order of the choices of the setting eth-link-speed. */
 static const struct {
 	const char *word;
-	uint32_t full, half; /* RTE_ETH_LINK_SPEED_*; 0: this release does not have it */
+	uint32_t full, half; /* RTE_ETH_LINK_SPEED_*; 0: not in this release, or no half duplex */
 	const char *since;   /* first DPDK release; NULL: all */
 } speeds[] = {
 	{ "auto", RTE_ETH_LINK_SPEED_AUTONEG, 0 },

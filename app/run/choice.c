@@ -7,7 +7,6 @@
 #include "base/out.h"
 #include "port/port.h"
 #include "run/run.h"
-#include "run/run_start.h"
 
 #include <rte_lcore.h>
 

@@ -65,7 +65,8 @@ uint64_t run_halt(struct run *r);
 void run_stop(struct run *r);
 
 /*
- * Stop, and print the statistics; with a summary line if the setting run-summary is on, or always.
+ * Stop, and print the statistics. run_stop_show() adds a summary line if the setting run-summary is
+ * on, run_stop_summary() always.
  * ENOENT: "Packet forwarding not started".
  */
 int run_stop_show(struct run *r, struct err *e);

@@ -8,7 +8,6 @@
 #include "base/setting.h"
 #include "engines/engine.h"
 #include "run/run.h"
-#include "run/run_start.h"
 #include "run/timed.h"
 #include "show/compare_plan.h"
 

@@ -13,7 +13,6 @@
 #include "port/port_stats.h"
 #include "run/run_count.h"
 #include "run/run_groups.h"
-#include "run/run_start.h"
 #include "show/telemetry_priv.h"
 #include "show/telemetry_reply.h"
 

@@ -4,7 +4,6 @@
 #include "app.h"
 #include "engines/engine.h"
 #include "run/run_count.h"
-#include "run/run_start.h"
 #include "show/telemetry_priv.h"
 #include "show/telemetry_reply.h"
 

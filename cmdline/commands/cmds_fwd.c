@@ -12,7 +12,6 @@
 #include "run/choice.h"
 #include "run/run_count.h"
 #include "run/run_show.h"
-#include "run/run_start.h"
 #include "run/run_stats.h"
 #include "show/compare.h"
 #include "show/compare_plan.h"

@@ -8,7 +8,6 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "base/text.h"
-#include "run/run_start.h"
 
 #include <errno.h>
 #include <inttypes.h>

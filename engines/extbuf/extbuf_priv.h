@@ -175,6 +175,8 @@ void extbuf_setup_forget(struct stream *s);
 int extbuf_pinned_prepare(const void *config, const struct engine_ports *ports,
 	struct rte_mempool **pool, struct err *e);
 
+/* Modes copy, attach and auto: what is received is copied into external memory and out of it. */
+
 /*
  * Copy from[0..n) into the uninitialised mbuf m, and further mbufs if needed. Returns false if the
  * pool is empty; then m is uninitialised again.

@@ -9,7 +9,6 @@
 #include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
 #include "memory/pool_ops.h"
-#include "run/run_start.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_common.h>

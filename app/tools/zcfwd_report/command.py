@@ -8,7 +8,7 @@ import sys
 from . import calibration, mempool, read
 
 USAGE = """Create a self-contained page, report.html, and its plots as PNG and SVG from recordings of zcfwd (record start FILE,
---record=FILE) or from JSON output of its command bench mempool (set output json). Several files, or a file with several runs, are
+--record=FILE) or from JSON output of the command bench mempool of build/tests/bench/lockstep. Several files, or a file with several runs, are
 compared. NAME=FILE labels a recording, usually with the name of its host, and adds a table with the sum of all recordings. Older files
 (FILE.1, ...) are read automatically. With --csv, burst files (FILE.bursts) are converted to CSV tables instead. Output of dma calibrate
 (dma calibrate DEV csv FILE) is drawn as a plot, named after FILE with the endings .png and .svg."""

@@ -43,7 +43,7 @@ def test_stall(binary, device, tmp_path):
         session.ok("start")
         moved(session, 1, "TX-packets")
         dropped = blocks(session.cmd("show fwd stats all"))[1]["TX-dropped"]
-        session.fault(1, "stall tx 400")
+        session.fault(1, "stall tx 3000")
         wait_until(lambda: session.report(1)["faults_stall"] == 1, "the stall")
         stalled = session.report(1)["tx_packets"]
         wait_until(lambda: blocks(session.cmd("show fwd stats all"))[1]["TX-dropped"] > dropped + 10_000, "packets dropped")
