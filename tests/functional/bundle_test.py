@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from conftest import ROOT, binary_path
+from session import lcore_args
 
 BUILD = binary_path().parent
 LIBC = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util)\.so.*)")
@@ -39,7 +40,7 @@ def run_gpu(bundle, to, *options, **env):
 
 def test_own_libraries(bundle):
     """From anywhere, without an environment: what is loaded is the bundle's, but libc."""
-    child = subprocess.Popen([bundle / "zcfwd", "-l", "0", "--no-huge", "-m", "128", "--no-shconf", "--no-pci", "--no-telemetry", "--file-prefix=bundle",
+    child = subprocess.Popen([bundle / "zcfwd", *lcore_args("0"), "--no-huge", "-m", "128", "--no-shconf", "--no-pci", "--no-telemetry", "--file-prefix=bundle",
                               "--vdev=net_null0", "--", "-i", "--no-mlockall", "--total-num-mbufs=2048"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                              cwd="/", env=bare())
     try:

@@ -16,7 +16,7 @@ import pexpect
 import pytest
 
 from conftest import ROOT, binary_path
-from session import STARTUP_S, die_with_parent, hugepages
+from session import STARTUP_S, die_with_parent, hugepages, lcore_args
 
 pytestmark = pytest.mark.zcfwd
 
@@ -78,19 +78,19 @@ GOOD = [
 
 # State, command in front, huge pages in MiB, EAL's options, the line.
 BAD = [
-    ("no huge pages, but asked for", NO_PAGES, 0, ["-l", "0", "--no-pci"],
+    ("no huge pages, but asked for", NO_PAGES, 0, [*lcore_args("0"), "--no-pci"],
      "zcfwd: EAL initialisation failed: no free hugepages; reserve some (echo 512 > /proc/sys/vm/nr_hugepages) or add --no-huge -m 512"),
-    ("huge pages and no hugetlbfs, but one is needed", NO_HUGETLBFS, 256, ["-l", "0", "--no-pci"],
+    ("huge pages and no hugetlbfs, but one is needed", NO_HUGETLBFS, 256, [*lcore_args("0"), "--no-pci"],
      "zcfwd: EAL initialisation failed: no hugetlbfs is mounted; add --in-memory, or mount one (mount -t hugetlbfs nodev /dev/hugepages)"),
-    ("plain container, huge pages asked for", CONTAINER, 256, ["-l", "0", "--no-pci", "--in-memory"],
+    ("plain container, huge pages asked for", CONTAINER, 256, [*lcore_args("0"), "--no-pci", "--in-memory"],
      "zcfwd: EAL initialisation failed: hugepages need get_mempolicy(2), which is not permitted here; add --no-huge -m 512, "
      "or start the container with --cap-add=sys_nice"),
     ("no huge pages, and another mistake", NO_PAGES, 0, ["--no-such"],
      "zcfwd: EAL initialisation failed (Invalid argument): wrong EAL option, or an option of zcfwd before \"--\"; "
      "use zcfwd [EAL options] -- [options]"),
-    ("few open files", ["prlimit", "--nofile=32"], 0, ["-l", "0", "--no-pci", "--no-huge"],
+    ("few open files", ["prlimit", "--nofile=32"], 0, [*lcore_args("0"), "--no-pci", "--no-huge"],
      "zcfwd: open files limited to 32 (ulimit -n): expected 64 or more"),
-    ("little memory", ["prlimit", f"--as={1 << 28}"], 0, ["-l", "0", "--no-pci", "--no-huge", "-m", "512"],
+    ("little memory", ["prlimit", f"--as={1 << 28}"], 0, [*lcore_args("0"), "--no-pci", "--no-huge", "-m", "512"],
      "zcfwd: EAL initialisation failed (Cannot allocate memory); see the EAL messages above"),
 ]
 

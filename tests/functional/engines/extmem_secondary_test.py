@@ -40,7 +40,7 @@ class Primary(Session):
     def other(self, *words, wrapper=()):
         """What a second process says of a memory, and whether it was content."""
         prefix = next(word for word in self.argv if word.startswith("--file-prefix="))
-        done = subprocess.run([*wrapper, OTHER, "--proc-type=secondary", prefix, f"--huge-dir={self.huge}", "--no-pci", "--no-telemetry", "-l", "0",
+        done = subprocess.run([*wrapper, OTHER, "--proc-type=secondary", prefix, f"--huge-dir={self.huge}", "--no-pci", "--no-telemetry", *lcore_args("0"),
                                "--log-level=error", "--", *words], capture_output=True, text=True, timeout=60, check=False,
                               env={**os.environ, "RUNTIME_DIRECTORY": str(self.home)})
         return done.stdout.strip(), done.returncode == 0

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
 #include "memory/extmem_buffers.h"
 #include "memory/extmem_device.h"
@@ -30,8 +31,8 @@ static char path[64];
 static int
 open_all(void **state)
 {
-	static char *args[] = { "extmem", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
-		"--no-telemetry", "--lcores=0", "--log-level=error", "--vdev=net_null0" };
+	char *args[] = { "extmem", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
+		"--no-telemetry", own_lcores("0"), "--log-level=error", "--vdev=net_null0" };
 	FILE *f;
 
 	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);

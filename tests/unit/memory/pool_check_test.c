@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "fixtures/out_check.h"
+#include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
 
 #include <rte_eal.h>
@@ -132,8 +133,8 @@ said(void **state)
 static int
 group_setup(void **state)
 {
-	static char *args[] = { "pool_check_test", "--no-huge", "--no-shconf", "--no-pci", "-m",
-		"64", "--no-telemetry", "--log-level=critical", "--lcores", "(0,1)@0" };
+	char *args[] = { "pool_check_test", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
+		"--no-telemetry", "--log-level=critical", own_lcores("(0,1)") };
 
 	return rte_eal_init(ARRAY_SIZE(args), args) < 0 ? -1 : 0;
 }

@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "fixtures/out_check.h"
+#include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
 #include "memory/pool_ops.h"
 #include "port/port.h"
@@ -487,8 +488,8 @@ blocks(void **state)
 static int
 group_setup(void **state)
 {
-	static char *args[] = { "pool_test", "--no-huge", "--no-shconf", "--no-pci", "-m", "256",
-		"--no-telemetry", "--log-level=critical", "-l", "0", "--vdev=net_null0" };
+	char *args[] = { "pool_test", "--no-huge", "--no-shconf", "--no-pci", "-m", "256",
+		"--no-telemetry", "--log-level=critical", own_lcores("0"), "--vdev=net_null0" };
 
 	if (rte_eal_init(ARRAY_SIZE(args), args) < 0)
 		return -1;

@@ -2,6 +2,7 @@
  * and nothing arrives: the reason for what extmem refuses. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
 
 #include <rte_cycles.h>
@@ -47,7 +48,7 @@ setup(void **state)
 {
 	char vhost[64],
 		*args[] = { "silence", "--no-huge", "--no-shconf", "--no-pci", "-m", "128",
-			"--no-telemetry", "--lcores=0", "--log-level=critical", vhost };
+			"--no-telemetry", own_lcores("0"), "--log-level=critical", vhost };
 
 	assert_non_null(mkdtemp(folder));
 	snprintf(vhost, sizeof(vhost), "--vdev=net_vhost0,iface=%s/s", folder);

@@ -2,6 +2,7 @@
  * before its port is closed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
 #include "fixtures/wait.h"
 
@@ -22,7 +23,7 @@ static int
 setup(void **state)
 {
 	char *args[] = { "stepped", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
-		"--no-telemetry", "--lcores=0", "--log-level=error" };
+		"--no-telemetry", own_lcores("0"), "--log-level=error" };
 
 	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);
 	return 0;

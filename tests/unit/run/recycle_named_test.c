@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/engine.h"
+#include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
 #include "run/run_settings.h"
 #include "run/run_start.h"
@@ -207,8 +208,8 @@ too_many_to_choose(void **state)
 static int
 group_setup(void **state)
 {
-	static char *args[] = { "recycle_named", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
-		"--no-telemetry", "--lcores=0", "--log-level=error" };
+	char *args[] = { "recycle_named", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
+		"--no-telemetry", own_lcores("0"), "--log-level=error" };
 
 	return rte_eal_init(ARRAY_SIZE(args), args) == ARRAY_SIZE(args) - 1 ? 0 : -1;
 }

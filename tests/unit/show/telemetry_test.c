@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "engines/engine.h"
 #include "fixtures/out_check.h"
+#include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
 #include "start/lists.h"
 
@@ -64,8 +65,8 @@ streams_fake(struct run *r)
 static int
 setup(void **state)
 {
-	static char *args[] = { "telemetry", "--no-huge", "--no-shconf", "--no-pci", "-m", "32",
-		"--lcores=0", "--log-level=error", "--file-prefix=zct" };
+	char *args[] = { "telemetry", "--no-huge", "--no-shconf", "--no-pci", "-m", "32",
+		own_lcores("0"), "--log-level=error", "--file-prefix=zct" };
 	struct fixture *fixture = calloc(1, sizeof(*fixture));
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 	struct err e;

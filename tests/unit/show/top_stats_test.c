@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "engines/engine.h"
+#include "fixtures/own_lcores.h"
 #include "fixtures/tsc_script.h"
 #include "fixtures/unit.h"
 #include "port/port.h"
@@ -186,8 +187,8 @@ orders(void **state)
 static int
 eal(void **state)
 {
-	static char *args[] = { "top", "--no-huge", "--no-shconf", "--no-pci", "-m", "32",
-		"--no-telemetry", "--lcores=0", "--log-level=error" };
+	char *args[] = { "top", "--no-huge", "--no-shconf", "--no-pci", "-m", "32",
+		"--no-telemetry", own_lcores("0"), "--log-level=error" };
 
 	return rte_eal_init(ARRAY_SIZE(args), args) < 0;
 }

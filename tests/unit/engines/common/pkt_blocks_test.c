@@ -3,6 +3,7 @@
 #include "base/setting.h"
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
+#include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
 #include "memory/pool_ops.h"
 
@@ -111,8 +112,8 @@ exhausted(void **state)
 static int
 group_setup(void **state)
 {
-	static char *args[] = { "pkt_blocks_test", "--no-huge", "--no-shconf", "--no-pci", "-m",
-		"64", "--no-telemetry", "--log-level=critical", "-l", "0" };
+	char *args[] = { "pkt_blocks_test", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
+		"--no-telemetry", "--log-level=critical", own_lcores("0") };
 
 	settings = settings_new();
 	return rte_eal_init(RTE_DIM(args), args) < 0 ||

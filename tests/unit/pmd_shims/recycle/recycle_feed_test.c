@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/own_lcores.h"
 #include "fixtures/stepped.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
@@ -43,8 +44,8 @@ group_setup(void **state)
 {
 	char bits[64],
 		*args[] = { "recycle_feed", "--no-huge", "--no-shconf", "--no-pci", "-m", "256",
-			"--no-telemetry", "--lcores=0", "--iova-mode=va", "--log-level=error", "-d",
-			getenv("MODEL_NIC_PLUGIN"), bits };
+			"--no-telemetry", own_lcores("0"), "--iova-mode=va", "--log-level=error",
+			"-d", getenv("MODEL_NIC_PLUGIN"), bits };
 
 	snprintf(bits, sizeof(bits), "--force-max-simd-bitwidth=%s", getenv("SIMD_BITS"));
 	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);

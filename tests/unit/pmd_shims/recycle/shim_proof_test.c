@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/own_lcores.h"
 #include "fixtures/stepped.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
@@ -54,7 +55,7 @@ group_setup(void **state)
 {
 	char bits[64], vdev[PORTS][128],
 		*args[] = { "proof", "--no-huge", "--no-shconf", "--no-pci", "-m", "128",
-			"--no-telemetry", "--lcores=0", "--iova-mode=va", "--log-level=error",
+			"--no-telemetry", own_lcores("0"), "--iova-mode=va", "--log-level=error",
 			"--log-level=pmd.net.virtio*:critical", bits, "-d",
 			getenv("MODEL_NIC_PLUGIN"), vdev[0], vdev[1] };
 	int n = ARRAY_SIZE(args), fd = mkstemp(fixture.file);

@@ -2,6 +2,7 @@
  * room, a pool that is dry just when a batch cannot be moved. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/recycle/intel/intel.h"
 #include "pmd_shims/recycle/mlx5/mlx5.h"
@@ -32,7 +33,7 @@ static int
 group_setup(void **state)
 {
 	char *args[] = { "shim_rings", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
-		"--no-telemetry", "--lcores=0", "--log-level=error" };
+		"--no-telemetry", own_lcores("0"), "--log-level=error" };
 
 	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);
 	pool = rte_pktmbuf_pool_create("pool", MBUFS, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE,

@@ -4,6 +4,7 @@
 #include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 
 #include "base/base.h"
+#include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
 
@@ -60,8 +61,8 @@ in_time(uint64_t *until)
 static int
 group_setup(void **state)
 {
-	static char *args[] = { "net_async_vhost", "--no-huge", "--no-shconf", "--no-pci", "-m",
-		"320", "--no-telemetry", "--lcores=0", "--iova-mode=va", "--log-level=error",
+	char *args[] = { "net_async_vhost", "--no-huge", "--no-shconf", "--no-pci", "-m", "320",
+		"--no-telemetry", own_lcores("0"), "--iova-mode=va", "--log-level=error",
 		"--log-level=lib.vhost*:critical", "--log-level=pmd.net.virtio*:critical",
 		"--log-level=lib.eal:critical", "--log-level=lib.ethdev:critical",
 		"--log-level=lib.dmadev:critical", "--log-level=*vhost*:critical" };

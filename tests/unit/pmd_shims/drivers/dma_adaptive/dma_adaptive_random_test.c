@@ -2,6 +2,7 @@
  * completes as it likes and over dma_skeleton. dma_adaptive_random_test [ROUNDS [SEED]] */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/dma_scripted.h"
+#include "fixtures/own_lcores.h"
 #include "fixtures/seed.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
@@ -253,8 +254,8 @@ skeleton(void **state)
 int
 main(int argc, char **argv)
 {
-	static char *args[] = { "dma_adaptive_random_test", "--no-huge", "--no-shconf", "--no-pci",
-		"-m", "64", "--no-telemetry", "--lcores=0", "--log-level=error" };
+	char *args[] = { "dma_adaptive_random_test", "--no-huge", "--no-shconf", "--no-pci", "-m",
+		"64", "--no-telemetry", own_lcores("0"), "--log-level=error" };
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(scripted),
 		cmocka_unit_test(scripted_fails),

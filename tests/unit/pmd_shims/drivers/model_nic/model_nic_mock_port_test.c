@@ -1,6 +1,7 @@
 /* One mock port whose cable ends in itself, step by step: what a driver's functions send is what
  * they receive, on every path. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
 
@@ -334,7 +335,7 @@ eal_open(void **state)
 {
 	char *args[] = { (char *)"test", (char *)"-d", getenv("MOCK_NIC"), (char *)"--no-huge",
 		(char *)"--no-shconf", (char *)"--no-pci", (char *)"--no-telemetry", (char *)"-m",
-		(char *)"128", (char *)"--iova-mode=va", (char *)"-l", (char *)"0",
+		(char *)"128", (char *)"--iova-mode=va", own_lcores("0"),
 		(char *)"--log-level=error", (char *)"--log-level=pmd.net.mlx5:emerg", NULL };
 	void *plugin, *found;
 
