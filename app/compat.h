@@ -168,17 +168,9 @@ compat_tel_array_begin(struct rte_tel_data *d)
 		rte_tel_data_start_array(d, RTE_TEL_UINT_VAL));
 }
 
-/* Link speeds of 400 and 800 Gbit/s; 0 before 23.11 and 25.11. */
-#ifdef RTE_ETH_LINK_SPEED_400G
-#define COMPAT_LINK_SPEED_400G RTE_ETH_LINK_SPEED_400G
-#else
-#define COMPAT_LINK_SPEED_400G 0
-#endif
-#ifdef RTE_ETH_LINK_SPEED_800G
-#define COMPAT_LINK_SPEED_800G RTE_ETH_LINK_SPEED_800G
-#else
-#define COMPAT_LINK_SPEED_800G 0
-#endif
+/* Link speeds of 400 and 800 Gbit/s; 0 before 23.03 and 25.11. */
+#define COMPAT_LINK_SPEED_400G SINCE_23_03(0, RTE_ETH_LINK_SPEED_400G)
+#define COMPAT_LINK_SPEED_800G SINCE_25_11(0, RTE_ETH_LINK_SPEED_800G)
 
 /* Set the number of lanes of a link; -ENOSYS before 24.11. */
 static inline int

@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "compat.h"
 
 #include <rte_bus.h>
 #include <rte_dev.h>
@@ -38,12 +39,8 @@ static const struct {
 	{ RTE_ETH_LINK_SPEED_56G, "56 Gbps" },
 	{ RTE_ETH_LINK_SPEED_100G, "100 Gbps" },
 	{ RTE_ETH_LINK_SPEED_200G, "200 Gbps" },
-#ifdef RTE_ETH_LINK_SPEED_400G /* 23.03 */
-	{ RTE_ETH_LINK_SPEED_400G, "400 Gbps" },
-#endif
-#ifdef RTE_ETH_LINK_SPEED_800G /* 25.11 */
-	{ RTE_ETH_LINK_SPEED_800G, "800 Gbps" },
-#endif
+	{ COMPAT_LINK_SPEED_400G, "400 Gbps" },
+	{ COMPAT_LINK_SPEED_800G, "800 Gbps" },
 };
 
 static void

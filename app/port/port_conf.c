@@ -7,6 +7,7 @@
 #include "base/hist.h"
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
+#include "compat.h"
 #include "memory/numa.h"
 #include "memory/pool_ops.h"
 #include "port/port.h"
@@ -553,13 +554,7 @@ port_conf_queue_offload(struct ports *ps, uint16_t id, bool rx, uint16_t queue, 
 
 static const char *const speeds[] = { "auto", "10", "100", "1000", "2500", "5000", "10000", "25000",
 	"40000", "50000", "100000", "200000",
-#ifdef RTE_ETH_LINK_SPEED_400G /* 23.07 */
-	"400000",
-#endif
-#ifdef RTE_ETH_LINK_SPEED_800G /* 25.11 */
-	"800000",
-#endif
-	NULL };
+	SINCE_23_03(, "400000", ) SINCE_25_11(, "800000", ) NULL };
 
 static const char *const setups[] = { "event", "iterator", NULL };
 

@@ -307,7 +307,7 @@ row_show(struct search *s, const struct cmd_table *t, const struct cmd_row *row)
 {
 	struct text usage = { 0 };
 
-	if (s->topic != t->topic) {
+	if (s->topic == NULL || strcmp(s->topic, t->topic) != 0) {
 		s->topic = t->topic;
 		out_text(s->out, "\n%s: %s\n\n", t->topic, t->title);
 	}

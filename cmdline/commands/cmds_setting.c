@@ -84,13 +84,17 @@ static int
 show_settings(struct app *app, const struct args *a, struct err *e)
 {
 	const struct setting *row;
-	size_t i;
+	size_t i, shown = 0;
 
 	out_nest(app->out, "settings", OUT_ARRAY);
 	for (i = 0; (row = setting_at(app->settings, i)) != NULL; i++)
-		if (!arg_given(a, "changed") || !setting_is_default(app->settings, row->name))
+		if (!arg_given(a, "changed") || !setting_is_default(app->settings, row->name)) {
 			setting_show(app->out, app->settings, row);
+			shown++;
+		}
 	out_unnest(app->out);
+	if (shown == 0)
+		out_text(app->out, "every setting has its default\n");
 	return 0;
 }
 

@@ -235,7 +235,8 @@ expect_fail(const struct expected *x, int code, struct err *e)
 	if (cut > 0 && x->all != NULL)
 		snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected),
 			" %zu more: %s", cut, x->all);
-	if (x->word != NULL && strcmp(e->expected, EXPECT_END) == 0)
+	if ((x->word != NULL && strcmp(e->expected, EXPECT_END) == 0) ||
+		strstr(wrong, ": expected ") != NULL)
 		expected[0] = '\0';
 	e->verdict = "Bad arguments";
 	e->column = (int)x->column;

@@ -52,6 +52,7 @@ def test_line(session, before, line, word):
     error = answer["error"]
     assert word in error["message"], error
     assert error["message"].strip().count("\n") <= 1, "one error: testpmd words a few in two lines"
+    assert error["message"].count(": expected ") <= 1, error
     assert "EAL" in session.stderr()[noise:] or session.stderr()[noise:].count("\n") <= 1
     assert state(session) == before
 

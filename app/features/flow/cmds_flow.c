@@ -176,7 +176,7 @@ hash_show(struct out *o, const struct rte_flow_action_rss *rss)
 	port_rss_bits_show(o, "rss_types", rss->types);
 }
 
-/* Query and show a rule's action: count, rss or age. ENOENT, ENOTSUP. */
+/* Query and show a rule's action: count, rss or age. ENOENT. */
 static int
 rule_query(struct app *app, const struct args *a, struct err *e)
 {

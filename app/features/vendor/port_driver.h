@@ -1,5 +1,5 @@
 /* Driver-specific functions beyond ethdev: found by name in the loaded objects, called with the
- * type that the driver's public header declares. */
+ * type that the driver's public header declares, or the caller where there is no such header. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

@@ -151,8 +151,8 @@ pctypes_read(struct ports *ps, uint16_t id, struct rte_pmd_i40e_flow_type_mappin
 	return PORT_DRIVER_CALL(ps, id, &plain, NULL, e, rte_pmd_i40e_flow_type_mapping_get, all);
 }
 
-/* Show the packet classification types (pctypes) by flow type, or reset them to the driver's
- * defaults. JSON: {"mappings": [{"pctypes": [], "flowtype"}]}. */
+/* Show the packet classification types (pctypes) by flow type.
+ * JSON: {"mappings": [{"pctypes": [], "flowtype"}]}. */
 static int
 port_i40e_pctypes_show(struct app *app, const struct args *a, struct err *e)
 {

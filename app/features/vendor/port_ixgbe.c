@@ -54,9 +54,9 @@ macsec_check(const struct ports *ps, uint16_t id, struct err *e)
 }
 
 /*
- * Turn MACsec on: encrypt transmitted packets, check received ones, and drop replayed ones. Errors
- * of all functions: -ENODEV; -EBUSY the port is started; -ENOTSUP another driver's port; the
- * driver's error. Thread: control, for all of this file.
+ * Turn MACsec on: check received packets, and, as the line says, encrypt transmitted ones and drop
+ * replayed ones. Errors of all functions: -ENODEV; -EBUSY the port is started; -ENOTSUP another
+ * driver's port; the driver's error. Thread: control, for all of this file.
  */
 static int
 macsec_on(struct app *app, const struct args *a, struct err *e)
