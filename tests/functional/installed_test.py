@@ -10,7 +10,7 @@ import tempfile
 
 import pytest
 from conftest import ROOT, binary_path
-from session import STARTUP_S, die_with_parent, ordinary_pages
+from session import STARTUP_S, die_with_parent, lcore_args, ordinary_pages
 
 pytestmark = pytest.mark.zcfwd
 
@@ -54,7 +54,7 @@ def test_guide(installed, tmp_path, words):
         pytest.skip(f"no {program} here")
     if LACKS and words[0] != "zcfwd":
         pytest.skip("built without DPDK's source")
-    argv = [program, "-l", "0", *ordinary_pages(256), "--no-pci", "--no-telemetry", "--no-shconf", *options]
+    argv = [program, *lcore_args("0"), *ordinary_pages(256), "--no-pci", "--no-telemetry", "--no-shconf", *options]
     if words[0] == "zcfwd" and "--" not in options:
         argv += ["--", "-i"]
     done = subprocess.run(argv, input="show dma\nquit\n" if words[0] == "zcfwd" else "quit\n", capture_output=True, check=False, text=True, timeout=STARTUP_S,
