@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Recording in the real program: sums and histograms against its own figures, known bursts, and ends of all kinds."""
+import contextlib
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import time
 import pytest
 
 from laws_test import MOVES, open_session, run, stats
+from limits import limit
 from modelled import PATIENT, Modelled, all_good
 from recorded import COUNTS, figures, histogram, lines, of_type, read, polls, sums
 from session import Session, wait_until
@@ -157,22 +159,34 @@ def test_flood_of_turns(binary, tmp_path, every):
 
 
 def test_slow_disk(binary, tmp_path):
-    """Nobody takes what is written: forwarding goes on, and what finds no room is counted, each poll once."""
-    path, pipe = tmp_path / "r", tmp_path / "r.bursts"
+    """Little is taken of what is written: forwarding goes on, and what finds no room is counted, each poll once."""
+    path, pipe, taken, forwarded = tmp_path / "r", tmp_path / "r.bursts", [], threading.Event()
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+    def drain():
+        """A page ten times a second, as a recording ends when nothing is read for a second; then the rest."""
+        while not forwarded.wait(0.1):
+            with contextlib.suppress(BlockingIOError):
+                taken.append(os.read(reader, 4096))
+        os.set_blocking(reader, True)
+        taken.extend(iter(lambda: os.read(reader, 1 << 20), b""))
+
     with open_session(binary) as session:
         session.json_ok("set fwd io")
         session.json_ok(f"record start {path} every 3600000 bursts all")
         session.json_ok("start")
-        wait_until(lambda: min(one["rx"] for one in stats(session)["streams"]) > 32 * 200_000, "forwarding goes on", 60)
-        os.set_blocking(reader, True)
-        drain = threading.Thread(target=lambda: (tmp_path / "all").write_bytes(b"".join(iter(lambda: os.read(reader, 1 << 20), b""))))
-        drain.start()
+        thread = threading.Thread(target=drain)
+        thread.start()
+        try:
+            wait_until(lambda: min(one["rx"] for one in stats(session)["streams"]) > 32 * 200_000, "forwarding goes on", 60)
+        finally:
+            forwarded.set()
         session.json_ok("stop")
         session.json_ok("record stop")
-        drain.join(20)
+        thread.join(limit(20))
         os.close(reader)
+    (tmp_path / "all").write_bytes(b"".join(taken))
     (end,) = of_type(lines(path), "end")
     single = polls(tmp_path / "all")
     for number, one in enumerate(end["streams"]):

@@ -361,13 +361,15 @@ def test_pages(screen):
     """By number and by TAB: each has its rows, and numbers that agree with those of streams."""
     screen.child.setwinsize(24, 130)
     top(screen)
-    picture = page(screen, lambda p: "ports" in p.heading and SMOOTH[-1] in p.lines[2], "2")
+    # In an interval of 100 ms in which the lcore had no CPU nothing moved.
+    picture = page(screen, lambda p: "ports" in p.heading and SMOOTH[-1] in p.lines[2] and all(float(line.split()[3]) > 0 for line in p.lines[2:4]), "2")
     rows = page_rows(picture, "port and link")
-    assert set(rows) == {"0", "1"} and all("10 Gbps" in row and float(row.split()[3]) > 0 for row in rows.values())
+    assert set(rows) == {"0", "1"} and all("10 Gbps" in row for row in rows.values())
     assert "loss 0.000 %" in picture.heading and len(picture.lines) == 24
-    picture = page(screen, lambda p: "lcores" in p.heading and re.match(r"1 +[1-9]", p.lines[2]), "c3")
+    # Of the first interval only the part after "c" is recorded, and a poll that loses the CPU counts in the interval in which it ends.
+    picture = page(screen, lambda p: "lcores" in p.heading and re.match(r"1 +[1-9]", p.lines[2]) and 50 < float(p.lines[2].split()[1]) <= 101, "c3")
     row = page_rows(picture, "lcore")["1"].split()
-    assert 50 < float(row[1]) <= 101 and int(row[2]) == 8 and float(row[4]) > 0, row
+    assert int(row[2]) == 8 and float(row[4]) > 0, row
     picture = page(screen, lambda p: "pools" in p.heading, "4")
     row = page_rows(picture, "pool")["mb_pool_0"].split()
     assert int(row[2]) + int(row[3]) == int(row[4]) and float(row[1]) == pytest.approx(100 * int(row[2]) / int(row[4]), abs=0.1)
