@@ -169,7 +169,7 @@ turn(uint64_t at_ns)
 }
 
 static void
-stop(uint64_t at_ns)
+stop_at(uint64_t at_ns)
 {
 	struct err e;
 
@@ -255,7 +255,7 @@ intervals(void **state)
 		assert_int_equal(w.rec->skipped, steps[i].late);
 	}
 	received(10600 + 667);
-	stop(end_ns);
+	stop_at(end_ns);
 	head_next("\"late\": false");
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		if (steps[i].dt_ms == 0)
@@ -285,7 +285,7 @@ polls_fetched(void **state)
 	assert_int_equal(script.until_ns, BEGIN + 2 * MS);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		assert_int_equal(turn(steps[i].at_ms * MS), steps[i].wake_ms * MS);
-	stop(501 * MS);
+	stop_at(501 * MS);
 	head_next("\"late\": false");
 	line_next("interval", 250 * MS);
 	line_next("interval", 501 * MS);
@@ -302,7 +302,7 @@ amid(void **state)
 	waits_above(0);
 	received(6200);
 	assert_int_equal(turn(EVERY_MS * MS), 2 * EVERY_MS * MS);
-	stop(300 * MS);
+	stop_at(300 * MS);
 	head_next("\"late\": true");
 	line_next("interval", EVERY_MS * MS);
 	line_counts(EVERY_MS * MS, 1200, 4800);

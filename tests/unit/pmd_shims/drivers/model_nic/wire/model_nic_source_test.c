@@ -48,7 +48,7 @@ arrive_spread(struct frame *f, uint16_t n, const uint8_t *pkt, uint32_t len, uns
 }
 
 void
-model_ask(struct model *m, uint32_t what)
+model_ask(struct model *m, enum model_ask what)
 {
 	fail();
 }
