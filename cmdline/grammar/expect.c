@@ -235,6 +235,7 @@ expect_fail(const struct expected *x, int code, struct err *e)
 	if (cut > 0 && x->all != NULL)
 		snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected),
 			" %zu more: %s", cut, x->all);
+	/* Some errors of arguments say themselves what was expected. */
 	if ((x->word != NULL && strcmp(e->expected, EXPECT_END) == 0) ||
 		strstr(wrong, ": expected ") != NULL)
 		expected[0] = '\0';

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from packets import write_pcap
-from session import Session, run, wait_until
+from session import Session, ordinary_pages, run, wait_until
 from stats import blocks
 
 GOOD = "# a comment\n\nset fwd mac   # and another\n   show config fwd\nshow port summary all\n"
@@ -319,6 +319,8 @@ def test_settings_changed(binary):
         assert "burst" in names and "txsplit" in names and "verbose" not in names and "rxq" not in names, names
         session.cmd("set output json")
         assert [row["name"] for row in session.json_ok("show settings changed")["settings"]] == names
+    with Session(binary, ["net_null0"], pool=None, memory=ordinary_pages(256)) as session:
+        assert session.cmd("show settings changed") == "every setting has its default\n"
 
 
 @pytest.mark.zcfwd
