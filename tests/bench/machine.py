@@ -160,14 +160,27 @@ def steal_ticks():
     return int(first_line("/proc/stat", "cpu ").split()[8])
 
 
+def _origin(word):
+    """What the file `origin.json` of a bundle (devtools/bundle) says of the commit or of a program; None in a tree."""
+    try:
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../origin.json"), encoding="utf-8") as file:
+            return json.load(file).get(word)
+    except OSError:
+        return None
+
+
 def fingerprint(path):
     """Short hash of a binary, so that raw samples can be traced to it."""
+    if bundled := _origin(os.path.basename(path)):
+        return bundled["fingerprint"]
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()[:12]
 
 
 def build_of(path):
     """How a program was built: its compiler's flags where its build folder says so, and the hardening that the binary itself shows."""
+    if bundled := _origin(os.path.basename(path)):
+        return bundled["build"]
     return "; ".join(filter(None, (_flags(path), _package(path), "hardening: " + (", ".join(_hardening(path)) or "none"))))
 
 
@@ -204,6 +217,8 @@ def _hardening(path):
 
 def commit():
     """The commit of this tree, and whether files differ from it; empty where git does not know."""
+    if bundled := _origin("commit"):
+        return bundled
     folder = os.path.dirname(os.path.abspath(__file__))
     try:
         head = run("git", "-C", folder, "rev-parse", "--short=12", "HEAD").strip()

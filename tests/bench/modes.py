@@ -3,6 +3,7 @@
 """A case knows how to measure itself: {mode: [cost of each sample]}, samples side by side. Ratios are medians of the ratios of those."""
 import json
 import os
+import pathlib
 import re
 import subprocess
 import threading
@@ -110,8 +111,10 @@ def lockstep_samples(argv, lines, variants, environment, runs):
 
 
 def plugin_of(lockstep, plugin="pmd_shims/drivers/model_nic/model_nic.so"):
-    """A plugin of the build that lockstep is of: BUILD/tests/bench/lockstep."""
-    return loadable(os.path.join(os.path.dirname(os.path.abspath(lockstep)), "../..", plugin))
+    """A plugin of the build that has BUILD/tests/bench/lockstep, or of the folder of `make bundle` that has FOLDER/lockstep."""
+    folder = pathlib.Path(lockstep).resolve().parent
+    path = folder.parent.parent / plugin
+    return loadable(path if path.exists() else next(folder.glob("lib/**/" + path.name), path))
 
 
 def slice_order(modes, samples):

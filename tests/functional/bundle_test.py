@@ -84,7 +84,7 @@ def test_standin(bundle, tmp_path):
         points = list(csv.DictReader(f))
     assert len(points) >= 24 and all(float(point["Mpps"]) > 0 and not point["failure"] for point in points if point["batch"]), points
     text = report.read_text(encoding="utf-8")
-    assert "figures mean nothing" in text and "Aim at 1500 bytes" in text, text
+    assert "figures mean nothing" in text and "Target at 1500 bytes" in text, text
     assert len(list(tmp_path.iterdir())) <= 8
 
 
@@ -96,7 +96,7 @@ def test_wrong_results_fail(bundle, tmp_path):
 
 def test_bad_input(bundle, tmp_path):
     done, _ = run_gpu(bundle, tmp_path, "--parts=all")
-    assert done.returncode == 2 and "want of machine,checks,bench,lcores" in done.stderr
+    assert done.returncode == 2 and "expected some of machine,checks,bench,lcores" in done.stderr
     full = tmp_path / "full"
     full.mkdir()
     (full / "precious").touch()

@@ -1,17 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a machine with a GPU can prove: results, faults, what reading in place saves against copies, and figures of more lcores.
+"""What a machine with a GPU and several CPUs can show: results and faults of the engine gpu, in place against copies, more lcores, and `make bench` without a tree.
 
-run-gpu [FOLDER] [--parts machine,checks,bench,lcores] [--minutes N] [--quick] [--standin]
+run-gpu [FOLDER] [--parts machine,checks,bench,lcores,testpmd,drivers] [--minutes N] [--quick] [--standin]
 
-FOLDER (default $OUT, or .) gets report.md and a CSV file for each part. Without a GPU it says why there is none and does what needs none; with
---standin a stand-in for NVIDIA's driver takes its place, whose figures mean nothing. Exits with 1 when a check failed.
+FOLDER (default $OUT, or .) gets report.md and a CSV file for each part. Without a GPU the report says why, and only the parts that need none run. --standin
+replaces NVIDIA's driver by a stand-in; the GPU's figures then mean nothing. The status is 1 if a check failed.
 """
 import argparse
 import csv
+import json
 import os
 import pathlib
 import platform
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +23,10 @@ import bench
 import frames
 from program import CPUS, HERE, Program, Refused, said
 
-PARTS = ("machine", "checks", "bench", "lcores")
+PARTS = ("machine", "checks", "bench", "lcores", "testpmd", "drivers")
+# Of `make bench`: what needs no other process and no network.
+CASES = {"testpmd": "^(null|null-copy|ring|bursts|records)/", "drivers": "^(xl710|82599)/.*/(io|mac|bucket)/"}
+QUICK_CASES = {"testpmd": "^null/io$", "drivers": "^xl710/256bit/.*/fast-free/io/hot$"}
 MODES = {"in-place": ["set gpu mode in-place"], "copy": ["set gpu mode copy"]}
 FREE_BYTES = """
 import ctypes
@@ -35,7 +40,7 @@ print(left.value)
 
 
 class Checks:
-    """Facts, each "ok", "refused" (with the reason, which is fine) or "FAILED"."""
+    """Rows of name, verdict and words. Verdicts: "ok", "refused" (no failure; the words have the reason) and "FAILED"."""
 
     def __init__(self):
         self.rows = []
@@ -56,7 +61,7 @@ class Checks:
 
 
 def output(*argv):
-    """What a tool says; what hinders it, when it cannot."""
+    """What a tool prints, or why it cannot run."""
     try:
         done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
         return (done.stdout or done.stderr).strip()
@@ -66,8 +71,9 @@ def output(*argv):
 
 def machine():
     """Name and value of what figures depend on."""
-    model = next((line.split(":", 1)[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines() if line.startswith("model name")), "")
-    yield "processor", f"{model}, {len(CPUS)} CPUs for us"
+    cpu = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines())}
+    yield "processor", f"{cpu.get('model name')} family {cpu.get('cpu family')} model {cpu.get('model')}, {len(CPUS)} CPUs"
+    yield "commit", json.loads((HERE / "origin.json").read_text(encoding="utf-8"))["commit"]
     yield "kernel", platform.release()
     yield "libc", " ".join(platform.libc_ver())
     yield "program", output(str(HERE / "zcfwd"), "--version").splitlines()[-1] if (HERE / "zcfwd").exists() else "?"
@@ -126,7 +132,7 @@ def results_of_null(mode, size, batch, workers):
 
 
 def results_of_model(device):
-    """The drivers' own receive paths, into memory that the GPU reads; the card looks at what it gets back."""
+    """The drivers' own receive functions write into memory that the GPU reads. The model verifies the packets that it gets back."""
     with Program(args=["--model", f"{device},verify,size=64-1500,count=20000,flows=64*2", "--forward-mode=gpu", "--gpu-verify", "--total-num-mbufs=32768"], mib=1024,
                  eal=["--log-level=pmd.net.i40e:error", "--log-level=pmd.net.ixgbe:error"]) as p:
         p.do("set fwd gpu retry", "set burst tx delay 100 retry 60000", "start")
@@ -138,7 +144,7 @@ def results_of_model(device):
 
 
 def too_much():
-    """More memory than any GPU has: one line, and the next try is fine."""
+    """More memory than any GPU has: one line, and the next attempt succeeds."""
     with Program(["net_null0"]) as p:
         answer = p.ask("extmem create big type gpu 0 memory device size 4096G")
         assert not answer["ok"] and "OUT_OF_MEMORY" in said(answer), said(answer)
@@ -157,7 +163,7 @@ def another_version():
 
 
 def faults(mode, words):
-    """A kernel that faults, or tells its end to nobody: packets go on, a line says why, the program ends."""
+    """A kernel that faults, or that never reports its end: packets are still forwarded, one line says why, and the program ends."""
     with Program(["net_null0,size=512,copy=1"], ["--port-topology=loop", "--gpu-timeout=500", "--gpu-batch=64"],
                  env={"LD_PRELOAD": str(HERE / "cuda_faults.so"), "CUDA_FAULTS": words}) as p:
         p.do(*MODES[mode], "set fwd gpu", "start")
@@ -228,6 +234,20 @@ def gpu_checks(checks, folder):
         checks.check(f"{signal.Signals(number).name} while kernels run", killed, number)
 
 
+def compared(part, folder, quick):
+    """Lines of `make bench` with the cases of a part; the samples go to PART.csv."""
+    if not (HERE / "dpdk-testpmd").exists():
+        return ["dpdk-testpmd was not installed where the bundle was made."]
+    if len(CPUS) < 2:
+        return ["Two CPUs are needed."]
+    done = subprocess.run([sys.executable, HERE / "bench/bench.py", "--quick", "--markdown", "--a", HERE / "zcfwd", "--b", HERE / "dpdk-testpmd", "--lockstep", HERE / "lockstep",
+                           "--cores", f"{CPUS[0]},{CPUS[1]}", "--cases", (QUICK_CASES if quick else CASES)[part], "--keep", part], stdout=subprocess.PIPE, text=True,
+                          timeout=900, check=False)
+    for path in (HERE / "bench/results").glob(f"*-{part}.csv"):
+        shutil.move(path, folder / f"{part}.csv")
+    return [line if line.startswith("|") else line + "  " if line else "" for line in done.stdout.splitlines() if not line.startswith("samples:")]
+
+
 def write_csv(path, rows):
     with open(path, "w", newline="", encoding="utf-8") as f:
         csv.writer(f).writerows(rows)
@@ -248,13 +268,13 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="?", default=os.environ.get("OUT", "."), type=pathlib.Path)
     parser.add_argument("--parts", default=",".join(PARTS), help="of " + ",".join(PARTS))
-    parser.add_argument("--minutes", type=float, default=8, help="for part bench and part lcores each; what does not fit is left out, and the report says so")
+    parser.add_argument("--minutes", type=float, default=8, help="for part bench and for part lcores; the report says how many points did not fit")
     parser.add_argument("--quick", action="store_true", help="few points, to try the script itself")
     parser.add_argument("--standin", action="store_true", help="with the stand-in in place of NVIDIA's driver")
     options = parser.parse_args()
     options.parts = options.parts.split(",")
     if set(options.parts) - set(PARTS):
-        parser.error(f"parts {','.join(options.parts)}: want of {','.join(PARTS)}")
+        parser.error(f"parts {','.join(options.parts)}: expected some of {','.join(PARTS)}")
     return options
 
 
@@ -281,12 +301,16 @@ def main():
     if "bench" in options.parts and reason is None:
         rows, left_out = bench.gpu(options.minutes * 60, options.quick)
         write_csv(folder / "bench.csv", rows)
-        sections.append(("In place against copies", [*bench.gpu_summary(rows), "", f"{left_out} points left out for want of time."]))
+        sections.append(("In place against copies", [*bench.gpu_summary(rows), "", f"Points left out because the time was short: {left_out}."]))
         write_report(folder, sections)
     if "lcores" in options.parts:
         rows, left_out = bench.lcores(options.minutes * 60, options.quick)
         write_csv(folder / "lcores.csv", rows)
-        sections.append(("More lcores", [*table(rows), "", f"{left_out} points left out for want of time or CPUs."]))
+        sections.append(("More lcores", [*table(list(bench.lcores_summary(rows))), "", f"Points left out because time or CPUs were short: {left_out}."]))
+    for part in (part for part in ("testpmd", "drivers") if part in options.parts):
+        write_report(folder, sections)
+        sections.append((f"make bench, {CASES[part]}", compared(part, folder, options.quick)))
+        print(f"  {part}", flush=True)
     write_report(folder, sections)
     (folder / "in.pcap").unlink(missing_ok=True)
     print(f"{folder / 'report.md'}: {len(checks.failed)} checks failed", flush=True)
