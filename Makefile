@@ -20,7 +20,7 @@ SOURCE = -Ddpdk_source="$$(devtools/driver-source --optional)"
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test test-all test-vm bench counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check dts mutants coverage soak bundle clean
+.PHONY: help compile run test test-all test-vm bench lab counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check dts mutants coverage soak bundle clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -51,6 +51,11 @@ bench: ## measure against testpmd, and drivers' cycles on modelled NICs: BENCH_A
 	@devtools/setup test
 	@devtools/compile $(BUILD) $(SOURCE)
 	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 tests/bench/bench.py $(BENCH_ARGS)
+
+lab: ## the rows of doc/published.md that this machine can repeat, on its own NICs, DMA engines and counters: LAB_ARGS='--help'
+	@devtools/setup test
+	@devtools/compile $(BUILD) $(SOURCE)
+	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 tests/bench/lab.py $(LAB_ARGS)
 
 counts: ## instructions per packet of every engine, under valgrind, against tests/bench/counts.csv: COUNTS_ARGS='--help'
 	@devtools/setup test

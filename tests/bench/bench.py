@@ -26,7 +26,9 @@ import drivers
 import extbuf
 import l3fwd
 import machine
+import mempool
 import modes
+import nic
 import pipeline
 import report
 import results
@@ -57,6 +59,8 @@ def options(argv):
     parser.add_argument("--b-args", default="", help="options for B only")
     parser.add_argument("--dma", metavar="ADDRESS[=NAME]", help="engine of the cases dma/ instead of a software one: its PCI address, and the DMA device's name where that is another")
     parser.add_argument("--dma-ini", metavar="FILE", help="cases of a configuration file of dpdk-test-dma-perf, too")
+    parser.add_argument("--nic", default=[], type=lambda words: words.split(","), metavar="ADDRESS,ADDRESS",
+                        help="two ports for the cases nic/ and pmu/; \"model\" for modelled ones")
     parser.add_argument("--cores", default="0,1", help="main core, forwarding core")
     parser.add_argument("--no-huge", action="store_true", help="do not use hugepages")
     parser.add_argument("--out", metavar="FILE", help="write all raw samples as JSON")
@@ -229,7 +233,7 @@ def main(argv):
     rows, cases = make_rows(args), drivers.make_cases(
         args.cases, args.quick, {args.variants.split()[0]: args.variants.split()} if args.variants else None)
     compared = {} if args.variants else modes.chosen([*extbuf.make_cases(args.quick), *pipeline.make_cases(args.quick),
-                                                  *dma.make_cases(args.quick, args.dma, args.dma_ini), *bursts.make_cases(args.quick)], args.cases)
+                                                  *dma.make_cases(args.quick, args.dma, args.dma_ini), *bursts.make_cases(args.quick), *mempool.make_cases(args.quick), *nic.make_cases(args.nic)], args.cases)
     if args.list:
         print("\n".join([*rows, *cases, *compared]))
         return 0
@@ -245,8 +249,9 @@ def main(argv):
             extra={"a": tuple(shlex.split(args.a_args)), "b": tuple(shlex.split(args.b_args))},
             folder=folder, run_id="bench%d" % os.getpid(), netns="bench%d" % os.getpid(),
             hugepages=pages.reserved and not args.no_huge, runs=args.runs, pairs=args.pairs,
-            slice_s=args.slice_ms / 1000, ping_pong=[])
+            slice_s=args.slice_ms / 1000, ping_pong=[], nic=args.nic)
         facts = header(setup, machine.take_core(setup.cores[0]))
+        facts += [("nic", ",".join(args.nic))] * bool(args.nic) + [("dma", args.dma)] * bool(args.dma)
         show(facts)
         for bed in BEDS:
             mine = rows_of(bed, rows)

@@ -43,13 +43,14 @@ GROUPS = {
     "bucket": ("io", "recycle_mbufs", "recycle_mbufs,recycle-mode=contig"),
     "mac": ("mac", "recycle_mbufs,recycle-rewrite=mac", "recycle_mbufs,recycle-mode=zc_cache,recycle-rewrite=mac",
             "recycle_mbufs,recycle-mode=cache,recycle-rewrite=mac"),
-    **dict.fromkeys(("l3fwd", "l3fwd-spread"), ("l3fwd", "l3fwd,recycle=on")),
+    "l3fwd": ("l3fwd", "l3fwd,recycle=on", "l3fwd,recycle=on,recycle-mode=cache"),
+    "l3fwd-spread": ("l3fwd", "l3fwd,recycle=on"),
 }
 # What was published of the same, by device and variant: throughput of DPDK's l3fwd on cards.
 PUBLISHED = (
-    (r"^xl710\+82599 (recycle_mbufs(?!.*(cache|contig))|l3fwd,recycle)", "+7.5 and +13.5 %"),
-    (r"^xl710 (recycle_mbufs(?!.*(cache|contig))|l3fwd,recycle)", "+3.7 to +12.6 %"),
-    (r"^\S* recycle_mbufs,recycle-mode=cache", "+3.5 %"),
+    (r"^xl710\+82599 (?!.*(cache|contig))(recycle_mbufs|l3fwd,recycle)", "+7.5 and +13.5 %"),
+    (r"^xl710 (?!.*(cache|contig))(recycle_mbufs|l3fwd,recycle)", "+3.7 to +12.6 %"),
+    (r"^\S* .*,recycle-mode=cache", "+3.5 %"),
 )
 
 # Groups with processes of their own, measured with the quick rings and states of the caches. app: options, as for a pool of another kind; words: of port %d, as MODEL_NIC

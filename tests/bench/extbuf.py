@@ -3,9 +3,11 @@
 """
 null: net_null ports, a slice of SLICE_MS per mode, in the order A B C C B A, the best of five being a sample; cycles per packet are those of
 turns that had packets. xl710, 82599: the program `lockstep` on modelled NICs, whose own work is not timed, one sample per process; the ports receive into
-pinned memory in all modes there. storage: net_null as above, slices of one memory sent again and again. Fast free is off everywhere, as attached
+pinned memory in all modes there. null-4: as null on four lcores, a port each, where there are five CPUs. storage: net_null as above, slices of one memory sent again and again. Fast free is off everywhere, as attached
 buffers need. mirror: ports of modelled NICs that run by themselves, each mirrored to a third; slices as above.
 """
+import os
+
 import modes
 
 FORWARD = ("copy", "attach", "pinned")
@@ -22,7 +24,8 @@ MIRROR = {
     "mac": ("mac", False),
     "mac, copies": ("mac", True),
 }
-BEDS = {"null": FORWARD, "xl710": FORWARD, "82599": FORWARD, "storage": tuple(STORAGE), "mirror": tuple(MIRROR)}
+CPUS = sorted(os.sched_getaffinity(0))
+BEDS = {"null": FORWARD, **({"null-4": FORWARD} if len(CPUS) > 4 else {}), "xl710": FORWARD, "82599": FORWARD, "storage": tuple(STORAGE), "mirror": tuple(MIRROR)}
 SIZES, QUICK_SIZES = (64, 128, 256, 512, 1024, 1500, 2048, 4096, 9000), (64, 512, 1500)
 SLICE_MS = 5
 
@@ -30,7 +33,7 @@ SLICE_MS = 5
 def make_cases(quick):
     """All cases: extbuf/BED/BYTES."""
     for bed, words in BEDS.items():
-        measure = {"null": null, "storage": null, "mirror": mirror}.get(bed, modelled)
+        measure = {"null": null, "null-4": null, "storage": null, "mirror": mirror}.get(bed, modelled)
         for size in QUICK_SIZES if quick else SIZES:
             yield modes.Case("extbuf/%s/%d" % (bed, size), ("extbuf " + bed, str(size)), words,
                              lambda setup, lockstep, m=measure, b=bed, n=size: m(setup, lockstep, b, n))
@@ -56,8 +59,12 @@ def null(setup, _lockstep, bed, size):
     lines = ["set fwd extbuf", "set record-core-cycles on", *(line for mode in order for line in slice_lines(bed, mode))]
     app = ["--extbuf-slice=%d" % size, "--max-pkt-len=%d" % max(1518, size + 18)] if bed == "storage" else []
     app.append("--extbuf-buffer=%d" % (-(-max(size, 1500) // 64) * 64 + 256))
-    eal = ["--iova-mode=va", "--vdev=net_null0,size=%d" % size, "--vdev=net_null1,size=%d" % size]
-    return slices(BEDS[bed], order, modes.ask(argv_of(setup.binary["a"], "%d,%d" % setup.cores, setup, eal, size, app), lines))
+    lcores, ports = "%d,%d" % setup.cores, 2
+    if bed == "null-4":
+        lcores, ports = ",".join("%d@%d" % pair for pair in enumerate(CPUS[:5])), 4
+        app += ["--nb-cores=4", "--port-topology=loop"]
+    eal = ["--iova-mode=va", *("--vdev=net_null%d,size=%d" % (i, size) for i in range(ports))]
+    return slices(BEDS[bed], order, modes.ask(argv_of(setup.binary["a"], lcores, setup, eal, size, app), lines))
 
 
 def slices(words, order, answers):

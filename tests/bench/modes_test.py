@@ -7,6 +7,7 @@ import dma
 import drivers
 import extbuf
 import frames
+import mempool
 import modes
 import pipeline
 import plugin
@@ -19,7 +20,7 @@ def case(words=("copy", "attach"), head=("bed", "64"), **answers):
     return made
 
 
-@pytest.mark.parametrize("made", [bursts, dma, extbuf, pipeline])
+@pytest.mark.parametrize("made", [bursts, dma, extbuf, mempool, pipeline])
 def test_cases(made):
     everything = [one.name for one in made.make_cases(False)]
     assert len(set(everything)) == len(everything)

@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measures the rows of doc/published.md on this machine: lab.py [FOLDER] [--nic ADDRESS,ADDRESS] [--dma ADDRESS[=NAME]] [--quick] [--only REGEX]
+
+It finds out what the machine has, runs the cases of `make bench` that repeat the published rows, prints each row beside its published figure, and writes
+one file, FOLDER/lab-CPU-DATE.csv. It needs python3 and no network. Network ports and DMA engines are used only if they are bound to a driver for user
+space (vfio-pci, uio_pci_generic, igb_uio), or named. Ports of mlx5 have to be named, because they stay with their kernel driver.
+"""
+import argparse
+import ctypes
+import os
+import pathlib
+import platform
+import re
+import shutil
+import subprocess
+import sys
+
+import published
+import results
+
+HERE = pathlib.Path(__file__).resolve().parent
+PCI = pathlib.Path("/sys/bus/pci/devices")
+USER_DRIVERS = ("vfio-pci", "uio_pci_generic", "igb_uio")
+NETWORK, DMA_ENGINE = "0x0200", "0x0880"
+PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}
+CPUS = sorted(os.sched_getaffinity(0))
+
+
+def words_of(path):
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+def pci_devices(kind):
+    """Addresses of the devices of a class that are bound to a driver for user space."""
+    return [path.name for path in sorted(PCI.glob("*")) if words_of(path / "class").startswith(kind) and (path / "driver").resolve().name in USER_DRIVERS]
+
+
+def has_counters():
+    """Whether the CPU counts cycles for a process."""
+    attributes = (ctypes.c_uint8 * 128)()
+    attributes[4] = 128  # size; type and config 0: the hardware's cycles
+    attributes[40] = 0b1100001  # disabled, without kernel and hypervisor
+    libc = ctypes.CDLL(None, use_errno=True)
+    fd = libc.syscall(PERF_EVENT_OPEN.get(platform.machine(), -1), attributes, 0, -1, -1, 0)
+    if fd >= 0:
+        os.close(fd)
+    return fd >= 0
+
+
+def cores_near(address):
+    """Main core and forwarding core, on the device's node where that is known."""
+    cpus = words_of(PCI / address / "local_cpulist") if address else ""
+    near = [cpu for part in filter(None, cpus.split(",")) for cpu in range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)]
+    return ([cpu for cpu in CPUS if cpu in near] + [cpu for cpu in CPUS if cpu not in near])[:2]
+
+
+def machine(options):
+    """What of the published rows' needs is here: {need: words for a person}."""
+    nics = options.nic.split(",") if options.nic else pci_devices(NETWORK)[:2]
+    engines = [options.dma] if options.dma else pci_devices(DMA_ENGINE)
+    found = {}
+    if len(nics) > 1 or nics == ["model"]:
+        found[published.NIC] = ",".join(nics)
+    if has_counters():
+        found[published.PMU] = "cycles are counted"
+    if engines:
+        found[published.ENGINE] = engines[0]
+    if len(CPUS) > 4:
+        found[published.CORES] = "%d CPUs" % len(CPUS)
+    return found
+
+
+def chosen(found, pattern):
+    """The cases that repeat rows, as one regular expression."""
+    names = [row.ours.case for table in published.TABLES for row in table.rows
+             if row.ours and (not row.needs or row.needs in found) and re.search(pattern, row.ours.case)]
+    return "^(%s)$" % "|".join(dict.fromkeys(re.escape(name).replace(r"\{\}", r"\d+") for name in names))
+
+
+def bench(found, cases, options):
+    """Runs make bench; the path of the samples. Its tables go to stderr, a row that failed does not end the others."""
+    nic = found.get(published.NIC) or ("model" if published.PMU in found else "")
+    engine = found.get(published.ENGINE, "")
+    cores = cores_near("" if nic == "model" else (nic or engine).split(",")[0].partition("=")[0])
+    beside = HERE.parent if (HERE.parent / "zcfwd").exists() else None
+    words = ["--a", str(beside / "zcfwd"), "--b", str(beside / "zcfwd"), "--lockstep", str(beside / "lockstep")] if beside else []
+    words += ["--cores", ",".join(map(str, cores)), "--cases", cases, "--keep", "lab"]
+    words += ["--nic", nic] if nic else []
+    words += ["--dma", engine] if engine else []
+    words += ["--quick"] if options.quick else []
+    before = set(pathlib.Path(results.FOLDER).glob("*-lab.csv"))
+    subprocess.run([sys.executable, HERE / "bench.py", *words], stdout=sys.stderr, check=False)
+    written = set(pathlib.Path(results.FOLDER).glob("*-lab.csv")) - before
+    return written.pop() if written else sys.exit("lab: make bench wrote no samples")
+
+
+def show(path):
+    """Each row that the run has, and what the others wait for."""
+    run = published.Run(path)
+    for table in published.TABLES:
+        print(table.title)
+        for row in table.rows:
+            text = row.ours.text(run) if row.ours else ""
+            print("  %-36s %-36s %s" % (row.what, row.published, text or published.waits_for(row)))
+
+
+def main(argv):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", nargs="?", default=".", type=pathlib.Path)
+    parser.add_argument("--nic", default="", metavar="ADDRESS,ADDRESS", help="two ports; \"model\" for modelled XL710s")
+    parser.add_argument("--dma", default="", metavar="ADDRESS[=NAME]", help="a DMA engine, and the name of its DMA device if that differs")
+    parser.add_argument("--quick", action="store_true", help="fewer lengths and shorter slices")
+    parser.add_argument("--only", default="", metavar="REGEX", help="only rows whose case matches")
+    options = parser.parse_args(argv)
+    if len(CPUS) < 2:
+        sys.exit("lab: 2 CPUs are needed, this process may use %d" % len(CPUS))
+    options.folder.mkdir(parents=True, exist_ok=True)
+    found = machine(options)
+    for need, words in found.items():
+        print("here is %s: %s" % (need, words))
+    path = bench(found, chosen(found, options.only), options)
+    to = options.folder / ("lab-" + path.name.replace("-lab.csv", ".csv"))
+    shutil.move(path, to)
+    show(to)
+    print("\nsamples: %s\nTo add them to doc/published.md, in a tree: tests/bench/published.py %s" % (to, to))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Each published table of the five systems beside the kept runs of make bench: doc/published.md.
+"""
+published.py [FILE...] writes doc/published.md from the files in results/, after it copied FILEs there. A file is a run of `make bench BENCH_ARGS=--keep`
+or of `make lab`. Each row of a published table names the case and the variant that repeat it. Of several files of a CPU, the newest with the row counts.
+"""
+import pathlib
+import re
+import shutil
+import sys
+import textwrap
+from collections import namedtuple
+
+import results
+import summary
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "doc/published.md"
+# What rows wait for.
+NIC, PMU, CORES = "two ports of a NIC", "hardware counters", "5 CPUs"
+ENGINE, NODES, GUEST = "a DMA engine", "an engine on another NUMA node", "a DMA engine and KVM"
+
+# what: the row's words; published: its figures; ours: how to find ours (or None); needs: what this row waits for, "" if every machine can run it.
+Row = namedtuple("Row", "what published ours needs", defaults=("",))
+# why: sentences below the table, of why ours differ.
+Table = namedtuple("Table", "title source rows why")
+
+
+class Found:
+    """A figure of a case of `make bench`. how: modelled, pseudo NIC, simulated or real."""
+
+    def __init__(self, case, variant, how):
+        self.case, self.variant, self.how = case, variant, how
+
+    def text(self, run):
+        """A cell; empty if the run does not have it."""
+        ratio = run.ratios.get((self.case, self.variant))
+        return "%s, %s" % (self.words(ratio), run.method_of(self)) if ratio else ""
+
+
+class Counted(Found):
+    """Medians of the first variant and of this one, and the change in percent."""
+
+    def text(self, run):
+        values = run.values.get(self.case, {})
+        if self.variant not in values:
+            return ""
+        before, after = (summary.median(some) for some in (next(iter(values.values())), values[self.variant]))
+        return "%.2f, %.2f (%+.1f %%), %s" % (before, after, 100 * after / before - 100, run.method_of(self))
+
+
+class Gain(Found):
+    """What the variant gains over the first one, as throughput: one over the ratio of cycles."""
+
+    @staticmethod
+    def words(ratio):
+        middle, low, high = (100 / one - 100 for one in ratio)
+        return "%+.1f %% (%.1f to %.1f)" % (middle, high, low)
+
+
+class Times(Found):
+    """How many times the first variant's rate the variant has."""
+
+    @staticmethod
+    def words(ratio):
+        middle, low, high = (1 / one for one in ratio)
+        return "%.3f (%.3f-%.3f)" % (middle, high, low)
+
+
+class Change(Found):
+    """The first variant's median and this one's."""
+
+    def text(self, run):
+        values = run.values.get(self.case, {})
+        if self.variant not in values:
+            return ""
+        return "%.0f -> %.0f %%, %s" % (summary.median(next(iter(values.values()))), summary.median(values[self.variant]), run.method_of(self))
+
+
+class Crossover:
+    """The smallest length from which on the engine costs the CPU no more than its own copy does. case has {} for the bytes."""
+
+    def __init__(self, case, how):
+        self.case, self.how = case, how
+
+    def text(self, run):
+        pattern = re.compile(re.escape(self.case).replace(re.escape("{}"), r"(\d+)") + "$")
+        lengths = {int(found[1]): run.values[name] for name in run.values if (found := pattern.match(name))}
+        cheaper = {size: summary.median(one["dma"]) <= summary.median(one["cpu"]) for size, one in lengths.items()}
+        if not cheaper:
+            return ""
+        wins = [size for size in sorted(cheaper) if all(cheaper[other] for other in cheaper if other >= size)]
+        return "from %s, %s" % ("%d B" % wins[0] if wins else "no length on", run.method_of(self))
+
+
+def drivers(device, free, variant, group="l3fwd"):
+    return Gain("%s/128bit/ring1024/%s/%s/hot" % (device, free, group), variant, "modelled")
+
+
+def ring(device, bits):
+    return Gain("pipeline/%s/%dbit/l3fwd/ring1024/burst32" % (device, bits), "zc", "modelled")
+
+
+RECYCLED, CACHE = "l3fwd,recycle=on", "l3fwd,recycle=on,recycle-mode=cache"
+EVENTS = (
+    ("stalled_backend", "84.23, 74.46 (-11.6 %)", "92.72, 89.58 (-3.4 %)"),
+    ("stalled_frontend", "1.13, 0.86 (-23.8 %)", "5.03, 3.36 (-33.3 %)"),
+    ("l1d_refills", "8.99, 9.15 (+1.8 %)", "9.30, 9.08 (-2.4 %)"),
+    ("l2_refills", "4.26, 3.99 (-6.3 %)", "5.06, 4.88 (-3.5 %)"),
+    ("l3_refills", "3.80, 3.66 (-3.7 %)", "4.04, 3.46 (-14.3 %)"),
+    ("l2_writebacks", "4.31, 4.23 (-1.8 %)", "3.50, 3.32 (-5.1 %)"),
+    ("l1d_writebacks", "7.44, 7.38 (-0.7 %)", "7.62, 6.93 (-9.0 %)"),
+    ("mc_requests", "6.13, 6.42 (+4.7 %)", "5.78, 5.59 (-3.2 %)"),
+    ("ipc", "4.36, 4.37 (+0.4 %)", "3.19, 2.93 (-8.2 %)"),
+)
+BLOCKS = (
+    (1, 1, 30, 111.935488, 122.945536), (1, 1, 60, 115.290931, 126.458265), (1, 15, 30, 353.055539, 374.262988), (1, 15, 60, 353.330790, 377.316966),
+    (2, 1, 30, 224.657407, 244.842496), (2, 1, 60, 230.411468, 251.618917), (2, 15, 30, 706.700902, 751.226060), (2, 15, 60, 703.673139, 756.233010),
+    (4, 1, 30, 425.236887, 462.068120), (4, 1, 60, 437.295512, 476.997221), (4, 15, 30, 1343.409356, 1432.171313), (4, 15, 60, 1336.567397, 1438.829771),
+)
+
+TABLES = (
+    Table("External buffers: a proof of concept in testpmd", "Mellanox, frames of unknown size, copy into mbufs against external buffers", (
+        Row("1 lcore, net_null", "5.53 -> 10.87 Mpps (1.96), 213 -> 98 cycles (2.17)", Times("extbuf/null/64", "pinned", "pseudo NIC")),
+        Row("1 lcore, XL710", "the same", Times("extbuf/xl710/64", "pinned", "modelled")),
+        Row("4 lcores, net_null", "11.85 -> 38.05 Mpps (3.21), 910 -> 160 cycles (5.69)", Times("extbuf/null-4/64", "pinned", "pseudo NIC"), CORES),
+        Row("1 lcore, a card", "as the first row", Times("nic/extbuf/rate", "pinned", "real"), NIC),
+    ), "Published without sizes of frames; ours are of 64 bytes, the size with the least to copy. A model has no PCI Express, so its copies never wait for it. "
+       "On four lcores the published default path lost most of its rate per lcore; nothing that the lcores share explains such a loss here."),
+    Table("Recycling: l3fwd, 82599 and XL710", "Arm, v13 of the series, table 1, gain of throughput on ThunderX2", (
+        Row("without fast free", "+7.53 %", drivers("xl710+82599", "no-fast-free", RECYCLED)),
+        Row("with fast free", "+13.54 %", drivers("xl710+82599", "fast-free", RECYCLED)),
+        Row("without, cards", "+7.53 %", Gain("nic/recycle-mixed/no-fast-free/rate", "io recycled", "real"), NIC),
+        Row("with, cards", "+13.54 %", Gain("nic/recycle-mixed/fast-free/rate", "io recycled", "real"), NIC),
+    ), "net_ixgbe has no fast free, so one direction is without it in both rows: here both rows are about equal. Why the cards show more with it is not known. "
+       "Ours are cycles of driver and engine over modelled NICs; a card also waits for its bus."),
+    Table("Recycling: l3fwd, two XL710", "the same, table 2: Ampere Altra, N1SDP, x86 with SSE", (
+        Row("without fast free", "+12.61, +8.30, +8.43 %", drivers("xl710", "no-fast-free", RECYCLED)),
+        Row("with fast free", "+11.42, +3.85, +3.72 %", drivers("xl710", "fast-free", RECYCLED)),
+        Row("without, cards", "as above", Gain("nic/recycle/no-fast-free/rate", "io recycled", "real"), NIC),
+        Row("with, cards", "as above", Gain("nic/recycle/fast-free/rate", "io recycled", "real"), NIC),
+    ), "Without fast free the driver frees mbuf by mbuf, and recycling saves all of it. The share of that work in a packet's cycles is larger here, because a "
+       "modelled NIC costs no waiting for a bus."),
+    Table("Recycling and the zero-copy mempool cache", "the same, table 3: two XL710, fast free, Ampere Altra", (
+        Row("recycled", "+11.42 %", drivers("xl710", "fast-free", RECYCLED)),
+        Row("zero-copy cache", "+3.54 %", drivers("xl710", "fast-free", CACHE)),
+    ), "The order is the published one: moving mbufs from ring to ring saves more than a cheaper way into the cache."),
+    Table("Recycling: the share of full bursts falls", "the same: bursts of 32 in testpmd, no figures", (
+        Row("engine io, XL710", "falls", Change("bursts/io/full", "io recycled", "modelled")),
+    ), "A forwarder that is faster than its source finds fewer full bursts."),
+    Table("Zero-copy rings: throughput of an L3 pipeline", "Arm, traditional -> zero-copy rings, Mpps", (
+        Row("scalar, XL710", "23.01 -> 24.29 (+5.5 %)", ring("xl710", 64)),
+        Row("scalar, 82599", "the same", ring("82599", 64)),
+        Row("vector, XL710, AVX2", "25.65 -> 28.16 (+9.8 %)", ring("xl710", 256)),
+        Row("vector, 82599, SSE", "the same", ring("82599", 128)),
+        Row("scalar, a card", "23.01 -> 24.29 (+5.5 %)", Gain("nic/pipeline/scalar/rate", "zc", "real"), NIC),
+        Row("vector, a card", "25.65 -> 28.16 (+9.8 %)", Gain("nic/pipeline/vector/rate", "zc", "real"), NIC),
+    ), "Published for two programs on two cores. Ours run both parts on one lcore, so no cache line travels between cores. Ours also has no ring back: "
+       "packets stay in place. doc/ring-pipeline.md has the published forms of the API beside it."),
+    Table("Zero-copy rings: hardware counters per packet", "the same: traditional, zero-copy", tuple(
+        Row("%s, %s" % (event, word), figures[place], Counted("pmu/%s/%s" % (word, event), "zc", "real"), PMU)
+        for place, word in enumerate(("scalar", "vector")) for event, *figures in EVENTS),
+        "No machine that was measured has hardware counters. Instructions and modelled cache misses of our loop: doc/ring-pipeline.md."),
+    Table("DMA engine: from which length on it wins", "Intel, CBDMA on Xeon 8180", (
+        Row("engine near, memory not in caches", "1024 to 2048 B", Crossover("dma/raw/cold/mbuf4096/{}", "simulated")),
+        Row("engine far", "2048 to 3072 B", None, NODES),
+        Row("engine and memory on one node", "+4 to 13 %", None, NODES),
+        Row("engine and CPU on one node", "+16 to 66 %", None, NODES),
+    ), "Our engine is a thread that copies, so where it wins depends on the distance of two cores. Cycles are the forwarding lcore's."),
+    Table("DMA engine: guests with iperf, TCP of 64 KB", "the same: adaptive pipeline against copies by the CPU", (
+        Row("mbufs of 4 KB", "+22 to 30 %", Gain("dma/vhost/mbuf4096/4096", "adaptive", "simulated")),
+        Row("mbufs of 8 KB", "+37 %", Gain("dma/vhost/mbuf8192/8192", "adaptive", "simulated")),
+        Row("4 KB, real engine and guest", "+22 to 30 %", None, GUEST),
+        Row("8 KB, real engine and guest", "+37 %", None, GUEST),
+    ), "Ours is what the forwarding lcore's cycles would allow. The measured throughput falls with a software engine, because a thread moves the same bytes."),
+    Table("Bucket mempool: whole blocks against single objects", "Solarflare, mempool_autotest, M objects/s and their ratio", tuple(
+        Row("%d lcores, put %d, keep %d" % (lcores, put, keep), "%.1f -> %.1f (%.3f)" % (plain, contiguous, contiguous / plain),
+            Times("mempool/%d/put%d/keep%d" % (lcores, put, keep), "contiguous", "real"), CORES if lcores == 4 else "")
+        for lcores, put, keep, plain, contiguous in BLOCKS),
+        "A mempool needs no card. The gain is in computing addresses from the block's first object instead of reading a table of pointers."),
+)
+
+
+class Run:
+    """A kept run: its CPU, date and commit; {(case, variant): (ratio, low, high)}; {case: {variant: values}}."""
+
+    def __init__(self, path):
+        run = results.read(path)
+        self.cpu, self.date, self.commit = run.facts["cpu"].split(",")[0], run.facts["date"], run.facts["commit"]
+        self.method = run.facts["method"]
+        self.modelled_nic, self.engine = run.facts.get("nic") == "model", run.facts.get("dma")
+        self.ratios = dict(results.ratios_of(run.samples))
+        self.values = {}
+        for one in run.samples:
+            self.values.setdefault(one.case, {}).setdefault(one.variant, []).append(one.value)
+
+
+    def method_of(self, figure):
+        """How the run measured a figure: ports or engines of a run may be stand-ins, or real ones."""
+        if self.modelled_nic and figure.case.startswith(("nic/", "pmu/")):
+            return "modelled"
+        return "real" if self.engine and figure.how == "simulated" else figure.how
+
+
+def cells_of(row, runs):
+    """{CPU: (cell, run)}, from the newest run of each CPU that has the row."""
+    found = {}
+    for run in runs:
+        text = row.ours.text(run) if row.ours else ""
+        if text:
+            found[run.cpu] = text, run
+    return found
+
+
+def waits_for(row):
+    return "waits for %s" % row.needs if row.needs else "not measured"
+
+
+def wrapped(text, indent=""):
+    return textwrap.wrap(text, 100, initial_indent=indent, subsequent_indent=" " * len(indent), break_on_hyphens=False)
+
+
+def section(table, cpus, runs, used):
+    """Lines of one table. Each row is a list entry: tables with a column per CPU are wider than a page."""
+    yield from ("## " + table.title, "")
+    yield from wrapped("Published: %s." % table.source)
+    yield from ("", "| row | published | CPU | here |", "|---|---|---|---|")
+    for row in table.rows:
+        found = cells_of(row, runs)
+        published = row.published
+        for cpu, (text, run) in sorted(found.items()):
+            used.add(run)
+            yield "| %s | %s | %s | %s |" % (row.what if published else "", published, cpus[cpu], text)
+            published = ""
+        if not found:
+            yield "| %s | %s | | %s |" % (row.what, row.published, waits_for(row))
+    yield ""
+    yield from wrapped(table.why)
+    yield ""
+
+
+def page(runs):
+    """The lines of doc/published.md."""
+    runs = sorted(runs, key=lambda run: run.date)
+    cpus = {cpu: chr(ord("A") + place) for place, cpu in enumerate(sorted({run.cpu for run in runs}))}
+    used, parts = set(), []
+    for table in TABLES:
+        parts += section(table, cpus, runs, used)
+    yield from ("# Published figures beside ours", "")
+    yield from wrapped("After reading this page you know, for each figure that was published for the five systems, what zcfwd measures, on which CPU and by which "
+                       "method, and what a missing row needs.")
+    yield ""
+    yield from wrapped("This page is generated by `tests/bench/published.py` from the runs in `tests/bench/results/`. A gain is of throughput: one over the ratio of "
+                       "cycles per packet. The interval holds the true median with at least 97.5 % probability where a run has seven samples or more.")
+    yield ""
+    for line in ("modelled: the real driver on a modelled card; the card's own work is not timed",
+                 "pseudo NIC: a driver without a card, such as net_null",
+                 "simulated: a thread does the DMA engine's work",
+                 "real: the hardware itself"):
+        yield "- %s." % line
+    yield ""
+    yield from ("## Rows that wait", "")
+    yield from wrapped("A row that waits for hardware is filled on a machine that has it:")
+    yield from ("", "    make lab LAB_ARGS='--nic 0000:01:00.0,0000:01:00.1 --dma 0000:00:04.0'", "")
+    yield from wrapped("Without `--nic` and `--dma` it takes the ports and engines that are bound to vfio-pci or another driver for user space. Cable the two ports to each "
+                       "other, or send packets to both. `--nic model` tries it on modelled cards. Without this tree: copy the folder of `make bundle` to the machine and "
+                       "call `run-lab FOLDER`; it needs python3 and no network.")
+    yield ""
+    yield from wrapped("It writes one file. In a tree `tests/bench/published.py FILE` adds the file to this page.")
+    yield from ("", "## CPUs", "")
+    shown = {run.cpu for run in used}
+    yield from ("| CPU | is |", "|---|---|")
+    yield from ("| %s | %s |" % (letter, cpu) for cpu, letter in cpus.items() if cpu in shown)
+    yield ""
+    yield from parts
+    yield from ("## Runs", "")
+    for run in sorted(used, key=lambda run: (run.cpu, run.date)):
+        yield from wrapped("CPU %s, %s, commit %s. Method: %s." % (cpus[run.cpu], run.date, run.commit[:7], run.method), "- ")
+
+
+def kept():
+    return [Run(path) for path in sorted(pathlib.Path(results.FOLDER).glob("*.csv"))]
+
+
+def main(files):
+    for path in files:
+        results.read(path)
+        shutil.copy(path, results.FOLDER)
+    PAGE.write_text("\n".join(page(kept())) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except (OSError, ValueError, KeyError) as problem:
+        sys.exit("published: %s" % problem)

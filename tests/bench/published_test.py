@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""doc/published.md: it equals what its generator makes of the kept runs, its rows name cases that exist, and each kind of figure is read as documented."""
+import re
+from types import SimpleNamespace
+
+import pytest
+
+import bench
+import bursts
+import dma
+import drivers
+import extbuf
+import lab
+import mempool
+import nic
+import pipeline
+import published
+import results
+
+FACTS = {"date": "2026-11-24", "commit": "0123456789ab", "cpu": "AMD EPYC family 25 model 17, 2 cores", "method": "7 pairs"}
+ROWS = [row for table in published.TABLES for row in table.rows if row.ours]
+
+
+def run_of(tmp_path, samples, **facts):
+    path = tmp_path / "run.csv"
+    results.write(path, {**FACTS, **facts}, samples)
+    return published.Run(path)
+
+
+def mode_samples(case, **modes):
+    return [results.Sample(case, mode, 1, place, value, "cost") for mode, values in modes.items() for place, value in enumerate(values, 1)]
+
+
+def test_page():
+    assert published.PAGE.read_text(encoding="utf-8").splitlines() == list(published.page(published.kept()))
+
+
+def test_cases_exist(monkeypatch):
+    """Also those that only other machines have."""
+    for module in (extbuf, mempool):
+        monkeypatch.setattr(module, "CPUS", list(range(8)))
+    monkeypatch.setitem(extbuf.BEDS, "null-4", extbuf.FORWARD)
+    monkeypatch.setattr(nic, "is_mixed", lambda ports: len(ports) == 2)
+    modes = {one.name: one.modes for cases in (extbuf.make_cases(False), pipeline.make_cases(False), dma.make_cases(False), bursts.make_cases(False),
+                                               mempool.make_cases(False), nic.make_cases(["model"]), nic.make_cases(["a", "b"])) for one in cases}
+    modes |= {name: case.variants for name, case in drivers.make_cases("", False).items()}
+    assert len(ROWS) > 50
+    for row in ROWS:
+        case = row.ours.case.replace("{}", "1024")
+        assert case in modes, row
+        assert getattr(row.ours, "variant", "dma") in modes[case], row
+
+
+def test_readings(tmp_path):
+    """Half the cost is twice the rate, a gain of 100 %."""
+    run = run_of(tmp_path, [*mode_samples("a", copy=[10.0] * 7, zc=[5.0] * 7), *mode_samples("d/64", cpu=[1.0], dma=[2.0]), *mode_samples("d/2048", cpu=[4.0], dma=[2.0])])
+    assert published.Gain("a", "zc", "modelled").text(run) == "+100.0 % (100.0 to 100.0), modelled"
+    assert published.Times("a", "zc", "real").text(run) == "2.000 (2.000-2.000), real"
+    assert published.Counted("a", "zc", "real").text(run) == "10.00, 5.00 (-50.0 %), real"
+    assert published.Change("a", "zc", "modelled").text(run) == "10 -> 5 %, modelled"
+    assert published.Crossover("d/{}", "simulated").text(run) == "from 2048 B, simulated"
+    assert not any(kind("b", "zc", "real").text(run) for kind in (published.Gain, published.Times, published.Counted, published.Change))
+    assert published.Crossover("e/{}", "simulated").text(run) == ""
+
+
+def test_method(tmp_path):
+    """Stand-ins are never called real, and a real engine is not called simulated."""
+    samples = [*mode_samples("nic/x", a=[2.0], b=[1.0]), *mode_samples("d/64", cpu=[2.0], dma=[1.0])]
+    on_model, on_engine = (published.Gain("nic/x", "b", "real"), run_of(tmp_path, samples, nic="model")), (published.Crossover("d/{}", "simulated"),
+                                                                                                         run_of(tmp_path, samples, dma="0000:00:04.0"))
+    assert on_model[0].text(on_model[1]).endswith(", modelled") and on_engine[0].text(on_engine[1]).endswith(", real")
+
+
+def test_newest_counts(tmp_path):
+    old, new = (SimpleNamespace(cpu="c", date=date, text=text) for date, text in (("2026-11-24", "old"), ("2026-11-25", "new")))
+    row = published.Row("row", "1", SimpleNamespace(text=lambda run: run.text))
+    assert published.cells_of(row, [old, new]) == {"c": ("new", new)}
+
+
+def test_bad_file(tmp_path):
+    """Nothing is copied when a file is none."""
+    path = tmp_path / "bad.csv"
+    path.write_text("hello\n", encoding="ascii")
+    with pytest.raises(ValueError, match="bad.csv: expected the columns case,"):
+        published.main([str(path)])
+    assert not (published.ROOT / "tests/bench/results/bad.csv").exists()
+
+
+def test_lab_chooses(monkeypatch):
+    """Rows whose needs are met, and no others."""
+    cases = lab.chosen({}, "")
+    assert re.search(cases, "extbuf/null/64") and re.search(cases, "dma/raw/cold/mbuf4096/1024")
+    assert not any(re.search(cases, case) for case in ("nic/extbuf/rate", "pmu/scalar/ipc", "extbuf/null-4/64", "extbuf/null/640"))
+    cases = lab.chosen({published.NIC: "model"}, "^nic/")
+    assert re.search(cases, "nic/extbuf/rate") and not re.search(cases, "extbuf/null/64")
+    monkeypatch.setattr(lab, "CPUS", list(range(6)))
+    options = SimpleNamespace(nic="0000:01:00.0", dma="")
+    assert lab.machine(options)[published.CORES] == "6 CPUs" and published.NIC not in lab.machine(options)
+    assert lab.machine(SimpleNamespace(nic="a,b", dma="c"))[published.NIC] == "a,b"
+
+
+def test_options():
+    assert bench.options(["--list", "--nic", "0000:01:00.0,0000:01:00.1"]).nic == ["0000:01:00.0", "0000:01:00.1"]
