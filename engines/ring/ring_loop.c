@@ -99,8 +99,8 @@ pass_worker(struct ring_worker *w)
 			counter_read(&w->count.packets), counter_read(&w->count.packets));
 }
 
-void
-ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+static __rte_always_inline void
+loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *stop, bool recycling)
 {
 	struct ring_pipeline *p = streams[0]->kept;
 	struct ring_io *io = p->io;
@@ -113,6 +113,8 @@ ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *s
 
 		if (unlikely(stream_hardware(streams[0])))
 			pass_io(io);
+		for (unsigned int i = 0; recycling && i < n; i++)
+			engine_recycle(streams[i]);
 		moved = ring_io_poll(io, true);
 		if (unlikely(begin != 0))
 			ring_autotune_end(io, begin, moved);
@@ -120,6 +122,18 @@ ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *s
 			ring_io_fold(io);
 	} while (!stopping(stop));
 	drain(io);
+}
+
+void
+ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	loop_io(streams, n, stop, false);
+}
+
+void
+ring_loop_io_recycling(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	loop_io(streams, n, stop, true);
 }
 
 void

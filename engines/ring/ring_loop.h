@@ -7,6 +7,9 @@
 /* The engine_loop of lcores that own streams: I/O, and work if the lcore is a worker too. */
 void ring_loop_io(struct stream *const *streams, unsigned int n, const atomic_bool *stop);
 
+/* The same for streams with recycling: both queues of a stream belong to its I/O lcore. */
+void ring_loop_io_recycling(struct stream *const *streams, unsigned int n, const atomic_bool *stop);
+
 struct ring_worker;
 
 /*

@@ -88,6 +88,7 @@ const struct engine engine_ring_pipeline = {
 	.help = "pass packets to workers and back over rings, copied or received into and sent from ring slots",
 	.flags = ENGINE_WRITES, /* some stages do */
 	.loop = ring_loop_io,
+	.recycling = ring_loop_io_recycling,
 	.fini = ring_setup_end,
 	.forget = ring_setup_forget,
 	.config_size = sizeof(struct ring_config),

@@ -20,6 +20,9 @@ SYNCS = {"single": ("sync single", "spread auto"), "hts": ("sync hts", "spread a
 BEDS = {"null": ALL_MODES, "two": ALL_MODES, "processes": ALL_MODES, "sync": tuple(SYNCS)}
 WIDTHS = {"xl710": (64, 256), "82599": (64, 128)}
 STAGES = ("none", "l3fwd")
+SETTINGS = {mode: "pipeline-mode=" + mode for mode in MODES}
+# With and without recycling, without fast free.
+RECYCLED = {"copy": SETTINGS["copy"], "copy recycled": SETTINGS["copy"] + ",recycle=on", "zc": SETTINGS["zc"], "zc recycled": SETTINGS["zc"] + ",recycle=on"}
 # Of the one all, with the other's third and second.
 RINGS, BURSTS = (64, 256, 1024, 4096), (8, 32, 128)
 RING, BURST = 1024, 32
@@ -40,6 +43,8 @@ def make_cases(quick):
                     yield modes.Case("pipeline/%s/%dbit/%s/ring%d/burst%d" % (device, width, stage, ring, burst),
                                      ("pipeline %s %d bits" % (device, width), stage, "ring %d" % ring, "burst %d" % burst), MODES,
                                      lambda setup, lockstep, *_, a=(device, width, stage, ring, burst): modelled(setup, lockstep, *a))
+            yield modes.Case("pipeline/%s/%dbit/recycle" % (device, width), ("pipeline %s %d bits" % (device, width), "none", "ring %d" % RING, "burst %d" % BURST),
+                             tuple(RECYCLED), lambda setup, lockstep, *_, a=(device, width, "none", RING, BURST): modelled(setup, lockstep, *a, RECYCLED))
     for bed, words in BEDS.items():
         for stage in STAGES:
             for ring, burst in shapes(quick):
@@ -58,12 +63,12 @@ def routes(stage):
     return ["pipeline route add 198.18.0.0/16 port 1", "pipeline route add 198.19.0.0/16 port 0"] if stage == "l3fwd" else []
 
 
-def modelled(setup, lockstep, device, width, stage, ring, burst):
-    """One port, which leads to itself: one route fits all."""
+def modelled(setup, lockstep, device, width, stage, ring, burst, variants=None):
+    """One port, which leads to itself: one route fits all. variants: {mode: settings}."""
     argv = modes.command_line(lockstep, "(0,1)@%d" % setup.cores[1], setup,
-                              ["-d", modes.plugin_of(lockstep), "--iova-mode=va", "--force-max-simd-bitwidth=%d" % width], ["--rxd=1024", "--txd=1024"])
+                              ["-d", modes.plugin_of(lockstep), "--iova-mode=va", "--force-max-simd-bitwidth=%d" % width], ["--rxd=1024", "--txd=1024", *(["--tx-offloads=0x0"] if variants else [])])
     lines = [*prepare(stage, ring, burst), "pipeline route add 198.18.0.0/15 port 0", "lockstep evict 0 rounds %d samples 12" % max(1, 256 // burst)]
-    return modes.lockstep_samples(argv, lines, {mode: "ring_pipeline,pipeline-mode=" + mode for mode in MODES},
+    return modes.lockstep_samples(argv, lines, {mode: "ring_pipeline," + words for mode, words in (variants or SETTINGS).items()},
                                   {"MODEL_NIC": device + ",flows=16"}, setup.runs)
 
 

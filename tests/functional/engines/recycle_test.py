@@ -36,7 +36,7 @@ def pool_is_full(session):
 
 # Engines that can recycle beside recycle_mbufs, and those that cannot.
 ENGINES = ("io", "mac", "macswap", "5tswap", "csum", "noisy")
-OTHERS = ("txonly", "rxonly", "flowgen", "shared_rxq", "extbuf", "ring_pipeline")
+OTHERS = ("txonly", "rxonly", "flowgen", "shared_rxq", "extbuf")
 HOLDS = ("--noisy-tx-sw-buffer-size=100", "--noisy-tx-sw-buffer-flushtime=1")  # noisy keeps that many of each stream, for a while
 
 
@@ -306,6 +306,18 @@ def test_engines(binary, tmp_path, engine):
         all_good(session.reports(), 100_000)
 
 
+@pytest.mark.parametrize("device, mode, workers", [("xl710", "copy", "1"), ("xl710", "zc", "1"), ("xl710", "compressed", "2"), ("xl710", "zc", "2,3"), ("82599", "zc", "2"),
+                                                   ("82599", "copy", "2,3")])
+def test_pipeline(binary, tmp_path, device, mode, workers):
+    """An I/O lcore owns both queues of its streams, so it recycles what it sends, whichever lcore worked on the packets."""
+    with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path, ["--tx-offloads=0x0"], lcores="0-3") as session:
+        session.ok(f"set pipeline io 1 workers {workers}", f"set pipeline mode {mode}", "set pipeline stage macswap")
+        recycled(run_recycling(session, 200_000, "ring_pipeline"))
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
 def test_answers_recycle(binary, tmp_path):
     """icmpecho answers by the port that it received from; what it absorbs comes from the pool."""
     with Modelled(binary, "xl710*2", tmp_path) as session:
@@ -321,7 +333,7 @@ def test_answers_recycle(binary, tmp_path):
 def test_engines_that_cannot(binary, engine):
     """They say so in one line, and run."""
     with Session(binary, lcores="0@0,(1-2)@1") as session:
-        session.ok("set recycle on", *(["set pipeline io 1 workers 2"] if engine == "ring_pipeline" else []), f"set fwd {engine}")
+        session.ok("set recycle on", f"set fwd {engine}")
         assert session.cmd("start").count(f"{engine} forwards without recycling") == 1
         assert f"{engine} does not recycle" in session.cmd("show recycle") + session.stderr()
         session.cmd("stop")
