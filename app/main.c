@@ -218,17 +218,6 @@ program_open(struct program *p, char *argv0, struct err *e)
 	return ret == 0 ? grammar_open(p, e) : ret;
 }
 
-/* Return the data from which the pool sizes are derived. */
-static struct pool_need
-pool_need(const struct app *app)
-{
-	return (struct pool_need){
-		.ports = app->run.choice.n_ports,
-		.lcores = app->run.choice.n_lcores,
-		.descriptors = port_descriptors(&app->ports),
-	};
-}
-
 /* Lock all memory, unless that would exceed the control group's limit: the kernel would kill us. */
 static void
 memory_lock(const struct app *app)
@@ -254,7 +243,7 @@ static int
 ports_open(struct program *p, struct err *e)
 {
 	struct app *app = &p->app;
-	struct pool_need need = pool_need(app);
+	const struct pool_need need = run_pool_need(&app->run);
 	int ret;
 
 	if (app->run.choice.n_ports == 0)

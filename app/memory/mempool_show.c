@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/stat.h"
+#include "memory/pool.h"
 #include "memory/pool_history.h"
 #include "memory/pool_ops.h"
 
@@ -207,6 +208,7 @@ history_show(struct pool_history *history, const struct rte_mempool *mp,
 
 /* The arguments of show_one() for rte_mempool_walk(). */
 struct shown {
+	const struct pools *pools;
 	struct pool_history *history;
 	struct out *out;
 };
@@ -216,6 +218,7 @@ show_one(struct rte_mempool *mp, void *shown)
 {
 	const struct mempool_state m = state_read(mp);
 	const struct shown *to = shown;
+	const char *why = pool_why(to->pools, mp);
 	struct out *o = to->out;
 	const struct stat_sink sink = stat_sink_out(o);
 
@@ -223,6 +226,10 @@ show_one(struct rte_mempool *mp, void *shown)
 	out_str(o, "name", "Mempool %s:", mp->name);
 	out_str(o, "driver", " driver %s", pool_ops_name(mp));
 	out_i64(o, "socket", ", socket %" PRId64 "\n", mp->socket_id);
+	if (why != NULL) {
+		out_text(o, "  %-12s ", "chosen");
+		out_str(o, "driver_reason", "%s\n", why);
+	}
 	stat_put(&sink, &mempool_stats, &m);
 	out_text(o, "  %-12s size %" PRIu64 ", available %" PRIu64 ", in use %" PRIu64 "\n",
 		"level", m.size, m.available, m.in_use);
@@ -256,10 +263,10 @@ wanted_show(unsigned int block, struct out *o, struct err *e)
 }
 
 int
-mempool_show(const char *name, unsigned int block, struct pool_history *history, struct out *out,
-	struct err *e)
+mempool_show(const char *name, unsigned int block, const struct pools *pools,
+	struct pool_history *history, struct out *out, struct err *e)
 {
-	struct shown shown = { history, out };
+	struct shown shown = { pools, history, out };
 	struct rte_mempool *mp = name != NULL ? rte_mempool_lookup(name) : NULL;
 
 	if (name != NULL && mp == NULL)

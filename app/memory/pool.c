@@ -17,7 +17,6 @@
 #include <rte_launch.h>
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
-#include <rte_mbuf_pool_ops.h>
 #include <rte_mempool.h>
 #include <rte_version.h>
 
@@ -116,7 +115,7 @@ const struct setting pool_settings[] = {
 	{ .name = "mbuf-pool-ops", .words = "pool ops", .kind = SETTING_TEXT,
 		.text = POOL_OPS_DEFAULT, .example = "stack", .check = pool_ops_check,
 		.when = SETTING_CONFIGURE,
-		.help = "mempool driver of the packet pools (default: chosen by EAL or the platform)" },
+		.help = "mempool driver of the packet pools (default: the one that the ports prefer, else that of EAL or the platform)" },
 	{ .name = "mbuf-size", .words = "pool buffer", .unit = "bytes", .kind = SETTING_TEXT,
 		.text = RTE_STR(2176), .example = "2176,9216", .check = sizes_check,
 		.when = SETTING_CONFIGURE,
@@ -234,8 +233,13 @@ config_read(struct pool_config *c, const struct settings *settings, const struct
 	if (c->scattered && c->how != POOL_ANON)
 		return err_set(e, EINVAL,
 			"no-iova-contig: cannot use no-iova-contig without mp-alloc=anon");
-	snprintf(c->ops, sizeof(c->ops), "%s",
-		strcmp(ops, POOL_OPS_DEFAULT) == 0 ? rte_mbuf_best_mempool_ops() : ops);
+	pool_choose(&(struct pool_choice_ask){ .setting = ops,
+			    .port = need->port,
+			    .n_ports = need->n_ports,
+			    .sizes = c->sizes,
+			    .n_sizes = c->n_sizes,
+			    .how = c->how },
+		&c->choice);
 	return 0;
 }
 
@@ -256,7 +260,7 @@ create_on(struct pools *p, unsigned int socket, struct out *out, struct err *e)
 			.cache = c->cache,
 			.how = c->how,
 			.scattered = c->scattered,
-			.ops = c->ops,
+			.ops = c->choice.ops,
 		};
 
 		if (ask.bytes == 0)
@@ -278,6 +282,9 @@ create(struct pools *p, uint64_t sockets, struct out *out, struct err *e)
 			ret = create_on(p, socket, out, e);
 	if (ret != 0)
 		pool_free_all(p);
+	else if (p->config.choice.by_ports)
+		out_note(out, "zcfwd: mempool driver %s: %s\n", p->config.choice.ops,
+			p->config.choice.why);
 	return ret;
 }
 
@@ -309,6 +316,16 @@ incomplete(const struct pools *p)
 		if (mp != NULL && !rte_mempool_full(mp))
 			return mp;
 	}
+	return NULL;
+}
+
+const char *
+pool_why(const struct pools *p, const struct rte_mempool *mp)
+{
+	for (unsigned int i = 0; mp != NULL && i < POOL_MAX; i++)
+		if (pool_at(p, i) == mp)
+			return i < RTE_MAX_NUMA_NODES * POOL_SIZES_MAX ? p->config.choice.why
+								       : "set for queues of ports";
 	return NULL;
 }
 
@@ -414,9 +431,10 @@ pool_for(const struct pools *p, int socket, unsigned int size)
 }
 
 static void
-show_one(const struct rte_mempool *mp, unsigned int socket, struct out *out)
+show_one(const struct pools *p, const struct rte_mempool *mp, struct out *out)
 {
 	const uint64_t available = rte_mempool_avail_count(mp), surplus = pool_ops_surplus(mp);
+	const char *why = pool_why(p, mp);
 
 	out_nest(out, NULL, OUT_OBJECT);
 	out_str(out, "name", "Pool %s:", mp->name);
@@ -427,8 +445,11 @@ show_one(const struct rte_mempool *mp, unsigned int socket, struct out *out)
 		rte_pktmbuf_data_room_size((struct rte_mempool *)(uintptr_t)mp));
 	out_u64(out, "element_bytes", NULL, mp->header_size + mp->elt_size + mp->trailer_size);
 	out_u64(out, "cache", ", cache=%" PRIu64, mp->cache_size);
-	out_str(out, "driver", NULL, pool_ops_name(mp));
-	out_u64(out, "socket", ", socket=%" PRIu64 "\n", socket);
+	out_u64(out, "socket", ", socket=%" PRIu64 "\n", (unsigned int)mp->socket_id);
+	out_str(out, "driver", "  driver %s", pool_ops_name(mp));
+	if (why != NULL)
+		out_str(out, "driver_reason", ", %s", why);
+	out_text(out, "\n");
 	out_u64(out, "surplus",
 		surplus == 0 ? NULL
 			     : "  double free: %" PRIu64
@@ -460,9 +481,9 @@ pool_show(const struct pools *p, const struct rte_mempool *received, struct out 
 	out_nest(out, "pools", OUT_ARRAY);
 	for (unsigned int i = 0; i < POOL_MAX; i++)
 		if (pool_at(p, i) != NULL)
-			show_one(pool_at(p, i), (unsigned int)pool_at(p, i)->socket_id, out);
+			show_one(p, pool_at(p, i), out);
 	if (received != NULL)
-		show_one(received, (unsigned int)received->socket_id, out);
+		show_one(p, received, out);
 	out_unnest(out);
 }
 

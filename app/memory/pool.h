@@ -4,6 +4,7 @@
 
 #include "base/setting.h"
 #include "base/stat.h"
+#include "memory/pool_choice.h"
 #include "memory/pool_memory.h"
 
 #include <rte_branch_prediction.h>
@@ -32,8 +33,8 @@ struct pool_config {
 	uint64_t n, least; /* buffers of each pool; smallest acceptable number */
 	unsigned int cache;
 	enum pool_alloc how;
-	bool scattered; /* no-iova-contig */
-	char ops[RTE_MEMPOOL_OPS_NAMESIZE];
+	bool scattered;            /* no-iova-contig */
+	struct pool_choice choice; /* mempool driver */
 };
 
 /* All zero before the first pool_create_all(). */
@@ -47,9 +48,14 @@ struct pools {
 	struct pool_areas areas;
 };
 
-/* What ports and lcores need from the pools, for the automatic size (--total-num-mbufs=0). */
+/*
+ * What ports and lcores need from the pools, for the automatic size (--total-num-mbufs=0) and the
+ * mempool driver.
+ */
 struct pool_need {
-	unsigned int ports, lcores;
+	uint16_t port
+		[RTE_MAX_ETHPORTS]; /* ports that will receive into the pools: port[0..n_ports) */
+	unsigned int n_ports, lcores;
 	uint64_t descriptors; /* Rx and Tx descriptors of all queues of all ports */
 };
 
@@ -95,6 +101,12 @@ int pool_own(struct pools *p, const char *ops, int socket, struct rte_mempool **
  */
 struct rte_mempool *pool_own_find(const struct pools *p, const char *ops, int socket);
 
+/*
+ * Return why a pool has its mempool driver, a text of p's; NULL: the pool is not of p. Thread:
+ * control.
+ */
+const char *pool_why(const struct pools *p, const struct rte_mempool *mp);
+
 /* Return pool i, 0..POOL_MAX-1; NULL: there is no pool i. Thread: any, while the pools exist. */
 struct rte_mempool *pool_at(const struct pools *p, unsigned int i);
 
@@ -110,8 +122,8 @@ extern const struct stat_table pool_stats;
 struct pool_level pool_level(const struct rte_mempool *mp);
 
 /*
- * Answer `show pool`: name, size, available, in use, element size and socket of each pool, and the
- * number of buffers available beyond the size. JSON: {"pools":[...]}. received: the pool that ports
+ * Answer `show pool`: name, size, available, in use, element size and socket of each pool, its
+ * mempool driver and the reason, and the number of buffers available beyond the size. JSON: {"pools":[...]}. received: the pool that ports
  * receive into instead, or NULL.
  */
 void pool_show(const struct pools *p, const struct rte_mempool *received, struct out *out);

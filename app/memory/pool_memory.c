@@ -486,9 +486,8 @@ pool_memory_device_check(enum pool_alloc how, const char *devargs, struct err *e
 		words[how], silent);
 }
 
-/* Check that the mempool driver supports this element size and memory. */
-static int
-ops_check(const struct pool_memory_ask *ask, struct err *e)
+int
+pool_memory_ops_check(const struct pool_memory_ask *ask, struct err *e)
 {
 	if (ask->how != POOL_NATIVE && pool_ops_lays_out(ask->ops))
 		return err_set(e, EINVAL,
@@ -506,7 +505,7 @@ pool_memory_create(struct pool_areas *p, const struct pool_memory_ask *wanted, s
 	struct rte_mempool *mp = NULL;
 	int code;
 
-	if (pool_memory_device_check(ask->how, NULL, e) != 0 || ops_check(ask, e) != 0)
+	if (pool_memory_device_check(ask->how, NULL, e) != 0 || pool_memory_ops_check(ask, e) != 0)
 		return NULL;
 	rounded.n = pool_ops_round(ask->ops, ask->n, element_bytes(ask));
 	rte_errno = 0;

@@ -49,6 +49,12 @@ struct rte_mempool *pool_memory_create(struct pool_areas *p, const struct pool_m
 	struct err *e);
 
 /*
+ * Check that the mempool driver of ask supports its element size and memory. EINVAL: not this
+ * memory; ERANGE: as pool_ops_fit().
+ */
+int pool_memory_ops_check(const struct pool_memory_ask *ask, struct err *e);
+
+/*
  * Refuse pools in memory that is not EAL's own (anon, xmem, xmemhuge) if a device could not
  * transmit then: an existing one, or, with devargs, one to be attached. EOPNOTSUPP. See
  * extmem_device.h.

@@ -63,6 +63,32 @@ pool_ops_at(unsigned int i)
 }
 
 bool
+pool_ops_software(const char *name)
+{
+	for (size_t k = 0; k < ARRAY_SIZE(drivers); k++)
+		if (strcmp(drivers[k].name, name) == 0)
+			return true;
+	return false;
+}
+
+const char *
+pool_ops_registered(unsigned int i)
+{
+	const struct rte_mempool_ops_table *t = &rte_mempool_ops_table;
+	const char *name;
+	unsigned int software = 0;
+
+	for (; (name = pool_ops_at(software)) != NULL; software++)
+		if (software == i)
+			return name;
+	i -= software;
+	for (unsigned int k = 0; k < t->num_ops; k++)
+		if (!pool_ops_software(t->ops[k].name) && i-- == 0)
+			return t->ops[k].name;
+	return NULL;
+}
+
+bool
 pool_ops_one_lcore(const char *name)
 {
 	for (size_t k = 0; k < ARRAY_SIZE(drivers); k++)

@@ -21,6 +21,12 @@ int pool_ops_check(const char *name, struct err *e);
 /* Return the name of available software driver i; NULL past the end. */
 const char *pool_ops_at(unsigned int i);
 
+/* Return whether the driver is one of those in software; others need their hardware. */
+bool pool_ops_software(const char *name);
+
+/* Return the name of registered driver i, those in software first; NULL past the end. */
+const char *pool_ops_registered(unsigned int i);
+
 /* Return whether the driver has no locks: only one lcore may get, or only one may put. */
 bool pool_ops_one_lcore(const char *name);
 

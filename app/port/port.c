@@ -122,6 +122,25 @@ port_ids(const struct ports *ps, uint16_t *ids)
 	return n;
 }
 
+unsigned int
+port_pool_users(const struct ports *ps, uint16_t *ids)
+{
+	const uint64_t n_rxq = setting_u64(ps->settings, "rxq");
+	const unsigned int all = port_ids(ps, ids);
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < all; i++) {
+		const struct port *p = &ps->port[ids[i]];
+		bool shares = false;
+
+		for (uint64_t k = 0; k < n_rxq && !shares; k++)
+			shares = p->rxq[k].pool_ops[0] == '\0';
+		if (shares && !p->closed)
+			ids[n++] = p->id;
+	}
+	return n;
+}
+
 int
 port_named(const struct ports *ps, uint16_t id, uint16_t *ids, unsigned int *n, struct err *e)
 {

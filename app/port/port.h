@@ -184,6 +184,12 @@ struct port *port_find(const struct ports *ps, uint16_t id, struct err *e);
 unsigned int port_ids(const struct ports *ps, uint16_t *ids);
 
 /*
+ * Fill ids[0..RTE_MAX_ETHPORTS) with the ports of which a receive queue uses the shared pools: not
+ * those whose queues all have a mempool driver of their own. Returns their number.
+ */
+unsigned int port_pool_users(const struct ports *ps, uint16_t *ids);
+
+/*
  * Fill ids[0..*n) with port id, or with all ports for PORT_ALL. Returns 0, or -ENODEV as
  * port_find().
  */

@@ -193,9 +193,11 @@ run_engine_choose(struct run *r, const struct engine *engine, bool retry)
 struct pool_need
 run_pool_need(const struct run *r)
 {
-	return (struct pool_need){ .ports = r->choice.n_ports,
-		.lcores = r->choice.n_lcores,
+	struct pool_need need = { .lcores = r->choice.n_lcores,
 		.descriptors = port_descriptors(r->ports) };
+
+	need.n_ports = port_pool_users(r->ports, need.port);
+	return need;
 }
 
 bool

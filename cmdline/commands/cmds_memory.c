@@ -78,7 +78,7 @@ const struct cmd_table cmds_extmem = { "extmem", "external memory for packets", 
 static int
 show_mempool(struct app *app, const struct args *a, struct err *e)
 {
-	return mempool_show(arg_str(a, "name", NULL), (unsigned int)arg_u64(a, "n", 0),
+	return mempool_show(arg_str(a, "name", NULL), (unsigned int)arg_u64(a, "n", 0), &app->pools,
 		app->pool_history, app->out, e);
 }
 

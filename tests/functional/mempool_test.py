@@ -76,6 +76,26 @@ def test_set_while_ports_are_stopped(binary):
         assert session.json("show mempool nobody")["ok"] is False
 
 
+def test_reason_of_the_driver(binary):
+    """Null and ring ports prefer none; what the user chose, in zcfwd's words or in EAL's, wins and is named."""
+    def shown(session):
+        pool, = session.json_ok("show pool")["pools"]
+        mempool = pool_of(session)
+        assert (mempool["driver"], mempool["driver_reason"]) == (pool["driver"], pool["driver_reason"])
+        return pool["driver"], pool["driver_reason"]
+
+    usual = "ring_mp_mc", "default: no port prefers a mempool driver"
+    with open_session(binary) as session:
+        assert shown(session) == usual
+        session.json_ok("port stop all")
+        session.json_ok("set pool ops stack")
+        assert shown(session) == ("stack", "set by the user")
+        session.json_ok("set pool ops default")
+        assert shown(session) == usual
+    with open_session(binary, eal=["--mbuf-pool-ops-name=stack"]) as session:
+        assert shown(session) == ("stack", "set by --mbuf-pool-ops-name")
+
+
 def test_level_over_time(binary):
     """A timer sees a pool that was nearly empty for a moment when nobody asked; clear forgets it, another driver has no past."""
     with open_session(binary, ["net_ring0", "net_ring1"]) as session:

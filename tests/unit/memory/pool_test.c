@@ -26,7 +26,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static const struct pool_need need = { .ports = 2, .lcores = 2, .descriptors = 4096 };
+static const struct pool_need need = { .lcores = 2, .descriptors = 4096 };
 
 static struct {
 	struct settings *settings;
@@ -231,7 +231,8 @@ says(void **state)
 		"testpmd: preferred mempool ops selected: ring_mp_mc\n");
 	pool_show(&fixture.pools, NULL, fixture.out);
 	assert_string_equal(out_check_results(&fixture.printed),
-		"Pool mb_pool_0: size=1500, available=1500, in use=0, buffer=2176, cache=250, socket=0\n");
+		"Pool mb_pool_0: size=1500, available=1500, in use=0, buffer=2176, cache=250, socket=0\n"
+		"  driver ring_mp_mc, default: no port prefers a mempool driver\n");
 	/* Freed once too often: DPDK's own count stops at the size. */
 	m = rte_pktmbuf_alloc(pool_for(&fixture.pools, 0, 0));
 	rte_pktmbuf_free(m);
@@ -239,6 +240,7 @@ says(void **state)
 	pool_show(&fixture.pools, NULL, fixture.out);
 	assert_string_equal(out_check_results(&fixture.printed),
 		"Pool mb_pool_0: size=1500, available=1500, in use=0, buffer=2176, cache=250, socket=0\n"
+		"  driver ring_mp_mc, default: no port prefers a mempool driver\n"
 		"  double free: 1 more buffers are available than the pool has\n");
 	/* The name is taken. */
 	struct pools twice = { 0 };
@@ -313,7 +315,7 @@ refused(void **state)
 static void
 short_of_memory(void **state)
 {
-	const struct pool_need much = { .ports = 2, .lcores = 1, .descriptors = 60000 };
+	const struct pool_need much = { .lcores = 1, .descriptors = 60000 };
 	const uint64_t least = pool_least(&much, 250);
 	struct err e;
 
