@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "cmdline/grammar/grammar.h"
 #include "engines/engine.h"
 #include "port/port.h"
 #include "run/run.h"
@@ -40,8 +41,9 @@ choose(struct run *r, const char *name, uint64_t n, const char *zero, struct err
 }
 
 int
-run_classes_choose(struct run *r, uint64_t mask, struct err *e)
+run_classes_choose(struct run *r, const struct args *a, struct err *e)
 {
+	const uint64_t mask = arg_u64(a, "mask", 0);
 	int ret = choose(r, "dcb-fwd-tc", mask, "TC mask should not be zero!", e);
 
 	if (ret != 0)
@@ -52,8 +54,9 @@ run_classes_choose(struct run *r, uint64_t mask, struct err *e)
 }
 
 int
-run_classes_lcores(struct run *r, uint64_t each, struct err *e)
+run_classes_lcores(struct run *r, const struct args *a, struct err *e)
 {
+	const uint64_t each = arg_u64(a, "n", 0);
 	int ret = choose(r, "dcb-fwd-tc-cores", each, "Cores per-TC should not be zero!", e);
 
 	if (ret == 0)

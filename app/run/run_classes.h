@@ -2,19 +2,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include <stdint.h>
-
+struct args;
 struct engine;
 struct err;
 struct plan;
 struct run;
 
 /*
- * From the next start on, forward the classes of mask, or use `each` lcores per class and port, on
- * ports with classes. EBUSY while forwarding; EINVAL: zero. Thread: control, for all of this file.
+ * set dcb fwd_tc <mask>, set dcb fwd_tc_cores <n>: from the next start on, forward the classes of
+ * mask, or use n lcores per class and port, on ports with classes. EBUSY while forwarding; EINVAL: zero. Thread: control, for all of this file.
  */
-int run_classes_choose(struct run *r, uint64_t mask, struct err *e);
-int run_classes_lcores(struct run *r, uint64_t each, struct err *e);
+int run_classes_choose(struct run *r, const struct args *a, struct err *e);
+int run_classes_lcores(struct run *r, const struct args *a, struct err *e);
 
 /* Print both settings. JSON: {"classes": [0, ...], "lcores_each": 1}. */
 void run_classes_show(const struct run *r);

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "cmdline/grammar/grammar.h"
 #include "engines/engine.h"
 #include "memory/pool.h"
 #include "pmd_shims/extbuf.h"
@@ -108,8 +109,10 @@ stopped_check(const struct run *r, struct err *e)
 }
 
 int
-run_mirror_set(struct run *r, uint16_t rx, uint16_t tx, struct err *e)
+run_mirror_set(struct run *r, const struct args *a, struct err *e)
 {
+	const uint16_t rx = (uint16_t)arg_u64(a, "rx", 0), tx = (uint16_t)arg_u64(a, "tx", 0);
+
 	if (port_find(r->ports, rx, e) == NULL || port_find(r->ports, tx, e) == NULL)
 		return -ENODEV;
 	if (rx == tx)
@@ -122,8 +125,10 @@ run_mirror_set(struct run *r, uint16_t rx, uint16_t tx, struct err *e)
 }
 
 int
-run_mirror_off(struct run *r, uint16_t rx, struct err *e)
+run_mirror_off(struct run *r, const struct args *a, struct err *e)
 {
+	const uint16_t rx = (uint16_t)arg_u64(a, "rx", 0);
+
 	if (rx >= RTE_MAX_ETHPORTS || !r->mirror.target[rx].on)
 		return err_set(e, ENOENT, "port %u is not mirrored", rx);
 	if (stopped_check(r, e) != 0)

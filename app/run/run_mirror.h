@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct args;
 struct err;
 struct plan;
 struct rte_eth_rxtx_callback;
@@ -66,13 +67,13 @@ void run_mirror_queue_close(struct run_mirror_queue *mq);
 struct run_mirror_sum run_mirror_queue_read(const struct run_mirror_queue *mq);
 
 /*
- * From the next start on, mirror port rx to port tx, instead of its former target. EBUSY while
- * forwarding; ENODEV; EINVAL: the same port twice. Thread: control, for all of this file.
+ * port mirror <rx> <tx>: from the next start on, mirror port rx to port tx, instead of its former
+ * target. EBUSY while forwarding; ENODEV; EINVAL: the same port twice. Thread: control, for all of this file.
  */
-int run_mirror_set(struct run *r, uint16_t rx, uint16_t tx, struct err *e);
+int run_mirror_set(struct run *r, const struct args *a, struct err *e);
 
-/* Stop mirroring port rx. EBUSY while forwarding; ENOENT: it is not mirrored. */
-int run_mirror_off(struct run *r, uint16_t rx, struct err *e);
+/* port mirror <rx> off: stop mirroring a port. EBUSY while forwarding; ENOENT: it is not mirrored. */
+int run_mirror_off(struct run *r, const struct args *a, struct err *e);
 
 /*
  * Find a transmit queue that no other lcore uses for each mirrored receive queue of the plan, and

@@ -215,7 +215,7 @@ stream_show(struct out *o, const struct run *r, const struct stream *s)
 }
 
 int
-run_recycle_show(const struct run *r, struct err *e)
+run_recycle_show(struct run *r, struct err *e)
 {
 	const bool any = r->streams != NULL && recycles(r);
 

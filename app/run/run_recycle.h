@@ -37,7 +37,7 @@ int run_recycle_configure(struct run *r, const struct recycle_named *named, stru
  * Answer `show recycle` for the current or last run: the pairs of each stream, the reasons why
  * others are not paired, and the recycled mbufs. Returns 0.
  */
-int run_recycle_show(const struct run *r, struct err *e);
+int run_recycle_show(struct run *r, struct err *e);
 
 /* The statistics of streams with a feed. */
 extern const struct engine_group run_recycle_group;

@@ -87,6 +87,7 @@ const struct cmd_table cmds_pipeline = { "pipeline", "ring pipeline", cmds_pipel
 
 /* Commands of mbuf recycling beyond its settings: pairs and results. */
 
+/* Add the pair of the line to the named ones; a row's data replaces them by a mode without any. */
 static int
 set_pair(struct app *app, const struct args *a, struct err *e)
 {
@@ -94,22 +95,12 @@ set_pair(struct app *app, const struct args *a, struct err *e)
 		(uint16_t)arg_u64(a, "rxq", 0), (uint16_t)arg_u64(a, "txport", 0),
 		(uint16_t)arg_u64(a, "txq", 0) };
 	struct recycle_named named = app->run.recycle;
-	int ret = recycle_named_add(&named, &ends, e);
 
-	return ret == 0 ? run_recycle_configure(&app->run, &named, e) : ret;
-}
-
-/* The row's data has no pairs: the streams or the traffic choose them. */
-static int
-set_pair_unnamed(struct app *app, const struct args *a, struct err *e)
-{
-	return run_recycle_configure(&app->run, a->data, e);
-}
-
-static int
-show_recycle(struct app *app, const struct args *a, struct err *e)
-{
-	return run_recycle_show(&app->run, e);
+	if (a->data != NULL)
+		named = *(const struct recycle_named *)a->data;
+	else if (recycle_named_add(&named, &ends, e) != 0)
+		return -e->code;
+	return run_recycle_configure(&app->run, &named, e);
 }
 
 static const struct cmd_row cmds_recycle_rows[] = {
@@ -117,15 +108,15 @@ static const struct cmd_row cmds_recycle_rows[] = {
 		set_pair,
 		"re-arm a receive queue with the buffers that a transmit queue has sent, immediately",
 		"set recycle pair 0 0 1 0" },
-	{ "set recycle pair auto", set_pair_unnamed,
+	{ "set recycle pair auto", set_pair,
 		"re-arm each receive queue from its stream's own transmit queue, immediately",
 		"set recycle pair auto", &(const struct recycle_named){ .traffic = false } },
-	{ "set recycle pair traffic", set_pair_unnamed,
+	{ "set recycle pair traffic", set_pair,
 		"let each lcore pair its receive queues with the transmit queues that send most of their packets, immediately",
 		"set recycle pair traffic", &(const struct recycle_named){ .traffic = true } },
-	{ "show recycle", show_recycle,
+	{ "show recycle", arg_on_run,
 		"show paired queues, why others are not paired, recycled mbufs and changes of pairs",
-		NULL },
+		NULL, ARG_ON_RUN(run_recycle_show) },
 };
 
 const struct cmd_table cmds_recycle = { "recycle", "mbuf recycling", cmds_recycle_rows,

@@ -110,13 +110,6 @@ show_config(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-show_fwd_stats(struct app *app, const struct args *a, struct err *e)
-{
-	run_stats_show(&app->run);
-	return 0;
-}
-
-static int
 clear_fwd_stats(struct app *app, const struct args *a, struct err *e)
 {
 	run_count_clear(&app->run);
@@ -168,8 +161,8 @@ static const struct cmd_row rows[] = {
 	{ "show config <what:word rxtx|cores|txpkts|txtimes>", show_config,
 		"show the configuration of queues, lcores or generated packets",
 		"show config rxtx" },
-	{ "show fwd stats all", show_fwd_stats, "show what was forwarded since start or clear",
-		"show fwd stats all" },
+	{ "show fwd stats all", arg_on_run, "show what was forwarded since start or clear",
+		"show fwd stats all", ARG_ON_RUN_SHOW(run_stats_show) },
 	{ "show fwd <what:word bursts|counters>", show_fwd_more,
 		"show burst histograms or all counters of every stream", NULL },
 	{ "show metrics", metrics_show,

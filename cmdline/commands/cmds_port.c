@@ -65,26 +65,6 @@ device_detach(struct app *app, const struct args *a, struct err *e)
 	return ret;
 }
 
-static int
-mirror(struct app *app, const struct args *a, struct err *e)
-{
-	return run_mirror_set(&app->run, (uint16_t)arg_u64(a, "rx", 0),
-		(uint16_t)arg_u64(a, "tx", 0), e);
-}
-
-static int
-mirror_off(struct app *app, const struct args *a, struct err *e)
-{
-	return run_mirror_off(&app->run, (uint16_t)arg_u64(a, "rx", 0), e);
-}
-
-static int
-mirror_show(struct app *app, const struct args *a, struct err *e)
-{
-	run_mirror_show_all(&app->run);
-	return 0;
-}
-
 static const struct cmd_row rows[] = {
 	{ "port <what:word start|stop|reset> <port:ports>", port_run,
 		"start, stop or reset a port or all", "port stop all", NULL },
@@ -97,13 +77,14 @@ static const struct cmd_row rows[] = {
 		NULL },
 	{ "device detach <device:str>", device_detach, "remove a device by its bus address or name",
 		NULL, NULL },
-	{ "port mirror <rx:port> <tx:port>", mirror,
+	{ "port mirror <rx:port> <tx:port>", arg_on_run,
 		"also send the packets that a port receives on another port, from the next start",
-		"port mirror 0 1", .by_state = true },
-	{ "port mirror <rx:port> off", mirror_off, "end the mirror of a port", .by_state = true },
-	{ "show port mirror", mirror_show,
+		"port mirror 0 1", ARG_ON_RUN_LINE(run_mirror_set), .by_state = true },
+	{ "port mirror <rx:port> off", arg_on_run, "end the mirror of a port", NULL,
+		ARG_ON_RUN_LINE(run_mirror_off), .by_state = true },
+	{ "show port mirror", arg_on_run,
 		"show mirrored ports: queues, clones or copies, packets sent and dropped",
-		"show port mirror", NULL },
+		"show port mirror", ARG_ON_RUN_SHOW(run_mirror_show_all) },
 	{ "set link-up port <port:port>", arg_on_port, "set the link of a port up", NULL,
 		ARG_ON_PORT(port_link_up) },
 	{ "set link-down port <port:port>", arg_on_port, "set the link of a port down", NULL,

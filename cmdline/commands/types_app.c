@@ -417,5 +417,10 @@ arg_on_run(struct app *app, const struct args *a, struct err *e)
 {
 	const struct arg_run_call *row = a->data;
 
-	return row->call(&app->run, e);
+	if (row->line != NULL)
+		return row->line(&app->run, a, e);
+	if (row->plain != NULL)
+		return row->plain(&app->run, e);
+	row->show(&app->run);
+	return 0;
 }

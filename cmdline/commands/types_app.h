@@ -36,14 +36,14 @@ struct arg_ports_call {
 	int (*queue)(struct ports *ps, uint16_t port, uint16_t queue, bool rx, struct err *e);
 	int (*line)(struct ports *ps, const struct args *a, struct err *e);
 };
-#define ARG_CALL(form, function) \
-	&(const struct arg_ports_call) \
+#define ARG_CALL(object, form, function) \
+	&(const struct arg_##object##_call) \
 	{ \
 		.form = function \
 	}
-#define ARG_ON_PORT(function) ARG_CALL(port, function)
-#define ARG_ON_QUEUE(function) ARG_CALL(queue, function)
-#define ARG_ON_PORTS(function) ARG_CALL(line, function)
+#define ARG_ON_PORT(function) ARG_CALL(ports, port, function)
+#define ARG_ON_QUEUE(function) ARG_CALL(ports, queue, function)
+#define ARG_ON_PORTS(function) ARG_CALL(ports, line, function)
 int arg_on_port(struct app *app, const struct args *a, struct err *e);
 int arg_on_queue(struct app *app, const struct args *a, struct err *e);
 int arg_on_ports(struct app *app, const struct args *a, struct err *e);
@@ -65,13 +65,16 @@ int arg_explain(int ret, struct err *e, const char *theirs, const char *fmt, ...
 int arg_check_readable(struct app *app, const struct args *a, struct err *e);
 int arg_check_folder(struct app *app, const struct args *a, struct err *e);
 
-/* The handler of rows whose function needs only the run; ARG_ON_RUN(function) is the row's data. */
+/*
+ * The handler of rows whose function needs only the run. Data of the row: ARG_ON_RUN(function),
+ * ARG_ON_RUN_LINE(function) if it reads the arguments, ARG_ON_RUN_SHOW(function) if it only prints.
+ */
 struct arg_run_call {
-	int (*call)(struct run *r, struct err *e);
+	int (*plain)(struct run *r, struct err *e);
+	int (*line)(struct run *r, const struct args *a, struct err *e);
+	void (*show)(const struct run *r);
 };
-#define ARG_ON_RUN(function) \
-	&(const struct arg_run_call) \
-	{ \
-		function \
-	}
+#define ARG_ON_RUN(function) ARG_CALL(run, plain, function)
+#define ARG_ON_RUN_LINE(function) ARG_CALL(run, line, function)
+#define ARG_ON_RUN_SHOW(function) ARG_CALL(run, show, function)
 int arg_on_run(struct app *app, const struct args *a, struct err *e);

@@ -486,25 +486,6 @@ config(struct app *app, const struct args *a, struct err *e)
 	return port_dcb_set(&app->ports, arg_port(a), &dcb, e);
 }
 
-static int
-forward(struct app *app, const struct args *a, struct err *e)
-{
-	return run_classes_choose(&app->run, arg_u64(a, "mask", 0), e);
-}
-
-static int
-forward_lcores(struct app *app, const struct args *a, struct err *e)
-{
-	return run_classes_lcores(&app->run, arg_u64(a, "n", 0), e);
-}
-
-static int
-forward_show(struct app *app, const struct args *a, struct err *e)
-{
-	run_classes_show(&app->run);
-	return 0;
-}
-
 #define PORT "<port:port>"
 #define N8 "0..255"
 #define N16 "0..65535"
@@ -518,15 +499,15 @@ static const struct cmd_row rows[] = {
 		NULL, NULL },
 	{ "show port dcb_tc <port:ports>", port_dcb_show, "show traffic classes and their queues",
 		NULL, NULL },
-	{ "set dcb fwd_tc <mask:uint " N8 ">", forward,
+	{ "set dcb fwd_tc <mask:uint " N8 ">", arg_on_run,
 		"set the traffic classes to forward from the next start on, as a bit mask; each class gets its own lcore",
-		"set dcb fwd_tc 3", NULL },
-	{ "set dcb fwd_tc_cores <n:uint " N8 ">", forward_lcores,
+		"set dcb fwd_tc 3", ARG_ON_RUN_LINE(run_classes_choose) },
+	{ "set dcb fwd_tc_cores <n:uint " N8 ">", arg_on_run,
 		"set the number of lcores per traffic class; they share its queues",
-		"set dcb fwd_tc_cores 2", NULL },
-	{ "show config dcbfwdtc", forward_show,
+		"set dcb fwd_tc_cores 2", ARG_ON_RUN_LINE(run_classes_lcores) },
+	{ "show config dcbfwdtc", arg_on_run,
 		"show the forwarded traffic classes and their number of lcores",
-		"show config dcbfwdtc", NULL },
+		"show config dcbfwdtc", ARG_ON_RUN_SHOW(run_classes_show) },
 	{ "set pfc_ctrl rx <receive:word off|on> tx <send:word off|on> <high_water:uint " N32
 	  "> <low_water:uint " N32 "> <pause_time:uint " N16 "> <priority:uint " N8 "> " PORT,
 		pause, "set priority flow control (pause frames) of one priority", NULL, NULL },
