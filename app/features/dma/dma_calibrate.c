@@ -188,9 +188,20 @@ apply(const struct dma_measured *m, uint32_t near, const uint32_t *far)
 	return ret;
 }
 
+/* What `dma measure` and `dma calibrate` do. */
+struct ask {
+	const struct settings *settings;
+	const char *dev;
+	const char *csv; /* file for all results; NULL: none */
+	bool measure;    /* compare all modes with the current thresholds; else find thresholds */
+	bool apply;      /* set the found thresholds */
+	struct out *out;
+	int interrupt_fd;
+};
+
 /* Compute and show the thresholds; set them if asked. */
 static int
-decide(const struct dma_calibrate_ask *ask, const struct dma_measured *m, struct err *e)
+decide(const struct ask *ask, const struct dma_measured *m, struct err *e)
 {
 	const enum dma_warmth used = (enum dma_warmth)setting_u64(ask->settings, "dma-memory");
 	uint32_t near[DMA_WARMTHS], far[DMA_WARMTHS];
@@ -218,7 +229,7 @@ decide(const struct dma_calibrate_ask *ask, const struct dma_measured *m, struct
 }
 
 static int
-show(const struct dma_calibrate_ask *ask, const struct dma_measured *m, int fd, struct err *e)
+show(const struct ask *ask, const struct dma_measured *m, int fd, struct err *e)
 {
 	struct text csv = { 0 };
 	int ret = 0;
@@ -233,80 +244,60 @@ show(const struct dma_calibrate_ask *ask, const struct dma_measured *m, int fd, 
 	return ret;
 }
 
-int
-dma_calibrate(const struct dma_calibrate_ask *ask, struct err *e)
+/* Commands for DMA engines: show, measure, calibrate, recommend a placement of queues. */
+
+/*
+ * Measure, show a table, and find the near and far thresholds for the setting dma-memory; the row's
+ * data has the choices. JSON: {"device", "min_len": {"near", "far"}, "points": [{"where", "memory",
+ * "bytes", "mode", "cycles", "gbit"}]}. Errors: those of dma_measure() and of the file; EINVAL apply
+ * on a device without thresholds. Thread: control.
+ */
+static int
+calibrate(struct app *app, const struct args *a, struct err *e)
 {
-	const struct dma_measure_ask how = {
-		.settings = ask->settings,
-		.dev = ask->dev,
-		.modes = 1u << DMA_MEMCPY | 1u << DMA_CPU | 1u << DMA_ENGINE |
-			(ask->measure ? 1u << DMA_ADAPTIVE : 0),
-		.out = ask->out,
-		.interrupt_fd = ask->interrupt_fd,
+	const struct ask *row = a->data;
+	const struct ask ask = {
+		.settings = app->settings,
+		.dev = arg_str(a, "dev", ""),
+		.csv = arg_str(a, "file", NULL),
+		.measure = row->measure,
+		.apply = row->apply,
+		.out = app->out,
+		.interrupt_fd = app->interrupt_fd,
 	};
-	const int16_t dev = dma_devices_find(ask->dev, e);
+	const struct dma_measure_ask how = {
+		.settings = ask.settings,
+		.dev = ask.dev,
+		.modes = 1u << DMA_MEMCPY | 1u << DMA_CPU | 1u << DMA_ENGINE |
+			(ask.measure ? 1u << DMA_ADAPTIVE : 0),
+		.out = ask.out,
+		.interrupt_fd = ask.interrupt_fd,
+	};
+	const int16_t dev = dma_devices_find(ask.dev, e);
 	struct dma_measured *m;
 	int ret, fd = -1;
 
 	if (dev < 0)
 		return dev;
-	if (ask->apply && !dma_adaptive_is(dev))
+	if (ask.apply && !dma_adaptive_is(dev))
 		return err_set(e, EINVAL,
 			"%s has no thresholds: put a dma_adaptive device on it with --vdev=dma_adaptive0,dev=%s",
-			ask->dev, ask->dev);
-	if (ask->csv != NULL) {
+			ask.dev, ask.dev);
+	if (ask.csv != NULL) {
 		mode_t type;
 
-		fd = plain_file_write(ask->csv, true, &type, e);
+		fd = plain_file_write(ask.csv, true, &type, e);
 		if (fd < 0)
 			return -e->code;
 	}
 	m = calloc(1, sizeof(*m));
 	ret = m != NULL ? dma_measure(m, &how, e) : err_set(e, ENOMEM, "no memory for the results");
 	if (ret == 0)
-		ret = show(ask, m, fd, e);
+		ret = show(&ask, m, fd, e);
 	free(m);
 	if (fd >= 0)
 		close(fd);
 	return ret;
-}
-
-/* Commands for DMA engines: show, measure, calibrate, recommend a placement of queues. */
-
-enum what { CALIBRATE, APPLY, MEASURE };
-
-static int
-run(struct app *app, const struct args *a, enum what what, struct err *e)
-{
-	const struct dma_calibrate_ask ask = {
-		.settings = app->settings,
-		.dev = arg_str(a, "dev", ""),
-		.csv = arg_str(a, "file", NULL),
-		.measure = what == MEASURE,
-		.apply = what == APPLY,
-		.out = app->out,
-		.interrupt_fd = app->interrupt_fd,
-	};
-
-	return dma_calibrate(&ask, e);
-}
-
-static int
-calibrate(struct app *app, const struct args *a, struct err *e)
-{
-	return run(app, a, CALIBRATE, e);
-}
-
-static int
-calibrate_apply(struct app *app, const struct args *a, struct err *e)
-{
-	return run(app, a, APPLY, e);
-}
-
-static int
-measure(struct app *app, const struct args *a, struct err *e)
-{
-	return run(app, a, MEASURE, e);
 }
 
 static int
@@ -345,12 +336,13 @@ static const struct cmd_row rows[] = {
 		"show dma placement" },
 	{ "dma calibrate <dev:str> [csv <file:str>]", calibrate,
 		"measure copies by CPU and engine for each length and find the length from which the engine is cheaper",
-		NULL },
-	{ "dma calibrate <dev:str> apply [csv <file:str>]", calibrate_apply,
-		"calibrate and set the thresholds of a dma_adaptive device", NULL },
-	{ "dma measure <dev:str> [csv <file:str>]", measure,
+		NULL, &(const struct ask){ .apply = false } },
+	{ "dma calibrate <dev:str> apply [csv <file:str>]", calibrate,
+		"calibrate and set the thresholds of a dma_adaptive device", NULL,
+		&(const struct ask){ .apply = true } },
+	{ "dma measure <dev:str> [csv <file:str>]", calibrate,
 		"compare copies by CPU, by engine and by dma_adaptive with its current thresholds",
-		NULL },
+		NULL, &(const struct ask){ .measure = true } },
 };
 
 const struct cmd_table cmds_dma = { "dma", "DMA engines", rows, ARRAY_SIZE(rows) };

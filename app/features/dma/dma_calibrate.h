@@ -10,21 +10,3 @@
  */
 uint32_t dma_calibrate_min_len(const uint32_t *bytes, const double *cpu, const double *dma,
 	unsigned int n);
-
-struct dma_calibrate_ask {
-	const struct settings *settings;
-	const char *dev;
-	const char *csv; /* file for all results; NULL: none */
-	bool measure;    /* compare all modes with the current thresholds; else find thresholds */
-	bool apply;      /* set the found thresholds */
-	struct out *out;
-	int interrupt_fd;
-};
-
-/*
- * Measure, show a table, and find the near and far thresholds for the setting dma-memory. JSON:
- * {"device", "min_len": {"near", "far"}, "points": [{"where", "memory", "bytes", "mode", "cycles",
- * "gbit"}]}. Errors: those of dma_measure() and of the file; EINVAL apply on a device without
- * thresholds. Thread: control.
- */
-int dma_calibrate(const struct dma_calibrate_ask *ask, struct err *e);
