@@ -6,7 +6,9 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/grammar/grammar.h"
 #include "compat.h"
+#include "port/port.h"
 
 #include <rte_bus.h>
 #include <rte_dev.h>
@@ -132,8 +134,9 @@ any_bus(const struct rte_bus *bus, const void *ctx)
 }
 
 int
-device_show(struct out *o, const char *name, struct err *e)
+device_show(struct ports *ps, const struct args *a, struct err *e)
 {
+	const char *name = arg_is(a, "device", "all") ? NULL : arg_str(a, "device", NULL);
 	struct rte_devargs devargs = { 0 };
 	struct rte_bus *bus = NULL;
 	unsigned int n = 0;
@@ -143,11 +146,11 @@ device_show(struct out *o, const char *name, struct err *e)
 			"cannot parse identifier %s: expected a bus address or a name such as net_null0; "
 			"use \"show device info all\" for a list",
 			name);
-	out_nest(o, "devices", OUT_ARRAY);
+	out_nest(ps->out, "devices", OUT_ARRAY);
 	while ((bus = rte_bus_find(bus, any_bus, NULL)) != NULL)
 		if (name == NULL || devargs.bus == bus)
-			n += bus_show(o, bus, name != NULL ? devargs.name : NULL);
-	out_unnest(o);
+			n += bus_show(ps->out, bus, name != NULL ? devargs.name : NULL);
+	out_unnest(ps->out);
 	rte_devargs_reset(&devargs);
 	if (name != NULL && n == 0)
 		return err_set(e, ENODEV,

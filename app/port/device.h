@@ -5,17 +5,18 @@
 
 #include <stdbool.h>
 
+struct args;
 struct err;
-struct out;
+struct ports;
 struct rte_devargs;
 
 /*
- * Print show device info for the device name ("0000:01:00.0", "net_null0"), or for all devices that
- * have a driver if name is NULL. JSON: {"devices": [{"name", "bus", ..., "ports": [{"port",
+ * show device info <device>: show the device of that name ("0000:01:00.0", "net_null0"), or with
+ * "all" each device that has a driver. JSON: {"devices": [{"name", "bus", ..., "ports": [{"port",
  * "mac", ...}]}]}. Thread: control. Errors: -EINVAL "cannot parse identifier"; -ENODEV no such
  * device has a driver.
  */
-int device_show(struct out *o, const char *name, struct err *e);
+int device_show(struct ports *ps, const struct args *a, struct err *e);
 
 /*
  * Fill d from "0000:01:00.0", "net_null0,copy=1" or "bus=vdev,name=net_null0": d->bus is then set

@@ -2,9 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/dump.h"
 
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/grammar/grammar.h"
 #include "compat.h"
 
 #include <rte_devargs.h>
@@ -273,9 +275,9 @@ file_write(struct out *o, const char *path, const char *text, struct err *e)
 }
 
 int
-dump_mbuf_history(struct out *o, const char *which, const char *pool, const char *path,
-	struct err *e)
+dump_mbuf_history(struct app *app, const struct args *a, struct err *e)
 {
+	const char *path = arg_str(a, "file", NULL);
 	char *text = NULL;
 	size_t bytes;
 	FILE *file = open_memstream(&text, &bytes);
@@ -283,12 +285,12 @@ dump_mbuf_history(struct out *o, const char *which, const char *pool, const char
 
 	if (file == NULL)
 		return err_set(e, ENOMEM, "no memory for the answer");
-	ret = history_write(file, which, pool, e);
+	ret = history_write(file, arg_str(a, "which", NULL), arg_str(a, "pool", NULL), e);
 	fclose(file);
 	if (ret == 0 && path != NULL)
-		ret = file_write(o, path, text, e);
+		ret = file_write(app->out, path, text, e);
 	else if (ret == 0)
-		out_str(o, "mbuf_history", "%s", text);
+		out_str(app->out, "mbuf_history", "%s", text);
 	free(text);
 	return ret;
 }

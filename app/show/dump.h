@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+struct app;
+struct args;
 struct err;
 struct out;
 
@@ -26,9 +28,8 @@ int dump_mempool(struct out *o, const char *name, struct err *e);
 /* Shows the mbuf history that DPDK records if built with RTE_MBUF_HISTORY_DEBUG. */
 
 /*
- * Show the history of mbufs. which: "all" or an mbuf's address "0x..."; NULL: all mbufs of pool.
- * path: file to write to; NULL: the normal output. Errors: -ENOSYS before DPDK 25.11; -EINVAL no
+ * `dump mbuf history`, `dump mbuf pool history`: of <which>, "all" or an mbuf's address "0x...", or
+ * of all mbufs of <pool>; to <file>, if given. Errors: -ENOSYS before DPDK 25.11; -EINVAL no
  * such mbuf; -ENOENT no such pool; those of fopen(3). Thread: control.
  */
-int dump_mbuf_history(struct out *o, const char *which, const char *pool, const char *path,
-	struct err *e);
+int dump_mbuf_history(struct app *app, const struct args *a, struct err *e);

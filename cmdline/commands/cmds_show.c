@@ -57,14 +57,6 @@ show_offload(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
-show_device(struct app *app, const struct args *a, struct err *e)
-{
-	const char *name = arg_str(a, "device", "all");
-
-	return device_show(app->out, strcmp(name, "all") == 0 ? NULL : name, e);
-}
-
-static int
 show_pool(struct app *app, const struct args *a, struct err *e)
 {
 	pool_show(&app->pools, app->ports.rx_pool, app->out);
@@ -148,13 +140,6 @@ dump(struct app *app, const struct args *a, struct err *e)
 					 : dump_mempool(app->out, name, e);
 }
 
-static int
-mbuf_history(struct app *app, const struct args *a, struct err *e)
-{
-	return dump_mbuf_history(app->out, arg_str(a, "which", NULL), arg_str(a, "pool", NULL),
-		arg_str(a, "file", NULL), e);
-}
-
 static const struct cmd_row rows[] = {
 	{ "show port info <port:ports>", arg_on_port, "show everything about a port",
 		"show port info 0", ARG_ON_PORT(port_info_show) },
@@ -205,8 +190,9 @@ static const struct cmd_row rows[] = {
 	{ "show port <port:port> fec capabilities", arg_on_port,
 		"show forward error correction by link speed", NULL,
 		ARG_ON_PORT(port_fec_capabilities) },
-	{ "show device info <device:str>", show_device, "show a device by its name, or all devices",
-		"show device info all", NULL },
+	{ "show device info <device:str>", arg_on_ports,
+		"show a device by its name, or all devices", "show device info all",
+		ARG_ON_PORTS(device_show) },
 	{ "show version", show_version, "show the versions of zcfwd and DPDK", "show version" },
 	{ "show pool", show_pool, "show packet pools and their free buffers", "show pool", NULL },
 	{ "set verbose <level:uint 0..65535>", arg_on_ports,
@@ -225,10 +211,10 @@ static const struct cmd_row rows[] = {
 		NULL },
 	{ "dump <what:word ring|mempool> <name:str>", dump, "show one ring or mempool", NULL,
 		NULL },
-	{ "dump mbuf history <which:str> [<file:file>]", mbuf_history,
+	{ "dump mbuf history <which:str> [<file:file>]", dump_mbuf_history,
 		"show the history of all mbufs, or of the one at an address; or write it to a file",
 		NULL, NULL },
-	{ "dump mbuf pool history <pool:str> [<file:file>]", mbuf_history,
+	{ "dump mbuf pool history <pool:str> [<file:file>]", dump_mbuf_history,
 		"show the history of the mbufs of one pool", NULL, NULL },
 	{ "dump_physmem", dump, "show memory segments", "dump_physmem", "physmem" },
 	{ "dump_memzone", dump, "show memory zones", "dump_memzone", "memzone" },

@@ -563,12 +563,6 @@ port_representor_show(struct ports *ps, uint16_t id, struct err *e)
 /* Commands for the device behind a port: EEPROM, LED, forward error correction, speed lanes, packet
  * types, unicast hash filter, representors, metadata and flags of transmitted packets. */
 
-static int
-fec(struct app *app, const struct args *a, struct err *e)
-{
-	return port_fec_set(&app->ports, arg_port(a), arg_str(a, "mode", ""), e);
-}
-
 static const struct cmd_row rows[] = {
 	{ "show port <port:port> <what:word eeprom|module_eeprom>", arg_on_ports,
 		"show the EEPROM of the card or of its plug-in module in hexadecimal", NULL,
@@ -584,8 +578,9 @@ static const struct cmd_row rows[] = {
 	{ "set port <port:port> led <state:word on|off>", arg_on_ports,
 		"switch the port's identification LED on or off", NULL,
 		ARG_ON_PORTS(port_link_led) },
-	{ "set port <port:port> fec_mode <mode:str>", fec,
-		"set forward error correction: auto, off, rs, baser or llrs", NULL, NULL },
+	{ "set port <port:port> fec_mode <mode:str>", arg_on_ports,
+		"set forward error correction: auto, off, rs, baser or llrs", NULL,
+		ARG_ON_PORTS(port_fec_set) },
 	{ "port config <port:ports> loopback <mode:uint 0..4294967295>", arg_on_ports,
 		"set the device's loopback mode by its driver's number (0: off); the ports must be stopped",
 		NULL, ARG_ON_PORTS(port_link_loopback) },

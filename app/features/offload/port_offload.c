@@ -560,36 +560,6 @@ offload_switch(struct app *app, const struct args *a, struct err *e)
 	return port_conf_offload(&app->ports, arg_port(a), rx, bits, arg_on(a), e);
 }
 
-/* The value of an on/off argument; -1: not given. */
-static int64_t
-switched(const struct args *a, const char *name)
-{
-	return arg_given(a, name) ? arg_is(a, name, "on") : -1;
-}
-
-static int64_t
-number(const struct args *a, const char *name)
-{
-	return arg_given(a, name) ? (int64_t)arg_u64(a, name, 0) : -1;
-}
-
-static int
-flow_ctrl(struct app *app, const struct args *a, struct err *e)
-{
-	const struct port_flow_ctrl wanted = {
-		.rx = switched(a, "rx"),
-		.tx = switched(a, "tx"),
-		.high_water = number(a, "high"),
-		.low_water = number(a, "low"),
-		.pause_time = number(a, "time"),
-		.send_xon = number(a, "xon"),
-		.mac_ctrl_frame_fwd = switched(a, "forward"),
-		.autoneg = switched(a, "auto"),
-	};
-
-	return port_flow_ctrl_set(&app->ports, arg_port(a), &wanted, e);
-}
-
 static const struct cmd_row rows[] = {
 	{ "port config <port:ports> rx_offload <offload:rx_offload> <state:word on|off>",
 		offload_switch, "enable or disable a receive offload; the ports must be stopped",
@@ -632,25 +602,33 @@ static const struct cmd_row rows[] = {
 	{ "set flow_ctrl rx <rx:word on|off> tx <tx:word on|off> <high:uint 0..4294967295> <low:uint 0..4294967295> "
 	  "<time:uint 0..65535> <xon:uint 0..65535> mac_ctrl_frame_fwd <forward:word on|off> autoneg <auto:word on|off> "
 	  "<port:port>",
-		flow_ctrl,
+		arg_on_ports,
 		"set all parameters of Ethernet flow control (pause frames); the port may be running",
-		NULL, NULL },
-	{ "set flow_ctrl rx <rx:word on|off> <port:port>", flow_ctrl,
-		"enable or disable the reaction to received pause frames", NULL, NULL },
-	{ "set flow_ctrl tx <tx:word on|off> <port:port>", flow_ctrl,
-		"enable or disable the sending of pause frames", NULL, NULL },
-	{ "set flow_ctrl high_water <high:uint 0..4294967295> <port:port>", flow_ctrl,
-		"set the fill level above which the port sends pause frames", NULL, NULL },
-	{ "set flow_ctrl low_water <low:uint 0..4294967295> <port:port>", flow_ctrl,
-		"set the fill level below which the pause ends", NULL, NULL },
-	{ "set flow_ctrl pause_time <time:uint 0..65535> <port:port>", flow_ctrl,
-		"set the length of a pause, in units of 512 bit times", NULL, NULL },
-	{ "set flow_ctrl send_xon <xon:uint 0..65535> <port:port>", flow_ctrl,
-		"enable (1) or disable (0) the frame that ends a pause early (XON)", NULL, NULL },
-	{ "set flow_ctrl mac_ctrl_frame_fwd <forward:word on|off> <port:port>", flow_ctrl,
-		"receive MAC control frames like other packets, or drop them", NULL, NULL },
-	{ "set flow_ctrl autoneg <auto:word on|off> <port:port>", flow_ctrl,
-		"enable or disable autonegotiation of flow control", NULL, NULL },
+		NULL, ARG_ON_PORTS(port_flow_ctrl_set) },
+	{ "set flow_ctrl rx <rx:word on|off> <port:port>", arg_on_ports,
+		"enable or disable the reaction to received pause frames", NULL,
+		ARG_ON_PORTS(port_flow_ctrl_set) },
+	{ "set flow_ctrl tx <tx:word on|off> <port:port>", arg_on_ports,
+		"enable or disable the sending of pause frames", NULL,
+		ARG_ON_PORTS(port_flow_ctrl_set) },
+	{ "set flow_ctrl high_water <high:uint 0..4294967295> <port:port>", arg_on_ports,
+		"set the fill level above which the port sends pause frames", NULL,
+		ARG_ON_PORTS(port_flow_ctrl_set) },
+	{ "set flow_ctrl low_water <low:uint 0..4294967295> <port:port>", arg_on_ports,
+		"set the fill level below which the pause ends", NULL,
+		ARG_ON_PORTS(port_flow_ctrl_set) },
+	{ "set flow_ctrl pause_time <time:uint 0..65535> <port:port>", arg_on_ports,
+		"set the length of a pause, in units of 512 bit times", NULL,
+		ARG_ON_PORTS(port_flow_ctrl_set) },
+	{ "set flow_ctrl send_xon <xon:uint 0..65535> <port:port>", arg_on_ports,
+		"enable (1) or disable (0) the frame that ends a pause early (XON)", NULL,
+		ARG_ON_PORTS(port_flow_ctrl_set) },
+	{ "set flow_ctrl mac_ctrl_frame_fwd <forward:word on|off> <port:port>", arg_on_ports,
+		"receive MAC control frames like other packets, or drop them", NULL,
+		ARG_ON_PORTS(port_flow_ctrl_set) },
+	{ "set flow_ctrl autoneg <auto:word on|off> <port:port>", arg_on_ports,
+		"enable or disable autonegotiation of flow control", NULL,
+		ARG_ON_PORTS(port_flow_ctrl_set) },
 	{ "csum set <what:word ip|udp|tcp|sctp|outer-ip|outer-udp> <where:word hw|sw> <port:port>",
 		port_csum_set,
 		"compute a checksum of transmitted packets in hardware or in software; the port must be stopped",

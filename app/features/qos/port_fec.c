@@ -5,6 +5,8 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "port/port.h"
 #include "port/port_info.h"
@@ -124,8 +126,10 @@ mode_find(const char *mode)
 }
 
 int
-port_fec_set(struct ports *ps, uint16_t id, const char *mode, struct err *e)
+port_fec_set(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a);
+	const char *mode = arg_str(a, "mode", "");
 	const struct port *p = port_find(ps, id, e);
 	const uint32_t capability = mode_find(mode);
 	int ret;

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+struct args;
 struct err;
 struct ports;
 
@@ -19,6 +20,6 @@ int port_fec_show(struct ports *ps, uint16_t id, struct err *e);
 int port_fec_capabilities(struct ports *ps, uint16_t id, struct err *e);
 
 /*
- * Set the mode: "auto", "off", "rs", "baser", "llrs" (since 23.07). Further error: -EINVAL mode.
+ * set port <port> fec_mode <mode>: set the mode, "auto", "off", "rs", "baser", "llrs" (since 23.07). Further error: -EINVAL mode.
  */
-int port_fec_set(struct ports *ps, uint16_t id, const char *mode, struct err *e);
+int port_fec_set(struct ports *ps, const struct args *a, struct err *e);

@@ -180,8 +180,9 @@ port_mlx5_attach(struct ports *ps, const char *devargs, const char *socket_path,
 /* Functions of mlx5 drivers beyond ethdev that need DPDK 23.07 or later. */
 
 int
-port_mlx5_rate_show(struct ports *ps, uint16_t id, uint16_t queue, struct err *e)
+port_mlx5_rate_show(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a), queue = arg_queue(a);
 	static const struct port_driver_op op = { "mlx5_",
 		"invalid queue index (%u), out of range" };
 	const uint64_t n[3] = { queue };
@@ -211,9 +212,11 @@ port_mlx5_rate_show(struct ports *ps, uint16_t id, uint16_t queue, struct err *e
 }
 
 int
-port_mlx5_context_dump(struct ports *ps, uint16_t id, uint16_t queue, bool tx, const char *path,
-	struct err *e)
+port_mlx5_context_dump(struct ports *ps, const struct args *a, struct err *e)
 {
+	const uint16_t id = arg_port(a), queue = arg_queue(a);
+	const bool tx = arg_is(a, "what", "sq_context");
+	const char *path = arg_str(a, "file", "");
 	static const struct port_driver_op op = { "mlx5_",
 		"invalid queue index (%u), out of range" };
 	const uint64_t n[3] = { queue };
@@ -235,8 +238,10 @@ port_mlx5_context_dump(struct ports *ps, uint16_t id, uint16_t queue, bool tx, c
 }
 
 int
-port_mlx5_flow_engine(struct ports *ps, bool standby, uint32_t flags, struct err *e)
+port_mlx5_flow_engine(struct ports *ps, const struct args *a, struct err *e)
 {
+	const bool standby = arg_is(a, "mode", "standby");
+	const uint32_t flags = (uint32_t)arg_u64(a, "flags", 0);
 	const char *mode = standby ? "standby" : "active";
 	__typeof__(&rte_pmd_mlx5_flow_engine_set_mode) set;
 	int ret;
@@ -271,26 +276,6 @@ attach(struct app *app, const struct args *a, struct err *e)
 	ret = port_mlx5_attach(&app->ports, arg_str(a, "device", ""), socket + sizeof(key) - 1, e);
 	run_ports_changed(&app->run);
 	return ret;
-}
-
-static int
-rate_show(struct app *app, const struct args *a, struct err *e)
-{
-	return port_mlx5_rate_show(&app->ports, arg_port(a), arg_queue(a), e);
-}
-
-static int
-cmd_context_dump(struct app *app, const struct args *a, struct err *e)
-{
-	return port_mlx5_context_dump(&app->ports, arg_port(a), arg_queue(a),
-		arg_is(a, "what", "sq_context"), arg_str(a, "file", ""), e);
-}
-
-static int
-flow_engine(struct app *app, const struct args *a, struct err *e)
-{
-	return port_mlx5_flow_engine(&app->ports, arg_is(a, "mode", "standby"),
-		(uint32_t)arg_u64(a, "flags", 0), e);
 }
 
 /* Read one mask per sampled word; missing masks are zero. */
@@ -378,9 +363,9 @@ static const struct cmd_row rows[] = {
 		NULL },
 	{ "mlx5 port " PORT " ext_rxq unmap <queue:uint 0..65535>", port_mlx5_queue_unmap,
 		"remove the mapping of an external queue", NULL, NULL },
-	{ "mlx5 set flow_engine <mode:word active|standby> [<flags:uint " N32 ">]", flow_engine,
+	{ "mlx5 set flow_engine <mode:word active|standby> [<flags:uint " N32 ">]", arg_on_ports,
 		"make this process's flow rules active, or standby while another process's are; flags 1: duplicate received packets in standby; needs DPDK 23.07",
-		NULL, NULL },
+		NULL, ARG_ON_PORTS(port_mlx5_flow_engine) },
 	{ "mlx5 set tlv_option class <class_id:uint " N16 "> type <type_id:uint " N8
 	  "> len <length:uint " N8 "> offset <first:uint " N8 "> sample_len <n:uint " N8
 	  "> class_mode <mode:word ignored|fixed|matchable> [data <masks:text>]",
@@ -401,12 +386,12 @@ static const struct cmd_row rows[] = {
 		ARG_ON_PORT(port_geneve_destroy) },
 	{ "mlx5 port " PORT " queue <queue:uint " N16
 	  "> dump <what:word sq_context|rq_context> <file:file>",
-		cmd_context_dump,
+		arg_on_ports,
 		"write the hardware context of a Tx (sq) or Rx (rq) queue to a file; needs DPDK 24.07",
-		NULL, NULL },
-	{ "mlx5 port " PORT " txq <queue:uint " N16 "> rate show", rate_show,
+		NULL, ARG_ON_PORTS(port_mlx5_context_dump) },
+	{ "mlx5 port " PORT " txq <queue:uint " N16 "> rate show", arg_on_ports,
 		"show the rate limit of a Tx queue and its entry in the card's table; needs DPDK 26.07",
-		NULL, NULL },
+		NULL, ARG_ON_PORTS(port_mlx5_rate_show) },
 };
 
 const struct cmd_table cmds_mlx5 = { "drivers", "single drivers", rows, ARRAY_SIZE(rows) };

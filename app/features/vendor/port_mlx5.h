@@ -3,9 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+struct args;
 struct err;
 struct ports;
 
@@ -18,15 +16,14 @@ struct ports;
  * a port: -ENODEV; -ENOTSUP another driver's port, or an older driver; the driver's error, in
  * testpmd's words. Thread: control, for all of this file.
  */
-int port_mlx5_rate_show(struct ports *ps, uint16_t id, uint16_t queue, struct err *e);
+int port_mlx5_rate_show(struct ports *ps, const struct args *a, struct err *e);
 
 /* Write the hardware context of a Tx or Rx queue to a file. */
-int port_mlx5_context_dump(struct ports *ps, uint16_t id, uint16_t queue, bool tx, const char *path,
-	struct err *e);
+int port_mlx5_context_dump(struct ports *ps, const struct args *a, struct err *e);
 
 /*
  * Make the flow rules of this process active, or standby until those of another process are gone.
  * flags: RTE_PMD_MLX5_FLOW_ENGINE_FLAG_*. Errors: -ENOSYS before 23.07; -ENOTSUP no mlx5 driver is
  * loaded; the driver's error.
  */
-int port_mlx5_flow_engine(struct ports *ps, bool standby, uint32_t flags, struct err *e);
+int port_mlx5_flow_engine(struct ports *ps, const struct args *a, struct err *e);

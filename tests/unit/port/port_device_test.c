@@ -258,9 +258,9 @@ switches(void **state)
 	assert_true(card.led);
 	assert_int_equal(ON_PORTS(port_link_led, "port=0 state=off"), 0);
 	assert_false(card.led);
-	assert_int_equal(port_fec_set(&b->ports, 0, "rs", &e), 0);
+	assert_int_equal(ON_PORTS(port_fec_set, "port=0 mode=rs"), 0);
 	assert_int_equal(card.fec, RTE_ETH_FEC_MODE_CAPA_MASK(RS));
-	assert_int_equal(port_fec_set(&b->ports, 0, "foo", &e), -EINVAL);
+	assert_int_equal(ON_PORTS(port_fec_set, "port=0 mode=foo"), -EINVAL);
 	assert_string_equal(e.text, "Unknown fec mode: foo for port 0");
 	assert_int_equal(ON_PORTS(port_vlan_tpid, "port=0 which=outer tpid=0x88a8"), 0);
 	assert_int_equal(card.tpid, 0x88a8);
@@ -276,9 +276,9 @@ switches(void **state)
 	assert_int_equal(ON_PORTS(port_link_led, "port=0 state=on"), -EIO);
 	assert_string_equal(e.text,
 		"Error: Unable to change LED state for port 0: Input/output error");
-	assert_int_equal(port_fec_set(&b->ports, 0, "rs", &e), -EIO);
+	assert_int_equal(ON_PORTS(port_fec_set, "port=0 mode=rs"), -EIO);
 	assert_int_equal(ON_PORTS(port_link_led, "port=9 state=on"), -ENODEV);
-	assert_int_equal(port_fec_set(&b->ports, 9, "rs", &e), -ENODEV);
+	assert_int_equal(ON_PORTS(port_fec_set, "port=9 mode=rs"), -ENODEV);
 }
 
 static void

@@ -262,7 +262,7 @@ device(void **state)
 		int ret;
 		const char *failed;
 	} cases[] = {
-		{ NULL, DEVICE "\tDevice speed capability: Autonegotiate (all speeds)\n", 0, "" },
+		{ "all", DEVICE "\tDevice speed capability: Autonegotiate (all speeds)\n", 0, "" },
 		{ "net_null0", DEVICE "\tDevice speed capability: Autonegotiate (all speeds)\n", 0,
 			"" },
 		{ "bus=vdev,name=net_null0",
@@ -287,7 +287,7 @@ device(void **state)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct err e = { 0 };
 
-		assert_int_equal(device_show(b->out, cases[i].name, &e), cases[i].ret);
+		assert_int_equal(ON_PORTS(device_show, "device=%s", cases[i].name), cases[i].ret);
 		assert_string_equal(out_check_results(&b->printed), cases[i].text);
 		assert_string_equal(e.text, cases[i].failed);
 	}
@@ -300,7 +300,7 @@ device_speeds(void **state)
 	struct err e = { 0 };
 
 	fake.on = true;
-	assert_int_equal(device_show(b->out, "net_null0", &e), 0);
+	assert_int_equal(ON_PORTS(device_show, "device=net_null0"), 0);
 	assert_string_equal(out_check_results(&b->printed),
 		DEVICE "\tDevice speed capability: Disable autonegotiate (fixed speed)  "
 		       " 10 Mbps half-duplex   100 Gbps  \n");

@@ -32,21 +32,20 @@ rte_eth_dev_flow_ctrl_set(uint16_t id, struct rte_eth_fc_conf *fc)
 	return fake.set;
 }
 
-#define STAYS -1, -1, -1, -1, -1, -1, -1, -1
 #define OWN \
 	{ \
 		.high_water = 8, .low_water = 4, .pause_time = 2, .mode = RTE_ETH_FC_RX_PAUSE, \
 		.send_xon = 1, .mac_ctrl_frame_fwd = 1, .autoneg = 1 \
 	}
 
+/* Assert what a line changes of the driver's OWN values. */
 static void
-changes(struct port_fixture *b, const struct port_flow_ctrl *wanted,
-	const struct rte_eth_fc_conf *then)
+changes(struct port_fixture *b, const char *line, const struct rte_eth_fc_conf *then)
 {
 	struct err e = { 0 };
 
 	fake.conf = (struct rte_eth_fc_conf)OWN;
-	assert_int_equal(port_flow_ctrl_set(&b->ports, 0, wanted, &e), 0);
+	assert_int_equal(ON_PORTS(port_flow_ctrl_set, "%s", line), 0);
 	assert_int_equal(fake.conf.mode, then->mode);
 	assert_int_equal(fake.conf.high_water, then->high_water);
 	assert_int_equal(fake.conf.low_water, then->low_water);
@@ -61,50 +60,39 @@ one_value(void **state)
 {
 	static const struct {
 		enum rte_eth_fc_mode before;
-		int64_t rx, tx;
+		const char *line;
 		enum rte_eth_fc_mode after;
 	} modes[] = {
-		{ RTE_ETH_FC_NONE, 1, -1, RTE_ETH_FC_RX_PAUSE },
-		{ RTE_ETH_FC_NONE, -1, 1, RTE_ETH_FC_TX_PAUSE },
-		{ RTE_ETH_FC_RX_PAUSE, -1, 1, RTE_ETH_FC_FULL },
-		{ RTE_ETH_FC_TX_PAUSE, 1, -1, RTE_ETH_FC_FULL },
-		{ RTE_ETH_FC_FULL, 0, -1, RTE_ETH_FC_TX_PAUSE },
-		{ RTE_ETH_FC_FULL, -1, 0, RTE_ETH_FC_RX_PAUSE },
-		{ RTE_ETH_FC_FULL, -1, -1, RTE_ETH_FC_FULL },
-		{ RTE_ETH_FC_FULL, 0, 0, RTE_ETH_FC_NONE },
+		{ RTE_ETH_FC_NONE, "port=0 rx=on", RTE_ETH_FC_RX_PAUSE },
+		{ RTE_ETH_FC_NONE, "port=0 tx=on", RTE_ETH_FC_TX_PAUSE },
+		{ RTE_ETH_FC_RX_PAUSE, "port=0 tx=on", RTE_ETH_FC_FULL },
+		{ RTE_ETH_FC_TX_PAUSE, "port=0 rx=on", RTE_ETH_FC_FULL },
+		{ RTE_ETH_FC_FULL, "port=0 rx=off", RTE_ETH_FC_TX_PAUSE },
+		{ RTE_ETH_FC_FULL, "port=0 tx=off", RTE_ETH_FC_RX_PAUSE },
+		{ RTE_ETH_FC_FULL, "port=0", RTE_ETH_FC_FULL },
+		{ RTE_ETH_FC_FULL, "port=0 rx=off tx=off", RTE_ETH_FC_NONE },
 	};
-	int64_t *values[6];
-	struct port_flow_ctrl wanted;
+	static const char *const lines[] = { "port=0 high=0", "port=0 low=0", "port=0 time=0",
+		"port=0 xon=0", "port=0 forward=off", "port=0 auto=off" };
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(modes); i++) {
-		wanted = (struct port_flow_ctrl){ STAYS };
-		wanted.rx = modes[i].rx;
-		wanted.tx = modes[i].tx;
 		fake.conf.mode = modes[i].before;
-		assert_int_equal(port_flow_ctrl_set(&b->ports, 0, &wanted, &e), 0);
+		assert_int_equal(ON_PORTS(port_flow_ctrl_set, "%s", modes[i].line), 0);
 		assert_int_equal(fake.conf.mode, modes[i].after);
 	}
-	values[0] = &wanted.high_water;
-	values[1] = &wanted.low_water;
-	values[2] = &wanted.pause_time;
-	values[3] = &wanted.send_xon;
-	values[4] = &wanted.mac_ctrl_frame_fwd;
-	values[5] = &wanted.autoneg;
-	for (i = 0; i < ARRAY_SIZE(values); i++) {
+	for (i = 0; i < ARRAY_SIZE(lines); i++) {
 		struct rte_eth_fc_conf then = OWN;
 
-		wanted = (struct port_flow_ctrl){ STAYS };
-		*values[i] = 0;
 		then.high_water = i == 0 ? 0 : 8;
 		then.low_water = i == 1 ? 0 : 4;
 		then.pause_time = i == 2 ? 0 : 2;
 		then.send_xon = i != 3;
 		then.mac_ctrl_frame_fwd = i != 4;
 		then.autoneg = i != 5;
-		changes(b, &wanted, &then);
+		changes(b, lines[i], &then);
 	}
 }
 
@@ -112,31 +100,31 @@ one_value(void **state)
 static void
 all_values(void **state)
 {
-	static const struct port_flow_ctrl wanted = { 1, 1, 0xffffffff, 3, 0xffff, 0, 0, 0 };
 	static const struct rte_eth_fc_conf then = { .mode = RTE_ETH_FC_FULL,
 		.high_water = 0xffffffff,
 		.low_water = 3,
 		.pause_time = 0xffff };
 
 	fake.get = -ENOTSUP;
-	changes(*state, &wanted, &then);
+	changes(*state,
+		"port=0 rx=on tx=on high=0xffffffff low=3 time=0xffff xon=0 forward=off auto=off",
+		&then);
 	fake.get = 0;
 }
 
 static void
 refused(void **state)
 {
-	static const struct port_flow_ctrl wanted = { .rx = -1, .high_water = 1 };
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
-	assert_int_equal(port_flow_ctrl_set(&b->ports, 9, &wanted, &e), -ENODEV);
+	assert_int_equal(ON_PORTS(port_flow_ctrl_set, "port=9 high=1"), -ENODEV);
 	fake.get = -ENOTSUP;
-	assert_int_equal(port_flow_ctrl_set(&b->ports, 0, &wanted, &e), -ENOTSUP);
+	assert_int_equal(ON_PORTS(port_flow_ctrl_set, "port=0 high=1"), -ENOTSUP);
 	assert_string_equal(e.text, "cannot get current flow ctrl parameters, return code = -95");
 	fake.get = 0;
 	fake.set = -EINVAL;
-	assert_int_equal(port_flow_ctrl_set(&b->ports, 0, &wanted, &e), -EINVAL);
+	assert_int_equal(ON_PORTS(port_flow_ctrl_set, "port=0 high=1"), -EINVAL);
 	assert_string_equal(e.text, "bad flow control parameter, return code = -22");
 	fake.set = 0;
 }

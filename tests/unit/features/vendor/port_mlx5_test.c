@@ -92,12 +92,12 @@ static void
 rates(void **state)
 {
 	struct port_fixture *b = *state;
-	struct ports *ps = mlx5_port(state);
 	struct err e = { 0 };
 
+	mlx5_port(state);
 	out_begin(b->out, "x");
-	assert_int_equal(port_mlx5_rate_show(ps, 0, 0, &e), 0);
-	assert_int_equal(port_mlx5_rate_show(ps, 0, 1, &e), 0);
+	assert_int_equal(ON_PORTS(port_mlx5_rate_show, "port=0 queue=0"), 0);
+	assert_int_equal(ON_PORTS(port_mlx5_rate_show, "port=0 queue=1"), 0);
 	out_end(b->out, &e, NULL);
 	assert_string_equal(out_check_results(&b->printed),
 		"Port 0 Txq 0 rate limit info:\n  Configured rate: 2500 Mbps\n"
@@ -105,34 +105,40 @@ rates(void **state)
 		"Port 0 Txq 1 rate limit info:\n  Configured rate: disabled\n"
 		"  PP index (driver): 7\n  PP index (FW readback): 8\n");
 	fake.ret = -EINVAL;
-	assert_int_equal(port_mlx5_rate_show(ps, 0, 9, &e), -EINVAL);
+	assert_int_equal(ON_PORTS(port_mlx5_rate_show, "port=0 queue=9"), -EINVAL);
 	assert_non_null(strstr(e.text, "invalid queue index (9), out of range"));
 	fake.ret = -EIO;
-	assert_int_equal(port_mlx5_rate_show(ps, 0, 0, &e), -EIO);
+	assert_int_equal(ON_PORTS(port_mlx5_rate_show, "port=0 queue=0"), -EIO);
 	assert_string_equal(e.text, "failed to query SQ context");
-	assert_int_equal(port_mlx5_rate_show(ps, 5, 0, &e), -ENODEV);
+	assert_int_equal(ON_PORTS(port_mlx5_rate_show, "port=5 queue=0"), -ENODEV);
 }
 
 static void
 contexts(void **state)
 {
-	struct ports *ps = mlx5_port(state);
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 
-	assert_int_equal(port_mlx5_context_dump(ps, 0, 3, true, "/a", &e), 0);
+	mlx5_port(state);
+	assert_int_equal(ON_PORTS(port_mlx5_context_dump, "port=0 queue=3 what=sq_context file=/a"),
+		0);
 	assert_string_equal(fake.told, "tx 0 3 /a");
-	assert_int_equal(port_mlx5_context_dump(ps, 0, 4, false, "/b", &e), 0);
+	assert_int_equal(ON_PORTS(port_mlx5_context_dump, "port=0 queue=4 what=rq_context file=/b"),
+		0);
 	assert_string_equal(fake.told, "rx 0 4 /b");
 	fake.ret = -EIO;
 	rte_errno = ENOENT;
-	assert_int_equal(port_mlx5_context_dump(ps, 0, 4, false, "/b", &e), -EIO);
+	assert_int_equal(ON_PORTS(port_mlx5_context_dump, "port=0 queue=4 what=rq_context file=/b"),
+		-EIO);
 	assert_string_equal(e.text, "File Access Error (No such file or directory): /b");
 	fake.ret = -EPERM;
 	rte_errno = EPERM;
-	assert_int_equal(port_mlx5_context_dump(ps, 0, 4, true, "/b", &e), -EPERM);
+	assert_int_equal(ON_PORTS(port_mlx5_context_dump, "port=0 queue=4 what=sq_context file=/b"),
+		-EPERM);
 	assert_string_equal(e.text, "Unable to dump SQ/CQ HW Context (Operation not permitted)");
 	fake.ret = -EINVAL;
-	assert_int_equal(port_mlx5_context_dump(ps, 0, 4, true, "/b", &e), -EINVAL);
+	assert_int_equal(ON_PORTS(port_mlx5_context_dump, "port=0 queue=4 what=sq_context file=/b"),
+		-EINVAL);
 	assert_non_null(strstr(e.text, "invalid queue index (4), out of range"));
 }
 
@@ -206,16 +212,17 @@ parsers(void **state)
 static void
 others(void **state)
 {
-	struct ports *ps = mlx5_port(state);
+	struct port_fixture *b = *state;
 	struct err e = { 0 };
 	int ret;
 
-	ps->port[0].info.driver_name = "net_null";
-	assert_int_equal(port_mlx5_rate_show(ps, 0, 0, &e), -ENOTSUP);
-	assert_int_equal(port_mlx5_context_dump(ps, 0, 0, true, "/a", &e), -ENOTSUP);
+	mlx5_port(state)->port[0].info.driver_name = "net_null";
+	assert_int_equal(ON_PORTS(port_mlx5_rate_show, "port=0 queue=0"), -ENOTSUP);
+	assert_int_equal(ON_PORTS(port_mlx5_context_dump, "port=0 queue=0 what=sq_context file=/a"),
+		-ENOTSUP);
 	assert_string_equal(e.text,
 		"function not implemented: port 0 (net_null); this command needs a port of mlx5_");
-	ret = port_mlx5_flow_engine(ps, true, 1, &e);
+	ret = ON_PORTS(port_mlx5_flow_engine, "mode=standby flags=1");
 	if (RTE_VERSION < RTE_VERSION_NUM(23, 7, 0, 0))
 		assert_int_equal(ret, -ENOSYS);
 	else /* of no port, where the driver is loaded */
