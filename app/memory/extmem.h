@@ -52,9 +52,6 @@ int extmem_delete(struct extmems *all, const char *name, struct err *e);
 /* Return the region of that name; NULL with e filled: ENOENT and the existing names. */
 struct extmem *extmem_find(const struct extmems *all, const char *name, struct err *e);
 
-/* Answer `show extmem [NAME]`; name NULL: all regions. JSON: {"extmem":[...]}. ENOENT. */
-int extmem_show(const struct extmems *all, const char *name, struct out *out, struct err *e);
-
 /*
  * Delete all regions at the end of the program. Those that packets still point into remain mapped,
  * and a warning is printed.

@@ -5,8 +5,9 @@
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
 #include "memory/extmem.h"
-#include "memory/mempool_show.h"
 #include "memory/pool_history.h"
+#include "show/extmem_show.h"
+#include "show/mempool_show.h"
 
 #include <rte_memory.h>
 
@@ -39,12 +40,6 @@ static int delete (struct app *app, const struct args *a, struct err *e)
 	return extmem_delete(&app->extmems, arg_str(a, "name", ""), e);
 }
 
-static int
-show(struct app *app, const struct args *a, struct err *e)
-{
-	return extmem_show(&app->extmems, arg_str(a, "name", NULL), app->out, e);
-}
-
 static const struct cmd_row rows[] = {
 	{ "extmem create <name:str> type <type:word heap|anon|hugepage|memfd> size <bytes:bytes> [page <page:bytes>]",
 		create_memory,
@@ -65,7 +60,7 @@ static const struct cmd_row rows[] = {
 		"attach memory of the primary process; in a secondary process only", NULL },
 	{ "extmem delete <name:str>", delete, "delete memory; refused while packets point into it",
 		NULL },
-	{ "show extmem [<name:str>]", show,
+	{ "show extmem [<name:str>]", extmem_show,
 		"show memory for packets: size, page size, addresses, devices that map it, buffers in use",
 		"show extmem" },
 };
@@ -76,13 +71,6 @@ const struct cmd_table cmds_extmem = { "extmem", "external memory for packets", 
 /* Commands that show mempools. */
 
 static int
-show_mempool(struct app *app, const struct args *a, struct err *e)
-{
-	return mempool_show(arg_str(a, "name", NULL), (unsigned int)arg_u64(a, "n", 0), &app->pools,
-		app->pool_history, app->out, e);
-}
-
-static int
 clear_mempool(struct app *app, const struct args *a, struct err *e)
 {
 	pool_history_clear(app->pool_history);
@@ -90,7 +78,7 @@ clear_mempool(struct app *app, const struct args *a, struct err *e)
 }
 
 static const struct cmd_row cmd_rows[] = {
-	{ "show mempool [<name:str>] [block <n:uint 1..256>]", show_mempool,
+	{ "show mempool [<name:str>] [block <n:uint 1..256>]", mempool_show,
 		"show mempools: driver, level now and over time, lcore caches, contiguous blocks, footprint; block N: pool size needed to hand out contiguous blocks of N",
 		"show mempool", NULL },
 	{ "clear mempool", clear_mempool, "reset the lowest and highest level of mempools",

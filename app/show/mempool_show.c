@@ -1,11 +1,13 @@
 /* Show a mempool of this process: level, caches, blocks, footprint. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "memory/mempool_show.h"
+#include "show/mempool_show.h"
 
+#include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/stat.h"
+#include "cmdline/grammar/grammar.h"
 #include "memory/pool.h"
 #include "memory/pool_history.h"
 #include "memory/pool_ops.h"
@@ -263,10 +265,12 @@ wanted_show(unsigned int block, struct out *o, struct err *e)
 }
 
 int
-mempool_show(const char *name, unsigned int block, const struct pools *pools,
-	struct pool_history *history, struct out *out, struct err *e)
+mempool_show(struct app *app, const struct args *a, struct err *e)
 {
-	struct shown shown = { pools, history, out };
+	const char *name = arg_str(a, "name", NULL);
+	const unsigned int block = (unsigned int)arg_u64(a, "n", 0);
+	struct out *out = app->out;
+	struct shown shown = { &app->pools, app->pool_history, out };
 	struct rte_mempool *mp = name != NULL ? rte_mempool_lookup(name) : NULL;
 
 	if (name != NULL && mp == NULL)
