@@ -247,6 +247,54 @@ misplaced(const struct walk *w, const struct expectation *x, char *text, size_t 
 	return isalpha((unsigned char)*word) && other_place(w, word, text, size) ? text : NULL;
 }
 
+/* True when the words up to the wrong one begin a rule, if one before it were "all". */
+static bool
+begins_with_all(const struct walk *w, const struct rule *r)
+{
+	struct arg a = { .list = w->numbers, .list_n = LINE_BYTES };
+	struct walk at = *w;
+	unsigned int choice, n = 0;
+	struct err e;
+
+	err_clear(&e);
+	for (at.i = 0; at.i <= w->i; at.i++) {
+		const struct elem *elem = grammar_walk_elem(r, at.i);
+		const enum fit fit = elem != NULL ? grammar_walk_fit(&at, elem, &choice, &a, &e)
+						  : FIT_NOT;
+
+		if (at.i == w->i ? fit == FIT_EXACT : fit != FIT_NOT)
+			continue;
+		if (at.i == w->i || elem == NULL || elem->n_choices != 1 ||
+			strcmp(elem->choices[0], "all") != 0)
+			return false;
+		n++;
+	}
+	return n == 1;
+}
+
+/*
+ * The command for all that was written for one: "port config all rxd <n>" for "port config 0 rxd
+ * 512". False when there is none.
+ */
+static bool
+only_for_all(const struct walk *w, char *text, size_t size)
+{
+	for (size_t k = 0; k < w->g->n_rules && w->i < w->words->n && !w->ambiguous; k++) {
+		const struct rule *r = &w->g->rules[k];
+
+		if (!begins_with_all(w, r))
+			continue;
+		path_write(r, w->i, w->words->word[w->i].text, text, size);
+		for (unsigned int i = w->i + 1; i < r->n; i++)
+			snprintf(text + strlen(text), size - strlen(text),
+				r->elems[i].name != NULL ? " <%s>" : " %s",
+				r->elems[i].name != NULL ? r->elems[i].name
+							 : r->elems[i].choices[0]);
+		return true;
+	}
+	return false;
+}
+
 /* True when the words of a command up to its first argument ("<port>") are those of a row. */
 static bool
 is_command(const struct grammar *g, const char *command)
@@ -308,7 +356,7 @@ grammar_expect(const struct walk *w, struct err *e)
 	const bool at_end = w->i >= words->n;
 	struct expectation x;
 	struct expected what;
-	char text[256], near[128], all[160], after[64];
+	char text[256], line[128], near[128], all[160], after[64];
 
 	collect(w, &x);
 	list_all(w, all, sizeof(all));
@@ -320,7 +368,7 @@ grammar_expect(const struct walk *w, struct err *e)
 		.ambiguous = w->ambiguous,
 		.wrong = wrong(w, &x, text, sizeof(text)),
 		.after = after,
-		.meant = synonym(w),
+		.meant = only_for_all(w, line, sizeof(line)) ? line : synonym(w),
 		.near = misplaced(w, &x, near, sizeof(near)),
 		.all = all };
 	expect_fail(&what, error_code(w, &x), e);
