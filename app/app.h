@@ -16,7 +16,6 @@ struct grammar;
 struct metrics;
 struct out;
 struct pool_history;
-struct port_geneve;
 struct record;
 struct settings;
 struct shell;
@@ -30,7 +29,6 @@ struct app {
 	struct pools pools;
 	struct extmems extmems;
 	struct routes routes;
-	struct port_geneve *geneve; /* options for mlx5's flow rules */
 	struct captures *captures;
 	struct run run;                    /* engine, plan, streams, workers, statistics */
 	struct pool_history *pool_history; /* NULL in a secondary process and before EAL is up */

@@ -211,7 +211,7 @@ program_open(struct program *p, char *argv0, struct err *e)
 
 	p->options = (struct options){ .prompt = prompt_word(argv0), .mlockall = true };
 	p->app.version = program_version;
-	p->app.geneve = &p->geneve;
+	p->app.ports.geneve = &p->geneve;
 	ret = settings_open(&p->app, e);
 	if (ret == 0)
 		ret = rooms_open(&p->app, e);

@@ -17,6 +17,7 @@
 struct err;
 struct extmems;
 struct flow_presets;
+struct port_geneve;
 struct out;
 struct pools;
 struct port;
@@ -142,6 +143,7 @@ struct ports {
 	struct port_leaving leaving;   /* called before a port is closed */
 	const struct extmems *extmems; /* NULL: no external memory */
 	struct flow_presets *presets;  /* data of set raw_encap etc. for flow rules; NULL: none */
+	struct port_geneve *geneve;    /* options for mlx5's flow rules */
 	struct rte_mempool *rx_pool;   /* for all Rx queues, instead of pools; NULL: use pools */
 	struct out *out;
 	const struct port_feature *const *features; /* port_feature.h; NULL: none */

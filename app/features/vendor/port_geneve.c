@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "features/vendor/port_driver.h"
 #include "port/port.h"
@@ -70,20 +71,28 @@ option_show(struct out *o, const struct port_geneve_option *option, unsigned int
 	out_unnest(o);
 }
 
-void
-port_geneve_show(const struct port_geneve *list, struct out *o)
+int
+port_geneve_show(struct ports *ps, const struct args *a, struct err *e)
 {
+	const struct port_geneve *list = ps->geneve;
+	struct out *o = ps->out;
+
 	out_text(o, "ID\tType\tClass\tClass_mode\tLen\tOffset\tSample_len\tData\n");
 	out_nest(o, "options", OUT_ARRAY);
 	for (unsigned int i = 0; i < list->n; i++)
 		option_show(o, &list->option[i], i);
 	out_unnest(o);
+	return 0;
 }
 
-void
-port_geneve_flush(struct port_geneve *list, unsigned int n)
+int
+port_geneve_flush(struct ports *ps, const struct args *a, struct err *e)
 {
+	struct port_geneve *list = ps->geneve;
+	const unsigned int n = (unsigned int)arg_u64(a, "n", 0);
+
 	list->n -= n < list->n ? n : list->n;
+	return 0;
 }
 
 /* Convert the list to the driver's structs; masks[] has space for all masks. */
@@ -109,8 +118,9 @@ tlvs_fill(const struct port_geneve *list, struct rte_pmd_mlx5_geneve_tlv *tlvs,
 }
 
 int
-port_geneve_apply(struct ports *ps, const struct port_geneve *list, uint16_t id, struct err *e)
+port_geneve_apply(struct ports *ps, uint16_t id, struct err *e)
 {
+	const struct port_geneve *list = ps->geneve;
 	rte_be32_t masks[PORT_GENEVE_OPTIONS][PORT_GENEVE_WORDS];
 	struct rte_pmd_mlx5_geneve_tlv tlvs[PORT_GENEVE_OPTIONS];
 	struct port *p = port_find(ps, id, e);

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct args;
 struct err;
-struct out;
 struct port_feature;
 struct ports;
 
@@ -39,18 +39,22 @@ struct port_geneve {
 int port_geneve_add(struct port_geneve *list, const struct port_geneve_option *option,
 	struct err *e);
 
-/* Show the list. JSON: {"options": [{"id", "type", "class", "class_mode", "length", "offset",
- * "masks"}]}. */
-void port_geneve_show(const struct port_geneve *list, struct out *o);
+/*
+ * mlx5 list tlv_options: show the list. JSON: {"options": [{"id", "type", "class", "class_mode",
+ * "length", "offset", "masks"}]}. Returns 0.
+ */
+int port_geneve_show(struct ports *ps, const struct args *a, struct err *e);
 
-/* Remove the last n options, or all if there are fewer. */
-void port_geneve_flush(struct port_geneve *list, unsigned int n);
+/*
+ * mlx5 flush tlv_options max <n>: remove the last n options, or all if there are fewer. Returns 0.
+ */
+int port_geneve_flush(struct ports *ps, const struct args *a, struct err *e);
 
 /*
  * Create a port's parser of the listed options. Errors: -ENODEV; -ENOENT the list is empty;
  * -ENOTSUP another driver's port, or mlx5 before 24.03; the driver's error.
  */
-int port_geneve_apply(struct ports *ps, const struct port_geneve *list, uint16_t id, struct err *e);
+int port_geneve_apply(struct ports *ps, uint16_t id, struct err *e);
 
 /* Destroy a port's parser, if it has one. Errors: -ENODEV; -ENOTSUP; the driver's error. */
 int port_geneve_destroy(struct ports *ps, uint16_t id, struct err *e);

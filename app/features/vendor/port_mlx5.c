@@ -320,27 +320,7 @@ option_set(struct app *app, const struct args *a, struct err *e)
 			arg_str(a, "masks", ""));
 	if (masks_read(a, &option, e) != 0)
 		return -e->code;
-	return port_geneve_add(app->geneve, &option, e);
-}
-
-static int
-options_list(struct app *app, const struct args *a, struct err *e)
-{
-	port_geneve_show(app->geneve, app->out);
-	return 0;
-}
-
-static int
-options_flush(struct app *app, const struct args *a, struct err *e)
-{
-	port_geneve_flush(app->geneve, (unsigned int)arg_u64(a, "n", 0));
-	return 0;
-}
-
-static int
-options_apply(struct app *app, const struct args *a, struct err *e)
-{
-	return port_geneve_apply(&app->ports, app->geneve, arg_port(a), e);
+	return port_geneve_add(app->ports.geneve, &option, e);
 }
 
 #define PORT "<port:port>"
@@ -373,14 +353,14 @@ static const struct cmd_row rows[] = {
 		"add a GENEVE option for flow rules to the list: length, offset and sample_len in words of 4 bytes, data: one mask per sampled word",
 		"mlx5 set tlv_option class 258 type 1 len 2 offset 0 sample_len 1 class_mode fixed data 0xffffffff",
 		NULL },
-	{ "mlx5 list tlv_options", options_list, "show the listed GENEVE options",
-		"mlx5 list tlv_options", NULL },
-	{ "mlx5 flush tlv_options max <n:uint " N8 ">", options_flush,
+	{ "mlx5 list tlv_options", arg_on_ports, "show the listed GENEVE options",
+		"mlx5 list tlv_options", ARG_ON_PORTS(port_geneve_show) },
+	{ "mlx5 flush tlv_options max <n:uint " N8 ">", arg_on_ports,
 		"remove the last n GENEVE options from the list", "mlx5 flush tlv_options max 7",
-		NULL },
-	{ "mlx5 port " PORT " apply tlv_options", options_apply,
+		ARG_ON_PORTS(port_geneve_flush) },
+	{ "mlx5 port " PORT " apply tlv_options", arg_on_port,
 		"create a port's parser of the listed GENEVE options; needs DPDK 24.03", NULL,
-		NULL },
+		ARG_ON_PORT(port_geneve_apply) },
 	{ "mlx5 port " PORT " destroy tlv_options", arg_on_port,
 		"destroy a port's parser of GENEVE options", NULL,
 		ARG_ON_PORT(port_geneve_destroy) },

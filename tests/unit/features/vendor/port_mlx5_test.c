@@ -154,6 +154,7 @@ lists(void **state)
 	struct err e = { 0 };
 	unsigned int i;
 
+	b->ports.geneve = &list;
 	bad.n = 4;
 	assert_int_equal(port_geneve_add(&list, &bad, &e), -ERANGE);
 	bad.length = 33;
@@ -162,16 +163,16 @@ lists(void **state)
 	for (i = 0; i < PORT_GENEVE_OPTIONS; i++)
 		assert_int_equal(port_geneve_add(&list, &option, &e), 0);
 	assert_int_equal(port_geneve_add(&list, &option, &e), -ENOSPC);
-	port_geneve_flush(&list, 6);
+	assert_int_equal(ON_PORTS(port_geneve_flush, "n=6"), 0);
 	assert_int_equal(list.n, 1);
 	err_clear(&e);
 	out_begin(b->out, "x");
-	port_geneve_show(&list, b->out);
+	assert_int_equal(ON_PORTS(port_geneve_show, "%s", ""), 0);
 	out_end(b->out, &e, NULL);
 	assert_string_equal(out_check_results(&b->printed),
 		"ID\tType\tClass\tClass_mode\tLen\tOffset\tSample_len\tData\n"
 		"0\t1\t258\tfixed\t\t4\t1\t2\t\t0xffffffff 0xff \n");
-	port_geneve_flush(&list, 255);
+	assert_int_equal(ON_PORTS(port_geneve_flush, "n=255"), 0);
 	assert_int_equal(list.n, 0);
 }
 
@@ -184,9 +185,10 @@ parsers(void **state)
 	void **parser = port_feature_state(p, &port_feature_geneve);
 	struct err e = { 0 };
 
-	assert_int_equal(port_geneve_apply(ps, &list, 0, &e), -ENOENT);
+	ps->geneve = &list;
+	assert_int_equal(port_geneve_apply(ps, 0, &e), -ENOENT);
 	assert_int_equal(port_geneve_add(&list, &option, &e), 0);
-	assert_int_equal(port_geneve_apply(ps, &list, 0, &e), 0);
+	assert_int_equal(port_geneve_apply(ps, 0, &e), 0);
 	assert_string_equal(fake.told, "0: 1 options, the last 102 1 4 1 1 2 mask ffffffff");
 	fake.ret = -EBUSY;
 	assert_int_equal(port_geneve_destroy(ps, 0, &e), -EBUSY);
@@ -198,12 +200,12 @@ parsers(void **state)
 	assert_int_equal(port_geneve_destroy(ps, 0, &e), 0); /* there is none */
 	port_features_at(ps, p, PORT_CLOSED);
 	assert_string_equal(fake.told, "");
-	assert_int_equal(port_geneve_apply(ps, &list, 0, &e), 0);
+	assert_int_equal(port_geneve_apply(ps, 0, &e), 0);
 	port_features_at(ps, p, PORT_CLOSED);
 	assert_string_equal(fake.told, "destroyed");
 	assert_null(*parser);
 	fake.none = true;
-	assert_int_equal(port_geneve_apply(ps, &list, 0, &e), -EEXIST);
+	assert_int_equal(port_geneve_apply(ps, 0, &e), -EEXIST);
 	assert_string_equal(e.text,
 		"Fail to create GENEVE TLV parser, nb_option=1: File exists: port 0 (mlx5_pci)");
 	assert_null(*parser);
