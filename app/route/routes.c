@@ -413,12 +413,3 @@ routes_show_one(const struct route *r, const char *name, struct out *o)
 	out_text(o, "\n");
 	out_unnest(o);
 }
-
-void
-routes_show(const struct routes *rs, struct out *o)
-{
-	out_nest(o, "routes", OUT_ARRAY);
-	for (unsigned int i = 0; i < rs->n; i++)
-		routes_show_one(&rs->route[i], NULL, o);
-	out_unnest(o);
-}

@@ -59,7 +59,7 @@ int routes_delete(struct routes *rs, const struct route *route, struct err *e);
 
 /*
  * Add the routes of a file, one per line: "PREFIX port PORT [mac MAC]" or "SRC DST SPORT DPORT
- * PROTO port PORT [mac MAC]", as routes_show() prints them; the keywords are optional. Empty lines
+ * PROTO port PORT [mac MAC]", as show route prints them; the keywords are optional. Empty lines
  * and text after a # are ignored. port_there: returns whether a port exists. Errors have
  * "FILE:LINE: " in front, and no route of the file is added: EINVAL, ENODEV, E2BIG, EILSEQ; those
  * of open(2).
@@ -87,8 +87,3 @@ void routes_text(const struct route *r, char *text, size_t bytes);
  * name: key of the object, or NULL in an array.
  */
 void routes_show_one(const struct route *r, const char *name, struct out *o);
-
-/*
- * Answer `show route`. JSON: {"routes":[{"prefix", "port", "mac"}, {"flow", "port", "mac"}]}.
- */
-void routes_show(const struct routes *rs, struct out *o);

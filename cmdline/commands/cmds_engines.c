@@ -253,10 +253,14 @@ route_clear(struct app *app, const struct args *a, struct err *e)
 	return routes_adopt(app, &none, 0, e);
 }
 
+/* JSON: {"routes":[{"prefix", "port", "mac"}, {"flow", "port", "mac"}]}. */
 static int
 show_route(struct app *app, const struct args *a, struct err *e)
 {
-	routes_show(&app->routes, app->out);
+	out_nest(app->out, "routes", OUT_ARRAY);
+	for (unsigned int i = 0; i < app->routes.n; i++)
+		routes_show_one(&app->routes.route[i], NULL, app->out);
+	out_unnest(app->out);
 	return 0;
 }
 
