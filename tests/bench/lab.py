@@ -24,6 +24,7 @@ PCI = pathlib.Path("/sys/bus/pci/devices")
 USER_DRIVERS = ("vfio-pci", "uio_pci_generic", "igb_uio")
 NETWORK, DMA_ENGINE = "0x0200", "0x0880"
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}
+LIMIT_S = 3600
 CPUS = sorted(os.sched_getaffinity(0))
 
 
@@ -93,7 +94,7 @@ def bench(found, cases, options):
     words += ["--dma", engine] if engine else []
     words += ["--quick"] if options.quick else []
     before = set(pathlib.Path(results.FOLDER).glob("*-lab.csv"))
-    subprocess.run([sys.executable, HERE / "bench.py", *words], stdout=sys.stderr, check=False)
+    subprocess.run([sys.executable, HERE / "bench.py", *words], stdout=sys.stderr, check=False, timeout=LIMIT_S)
     written = set(pathlib.Path(results.FOLDER).glob("*-lab.csv")) - before
     return written.pop() if written else sys.exit("lab: make bench wrote no samples")
 
