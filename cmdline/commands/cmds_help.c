@@ -161,6 +161,7 @@ static const struct page {
 	{ "mempools.md", "Mempools", "pools mbufs buffers cache bucket stack memory" },
 	{ "model-nics.md", "Model NICs", "simulated ixgbe i40e ice mlx5 hardware" },
 	{ "options.md", "Options", "command line arguments latencystats bitrate-stats" },
+	{ "published.md", "Published figures", "benchmark performance speed lab" },
 	{ "recording.md", "Recording", "record plot report graph bursts jsonl" },
 	{ "recycle.md", "Mbuf recycling", "recycle zero-copy zerocopy rearm" },
 	{ "ring-pipeline.md", "Ring pipeline", "workers rings stages processes" },

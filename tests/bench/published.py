@@ -120,10 +120,11 @@ BLOCKS = (
 )
 
 TABLES = (
-    Table("External buffers: a proof of concept in testpmd", "Mellanox, frames of unknown size, copy into mbufs against external buffers", (
-        Row("1 lcore, net_null", "5.53 -> 10.87 Mpps (1.96), 213 -> 98 cycles (2.17)", Times("extbuf/null/64", "pinned", "pseudo NIC")),
+    Table("External buffers: a proof of concept in testpmd", "Mellanox, frames of unknown size, mbufs of the host against external buffers: "
+          "5.53 -> 10.87 Mpps, 213 -> 98 cycles per packet on one core; 11.85 -> 38.05 Mpps, 910 -> 160 cycles on four", (
+        Row("1 lcore, net_null", "1.96 (cycles 2.17)", Times("extbuf/null/64", "pinned", "pseudo NIC")),
         Row("1 lcore, XL710", "the same", Times("extbuf/xl710/64", "pinned", "modelled")),
-        Row("4 lcores, net_null", "11.85 -> 38.05 Mpps (3.21), 910 -> 160 cycles (5.69)", Times("extbuf/null-4/64", "pinned", "pseudo NIC"), CORES),
+        Row("4 lcores, net_null", "3.21 (cycles 5.69)", Times("extbuf/null-4/64", "pinned", "pseudo NIC"), CORES),
         Row("1 lcore, a card", "as the first row", Times("nic/extbuf/rate", "pinned", "real"), NIC),
     ), "Published without sizes of frames; ours are of 64 bytes, the size with the least to copy. A model has no PCI Express, so its copies never wait for it. "
        "On four lcores the published default path lost most of its rate per lcore; nothing that the lcores share explains such a loss here."),
@@ -156,7 +157,7 @@ TABLES = (
         Row("scalar, a card", "23.01 -> 24.29 (+5.5 %)", Gain("nic/pipeline/scalar/rate", "zc", "real"), NIC),
         Row("vector, a card", "25.65 -> 28.16 (+9.8 %)", Gain("nic/pipeline/vector/rate", "zc", "real"), NIC),
     ), "Published for two programs on two cores. Ours run both parts on one lcore, so no cache line travels between cores. Ours also has no ring back: "
-       "packets stay in place. doc/ring-pipeline.md has the published forms of the API beside it."),
+       "packets stay in place."),
     Table("Zero-copy rings: hardware counters per packet", "the same: traditional, zero-copy", tuple(
         Row("%s, %s" % (event, word), figures[place], Counted("pmu/%s/%s" % (word, event), "zc", "real"), PMU)
         for place, word in enumerate(("scalar", "vector")) for event, *figures in EVENTS),
@@ -172,12 +173,14 @@ TABLES = (
         Row("mbufs of 8 KB", "+37 %", Gain("dma/vhost/mbuf8192/8192", "adaptive", "simulated")),
         Row("4 KB, real engine and guest", "+22 to 30 %", None, GUEST),
         Row("8 KB, real engine and guest", "+37 %", None, GUEST),
-    ), "Ours is what the forwarding lcore's cycles would allow. The measured throughput falls with a software engine, because a thread moves the same bytes."),
+    ), "Ours are cycles of the forwarding lcore towards a guest in the same process. A software engine loses: a thread moves the same bytes, and the guest reads "
+       "them from another core's cache."),
     Table("Bucket mempool: whole blocks against single objects", "Solarflare, mempool_autotest, M objects/s and their ratio", tuple(
         Row("%d lcores, put %d, keep %d" % (lcores, put, keep), "%.1f -> %.1f (%.3f)" % (plain, contiguous, contiguous / plain),
             Times("mempool/%d/put%d/keep%d" % (lcores, put, keep), "contiguous", "real"), CORES if lcores == 4 else "")
         for lcores, put, keep, plain, contiguous in BLOCKS),
-        "A mempool needs no card. The gain is in computing addresses from the block's first object instead of reading a table of pointers."),
+        "A mempool needs no card. The gain is in computing addresses from the block's first object instead of reading a table of pointers. It is small or nothing on A, "
+        "which other programs shared; B has it at put 15."),
 )
 
 
@@ -186,8 +189,8 @@ class Run:
 
     def __init__(self, path):
         run = results.read(path)
+        self.name = pathlib.Path(path).name
         self.cpu, self.date, self.commit = run.facts["cpu"].split(",")[0], run.facts["date"], run.facts["commit"]
-        self.method = run.facts["method"]
         self.modelled_nic, self.engine = run.facts.get("nic") == "model", run.facts.get("dma")
         self.ratios = dict(results.ratios_of(run.samples))
         self.values = {}
@@ -241,7 +244,7 @@ def section(table, cpus, runs, used):
 
 def page(runs):
     """The lines of doc/published.md."""
-    runs = sorted(runs, key=lambda run: run.date)
+    runs = sorted(runs, key=lambda run: (run.date, run.name))
     cpus = {cpu: chr(ord("A") + place) for place, cpu in enumerate(sorted({run.cpu for run in runs}))}
     used, parts = set(), []
     for table in TABLES:
@@ -274,8 +277,8 @@ def page(runs):
     yield ""
     yield from parts
     yield from ("## Runs", "")
-    for run in sorted(used, key=lambda run: (run.cpu, run.date)):
-        yield from wrapped("CPU %s, %s, commit %s. Method: %s." % (cpus[run.cpu], run.date, run.commit[:7], run.method), "- ")
+    for run in sorted(used, key=lambda run: run.name):
+        yield from wrapped("CPU %s, %s, commit %s: `%s`." % (cpus[run.cpu], run.date, run.commit[:7], run.name), "- ")
 
 
 def kept():
