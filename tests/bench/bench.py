@@ -240,7 +240,7 @@ def main(argv):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began, steal = time.monotonic(), machine.steal_ticks()
     with contextlib.ExitStack() as borrowed:
-        pages = borrowed.enter_context(machine.Hugepages())
+        pages = None if args.no_huge else borrowed.enter_context(machine.Hugepages())
         folder = tempfile.mkdtemp(prefix="bench-")
         borrowed.callback(shutil.rmtree, folder, ignore_errors=True)
         os.environ["RUNTIME_DIRECTORY"] = folder  # EAL leaves a folder per process behind, even with --in-memory
@@ -248,7 +248,7 @@ def main(argv):
             binary={"a": args.a, "b": args.b}, cores=tuple(int(core) for core in args.cores.split(",")),
             extra={"a": tuple(shlex.split(args.a_args)), "b": tuple(shlex.split(args.b_args))},
             folder=folder, run_id="bench%d" % os.getpid(), netns="bench%d" % os.getpid(),
-            hugepages=pages.reserved and not args.no_huge, runs=args.runs, pairs=args.pairs,
+            hugepages=pages is not None and pages.reserved, runs=args.runs, pairs=args.pairs,
             slice_s=args.slice_ms / 1000, ping_pong=[], nic=args.nic)
         facts = header(setup, machine.take_core(setup.cores[0]))
         facts += [("nic", ",".join(args.nic))] * bool(args.nic) + [("dma", args.dma)] * bool(args.dma)

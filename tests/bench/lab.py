@@ -92,7 +92,7 @@ def bench(found, cases, options):
     words += ["--cores", ",".join(map(str, cores)), "--cases", cases, "--keep", "lab"]
     words += ["--nic", nic] if nic else []
     words += ["--dma", engine] if engine else []
-    words += ["--quick"] if options.quick else []
+    words += ["--quick"] * options.quick + ["--no-huge"] * options.no_huge
     before = set(pathlib.Path(results.FOLDER).glob("*-lab.csv"))
     subprocess.run([sys.executable, HERE / "bench.py", *words], stdout=sys.stderr, check=False, timeout=LIMIT_S)
     written = set(pathlib.Path(results.FOLDER).glob("*-lab.csv")) - before
@@ -115,6 +115,7 @@ def main(argv):
     parser.add_argument("--nic", default="", metavar="ADDRESS,ADDRESS", help="two ports; \"model\" for modelled XL710s")
     parser.add_argument("--dma", default="", metavar="ADDRESS[=NAME]", help="a DMA engine, and the name of its DMA device if that differs")
     parser.add_argument("--quick", action="store_true", help="fewer lengths and shorter slices")
+    parser.add_argument("--no-huge", action="store_true", help="do not reserve and use huge pages")
     parser.add_argument("--only", default="", metavar="REGEX", help="only rows whose case matches")
     options = parser.parse_args(argv)
     if len(CPUS) < 2:

@@ -98,7 +98,7 @@ def test_wrong_results_fail(bundle, tmp_path):
 def test_lab(bundle, tmp_path):
     """Rows of cards and of hardware counters, over modelled cards and a simulated CPU: each is in the file, and said to be modelled."""
     ticks = os.environ.get("PERF_TICKS", "")
-    done = subprocess.run([bundle / "run-lab", tmp_path, "--quick", "--nic", "model", "--only", "^(nic/extbuf|pmu/vector/ipc)"], capture_output=True, text=True,
+    done = subprocess.run([bundle / "run-lab", tmp_path, "--quick", "--no-huge", "--nic", "model", "--only", "^(nic/extbuf|pmu/vector/ipc)"], capture_output=True, text=True,
                           check=False, cwd="/", env=bare(LD_PRELOAD=ticks, HOME=str(tmp_path)), timeout=400)
     assert done.returncode == 0, done.stdout + done.stderr
     (path,) = tmp_path.glob("lab-*.csv")

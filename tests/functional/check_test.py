@@ -63,6 +63,6 @@ def test_show_pool_says_double_free(binary):
         session.ok("set fwd rxonly", "start")
         wait_until(lambda: "  double free: " in session.cmd("show pool"), "more buffers than the pool has")
         session.ok("stop")
-        assert re.search(r"available=(\d+), in use=0, .*\n  double free: [1-9]\d* more buffers are available than the pool has\n",
+        assert re.search(r"available=(\d+), in use=0, .*\n  driver .*\n  double free: [1-9]\d* more buffers are available than the pool has\n",
                          session.cmd("show pool"))
         assert re.search(r"\n +double free: [1-9]\d* more available than the pool has\n", session.cmd("show mempool mb_pool_0"))
