@@ -71,7 +71,7 @@ static const struct {
 	{ &engine_extbuf, "extbuf-verify on" },                /* needs extbuf-split */
 	{ &engine_extbuf, "which is not in external memory" }, /* the pool has no pinned buffers */
 	{ &engine_extbuf, "memory app" },                      /* smaller than its buffers */
-	{ &engine_extbuf, "cannot reserve" },                  /* more memory than this process has */
+	{ &engine_extbuf, "cannot reserve" }, /* more memory than this process has */
 };
 
 /* Bounds where those of the rows cost too much time or memory, or another process. */
