@@ -79,11 +79,13 @@ def chosen(found, pattern):
     """The cases that repeat rows, as one regular expression."""
     names = [row.ours.case for table in published.TABLES for row in table.rows
              if row.ours and (not row.needs or row.needs in found) and re.search(pattern, row.ours.case)]
+    if not names:
+        sys.exit("lab: --only %s: expected a part of the name of a case that this machine can measure" % pattern)
     return "^(%s)$" % "|".join(dict.fromkeys(re.escape(name).replace(r"\{\}", r"\d+") for name in names))
 
 
 def bench(found, cases, options):
-    """Runs make bench; the path of the samples. Its tables go to stderr, a row that failed does not end the others."""
+    """Runs make bench: the path of the samples, and its exit status. Its tables go to stderr; a row that failed does not end the others."""
     nic = found.get(published.NIC) or ("model" if published.PMU in found else "")
     engine = found.get(published.ENGINE, "")
     cores = cores_near("" if nic == "model" else (nic or engine).split(",")[0].partition("=")[0])
@@ -94,9 +96,9 @@ def bench(found, cases, options):
     words += ["--dma", engine] if engine else []
     words += ["--quick"] * options.quick + ["--no-huge"] * options.no_huge
     before = set(pathlib.Path(results.FOLDER).glob("*-lab.csv"))
-    subprocess.run([sys.executable, HERE / "bench.py", *words], stdout=sys.stderr, check=False, timeout=LIMIT_S)
+    done = subprocess.run([sys.executable, HERE / "bench.py", *words], stdout=sys.stderr, check=False, timeout=LIMIT_S)
     written = set(pathlib.Path(results.FOLDER).glob("*-lab.csv")) - before
-    return written.pop() if written else sys.exit("lab: make bench wrote no samples")
+    return (written.pop(), done.returncode) if written else sys.exit("lab: make bench wrote no samples")
 
 
 def show(path):
@@ -110,6 +112,7 @@ def show(path):
 
 
 def main(argv):
+    """0 if every row was measured, 1 if one failed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="?", default=".", type=pathlib.Path)
     parser.add_argument("--nic", default="", metavar="ADDRESS,ADDRESS", help="two ports; \"model\" for modelled XL710s")
@@ -124,12 +127,13 @@ def main(argv):
     found = machine(options)
     for need, words in found.items():
         print("here is %s: %s" % (need, words))
-    path = bench(found, chosen(found, options.only), options)
+    path, status = bench(found, chosen(found, options.only), options)
     to = options.folder / ("lab-" + path.name.replace("-lab.csv", ".csv"))
     shutil.move(path, to)
     show(to)
     print("\nsamples: %s\nTo add them to doc/published.md, in a tree: tests/bench/published.py %s" % (to, to))
+    return status
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -99,12 +99,12 @@ def test_lab(bundle, tmp_path):
     """Rows of cards and of hardware counters, over modelled cards and a simulated CPU: each is in the file, and said to be modelled."""
     ticks = os.environ.get("PERF_TICKS", "")
     done = subprocess.run([bundle / "run-lab", tmp_path, "--quick", "--no-huge", "--nic", "model", "--only", "^(nic/extbuf|pmu/vector/ipc)"], capture_output=True, text=True,
-                          check=False, cwd="/", env=bare(LD_PRELOAD=ticks, HOME=str(tmp_path)), timeout=400)
+                          check=False, cwd="/", env=bare(LD_PRELOAD=ticks), timeout=400)
     assert done.returncode == 0, done.stdout + done.stderr
     (path,) = tmp_path.glob("lab-*.csv")
     with open(path, encoding="utf-8") as f:
         cases = {row["case"] for row in csv.DictReader(line for line in f if not line.startswith("#"))}
-    assert cases == {"nic/extbuf/rate", *(["pmu/vector/ipc"] if ticks else [])}
+    assert cases == {"nic/extbuf/rate", *(["pmu/vector/ipc"] if ticks else [])}, done.stdout + done.stderr
     assert re.search(r"1 lcore, a card .*, modelled\n", done.stdout), done.stdout
     assert re.search(r"ipc, vector .* modelled\n" if ticks else r"ipc, vector .* waits for hardware counters\n", done.stdout), done.stdout
 
@@ -112,6 +112,8 @@ def test_lab(bundle, tmp_path):
 def test_bad_input(bundle, tmp_path):
     done, _ = run_gpu(bundle, tmp_path, "--parts=all")
     assert done.returncode == 2 and "expected some of machine,checks,bench,lcores" in done.stderr
+    done = subprocess.run([bundle / "run-lab", tmp_path, "--only=^nix"], capture_output=True, text=True, check=False, cwd="/", env=bare(), timeout=60)
+    assert done.returncode == 1 and "--only ^nix: expected" in done.stderr and not list(tmp_path.glob("lab-*")), done.stdout + done.stderr
     full = tmp_path / "full"
     full.mkdir()
     (full / "precious").touch()
