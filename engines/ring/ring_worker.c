@@ -473,22 +473,6 @@ receive(struct ring_io *io, struct stream *s)
 	return n + dropped;
 }
 
-/*
- * Count the cycles of a part of a poll if it moved packets and is timed. begin: from
- * stream_begin().
- */
-static __rte_always_inline void
-timed(struct stream *s, uint64_t begin, uint16_t n, counter *cycles, counter *packets)
-{
-	if (likely(begin == 0) || n == 0)
-		return;
-	if (begin > STREAM_UNTIMED) {
-		counter_add(cycles, rte_rdtsc() - begin);
-		counter_add(packets, n);
-	}
-	stream_end(s, begin);
-}
-
 /* Poll the worker on this lcore. Its cycles are counted for the stream as well. */
 static uint16_t
 own_poll(struct ring_io *io, struct stream *s)
@@ -516,7 +500,7 @@ ring_io_poll(struct ring_io *io, bool receiving)
 		if (stream_ran_out(streams[i], begin))
 			continue;
 		n = receive(io, streams[i]);
-		timed(streams[i], begin, n, &io->count.rx_cycles, &io->count.timed_rx);
+		ring_io_timed(streams[i], begin, n, &io->count.rx_cycles, &io->count.timed_rx);
 		moved += n;
 	}
 	if (io->own != NULL)
@@ -526,7 +510,7 @@ ring_io_poll(struct ring_io *io, bool receiving)
 		uint64_t begin = stream_begin(s, 0);
 
 		n = ring_link_transmit(io->backs[i].link, s, sift);
-		timed(s, begin, n, &io->count.tx_cycles, &io->count.timed_tx);
+		ring_io_timed(s, begin, n, &io->count.tx_cycles, &io->count.timed_tx);
 		moved += n;
 	}
 	return moved;

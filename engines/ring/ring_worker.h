@@ -6,6 +6,8 @@
 #include "engines/ring/ring_link.h"
 #include "engines/ring/ring_state.h"
 
+#include <rte_cycles.h>
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,6 +39,22 @@ void ring_flow_workers(struct rte_mbuf *const *pkts, uint16_t n, unsigned int n_
 	uint8_t *which);
 
 /* The I/O lcore of a pipeline: its poll, and adding workers' counts to its streams. */
+
+/*
+ * Count the cycles of a part of an I/O lcore's poll if it moved n packets and is timed. begin: from
+ * stream_begin(). cycles, packets: counters of struct ring_io_count.
+ */
+static __rte_always_inline void
+ring_io_timed(struct stream *s, uint64_t begin, uint16_t n, counter *cycles, counter *packets)
+{
+	if (likely(begin == 0) || n == 0)
+		return;
+	if (begin > STREAM_UNTIMED) {
+		counter_add(cycles, rte_rdtsc() - begin);
+		counter_add(packets, n);
+	}
+	stream_end(s, begin);
+}
 
 /*
  * One poll, including a worker's poll if the lcore is a worker too. receiving: false after stop.

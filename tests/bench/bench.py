@@ -62,7 +62,7 @@ def options(argv):
     parser.add_argument("--nic", default=[], type=lambda words: words.split(","), metavar="ADDRESS,ADDRESS",
                         help="two ports for the cases nic/ and pmu/; \"model\" for modelled ones")
     parser.add_argument("--cores", default="0,1", help="main core, forwarding core")
-    parser.add_argument("--no-huge", action="store_true", help="do not use hugepages")
+    parser.add_argument("--no-huge", action="store_true", help="neither reserve nor use hugepages")
     parser.add_argument("--out", metavar="FILE", help="write all raw samples as JSON")
     parser.add_argument("--keep", nargs="?", const="", metavar="WORD",
                         help="write the samples to tests/bench/results/CPU-DATE[-WORD].csv, which is committed")

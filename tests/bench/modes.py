@@ -72,9 +72,9 @@ def answers_of(said, cried, status):
     return answers
 
 
-def ask_with(argv, lines, other):
-    """The same while another process of the program, which shares memory with it, lends it a worker."""
-    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as primary:
+def ask_with(argv, lines, other, env=None):
+    """The same while another process of the program, which shares memory with it, lends it a worker. env: of the first one."""
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **(env or {})}) as primary:
         primary.stdin.write("set output json\n" + "\n".join(lines[:1]) + "\n")
         primary.stdin.flush()
         silent = threading.Timer(TIMEOUT_S, primary.kill)
@@ -161,7 +161,7 @@ def _line(case):
 def legend(cases):
     """How to read the tables."""
     coverage = [one["coverage"] for case in cases.values() for one in case.figures()]
-    return ("TSC cycles per packet of receive, engine and transmit, medians (pipeline/two, processes, sync: nanoseconds per packet; bursts/.../full: percent of bursts); then the first mode's over this one's (above 1:\n"
+    return ("TSC cycles per packet of receive, engine and transmit, medians (pipeline/two, processes, sync: nanoseconds per packet; two-nic, processes-nic: of the I/O lcore; bursts/.../full: percent of bursts); then the first mode's over this one's (above 1:\n"
             "cheaper than the first), and (an interval that holds the true ratio with at least %.1f %% probability)." % (100 * min(coverage)) if coverage else "")
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cases and tables of the benchmarks that compare modes of an engine, on answers made up here."""
 import pathlib
+import types
 
 import bursts
 import dma
@@ -183,9 +184,30 @@ def test_auto_note():
 
 def test_slices():
     """A word of mode or of sync is set before the start; mode auto is asked what it decided."""
-    assert pipeline.slice_lines("any")[:3] == ["set pipeline sync hts", "set pipeline spread any", "start"]
-    assert pipeline.slice_lines("auto")[0] == "set pipeline mode auto" and pipeline.slice_lines("auto")[-2:] == ["show pipeline", "stop"]
+    assert pipeline.slice_lines("any")[:4] == ["set fwd ring_pipeline", "set pipeline sync hts", "set pipeline spread any", "start"]
+    assert pipeline.slice_lines("auto")[:2] == ["set fwd ring_pipeline", "set pipeline mode auto"] and pipeline.slice_lines("auto")[-2:] == ["show pipeline", "stop"]
     assert "show pipeline" not in pipeline.slice_lines("zc")
+    assert pipeline.slice_lines("published hybrid")[:2] == ["set fwd published_hybrid", "set pipeline mode copy"]
+    assert pipeline.slice_lines("zc in place")[:2] == ["set fwd ring_pipeline", "set pipeline mode zc"]
+
+
+def test_published():
+    """The same ways on one lcore, for each driver's scalar and vector functions, as on two and in two processes; copy is what others are compared with."""
+    made = modes.chosen(pipeline.make_cases(True), "^pipeline/(published|.*-nic)")
+    assert list(made)[:2] == ["pipeline/published/xl710/64bit/none", "pipeline/published/xl710/64bit/l3fwd"]
+    assert len(made) == 8 + 4 and {one.modes for one in made.values()} == {("copy", "published traditional", "published zc", "published hybrid", "zc in place")}
+    assert pipeline.PUBLISHED["published zc"] == "published_zc,pipeline-mode=copy" and pipeline.PUBLISHED["zc in place"] == "ring_pipeline,pipeline-mode=zc"
+
+
+@pytest.mark.parametrize("cpus, mode, note", [({0, 1}, "step", "card: stepped by the I/O lcore"), ({0, 1, 2}, "step", "card: stepped by the I/O lcore"),
+                                              ({0, 1, 5, 7}, "thread", "card: a thread on CPU 5")])
+def test_card(monkeypatch, cpus, mode, note):
+    """A modelled card has a thread where four CPUs are, and none of those that forward."""
+    monkeypatch.setattr(pipeline.os, "sched_getaffinity", lambda _: cpus)
+    monkeypatch.setattr(pipeline.example, "build_stepper", lambda folder: folder + "/stepper.so")
+    monkeypatch.setattr(pipeline.modes, "plugin_of", lambda _: "model_nic.so")
+    _, env, said = pipeline.card(types.SimpleNamespace(cores=(0, 1), folder="/f"), "lockstep")
+    assert (env["MODEL_NIC_MODE"], said) == (mode, note) and ("LD_PRELOAD" in env) == (mode == "step")
 
 
 def test_shapes():

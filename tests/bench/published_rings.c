@@ -158,8 +158,7 @@ poll(struct ring_io *io, bool receiving, enum form form)
 		if (stream_ran_out(s, begin))
 			continue;
 		n = form == TRADITIONAL ? receive_traditional(l, s) : receive_zc(l, s, form);
-		if (n > 0)
-			stream_end(s, begin);
+		ring_io_timed(s, begin, n, &io->count.rx_cycles, &io->count.timed_rx);
 		moved += n;
 	}
 	if (io->own != NULL) {
@@ -177,8 +176,7 @@ poll(struct ring_io *io, bool receiving, enum form form)
 		uint16_t n = form == TRADITIONAL ? transmit_traditional(l, s, sift)
 						 : transmit_zc(l, s, sift);
 
-		if (n > 0)
-			stream_end(s, begin);
+		ring_io_timed(s, begin, n, &io->count.tx_cycles, &io->count.timed_tx);
 		moved += n;
 	}
 	return moved;

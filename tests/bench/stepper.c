@@ -12,14 +12,15 @@
 #include <string.h>
 
 enum {
-	BATCH = 512,    /* packets: few enough for a ring that refills and frees in batches of 32 */
+	/* packets: few enough for a ring that refills and frees in batches of 32; STEPPER_BATCH=N */
+	BATCH = 512,
 	SAMPLES = 4096, /* batches that are remembered: the last ones */
 };
 
 /* Written by the lcore that polls; telemetry reads what may be half new, one batch of thousands. */
 static uint32_t cost[SAMPLES]; /* thousandths of a cycle per packet, by batch */
 static uint64_t batches;
-static uint64_t since, packets;
+static uint64_t since, packets, batch = BATCH;
 static unsigned int (*step)(void);
 
 /* The plugin is private to EAL: its handle is found by name. */
@@ -54,7 +55,7 @@ received(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, uint
 	const uint64_t now = rte_rdtsc();
 
 	packets += n;
-	if (packets < BATCH && n > 0)
+	if (packets < batch && n > 0)
 		return n;
 	batch_end(now);
 	since = rte_rdtsc();
@@ -84,7 +85,7 @@ cost_tell(const char *cmd, const char *params, struct rte_tel_data *d)
 	qsort(some, n, sizeof(some[0]), by_size);
 	rte_tel_data_start_dict(d);
 	rte_tel_data_add_dict_u64(d, "batches", n);
-	rte_tel_data_add_dict_u64(d, "packets", n * BATCH);
+	rte_tel_data_add_dict_u64(d, "packets", n * batch);
 	rte_tel_data_add_dict_u64(d, "millicycles", n > 0 ? some[n / 2] : 0);
 	rte_tel_data_add_dict_u64(d, "hz", rte_get_tsc_hz());
 	return 0;
@@ -112,6 +113,10 @@ rte_eth_dev_start(uint16_t port)
 __attribute__((constructor)) static void
 begin(void)
 {
+	const char *word = getenv("STEPPER_BATCH");
+
+	if (word != NULL)
+		batch = strtoull(word, NULL, 0);
 	rte_telemetry_register_cmd("/stepper/cost", cost_tell,
 		"thousandths of a cycle per packet, the median of the batches since the last such question");
 }
