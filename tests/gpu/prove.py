@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a machine with a GPU and several CPUs can show: results and faults of the engine gpu, in place against copies, more lcores, and `make bench` without a tree.
 
-run-gpu [FOLDER] [--parts machine,checks,bench,lcores,testpmd,drivers] [--minutes N] [--quick] [--standin]
+run-gpu [FOLDER] [--parts machine,checks,bench,lcores,testpmd,drivers,rings] [--minutes N] [--quick] [--standin]
 
 FOLDER (default $OUT, or .) gets report.md and a CSV file for each part. Without a GPU the report says why, and only the parts that need none run. --standin
 replaces NVIDIA's driver by a stand-in; the GPU's figures then mean nothing. The status is 1 if a check failed.
@@ -23,10 +23,11 @@ import bench
 import frames
 from program import CPUS, HERE, Program, Refused, said
 
-PARTS = ("machine", "checks", "bench", "lcores", "testpmd", "drivers")
+PARTS = ("machine", "checks", "bench", "lcores", "testpmd", "drivers", "rings")
 # Of `make bench`: what needs no other process and no network.
-CASES = {"testpmd": "^(null|null-copy|ring|bursts|records)/", "drivers": "^(xl710|82599)/.*/(io|mac|bucket)/"}
-QUICK_CASES = {"testpmd": "^null/io$", "drivers": "^xl710/256bit/.*/fast-free/io/hot$"}
+CASES = {"testpmd": "^(null|null-copy|ring|bursts|records)/", "drivers": "^(xl710|82599)/.*/(io|mac|bucket)/",
+         "rings": "^pipeline/(published|two-nic|processes-nic)/"}
+QUICK_CASES = {"testpmd": "^null/io$", "drivers": "^xl710/256bit/.*/fast-free/io/hot$", "rings": "^pipeline/published/xl710/256bit/none$"}
 MODES = {"in-place": ["set gpu mode in-place"], "copy": ["set gpu mode copy"]}
 FREE_BYTES = """
 import ctypes
@@ -307,7 +308,7 @@ def main():
         rows, left_out = bench.lcores(options.minutes * 60, options.quick)
         write_csv(folder / "lcores.csv", rows)
         sections.append(("More lcores", [*table(list(bench.lcores_summary(rows))), "", f"Points left out because time or CPUs were short: {left_out}."]))
-    for part in (part for part in ("testpmd", "drivers") if part in options.parts):
+    for part in (part for part in CASES if part in options.parts):
         write_report(folder, sections)
         sections.append((f"make bench, {CASES[part]}", compared(part, folder, options.quick)))
         print(f"  {part}", flush=True)
