@@ -178,3 +178,14 @@ text_numbers(const char *what, const char *value, uint16_t *list, unsigned int m
 			return 0;
 	}
 }
+
+size_t
+text_hex(const char *word, uint8_t *bytes, size_t max)
+{
+	const size_t digits = strspn(word, "0123456789abcdefABCDEF");
+
+	for (size_t i = 0; i < digits / 2 && i < max; i++)
+		bytes[i] = (uint8_t)strtoul((const char[]){ word[2 * i], word[2 * i + 1], '\0' },
+			NULL, 16);
+	return digits;
+}

@@ -51,3 +51,9 @@ int text_amount_check(const char *word, double *number, const char **unit, struc
  */
 int text_numbers(const char *what, const char *value, uint16_t *list, unsigned int max,
 	unsigned int *n, struct err *e);
+
+/*
+ * Read hexadecimal digits, two per byte, into bytes[0..max); digits beyond them are only counted.
+ * Returns the number of digits at the begin of word: an odd one has no byte.
+ */
+size_t text_hex(const char *word, uint8_t *bytes, size_t max);

@@ -146,7 +146,7 @@ static const struct cmd_row cmd_rows[] = {
 	{ "port config all rss <types:str>", arg_on_ports,
 		"set the RSS types of all ports: all, ip, udp, none, ipv4-tcp, ..., or the number of a bit",
 		NULL, ARG_ON_PORTS(port_rss_conf) },
-	{ "port config <port:port> rss reta <entries:str>", arg_on_ports,
+	{ "port config <port:port> rss reta <entries:pairs>", arg_on_ports,
 		"set the queues of RSS hash values: (HASH,QUEUE)[,(HASH,QUEUE)]..., immediately",
 		NULL, ARG_ON_PORTS(port_rss_reta_set) },
 	{ "port config <port:port> rss-hash-key <type:str> <key:str>", arg_on_ports,

@@ -25,7 +25,7 @@ struct arg {
 	int column;       /* of the word in the line, for errors of the handler */
 	uint64_t number;  /* uint, hex, port: the value; word: which choice, from 0 */
 	uint8_t mac[6];   /* mac */
-	uint16_t *list;   /* list: list_n numbers in the order given; storage of struct args */
+	uint16_t *list; /* list, pairs: list_n numbers in the order given; storage of struct args */
 	unsigned int list_n;
 };
 
@@ -92,7 +92,8 @@ struct arg_type {
  *   {max <n:uint>}           words that may be left out, whatever follows; not nested, not the first
  * Optional keywords and those in parentheses can be asked for with arg_given(). Types that the
  * grammar brings: uint lo..hi (decimal or 0x), hex, word a|b, str, text (the rest of the line),
- * mac, list lo..hi ("0,2-4"), file. A program adds its own (port, engine, ...) as struct arg_type.
+ * mac, list lo..hi ("0,2-4"), pairs ("(0,1),(2,3)"), file. A program adds its own (port, engine,
+ * ...) as struct arg_type.
  */
 struct cmd_row {
 	const char *syntax;

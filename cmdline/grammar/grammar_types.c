@@ -1,4 +1,4 @@
-/* The built-in types of arguments: numbers, lists, MAC addresses, words, files. */
+/* The built-in types of arguments: numbers, lists, pairs, MAC addresses, words, files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "cmdline/grammar/grammar_offer.h"
@@ -217,6 +217,36 @@ list_parse(const struct app *app, const char *params, const char *word, struct a
 	}
 }
 
+/* "(1,2),(3,4)": both numbers of each pair, one after the other. */
+static int
+pairs_parse(const struct app *app, const char *params, const char *word, struct arg *a,
+	struct err *e)
+{
+	static const char before[] = "(,", after[] = ",)";
+	const unsigned int room = a->list_n; /* a full list would look like none */
+	const char *s = word;
+	uint64_t n;
+
+	a->list_n = 0;
+	do {
+		for (unsigned int i = 0; i < 2; i++) {
+			int ret = *s++ == before[i] ? read_number(&s, &n) : -EINVAL;
+
+			if (ret == -EINVAL || *s != after[i])
+				return err_set(e, EINVAL, "\"%.64s\" is not a list of pairs", word);
+			if (ret == -ERANGE || n > UINT16_MAX)
+				return err_set(e, ERANGE, "a number in %.64s is above %u", word,
+					UINT16_MAX);
+			if (a->list_n + 1 == room)
+				return err_set(e, E2BIG, "%.64s has more than %u numbers", word,
+					room - 1);
+			a->list[a->list_n++] = (uint16_t)n;
+		}
+		s++;
+	} while (*s++ == ',');
+	return s[-1] == '\0' ? 0 : err_set(e, EINVAL, "\"%.64s\" is not a list of pairs", word);
+}
+
 /* The entries of the directory that prefix is in. */
 static void
 file_offer(const struct app *app, const char *params, const char *prefix, struct offers *o)
@@ -291,6 +321,8 @@ static const struct builtin {
 	{ { "mac", "a MAC address", mac_parse, NULL }, params_none, false, false },
 	{ { "list", "a list of numbers such as 0,2-4", list_parse, NULL }, params_list, false,
 		false },
+	{ { "pairs", "pairs of numbers such as (0,1),(2,3)", pairs_parse, NULL }, params_none,
+		false, false },
 	{ { "file", "a file name", file_parse, file_offer }, params_none, true, false },
 };
 

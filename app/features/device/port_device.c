@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/text.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "compat.h"
@@ -262,22 +263,19 @@ static uint8_t *
 hex_parse(const char *hex, uint32_t *n, struct err *e)
 {
 	const size_t digits = strlen(hex);
-	uint8_t *bytes;
-	size_t i;
+	uint8_t *bytes = calloc(1, digits / 2 + 1);
 
-	if (digits % 2 != 0 || strspn(hex, "0123456789abcdefABCDEF") != digits) {
-		err_set(e, EINVAL,
-			"Bad Argument: %s: expected hexadecimal digits, two per byte, such as 0aff",
-			hex);
-		return NULL;
-	}
-	bytes = calloc(1, digits / 2 + 1);
 	if (bytes == NULL) {
 		err_set(e, ENOMEM, "no memory for %zu bytes", digits / 2);
 		return NULL;
 	}
-	for (i = 0; i < digits / 2; i++)
-		sscanf(hex + 2 * i, "%2hhx", &bytes[i]);
+	if (text_hex(hex, bytes, digits / 2) != digits || digits % 2 != 0) {
+		err_set(e, EINVAL,
+			"Bad Argument: %s: expected hexadecimal digits, two per byte, such as 0aff",
+			hex);
+		free(bytes);
+		return NULL;
+	}
 	*n = (uint32_t)(digits / 2);
 	return bytes;
 }

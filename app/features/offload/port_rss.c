@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/text.h"
 #include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "port/port.h"
@@ -299,26 +300,21 @@ port_rss_conf(struct ports *ps, const struct args *a, struct err *e)
 
 #define RETA_BAD "Invalid RSS Redirection Table config entered: "
 
-/* Parse "(HASH,QUEUE)" at *at into its group, and check it against the limits in info. */
+/* Put a queue into the group of its hash index, after a check against the limits in info. */
 static int
-reta_entry_parse(const char **at, const struct rte_eth_dev_info *info,
+reta_entry_add(uint16_t hash, uint16_t queue, const struct rte_eth_dev_info *info,
 	struct rte_eth_rss_reta_entry64 *groups, struct err *e)
 {
-	unsigned int hash, queue;
-	int bytes = 0;
+	struct rte_eth_rss_reta_entry64 *group = &groups[hash / RTE_ETH_RETA_GROUP_SIZE];
 
-	if (sscanf(*at, "(%9u,%9u)%n", &hash, &queue, &bytes) != 2 || bytes == 0)
-		return err_set(e, EINVAL,
-			RETA_BAD "\"%s\": expected (HASH,QUEUE)[,(HASH,QUEUE)]...", *at);
 	if (hash >= info->reta_size)
 		return err_set(e, ERANGE, RETA_BAD "hash index %u: expected 0..%u", hash,
 			info->reta_size - 1u);
 	if (queue >= info->nb_rx_queues)
 		return err_set(e, ERANGE, RETA_BAD "queue %u: the port has %u queues", queue,
 			info->nb_rx_queues);
-	*at += bytes;
-	groups[hash / RTE_ETH_RETA_GROUP_SIZE].mask |= RTE_BIT64(hash % RTE_ETH_RETA_GROUP_SIZE);
-	groups[hash / RTE_ETH_RETA_GROUP_SIZE].reta[hash % RTE_ETH_RETA_GROUP_SIZE] = queue;
+	group->mask |= RTE_BIT64(hash % RTE_ETH_RETA_GROUP_SIZE);
+	group->reta[hash % RTE_ETH_RETA_GROUP_SIZE] = queue;
 	return 0;
 }
 
@@ -328,7 +324,7 @@ port_rss_reta_set(struct ports *ps, const struct args *a, struct err *e)
 	const uint16_t id = arg_u64(a, "port", 0);
 	struct rte_eth_rss_reta_entry64 groups[RETA_MASKS_MAX] = { 0 };
 	struct rte_eth_dev_info info;
-	const char *at = arg_str(a, "entries", "");
+	const struct arg *entries = arg_find(a, "entries");
 	int ret;
 
 	ret = info_read(ps, id, &info, e);
@@ -341,14 +337,11 @@ port_rss_reta_set(struct ports *ps, const struct args *a, struct err *e)
 		return err_set(e, ENOTSUP,
 			"Currently do not support more than %u entries of redirection table",
 			RTE_ETH_RSS_RETA_SIZE_512);
-	do {
-		ret = reta_entry_parse(&at, &info, groups, e);
+	for (unsigned int i = 0; i < entries->list_n; i += 2) {
+		ret = reta_entry_add(entries->list[i], entries->list[i + 1], &info, groups, e);
 		if (ret != 0)
 			return ret;
-	} while (*at++ == ',');
-	if (at[-1] != '\0')
-		return err_set(e, EINVAL,
-			RETA_BAD "\"%s\": expected a comma or the end of the line", at - 1);
+	}
 	ret = rte_eth_dev_rss_reta_update(id, groups, info.reta_size);
 	return ret == 0
 		? 0
@@ -359,21 +352,16 @@ port_rss_reta_set(struct ports *ps, const struct args *a, struct err *e)
 static int
 key_parse(const char *hex, uint8_t *key, unsigned int bytes, struct err *e)
 {
-	const size_t digits = strlen(hex);
-	unsigned int i;
+	const size_t digits = text_hex(hex, key, bytes);
 
-	for (i = 0; i < digits; i++)
-		if (strchr("0123456789abcdefABCDEF", hex[i]) == NULL)
-			return err_set(e, EINVAL,
-				"invalid key: character %c at position %u is not a valid hexa digit",
-				hex[i], i);
+	if (hex[digits] != '\0')
+		return err_set(e, EINVAL,
+			"invalid key: character %c at position %zu is not a valid hexa digit",
+			hex[digits], digits);
 	if (digits != 2 * bytes)
 		return err_set(e, EINVAL,
 			"key length: %zu invalid - key must be a string of %u hexa-decimal numbers",
 			digits, 2 * bytes);
-	for (i = 0; i < bytes; i++)
-		if (sscanf(&hex[2 * i], "%2hhx", &key[i]) != 1)
-			return err_set(e, EINVAL, "invalid key: %s", hex);
 	return 0;
 }
 

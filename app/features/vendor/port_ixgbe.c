@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/text.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "features/vendor/port_driver.h"
@@ -105,18 +106,15 @@ static int
 key_read(const struct args *a, uint8_t *key, struct err *e)
 {
 	const char *digits = arg_str(a, "key", "");
-	const size_t n = strlen(digits);
+	const size_t n = text_hex(digits, key, KEY_BYTES), all = strlen(digits);
 
-	if (n == 0 || n % 2 != 0 || n > 2 * KEY_BYTES)
+	if (all == 0 || all % 2 != 0 || all > 2 * KEY_BYTES)
 		return arg_err(a, "key", e, EINVAL,
-			"%zu digits: expected two for each of 1..%d bytes", n, KEY_BYTES);
-	for (size_t i = 0; i < n; i++)
-		if (strchr("0123456789abcdefABCDEF", digits[i]) == NULL)
-			return arg_err(a, "key", e, EINVAL,
-				"invalid key: character %c at position %zu is not a valid hexa digit",
-				digits[i], i);
-	for (size_t i = 0; i < n / 2; i++)
-		sscanf(digits + 2 * i, "%2hhx", &key[i]);
+			"%zu digits: expected two for each of 1..%d bytes", all, KEY_BYTES);
+	if (n != all)
+		return arg_err(a, "key", e, EINVAL,
+			"invalid key: character %c at position %zu is not a valid hexa digit",
+			digits[n], n);
 	return 0;
 }
 

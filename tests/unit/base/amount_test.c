@@ -1,4 +1,5 @@
-/* Amounts: a decimal number and a unit, and nothing else that strtod() would take. */
+/* Amounts: a decimal number and a unit, and nothing else that strtod() would take. Hexadecimal
+ * digits. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
@@ -74,11 +75,27 @@ test_check(void **state)
 	}
 }
 
+static void
+test_hex(void **state)
+{
+	uint8_t bytes[3] = { 7, 7, 7 };
+
+	assert_int_equal(text_hex("0aFf", bytes, 2), 4);
+	assert_memory_equal(bytes, ((uint8_t[]){ 0x0a, 0xff, 7 }), 3);
+	assert_int_equal(text_hex("123456", bytes, 2), 6);
+	assert_memory_equal(bytes, ((uint8_t[]){ 0x12, 0x34, 7 }), 3);
+	assert_int_equal(text_hex("abc", bytes, 3), 3);
+	assert_memory_equal(bytes, ((uint8_t[]){ 0xab, 0x34, 7 }), 3);
+	assert_int_equal(text_hex("0x12", bytes, 3), 1);
+	assert_int_equal(text_hex("", bytes, 3), 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_read),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_check) };
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_check),
+		cmocka_unit_test(test_hex) };
 
 	return cmocka_run_group_tests_name("amount", tests, NULL, NULL);
 }

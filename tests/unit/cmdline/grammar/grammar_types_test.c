@@ -119,12 +119,14 @@ number(void **state)
 	}
 }
 
-static const struct list_case {
+struct list_case {
 	const char *word;
 	int code;
 	unsigned int n;
 	uint16_t want[8];
-} list_cases[] = {
+};
+
+static const struct list_case list_cases[] = {
 	{ "0", 0, 1, { 0 } },
 	{ "31", 0, 1, { 31 } },
 	{ "0,2-4,1", 0, 5, { 0, 2, 3, 4, 1 } },
@@ -148,24 +150,51 @@ static const struct list_case {
 	{ "\"\"", -EINVAL, 0, { 0 } },
 };
 
+static const struct list_case pairs_cases[] = {
+	{ "(0,1)", 0, 2, { 0, 1 } },
+	{ "(1,2),(127,3),(0x10,65535)", 0, 6, { 1, 2, 127, 3, 16, 65535 } },
+	{ "(65536,2)", -ERANGE, 0, { 0 } },
+	{ "(1,99999999999999999999)", -ERANGE, 0, { 0 } },
+	{ "(1,2", -EINVAL, 0, { 0 } },
+	{ "(1)", -EINVAL, 0, { 0 } },
+	{ "(1,2,3)", -EINVAL, 0, { 0 } },
+	{ "1,2", -EINVAL, 0, { 0 } },
+	{ "(1,2),", -EINVAL, 0, { 0 } },
+	{ "(1,2)x", -EINVAL, 0, { 0 } },
+	{ "(1,2)(3,4)", -EINVAL, 0, { 0 } },
+	{ "(1,2),(x,2)", -EINVAL, 0, { 0 } },
+	{ "(,2)", -EINVAL, 0, { 0 } },
+	{ "(-1,2)", -EINVAL, 0, { 0 } },
+	{ "(01,2)", -EINVAL, 0, { 0 } },
+	{ "()", -EINVAL, 0, { 0 } },
+	{ "(", -EINVAL, 0, { 0 } },
+	{ "\"\"", -EINVAL, 0, { 0 } },
+};
+
 static void
-list(void **state)
+lists_are(const struct grammar *g, const char *front, const char *name,
+	const struct list_case *cases, size_t n)
 {
 	struct args args;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(list_cases); i++) {
-		const struct list_case *c = &list_cases[i];
+	for (const struct list_case *c = cases; c < cases + n; c++) {
 		const struct arg *a;
 
-		if (parse(*state, "set portlist", c->word, &args) != c->code)
-			fail_msg("%s: want %d", c->word, c->code);
+		if (parse(g, front, c->word, &args) != c->code)
+			fail_msg("%s: expected %d", c->word, c->code);
 		if (c->code < 0)
 			continue;
-		a = arg_find(&args, "ports");
+		a = arg_find(&args, name);
 		assert_int_equal(a->list_n, c->n);
 		assert_memory_equal(a->list, c->want, c->n * sizeof(c->want[0]));
 	}
+}
+
+static void
+list(void **state)
+{
+	lists_are(*state, "set portlist", "ports", list_cases, ARRAY_SIZE(list_cases));
+	lists_are(*state, "set entries", "entries", pairs_cases, ARRAY_SIZE(pairs_cases));
 }
 
 /* Lists of one line share one room. */
