@@ -100,7 +100,7 @@ def test_rules_that_went_decide_nothing(binary, tmp_path, device, rules):
 def test_a_vlan_decides(binary, tmp_path, action, places, dropped):
     """net_i40e compares the tag of packets that are not IP."""
     packets = [sized(ether() / Dot1Q(vlan=vlan, type=0x88B5), 64, vlan) for vlan in (5,) * 9 + (6,) * 4]
-    assert queues(binary, tmp_path, "xl710", [f"eth / vlan vid is 5 / end actions {action} / end"], packets=packets) == ({0: 4, **places}, dropped)
+    assert queues(binary, tmp_path, "xl710", [f"eth / vlan tci is 5 / end actions {action} / end"], packets=packets) == ({0: 4, **places}, dropped)
 
 
 @pytest.mark.skipif(testpmd_path() is None, reason="dpdk-testpmd is not installed")
