@@ -134,7 +134,7 @@ layouts-check: ## pmd_shims/recycle/layout_rows.h against the headers of all rel
 	@devtools/layouts --check $(DPDK)
 
 dts: ## each method of the class by which DPDK's own test suite drives testpmd, on zcfwd and dpdk-testpmd: DPDK=CLONE of DPDK's repository
-	@[ -n "$(DPDK)" ] || { echo "dts: want DPDK=CLONE of DPDK's repository" >&2; exit 2; }
+	@[ -n "$(DPDK)" ] || { echo "dts: expected DPDK=CLONE of DPDK's repository" >&2; exit 2; }
 	@devtools/setup core dts
 	@TARGETS=program devtools/compile $(BUILD) $(SOURCE)
 	@devtools/dts $(DPDK) $(BUILD)/zcfwd dpdk-testpmd

@@ -71,7 +71,7 @@ def options(argv):
     args = parser.parse_args(argv)
     args.runs = args.runs or (8 if args.quick else 12)
     if args.runs < 7:
-        parser.error("--runs %d: want 7 or more" % args.runs)
+        parser.error("--runs %d: expected 7 or more" % args.runs)
     for path in () if args.list else (args.a, args.b):
         if not os.access(path, os.X_OK):
             parser.error("%s: no such program" % path)

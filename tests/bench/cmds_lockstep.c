@@ -86,13 +86,13 @@ variants_read(struct measured *m, const struct args *a, struct err *e)
 	char *rest = NULL, *word;
 
 	if (strlen(arg_str(a, "variants", "")) >= sizeof(m->text))
-		return arg_err(a, "variants", e, EINVAL, "variants: want at most %zu bytes",
+		return arg_err(a, "variants", e, EINVAL, "variants: expected at most %zu bytes",
 			sizeof(m->text) - 1);
 	strcpy(m->text, arg_str(a, "variants", ""));
 	for (word = strtok_r(m->text, " ", &rest); word != NULL;
 		word = strtok_r(NULL, " ", &rest)) {
 		if (m->n == LOCKSTEP_VARIANTS)
-			return arg_err(a, "variants", e, EINVAL, "want at most %d variants",
+			return arg_err(a, "variants", e, EINVAL, "expected at most %d variants",
 				LOCKSTEP_VARIANTS);
 		m->variant[m->n++] = word;
 	}
@@ -184,10 +184,11 @@ near_open(struct near *n, double limit_ns, struct err *e)
 	*n = (struct near){ .cpu = cpu != NULL ? atoi(cpu) : -1, .limit_ns = limit_ns };
 	if (cpu == NULL)
 		return err_set(e, EINVAL,
-			"want MODEL_NIC_CPU=N in the environment: where the model's thread runs");
+			"expected MODEL_NIC_CPU=N in the environment: where the model's thread runs");
 	if (n->cpu == placement_cpu())
 		return err_set(e, EINVAL,
-			"MODEL_NIC_CPU=%d: the main lcore runs there, want another CPU", n->cpu);
+			"MODEL_NIC_CPU=%d: the main lcore runs there, expected another CPU",
+			n->cpu);
 	return 0;
 }
 
@@ -210,7 +211,7 @@ measure_near(struct app *app, const struct lockstep_plan *p, struct measured *m,
 		rte_delay_us_sleep(BETWEEN_TRIES_MS * 1000);
 	}
 	return err_set(e, EAGAIN,
-		"the CPUs were too far apart %u times, a cache line took %.0f ns there and back the last time: want at most %.0f",
+		"the CPUs were too far apart %u times, a cache line took %.0f ns there and back the last time: expected at most %.0f",
 		n->discarded, RTE_MAX(n->before_ns, n->after_ns), n->limit_ns);
 }
 

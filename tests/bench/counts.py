@@ -128,9 +128,9 @@ def options(argv):
 def lacks(zcfwd):
     """What stands in the way of counting; None: nothing."""
     if shutil.which("valgrind") is None:
-        return "no valgrind here: want the package valgrind"
+        return "no valgrind here: install the package valgrind"
     mock = modes.plugin_of(lockstep_of(zcfwd), "tests/model_nic/mock/mock.so")
-    return None if os.path.exists(mock) else "%s is not built: want dpdk_source, see devtools/test" % mock
+    return None if os.path.exists(mock) else "%s is not built: it needs dpdk_source, see devtools/test" % mock
 
 
 def lockstep_of(zcfwd):
@@ -200,7 +200,7 @@ def paths_check(case, found):
     rx, tx = DEVICES[case.device].paths[int(case.bits)]
     tx += DEVICES[case.device].free if case.fast_free == "fast-free" else ""
     if found != (rx, tx):
-        raise ValueError("the driver receives by \"%s\" and sends by \"%s\": want \"%s\" and \"%s\"" % (*found, rx, tx))
+        raise ValueError("the driver receives by \"%s\" and sends by \"%s\": expected \"%s\" and \"%s\"" % (*found, rx, tx))
 
 
 def totals(path):

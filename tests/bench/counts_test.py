@@ -33,7 +33,7 @@ def test_gate(name):
 def test_other_path(monkeypatch):
     """Where the driver chooses other functions, as without AVX2 it must, there is no count."""
     monkeypatch.setitem(counts.DEVICES, "i40e", counts.Device({128: ("Vector AVX2", "Vector AVX2")}, ""))
-    with pytest.raises(ValueError, match='by "Vector SSE" and sends by "Vector SSE": want "Vector AVX2" and "Vector AVX2"'):
+    with pytest.raises(ValueError, match='by "Vector SSE" and sends by "Vector SSE": expected "Vector AVX2" and "Vector AVX2"'):
         counts.count(IO, counts.lockstep_of(binary_path()), batches=1)
 
 

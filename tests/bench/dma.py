@@ -174,7 +174,7 @@ def numbers(values, key, default):
     if len(words) == 1 and words[0].isdigit():
         return [int(words[0])]
     if len(words) != 4 or not all(word.isdigit() for word in words[:3]) or words[3].upper() not in ("MUL", "ADD") or int(words[2]) < 1 + (words[3].upper() == "MUL"):
-        raise ValueError("%s=%s: want a number, or FROM,TO,STEP,MUL|ADD" % (key, values[key]))
+        raise ValueError("%s=%s: expected a number, or FROM,TO,STEP,MUL|ADD" % (key, values[key]))
     now, end, step = map(int, words[:3])
     found = []
     while now <= end:

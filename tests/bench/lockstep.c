@@ -320,7 +320,7 @@ conclude(const struct measure *m, const struct figures *f, double limit, double 
 	return err_set(e, ENODATA,
 		"%s: no batch counts: in %" PRIu64
 		" a turn found less than a full burst, in %" PRIu64
-		" a Tx ring was full; want fewer rounds or larger rings",
+		" a Tx ring was full; use fewer rounds or larger rings",
 		result->name, result->starved, result->tx_full);
 }
 
@@ -373,7 +373,7 @@ variant_check(struct measure *m, const char *text, struct err *e)
 	if (ret != 0)
 		return ret;
 	if ((v.engine->flags & (ENGINE_MAKES | ENGINE_NO_RX)) != 0)
-		ret = err_set(e, EINVAL, "variant \"%s\": want an engine that makes no packets",
+		ret = err_set(e, EINVAL, "variant \"%s\": expected an engine that makes no packets",
 			text);
 	variant_close(&v, &m->whole.account);
 	return ret;
@@ -448,7 +448,7 @@ batches_count(const struct measure *m, const struct variant *v, struct lockstep_
 		return 0;
 	return err_set(e, ENODATA,
 		"in %" PRIu64 " of %u batches a poll found less than a full burst, in %" PRIu64
-		" a Tx ring was full; want fewer rounds or larger rings",
+		" a Tx ring was full; use fewer rounds or larger rings",
 		result.starved, m->plan->batches, result.tx_full);
 }
 

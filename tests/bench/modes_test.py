@@ -109,7 +109,7 @@ def test_configuration(tmp_path):
 
 @pytest.mark.parametrize("words", ["x", "64,128", "64,128,1,MUL", "64,128,0,ADD", "64,128,2,DIV", "-1"])
 def test_bad_numbers(words):
-    with pytest.raises(ValueError, match="want a number, or FROM,TO,STEP,MUL"):
+    with pytest.raises(ValueError, match="expected a number, or FROM,TO,STEP,MUL"):
         dma.numbers({"buf_size": words}, "buf_size", 64)
 
 

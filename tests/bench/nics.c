@@ -55,10 +55,10 @@ nics_find(struct nics *nics, bool stepped, struct err *e)
 		!look_up(plugin, "model_nic_report_reset", &nics->report_reset) ||
 		!look_up(plugin, "model_nic_pause", &nics->pause) || nics->count() == 0)
 		return err_set(e, ENODEV,
-			"no modelled NICs: want -d model_nic.so among the EAL options and MODEL_NIC in the environment");
+			"no modelled NICs: expected -d model_nic.so among the EAL options and MODEL_NIC in the environment");
 	nics->stepped = mode != NULL && strcmp(mode, "step") == 0;
 	if (nics->stepped != stepped)
-		return err_set(e, ENODEV, "MODEL_NIC_MODE=%s: want %s",
+		return err_set(e, ENODEV, "MODEL_NIC_MODE=%s: expected %s",
 			nics->stepped ? "step" : "thread", stepped ? "step" : "thread");
 	return 0;
 }
@@ -110,7 +110,7 @@ check_marks(const struct model_nic_report *r, struct err *e)
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		if (bad[i].n != 0)
-			return err_set(e, EIO, "verification: %s %" PRIu64 ", want none",
+			return err_set(e, EIO, "verification: %s %" PRIu64 ", expected none",
 				bad[i].what, bad[i].n);
 	return 0;
 }

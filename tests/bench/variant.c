@@ -32,19 +32,20 @@ setting_apply(struct variant *v, const char *text, char *word, struct err *e)
 	const char *old;
 
 	if (value == NULL)
-		return err_set(e, EINVAL, "variant \"%s\": \"%s\": want SETTING=VALUE", text, word);
+		return err_set(e, EINVAL, "variant \"%s\": \"%s\": expected SETTING=VALUE", text,
+			word);
 	*value++ = '\0';
 	row = setting_find(v->settings, word);
 	if (row == NULL)
 		return err_set(e, EINVAL, "variant \"%s\": \"%s\": no such setting", text, word);
 	if (row->when == SETTING_CONFIGURE)
 		return err_set(e, EINVAL,
-			"variant \"%s\": %s is taken when ports are configured: want processes of its own for each value",
+			"variant \"%s\": %s is read when ports are configured: use a process of its own for each value",
 			text, word);
 	old = setting_word(v->settings, word, buf, sizeof(buf));
 	if (v->n_old == VARIANT_SETTINGS || strlen(old) >= VARIANT_VALUE)
 		return err_set(e, EINVAL,
-			"variant \"%s\": want at most %d settings, of less than %d bytes before",
+			"variant \"%s\": expected at most %d settings, of less than %d bytes before",
 			text, VARIANT_SETTINGS, VARIANT_VALUE);
 	strcpy(v->old[v->n_old].name, word);
 	strcpy(v->old[v->n_old].value, old);
@@ -59,14 +60,14 @@ words_apply(struct variant *v, struct run *r, const char *text, struct err *e)
 	int ret = 0;
 
 	if (strlen(text) >= sizeof(words))
-		return err_set(e, EINVAL, "variant \"%.32s...\": want at most %zu bytes", text,
+		return err_set(e, EINVAL, "variant \"%.32s...\": expected at most %zu bytes", text,
 			sizeof(words) - 1);
 	strcpy(words, text);
 	word = strtok_r(words, ",", &rest);
 	v->engine = word != NULL ? run_engine(r, word) : NULL;
 	if (v->engine == NULL)
 		return err_set(e, EINVAL,
-			"variant \"%s\": no such engine: want ENGINE[,SETTING=VALUE]...", text);
+			"variant \"%s\": no such engine: expected ENGINE[,SETTING=VALUE]...", text);
 	while (ret == 0 && (word = strtok_r(NULL, ",", &rest)) != NULL)
 		ret = setting_apply(v, text, word, e);
 	return ret;

@@ -44,7 +44,7 @@ def test_another_version_is_refused(tree):
     section(tree, "## 99.1\n\n- New.")
     run = changelog(tree)
     assert run.returncode == 1
-    assert run.stderr == f"debian-changelog: doc/changelog.md begins with 99.1: want Next or {VERSION}, the version in meson.build\n"
+    assert run.stderr == f"debian-changelog: doc/changelog.md begins with 99.1: expected Next or {VERSION}, the version in meson.build\n"
 
 
 def test_lines_are_the_sections(tree):

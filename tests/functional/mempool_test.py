@@ -149,7 +149,7 @@ def dpdk_test(ops, command, tmp_path):
     """DPDK's own tests, without huge pages, in which memory is that of the pages that are written to."""
     program = shutil.which("dpdk-test")
     if program is None:
-        pytest.skip("no dpdk-test here: want the package dpdk-dev")
+        pytest.skip("no dpdk-test here: install the package dpdk-dev")
     argv = [program, "--no-huge", "-m", "4096", *lcore_args("0-1"), "--no-pci", "--no-telemetry", f"--file-prefix=zct{os.getpid()}_{ops}",
             f"--mbuf-pool-ops-name={ops}"]
     child = subprocess.Popen(["stdbuf", "-oL", *argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

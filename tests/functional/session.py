@@ -351,7 +351,7 @@ class Session:
 
 
 class _Piped(PopenSpawn):
-    """Waits for output: what it inherits looks for some thousands of times a second, on CPUs that the forwarders want."""
+    """Waits for output: what it inherits looks for some thousands of times a second, on CPUs that the forwarders need."""
 
     def read_nonblocking(self, size, timeout):
         if not self._buf and not self._read_reached_eof and timeout != 0:

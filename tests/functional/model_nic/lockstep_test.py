@@ -112,14 +112,14 @@ def test_settings_are_put_back(tmp_path):
     ("step", "lockstep evict 0 rounds 1 samples 1 io,burst", ('"burst"', "SETTING=VALUE")),
     ("step", "lockstep evict 0 rounds 1 samples 1 io,bursts=3", ('"bursts"', "no such setting")),
     ("step", "lockstep evict 0 rounds 1 samples 1 io io,burst=0", ("burst", "1..512")),
-    ("step", "lockstep evict 0 rounds 1 samples 1 io,rxd=128", ("rxd", "processes of its own")),
+    ("step", "lockstep evict 0 rounds 1 samples 1 io,rxd=128", ("rxd", "a process of its own")),
     ("step", "lockstep evict 0 rounds 1 samples 1 io txonly", ('"txonly"', "makes no packets")),
     ("step", "lockstep evict 0 rounds 1 samples 1 io io io io io io io io io", ("at most 8",)),
     ("step", "lockstep count rounds 64 warm 0 batches 1 io", ("less than a full burst",)),
     ("step", "lockstep count rounds 1 warm 0 batches 1 oi", ('"oi"', "ENGINE[,SETTING=VALUE]")),
-    ("thread", "lockstep count rounds 1 warm 0 batches 1 io", ("MODEL_NIC_MODE=thread", "want step")),
-    pytest.param("step", "two-cores slice 5 limit 9999 rounds 1 samples 1 io", ("MODEL_NIC_MODE=step", "want thread"), marks=needs_two_cpus),
-    ("thread", "lockstep evict 0 rounds 1 samples 1 io", ("MODEL_NIC_MODE=thread", "want step")),
+    ("thread", "lockstep count rounds 1 warm 0 batches 1 io", ("MODEL_NIC_MODE=thread", "expected step")),
+    pytest.param("step", "two-cores slice 5 limit 9999 rounds 1 samples 1 io", ("MODEL_NIC_MODE=step", "expected thread"), marks=needs_two_cpus),
+    ("thread", "lockstep evict 0 rounds 1 samples 1 io", ("MODEL_NIC_MODE=thread", "expected step")),
 ])
 def test_bad_input(tmp_path, mode, line, words):
     with lockstep("xl710*2", tmp_path, mode=mode) as session:

@@ -108,7 +108,7 @@ def test_queues(binary, tmp_path, words, queues):
 @pytest.mark.parametrize("words, spare", [("mlx5", 40), ("i40e,tx_path=full", 40), *(pytest.param(*row, marks=pytest.mark.extended) for row in (
     ("mlx5,rx_path=scalar", 160), ("i40e,rx_path=bulk,tx_path=full", 160), ("i40e,rx_path=scalar,tx_path=full", 160), ("ixgbe,tx_path=full", 40)))])
 def test_starved(binary, tmp_path, words, spare):
-    """Hardly more buffers than receive rings hold: receiving fails for want of them and goes on; nothing is lost."""
+    """Hardly more buffers than receive rings hold: receiving fails because there are none left and goes on; nothing is lost."""
     args = ["--rxd=512", "--txd=64", "--mbcache=0", "--burst=64"]
     with Mock(binary, f"{words},verify,count=50000", tmp_path, args, mbufs=2 * 512 + spare) as session:
         forward(session, "io", 100_000)

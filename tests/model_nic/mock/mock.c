@@ -152,7 +152,7 @@ probe(struct rte_vdev_device *vdev)
 	int i, ret;
 
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY || rte_eal_iova_mode() != RTE_IOVA_VA) {
-		complain(name, "want a primary process and --iova-mode=va");
+		complain(name, "expected a primary process and --iova-mode=va");
 		return -ENOTSUP;
 	}
 	i = mock_config_add(name, rte_vdev_device_args(vdev), &options, why, sizeof(why));

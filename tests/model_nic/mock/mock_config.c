@@ -194,7 +194,7 @@ words_read(const char *words, char *text, size_t size, struct mock_options *o, c
 
 	*o = (struct mock_options){ 0 };
 	if (want != NULL) {
-		snprintf(why, why_size, "\"%.100s\": want %s", words, want);
+		snprintf(why, why_size, "\"%.100s\": expected %s", words, want);
 		return -1;
 	}
 	driver = word_find(drivers, p.driver, ALL)->drivers;
@@ -202,7 +202,7 @@ words_read(const char *words, char *text, size_t size, struct mock_options *o, c
 		if (p.own[i] == NULL || own_set((enum own)i, p.own[i], driver, o))
 			continue;
 		own_want((enum own)i, driver, list, sizeof(list));
-		snprintf(why, why_size, "\"%s=%.100s\": driver=%s: want %s", own_keys[i].name,
+		snprintf(why, why_size, "\"%s=%.100s\": driver=%s: expected %s", own_keys[i].name,
 			p.own[i], p.driver, list);
 		return -1;
 	}

@@ -207,7 +207,7 @@ listen_for(void *arg)
 
 	while ((peer = accept4(b->listener, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
 		if (!is_us(peer))
-			complain("connection", "want a port of this process");
+			complain("connection", "expected a port of this process");
 		else if (model_power_on(b->m) != 0)
 			complain("connection", "no memory");
 		else
@@ -300,7 +300,7 @@ start(void)
 	int ret;
 
 	if (folder == NULL) {
-		complain("VHOST_NIC", "not set: want a folder for sockets: no devices");
+		complain("VHOST_NIC", "not set: expected a folder for sockets: no devices");
 		return;
 	}
 	if (config_parse(&words, &config_current, why, sizeof(why)) != 0 ||

@@ -17,7 +17,7 @@ check_even(const char *text, struct err *e)
 {
 	return strlen(text) % 2 == 0
 		? 0
-		: err_set(e, EINVAL, "\"%s\": want an even number of bytes", text);
+		: err_set(e, EINVAL, "\"%s\": expected an even number of bytes", text);
 }
 
 static const struct setting rows[] = {

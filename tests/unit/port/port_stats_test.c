@@ -113,7 +113,7 @@ static void
 assert_range(uint64_t got, uint64_t least, uint64_t most)
 {
 	if (got < least || got > most)
-		fail_msg("%" PRIu64 ": want %" PRIu64 "..%" PRIu64, got, least, most);
+		fail_msg("%" PRIu64 ": expected %" PRIu64 "..%" PRIu64, got, least, most);
 }
 
 /*

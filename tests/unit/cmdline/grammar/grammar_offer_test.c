@@ -100,7 +100,7 @@ words(void **state)
 		}
 		snprintf(got + n, sizeof(got) - n, "|%s", o.complete ? "RETURN" : "");
 		if (strcmp(got, c->want) != 0)
-			fail_msg("\"%s\": %s, want %s", c->line, got, c->want);
+			fail_msg("\"%s\": %s, expected %s", c->line, got, c->want);
 		if (o.n > 0)
 			assert_int_equal(o.prefix_at, c->prefix_at);
 		offers_free(&o);
@@ -111,7 +111,7 @@ static const struct help_case {
 	const char *line, *word, *help;
 } help_cases[] = {
 	{ "", "stop", "help of stop" },
-	{ "", "set", "burst, fwd, promisc, port, portlist, lists, portmask, eth-peer" },
+	{ "", "set", "burst, fwd, promisc, port, portlist, entries, lists, portmask, eth-peer" },
 	{ "set ", "burst", "<n>, tx" },
 	{ "show ", "port", "info, stats, summary, <port>" },
 	{ "show ", "config", "help of config" },

@@ -224,7 +224,7 @@ asks(void **state)
 		frame_build(f, a->line, true);
 		m = csum_fixture_pass(s, csum_fixture_packet(f->wrong, f->n, f->n, 0));
 		if ((m->ol_flags & ~RTE_MBUF_F_EXTERNAL) != a->flags)
-			fail_msg("%s: flags %jx, want %jx", a->line, (uintmax_t)m->ol_flags,
+			fail_msg("%s: flags %jx, expected %jx", a->line, (uintmax_t)m->ol_flags,
 				(uintmax_t)a->flags);
 		if (m->tx_offload !=
 			rte_mbuf_tx_offload(a->l2, a->l3, a->l4, a->tso, a->outer_l3, a->outer_l2,

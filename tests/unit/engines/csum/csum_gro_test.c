@@ -67,7 +67,7 @@ expect_whole(const char *line)
 	if (m == NULL)
 		fail_msg("%s: nothing came out", line);
 	if (m->pkt_len != csum_fixture_frame.n)
-		fail_msg("%s: %u bytes, want %u", line, m->pkt_len, csum_fixture_frame.n);
+		fail_msg("%s: %u bytes, expected %u", line, m->pkt_len, csum_fixture_frame.n);
 	csum_fixture_expect(m, csum_fixture_frame.right, line);
 }
 

@@ -60,7 +60,7 @@ same(uint8_t *at, unsigned int bytes)
 	const struct gpu_result k = kernel(at, bytes), r = reference(at, bytes);
 
 	if (k.sum != r.sum || k.hash != r.hash || k.found != r.found)
-		fail_msg("%u bytes at %#x: sum %#x hash %#x found %u, want %#x %#x %u", bytes,
+		fail_msg("%u bytes at %#x: sum %#x hash %#x found %u, expected %#x %#x %u", bytes,
 			(unsigned int)((uintptr_t)at % PAGE), k.sum, k.hash, k.found, r.sum, r.hash,
 			r.found);
 }

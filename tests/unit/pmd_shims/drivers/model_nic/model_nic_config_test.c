@@ -272,7 +272,7 @@ bad_devices(void **state)
 			fail_msg("%s: accepted", rows[i].devices);
 		if (strncmp(why, "MODEL_NIC: ", 11) != 0 || strstr(why, rows[i].word) == NULL ||
 			strstr(why, rows[i].want) == NULL || strchr(why, '\n') != NULL)
-			fail_msg("%s: \"%s\": want %s and %s in it", rows[i].devices, why,
+			fail_msg("%s: \"%s\": expected %s and %s in it", rows[i].devices, why,
 				rows[i].word, rows[i].want);
 	}
 }
@@ -298,7 +298,7 @@ bad_variables(void **state)
 					 rows[i].report),
 			-1);
 		if (strncmp(why, rows[i].want, strlen(rows[i].want)) != 0)
-			fail_msg("\"%s\": want %s", why, rows[i].want);
+			fail_msg("\"%s\": expected %s", why, rows[i].want);
 	}
 }
 

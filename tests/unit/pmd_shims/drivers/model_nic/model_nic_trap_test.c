@@ -194,7 +194,7 @@ loads(void **state)
 		forget();
 		got = rows[i].load(model.bar_driver, 0x0123456789abcdef);
 		if (got != rows[i].want)
-			fail_msg("%s: %llx, want %llx", rows[i].name, (unsigned long long)got,
+			fail_msg("%s: %llx, expected %llx", rows[i].name, (unsigned long long)got,
 				(unsigned long long)rows[i].want);
 		if (n_calls < 2 || calls[0].what != 'b' || calls[0].offset != 0x10 ||
 			calls[1].what != 'a' || calls[1].offset != 0x10)

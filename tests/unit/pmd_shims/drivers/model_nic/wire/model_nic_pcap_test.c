@@ -134,7 +134,7 @@ assert_refused(const char *word)
 
 	assert_null(pcap_reader_open(path, 1, why, sizeof(why)));
 	if (strstr(why, word) == NULL || strchr(why, '\n') != NULL)
-		fail_msg("\"%s\": want \"%s\"", why, word);
+		fail_msg("\"%s\": expected \"%s\"", why, word);
 }
 
 static void
