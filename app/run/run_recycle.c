@@ -109,7 +109,7 @@ layouts_show(struct out *o, const struct recycle *pair)
 	out_str(o, "rx_layout", NULL, rx);
 	out_str(o, "proof", NULL, proofs[recycle_proof(pair)]);
 	if (strcmp(tx, "table") != 0 || strcmp(rx, "table") != 0)
-		out_text(o, ", by %s, not by table", strcmp(rx, "table") != 0 ? rx : tx);
+		out_text(o, ", layouts by %s", strcmp(rx, "table") != 0 ? rx : tx);
 	if (recycle_proof(pair) == RECYCLE_PROVING)
 		out_text(o, ": not verified yet");
 	if (recycle_proof(pair) == RECYCLE_REFUTED)

@@ -60,7 +60,7 @@ const struct setting run_settings[] = {
 	{ .name = "recycle-layouts", .words = "recycle layouts", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES(RECYCLE_LAYOUTS), .value = RECYCLE_LAYOUTS_CHECK,
 		.when = SETTING_NOW,
-		.help = "how recycling verifies driver queue layouts: table = known layouts for this DPDK release only, check = also accept newer releases of a known series whose queues match at run time" },
+		.help = "DPDK releases that recycling accepts: table = those in its table of driver queue layouts, check = also newer ones of their series; layouts of releases that were never run are proved on the queues before mbufs move" },
 	{ .name = "dcb-fwd-tc", .words = SETTING_NONE, .option = SETTING_NONE, .min = 1,
 		.max = UINT8_MAX, .value = UINT8_MAX,
 		.help = "bit mask of the traffic classes to forward, on ports with traffic classes" },

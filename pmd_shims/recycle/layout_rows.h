@@ -6,20 +6,20 @@
 #pragma once
 
 /* clang-format off */
-/* The newest known release of each series: year, month, minor. */
-#define SHIM_NEWEST_RELEASES(R) \
-	R(22, 11, 11) \
-	R(23, 3, 0) \
-	R(23, 7, 0) \
-	R(23, 11, 7) \
-	R(24, 3, 0) \
-	R(24, 7, 0) \
-	R(24, 11, 6) \
-	R(25, 3, 0) \
-	R(25, 7, 0) \
-	R(25, 11, 2) \
-	R(26, 3, 0) \
-	R(26, 7, 0)
+/* The series of releases: year, month, minor of the newest known one, minor of the one that was run. */
+#define SHIM_SERIES(S) \
+	S(22, 11, 11, 11) \
+	S(23, 3, 0, SHIM_NEVER) \
+	S(23, 7, 0, SHIM_NEVER) \
+	S(23, 11, 7, SHIM_NEVER) \
+	S(24, 3, 0, SHIM_NEVER) \
+	S(24, 7, 0, SHIM_NEVER) \
+	S(24, 11, 6, 4) \
+	S(25, 3, 0, SHIM_NEVER) \
+	S(25, 7, 0, SHIM_NEVER) \
+	S(25, 11, 2, 2) \
+	S(26, 3, 0, SHIM_NEVER) \
+	S(26, 7, 0, 0)
 
 #define I40E_RX_ROWS(ROW) \
 	ROW(I40E_RX_22_11, 22, 11, 0, 25, 3, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 32, .tail = 36, \

@@ -19,12 +19,15 @@
 
 /* Chooses the layout of a driver's queues for the running DPDK release. */
 
-enum { NEWEST_RUN = SHIM_RELEASE(26, 7, 255) }; /* of later releases only headers were read */
-
-static const uint32_t newest_releases[] = {
-#define NEWEST(year, month, minor) SHIM_RELEASE(year, month, minor),
-	SHIM_NEWEST_RELEASES(NEWEST)
-#undef NEWEST
+/* A series of releases: the newest known one, and the one that was run; 0: none was. */
+static const struct series {
+	uint32_t newest, run;
+} all_series[] = {
+#define SERIES(year, month, newest, run) \
+	{ SHIM_RELEASE(year, month, newest), \
+		(run) == SHIM_NEVER ? 0 : SHIM_RELEASE(year, month, run) },
+	SHIM_SERIES(SERIES)
+#undef SERIES
 };
 
 /* Convert "22.11.11" to a SHIM_RELEASE(); 0: not a release, or a release candidate. */
@@ -80,7 +83,7 @@ shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
 	struct shim_laid *laid, struct err *e)
 {
 	const uint32_t release = release_running();
-	uint32_t newest = 0;
+	struct series of = { 0 };
 	const void *row;
 
 	if (RTE_CACHE_LINE_SIZE != 64 && (release == 0 || release >= t->same_before)) {
@@ -94,24 +97,26 @@ shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
 			snprintf(laid->as, sizeof(laid->as), "%s", known->file);
 			return &known->rows[i].row;
 		}
-	for (size_t i = 0; i < ARRAY_SIZE(newest_releases); i++)
-		if (newest_releases[i] >> 8 == release >> 8)
-			newest = newest_releases[i];
-	row = table_row(t, RTE_MIN(release, newest));
+	for (size_t i = 0; i < ARRAY_SIZE(all_series); i++)
+		if (all_series[i].newest >> 8 == release >> 8)
+			of = all_series[i];
+	row = table_row(t, RTE_MIN(release, of.newest));
 	if (row == NULL) {
 		err_set(e, ENOTSUP,
 			"%s: unknown queue layout of %s; read it with devtools/layouts and use --shim-layouts=FILE",
 			t->name, rte_version());
 		return NULL;
 	}
-	laid->by = release <= newest && release <= NEWEST_RUN ? SHIM_BY_TABLE : SHIM_BY_CHECK;
-	if (laid->by == SHIM_BY_CHECK && known != NULL && known->tables_only) {
+	/* Headers are not enough: a row has to be proved if no release of the series was run with it. */
+	laid->by = release <= of.newest && row == table_row(t, of.run) ? SHIM_BY_TABLE
+								       : SHIM_BY_CHECK;
+	if (release > of.newest && known != NULL && known->tables_only) {
 		err_set(e, ENOTSUP,
 			"%s: %s is newer than the table of layouts; use \"set recycle layouts check\"",
 			t->name, rte_version());
 		return NULL;
 	}
-	release_write(RTE_MIN(release, newest), laid->as, sizeof(laid->as));
+	release_write(RTE_MIN(release, of.newest), laid->as, sizeof(laid->as));
 	return row;
 }
 

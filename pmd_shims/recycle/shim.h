@@ -29,6 +29,9 @@ struct shim_layouts;
 #define SHIM_RELEASE(year, month, minor) \
 	((uint32_t)(year) << 16 | (uint32_t)(month) << 8 | (uint32_t)(minor))
 
+/* In place of the minor of a release that was run: no release of the series was. */
+enum { SHIM_NEVER = 256 };
+
 /* The releases that a row describes, first and last included. */
 struct shim_releases {
 	uint32_t first, last;
@@ -51,14 +54,14 @@ struct shim_releases {
  * Constants: SHIM_BUILT is the release at compile time, at most the newest known one of its series;
  * X_ROWS(SHIM_ROW_BUILT) is the number of a table's row for it; 0: unknown release.
  */
-#define SHIM_OF_SERIES(year, month, minor) \
-	+((year) == RTE_VER_YEAR && (month) == RTE_VER_MONTH) * SHIM_RELEASE(year, month, minor)
+#define SHIM_OF_SERIES(year, month, newest, run) \
+	+((year) == RTE_VER_YEAR && (month) == RTE_VER_MONTH) * SHIM_RELEASE(year, month, newest)
 #define SHIM_ROW_BUILT(id, y1, m1, s1, y2, m2, s2, ...) \
 	+(SHIM_BUILT >= SHIM_RELEASE(y1, m1, s1) && SHIM_BUILT <= SHIM_RELEASE(y2, m2, s2)) * (id)
 
 enum {
 	SHIM_EXACT = SHIM_RELEASE(RTE_VER_YEAR, RTE_VER_MONTH, RTE_VER_MINOR),
-	SHIM_NEWEST = SHIM_NEWEST_RELEASES(SHIM_OF_SERIES),
+	SHIM_NEWEST = SHIM_SERIES(SHIM_OF_SERIES),
 	SHIM_BUILT = SHIM_EXACT < SHIM_NEWEST ? SHIM_EXACT : SHIM_NEWEST,
 };
 
@@ -81,14 +84,15 @@ enum { SHIM_ALL_SAME = INT32_MAX };
 
 /* Source of a queue's layout. */
 enum shim_layout_by {
-	SHIM_BY_TABLE, /* the driver's headers of this release */
-	SHIM_BY_CHECK, /* a row of an older release, with which the queue has to agree */
-	SHIM_BY_FILE,  /* a file of rows, with which the queue has to agree */
+	SHIM_BY_TABLE, /* the driver's headers of this release; the row was run in its series */
+	/* headers of this release or of an older one, never run: the queue has to agree with them */
+	SHIM_BY_CHECK,
+	SHIM_BY_FILE, /* a file of rows, with which the queue has to agree */
 };
 
 enum { SHIM_FIELDS_MAX = 48, SHIM_LAYOUTS_MAX = 16 };
 
-/* Layouts in addition to the tables; all zero: none, and layouts of newer releases are checked. */
+/* Layouts in addition to the tables; all zero: none, and newer releases of a series are accepted. */
 struct shim_layouts {
 	bool tables_only;
 	unsigned int n;
