@@ -6,6 +6,7 @@
 #include <rte_ethdev.h>
 #include <rte_flow.h>
 #include <rte_lcore.h>
+#include <rte_mempool.h>
 #include <rte_telemetry.h>
 #include <rte_tm.h>
 #include <rte_version.h>
@@ -70,6 +71,29 @@
 #else
 #define SINCE_26_07(otherwise, ...) otherwise
 #endif
+#if COMPAT_NEWER(26, 11)
+#define SINCE_26_11(otherwise, ...) __VA_ARGS__
+#else
+#define SINCE_26_11(otherwise, ...) otherwise
+#endif
+
+/* Get the name of a port's device; 0, or a negative errno. Since 26.11 the size is passed too. */
+static inline int
+compat_port_name(uint16_t port, char name[RTE_ETH_NAME_MAX_LEN])
+{
+	return SINCE_26_11(rte_eth_dev_get_name_by_port(port, name),
+		rte_eth_dev_get_name_by_port(port, name, RTE_ETH_NAME_MAX_LEN));
+}
+
+/*
+ * Return how many objects a mempool cache holds before it is flushed: since 26.07 its size. 26.11
+ * removes flushthresh.
+ */
+static inline uint32_t
+compat_cache_limit(const struct rte_mempool_cache *cache)
+{
+	return SINCE_26_07(cache->flushthresh, cache->size);
+}
 
 /*
  * Call a queue function only if it exists: from 25.11 to 26.03 ethdev sets these pointers to NULL

@@ -4,6 +4,7 @@
 #include "memory/extmem_device.h"
 
 #include "base/err.h"
+#include "compat.h"
 #include "memory/extmem_buffers.h"
 #include "memory/memory_lock.h"
 
@@ -35,7 +36,7 @@ extmem_device_silenced(char name[RTE_ETH_NAME_MAX_LEN])
 
 	RTE_ETH_FOREACH_DEV(port)
 		if (port_info(port, &info) && strcmp(info.driver_name, DRIVER_OF_FILES) == 0 &&
-			rte_eth_dev_get_name_by_port(port, name) == 0)
+			compat_port_name(port, name) == 0)
 			return name;
 	return NULL;
 }

@@ -73,7 +73,7 @@ port_show(struct out *o, uint16_t id)
 		rte_ether_format_addr(mac_text, sizeof(mac_text), &mac);
 		out_str(o, "mac", "\n\tMAC address: %s", mac_text);
 	}
-	rte_eth_dev_get_name_by_port(id, name);
+	compat_port_name(id, name);
 	out_str(o, "name", "\n\tDevice name: %s", name);
 	if (rte_eth_dev_info_get(id, &info) == 0)
 		speeds_show(o, info.speed_capa);

@@ -64,7 +64,7 @@ identity_show(struct out *o, const struct port *p, const struct rte_eth_dev_info
 
 	if (rte_eth_macaddr_get(p->id, &mac) == 0)
 		mac_show(o, "mac", "MAC address: %s", &mac);
-	rte_eth_dev_get_name_by_port(p->id, name);
+	compat_port_name(p->id, name);
 	out_str(o, "name", "\nDevice name: %s", name);
 	out_str(o, "driver", "\nDriver name: %s", info->driver_name);
 	if (is_modelled(info->device))
@@ -290,7 +290,7 @@ summary_show(struct ports *ps, struct port *p, void *ctx, struct err *e)
 	ret = rte_eth_macaddr_get(p->id, &mac);
 	if (ret != 0)
 		return port_failed(p, ret, "MAC address", e);
-	rte_eth_dev_get_name_by_port(p->id, name);
+	compat_port_name(p->id, name);
 	out_text(ps->out, "%-4u ", p->id);
 	mac_show(ps->out, "mac", "%s ", &mac);
 	out_str(ps->out, "name", "%-12s ", name);

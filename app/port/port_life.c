@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "compat.h"
 #include "memory/pool.h"
 #include "pmd_shims/recycle/shim.h"
 #include "port/port.h"
@@ -45,7 +46,7 @@ ring_left(const struct port *p)
 	struct rte_ring *r;
 	void *m;
 
-	if (rte_eth_dev_get_name_by_port(p->id, device) != 0)
+	if (compat_port_name(p->id, device) != 0)
 		return;
 	for (unsigned int i = 0; i < RTE_MAX_QUEUES_PER_PORT; i++) {
 		if (snprintf(name, sizeof(name), "ETH_RXTX%u_%s", i, device) >= (int)sizeof(name))

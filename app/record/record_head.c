@@ -4,6 +4,7 @@
 
 #include "base/setting.h"
 #include "base/stat.h"
+#include "compat.h"
 #include "engines/engine.h"
 #include "port/port.h"
 #include "port/port_stats.h"
@@ -266,7 +267,7 @@ head_port(struct json *j, const struct port *p)
 	struct rte_eth_link link;
 
 	memset(&link, 0, sizeof(link));
-	rte_eth_dev_get_name_by_port(p->id, name);
+	compat_port_name(p->id, name);
 	rte_ether_format_addr(mac, sizeof(mac), &p->mac);
 	out_json_enter(j, NULL, false);
 	out_json_u64(j, "port", p->id);

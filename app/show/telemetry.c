@@ -495,7 +495,7 @@ port_put(struct telemetry_reply *reply, const struct port *p)
 	struct rte_eth_link link;
 	uint16_t mtu;
 
-	rte_eth_dev_get_name_by_port(p->id, name);
+	compat_port_name(p->id, name);
 	telemetry_reply_str(reply, "name", name);
 	if (rte_eth_dev_info_get(p->id, &info) == 0) {
 		telemetry_reply_str(reply, "driver", info.driver_name);

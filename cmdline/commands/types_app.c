@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "cmdline/grammar/grammar_offer.h"
+#include "compat.h"
 #include "engines/engine.h"
 #include "features/flow/language/flow_read.h"
 #include "features/flow/port_flow.h"
@@ -48,7 +49,7 @@ port_offer(const struct app *app, const char *params, const char *prefix, struct
 
 	for (i = 0; i < n; i++) {
 		snprintf(word, sizeof(word), "%u", ids[i]);
-		if (rte_eth_dev_get_name_by_port(ids[i], name) != 0)
+		if (compat_port_name(ids[i], name) != 0)
 			name[0] = '\0';
 		offer(o, word, name, true);
 	}

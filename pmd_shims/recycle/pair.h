@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "compat.h"
 #include "memory/pool.h"
 #include "pmd_shims/recycle/rearm_check.h"
 #include "pmd_shims/recycle/shim.h"
@@ -261,7 +262,8 @@ pair_run_cache(struct recycle *r, shim_tx_sent *sent_of, shim_tx_taken *taken, u
 	uint16_t moved = 0;
 
 	for (unsigned int i = 0; i < PAIR_BATCHES_MAX && cache != NULL; i++) {
-		uint16_t room = cache->flushthresh - RTE_MIN(cache->len, cache->flushthresh);
+		const uint32_t most = compat_cache_limit(cache);
+		uint16_t room = most - RTE_MIN(cache->len, most);
 		struct shim_mbufs sent =
 			pair_sent(r, sent_of, (struct pair_batches){ batch, batch }, stride, room);
 		uint16_t n = batch == 1 ? sent.n : batch;

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
+#include "compat.h"
 #include "fixtures/recycle_ports.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/recycle/mlx5/mlx5.h"
@@ -538,10 +539,10 @@ cache_keeps(void **state)
 	assert_int_equal(cache->len, before + n);
 	assert_int_equal(recycle_ports.pair[0]->rx.ops->room(&recycle_ports.pair[0]->rx), room);
 	assert_int_equal(rte_pktmbuf_alloc_bulk(operations.pool, filling, ARRAY_SIZE(filling)), 0);
-	for (n = 0; n < ARRAY_SIZE(filling) && cache->len < cache->flushthresh; n++)
+	for (n = 0; n < ARRAY_SIZE(filling) && cache->len < compat_cache_limit(cache); n++)
 		rte_pktmbuf_free(filling[n]);
 	assert_int_equal(recycle_run(recycle_ports.pair[1]), 0);
-	assert_int_equal(cache->len, cache->flushthresh);
+	assert_int_equal(cache->len, compat_cache_limit(cache));
 	rte_pktmbuf_free_bulk(filling + n, ARRAY_SIZE(filling) - n);
 	recycle_ports_poll(100, operation_plain);
 	recycle_ports_finish();

@@ -4,6 +4,7 @@
 #include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 
 #include "base/base.h"
+#include "compat.h"
 #include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
@@ -145,7 +146,7 @@ end_one(unsigned int end)
 	if (!pair.there[end])
 		return;
 	pair.there[end] = false;
-	assert_int_equal(rte_eth_dev_get_name_by_port(pair.port[end], name), 0);
+	assert_int_equal(compat_port_name(pair.port[end], name), 0);
 	rte_eth_dev_stop(pair.port[end]);
 	assert_int_equal(rte_eth_dev_close(pair.port[end]), 0);
 	rte_eal_hotplug_remove("vdev", name);
