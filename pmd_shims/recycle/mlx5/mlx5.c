@@ -178,6 +178,11 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	if (rte_eth_rx_burst_mode_get(rx->port, rx->queue, &mode) != 0)
 		snprintf(mode.info, sizeof(mode.info), "unknown");
 	snprintf(rx->path, sizeof(rx->path), "mlx5_pci %.32s", mode.info);
+	if (strncmp(mode.info, "MPRQ", strlen("MPRQ")) == 0 ||
+		strcmp(mode.info, "Multi-Packet RQ") == 0)
+		return err_set(e, ENOTSUP,
+			"port %u: %s: it receives into buffers that several packets share, not into mbufs: use the device argument mprq_en=0",
+			rx->port, rx->path);
 	if (strncmp(mode.info, "Vector", strlen("Vector")) != 0)
 		return err_set(e, ENOTSUP,
 			"port %u: %s: refills its ring while it receives, so no slot is left to recycle into",

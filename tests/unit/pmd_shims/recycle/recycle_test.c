@@ -19,7 +19,9 @@
 #include <rte_mempool.h>
 #include <rte_version.h>
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -609,6 +611,62 @@ regions_refused(void **state)
 	operations.pool = usual;
 }
 
+/* The receive function that ports name; NULL: their own. */
+static const char *named;
+
+/* In place of ethdev's. */
+int
+rte_eth_rx_burst_mode_get(uint16_t port, uint16_t queue, struct rte_eth_burst_mode *mode)
+{
+	int (*real)(uint16_t, uint16_t, struct rte_eth_burst_mode *);
+	void *symbol = dlsym(RTLD_NEXT, "rte_eth_rx_burst_mode_get");
+	int ret;
+
+	assert_non_null(symbol);
+	memcpy(&real, &symbol, sizeof(real));
+	ret = real(port, queue, mode);
+	if (named != NULL)
+		snprintf(mode->info, sizeof(mode->info), "%s", named);
+	return ret;
+}
+
+/*
+ * mlx5: multi-packet receive queues (mprq_en) by the driver's names of their functions, and a queue
+ * that has strides in spite of another name.
+ */
+static void
+strides_refused(void **state)
+{
+	static const char *const names[] = { "MPRQ Vector SSE", "Multi-Packet RQ" };
+	struct recycle *pair;
+	uint32_t *sizes;
+	struct err e;
+
+	recycle_ports_start(256, 32, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char text[192];
+
+		named = names[i];
+		snprintf(text, sizeof(text),
+			"port 0: mlx5_pci %s: it receives into buffers that several packets share, not into mbufs: use the device argument mprq_en=0",
+			names[i]);
+		assert_null(recycle_ports_pair(0, RECYCLE_RING, &e));
+		assert_int_equal(e.code, ENOTSUP);
+		assert_string_equal(e.text, text);
+	}
+	named = NULL;
+	sizes = shim_at(rte_eth_fp_ops[0].rxq.data[0], MLX5_SIZES);
+	*sizes |= MLX5_STRIDES;
+	pair = recycle_ports_pair(0, RECYCLE_RING, &e);
+	*sizes &= ~MLX5_STRIDES;
+	assert_null(pair);
+	assert_string_equal(e.text, "port 0: receive queue 0 is split, striding or in error");
+	recycle_ports_bind();
+	recycle_ports_poll(100, operation_plain);
+	assert_true(recycle_ports_moved() > 0);
+	recycle_ports_finish();
+}
+
 /* mlx5: a region that the driver finds after the pair was bound. The pair moves nothing more and says why. */
 static void
 late_region(void **state)
@@ -666,6 +724,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(regions_refused),
 		cmocka_unit_test(late_region),
+		cmocka_unit_test(strides_refused),
 		cmocka_unit_test(each_deed),
 		cmocka_unit_test(segments),
 		cmocka_unit_test(asked_at_once),
@@ -695,7 +754,7 @@ main(void)
 	const char *port = getenv("MOCK_PORT");
 	const bool mlx5 = port != NULL && strstr(port, "driver=mlx5") != NULL &&
 		getenv("MOCK_PORT_1") == NULL;
-	const size_t first = mlx5 ? 0 : 2; /* regions are mlx5's alone */
+	const size_t first = mlx5 ? 0 : 3; /* regions and strides are mlx5's alone */
 
 	if (recycle_ports_setup(NULL) != 0)
 		return 1;
