@@ -35,12 +35,13 @@ RING, ROUNDS, WARM_UP, BATCHES, TIMEOUT_S = 1024, 8, 64, 256, 300
 
 # paths: what receives and what sends, in the driver's words, by bits of its vectors; free: what fast free adds to the latter, None: it has none.
 Device = namedtuple("Device", "paths free")
+I40E_BITS, I40E_PATHS = drivers.I40E_BITS, (drivers.I40E_WORDS[drivers.I40E_BITS],) * 2
 DEVICES = {
-    "i40e": Device({64: ("Scalar Bulk Alloc", "Scalar Simple"), 128: ("Vector SSE", "Vector SSE")}, ""),
+    "i40e": Device({64: ("Scalar Bulk Alloc", "Scalar Simple"), I40E_BITS: I40E_PATHS}, ""),
     "ixgbe": Device({64: ("Scalar bulk alloc", "Scalar simple"), 128: ("Vector SSE", "Vector SSE")}, None),
     # What one has sent, the other receives into.
-    "i40e+ixgbe": Device({128: ("Vector SSE", "Vector SSE")}, None),
-    "i40e+mlx5": Device({128: ("Vector SSE", "Vector SSE")}, None),
+    "i40e+ixgbe": Device({I40E_BITS: I40E_PATHS}, None),
+    "i40e+mlx5": Device({I40E_BITS: I40E_PATHS}, None),
     "mlx5": Device({64: ("Scalar", "Enhanced MPW"), 128: ("Vector SSE", "Enhanced MPW")}, " + Fast Free"),
     "virtio": Device({64: ("standard", "standard"), 128: ("vectorized", "standard")}, None),
 }
@@ -83,14 +84,15 @@ LEFT_OUT = (
     (r"^(?!.*/(io|recycle_mbufs|l3fwd/(crossing|spread)).*$)[^/]*\+", "what no driver's neighbour changes"),
     (r"^(ixgbe|virtio|[^/]*\+[^/]*)/.*/fast-free/", "the driver has no fast free"),
     (r"/fast-free/extbuf/", "what is attached must not be freed fast"),
-    (r"^(?!i40e/128bit/).*/bucket", "a pool is the same under all ports: counted under one"),
+    (r"^(?!i40e/%dbit/).*/bucket" % I40E_BITS, "a pool is the same under all ports: counted under one"),
     (r"/64bit/.*/(recycle_mbufs|macswap/recycled|l3fwd/(crossing|spread))", "scalar functions are declined: it forwards without"),
     (r"/fast-free/recycle_mbufs/zc_cache|^mlx5/.*/fast-free/recycle_mbufs/cache", "declined: it forwards as io"),
-    (r"^(?!i40e/128bit/fast-free/).*/l3fwd/(fib|lpm|em)", "look-ups are the same everywhere: counted on one port"),
-    (r"^(?!i40e/128bit/fast-free/).*/ring_pipeline/(?!.*/none/burst32$)", "stages and bursts are the same everywhere: counted on one port"),
+    (r"^(?!i40e/%dbit/fast-free/).*/l3fwd/(fib|lpm|em)" % I40E_BITS, "look-ups are the same everywhere: counted on one port"),
+    (r"^(?!i40e/%dbit/fast-free/).*/ring_pipeline/(?!.*/none/burst32$)" % I40E_BITS, "stages and bursts are the same everywhere: counted on one port"),
 )
-SHORT = ("i40e/128bit/fast-free/io", "i40e/64bit/no-fast-free/mac", "i40e/128bit/no-fast-free/recycle_mbufs", "i40e/128bit/fast-free/txonly",
-         "i40e/128bit/fast-free/ring_pipeline/zc/none/burst32", "ixgbe/128bit/no-fast-free/csum", "mlx5/128bit/fast-free/io", "virtio/128bit/no-fast-free/mac")
+NARROW = "i40e/%dbit/" % I40E_BITS
+SHORT = (NARROW + "fast-free/io", "i40e/64bit/no-fast-free/mac", NARROW + "no-fast-free/recycle_mbufs", NARROW + "fast-free/txonly",
+         NARROW + "fast-free/ring_pipeline/zc/none/burst32", "ixgbe/128bit/no-fast-free/csum", "mlx5/128bit/fast-free/io", "virtio/128bit/no-fast-free/mac")
 
 Case = namedtuple("Case", CASE)
 Count = namedtuple("Count", "key values")

@@ -11,7 +11,7 @@ LACKS = counts.lacks(binary_path())
 counted = pytest.mark.skipif(LACKS is not None, reason=f"not counted: {LACKS}")
 CASES = counts.make_cases()
 KEY = ("gcc 1 -O3", "DPDK 2", "3")
-IO, MAC = (CASES[f"i40e/128bit/fast-free/{engine}"] for engine in ("io", "mac"))
+IO, MAC = (CASES[f"{counts.NARROW}fast-free/{engine}"] for engine in ("io", "mac"))
 
 
 def row(instructions, mispredictions=0.2):
@@ -31,9 +31,10 @@ def test_gate(name):
 
 @counted
 def test_other_path(monkeypatch):
-    """Where the driver chooses other functions, as without AVX2 it must, there is no count."""
-    monkeypatch.setitem(counts.DEVICES, "i40e", counts.Device({128: ("Vector AVX2", "Vector AVX2")}, ""))
-    with pytest.raises(ValueError, match='by "Vector SSE" and sends by "Vector SSE": expected "Vector AVX2" and "Vector AVX2"'):
+    """Where the driver chooses other functions, as without AVX512 it must, there is no count."""
+    monkeypatch.setitem(counts.DEVICES, "i40e", counts.Device({counts.I40E_BITS: ("Vector AVX512", "Vector AVX512")}, ""))
+    chosen = counts.I40E_PATHS[0]
+    with pytest.raises(ValueError, match=f'by "{chosen}" and sends by "{chosen}": expected "Vector AVX512" and "Vector AVX512"'):
         counts.count(IO, counts.lockstep_of(binary_path()), batches=1)
 
 
@@ -41,7 +42,7 @@ def test_cases():
     """Every engine is counted somewhere or left out with a reason; what the tests count are cases."""
     text = (pathlib.Path(counts.ROOT) / "engines/meson.build").read_text(encoding="ascii")
     for engine in re.findall(r"'([^']*)'", re.search(r"engines \+= \[(.*?)\]", text, re.S)[1]):
-        assert any(case.engine.split("/")[0] == engine for case in CASES.values()) or counts.left_out(f"i40e/128bit/fast-free/{engine}"), engine
+        assert any(case.engine.split("/")[0] == engine for case in CASES.values()) or counts.left_out(f"{counts.NARROW}fast-free/{engine}"), engine
     assert set(counts.SHORT) <= set(CASES)
     for pattern, _ in counts.LEFT_OUT:
         assert not any(re.search(pattern, name) for name in CASES)
@@ -73,7 +74,7 @@ def test_rows():
 
 def test_line():
     line = counts.line_of(IO, counts.Count(KEY, row(101)), row(100))
-    assert line == ["i40e/128bit/fast-free/io", "101.0000 (+1.00 %)", "0.2000", "more instructions"]
+    assert line == [f"{counts.NARROW}fast-free/io", "101.0000 (+1.00 %)", "0.2000", "more instructions"]
     assert counts.line_of(IO, counts.Count(KEY, row(101)), None)[-1] == "no row"
     assert counts.line_of(IO, ValueError("no memory"), None)[-1] == "failed: no memory"
 
@@ -83,8 +84,8 @@ def test_history():
     texts = [counts.write_rows(rows) for rows in ({(KEY, IO): row(100)}, {(KEY, IO): row(99), (KEY, MAC): row(10)}, {(KEY, MAC): row(10)})]
     lines = counts.history(list(zip(("a 1", "b 2", "c 3"), texts))).splitlines()
     assert lines[2] == "| case | per packet | a 1 | b 2 | c 3 |"
-    assert "| i40e/128bit/fast-free/io | instructions | 100.0000 | 99.0000 (-1.00 %) | gone |" in lines
-    assert "| i40e/128bit/fast-free/mac | instructions |  | 10.0000 |  |" in lines
+    assert f"| {counts.NARROW}fast-free/io | instructions | 100.0000 | 99.0000 (-1.00 %) | gone |" in lines
+    assert f"| {counts.NARROW}fast-free/mac | instructions |  | 10.0000 |  |" in lines
 
 
 def test_page():

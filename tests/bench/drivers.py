@@ -16,6 +16,7 @@ import captures
 import summary
 from forwarder import before_exec
 from modes import plugin_of
+from plugin import dpdk_release
 from rig import command_line
 
 # name: as MODEL_NIC spells it, of both ports where they differ; widths: what --force-max-simd-bitwidth makes a difference for; fast_free: the driver has it.
@@ -30,6 +31,8 @@ DEVICES = (
 )
 # What net_i40e calls its functions of a width; net_ixgbe has none wider than SSE, there a width is recycling's own.
 I40E_WORDS = {64: "Scalar", 128: "Vector SSE", 256: "Vector AVX2", 512: "Vector AVX512"}
+# Its narrowest vectors: it has no SSE functions since 26.03.
+I40E_BITS = 128 if dpdk_release() < "26.03" else 256
 PATH = "show rxq info 0 0"
 # net_virtio's functions over modelled devices (tests/model_nic/vhost): arguments of its ports, and of the program by size of the ring.
 VIRTIO = {
@@ -119,7 +122,7 @@ def make_cases(pattern, quick, groups=None):
     cases = []
     groups = groups or GROUPS
     for device in DEVICES:
-        for width in device.widths:
+        for width in (one for one in device.widths if "xl710" not in device.name or one == 64 or one >= I40E_BITS):
             for ring in QUICK_RINGS if quick else RINGS:
                 for free in FAST_FREE if device.fast_free else ("no-fast-free",):
                     cases += [Case(Config(device.name, width, ring, free, group if group in PORTS else ""), group, variants, cache)

@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plugins for EAL's -d, which refuses them below a folder that everybody may write to."""
+"""Plugins for EAL's -d, which refuses them below a folder that everybody may write to; the release of DPDK that they are for."""
 import atexit
 import functools
 import os
 import pathlib
 import shutil
 import stat
+import subprocess
 import tempfile
+
+
+@functools.lru_cache(maxsize=None)
+def dpdk_release():
+    """Of the DPDK that the program is built with, "22.11.11"; by hand of the installed one, "" where nothing says it."""
+    if "DPDK_RELEASE" in os.environ or shutil.which("pkg-config") is None:
+        return os.environ.get("DPDK_RELEASE", "")
+    return subprocess.run(["pkg-config", "--modversion", "libdpdk"], check=False, capture_output=True, text=True, timeout=60).stdout.strip()
 
 
 def is_refused(folder):

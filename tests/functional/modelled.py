@@ -9,15 +9,10 @@ import subprocess
 import pytest
 from conftest import binary_path, cpu_has
 from drivers import I40E_WORDS
-from plugin import loadable
+from plugin import dpdk_release, loadable
 from session import Session, ordinary_pages, wait_until
 from stats import port_stats
 from telemetry import Telemetry
-
-
-def dpdk_release():
-    """Of the DPDK that the program is built with, "22.11.11"; by hand of the installed one, which for another processor is not known so."""
-    return os.environ.get("DPDK_RELEASE") or subprocess.run(["pkg-config", "--modversion", "libdpdk"], check=True, capture_output=True, text=True, timeout=60).stdout.strip()
 
 
 LACKS = os.environ.get("MODEL_NIC_LACKS", "")  # why there is no plugin here
