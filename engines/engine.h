@@ -21,10 +21,8 @@ enum engine_flag {
 	ENGINE_MAKES = 1 << 2,
 	/* sends on the port of arrival, so that each stream's Tx port is its Rx port */
 	ENGINE_ECHOES = 1 << 3,
-	/* writes into received packets, so that other users (mirrors) need copies */
-	ENGINE_WRITES = 1 << 4,
-	ENGINE_TX_FIRST = 1 << 5, /* the one engine that sends for `start tx_first` */
-	ENGINE_RECYCLES = 1 << 6, /* recycles regardless of the setting recycle */
+	ENGINE_TX_FIRST = 1 << 4, /* the one engine that sends for `start tx_first` */
+	ENGINE_RECYCLES = 1 << 5, /* recycles regardless of the setting recycle */
 };
 
 /* Run all streams of an lcore until *stop, but poll each at least once. Thread: that lcore. */
@@ -116,6 +114,13 @@ struct engine {
 	 * control, stopped.
 	 */
 	int (*init)(struct stream *s, struct err *e);
+	/*
+	 * Return how many bytes from the start of a received packet the engine may write; it may
+	 * write all of the first segment. Read-only segments there are copied before the engine
+	 * gets the packet, and mirrors copy packets instead of cloning them. NULL: the engine never
+	 * writes into received packets. Thread: the stream's worker.
+	 */
+	uint32_t (*written)(const struct stream *s, const struct rte_mbuf *m);
 	engine_loop *loop; /* by ENGINE_LOOP() or ENGINE_LOOPS() */
 	/*
 	 * The loop for streams with recycling, by ENGINE_LOOPS(). NULL: the engine cannot recycle,

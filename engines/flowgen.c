@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
+#include "pmd_shims/extbuf.h"
 
 #define IP_SRC RTE_IPV4(10, 254, 0, 0)
 #define IP_DST RTE_IPV4(10, 253, 0, 0)
@@ -37,6 +38,7 @@ flowgen_init(struct stream *s, struct err *e)
 	struct flowgen *f = s->state;
 	uint16_t room = rte_pktmbuf_data_room_size(s->pool) - RTE_PKTMBUF_HEADROOM;
 	uint16_t lengths[PKT_SEGS_MAX];
+	uint64_t readonly = 0;
 	int n = pkt_text_lengths(setting_text(s->settings, "txpkts"), lengths, e), bytes = -FCS;
 
 	if (n < 0)
@@ -55,7 +57,10 @@ flowgen_init(struct stream *s, struct err *e)
 			f->group - 1, s->tx_port);
 	f->flows = (uint32_t)setting_u64(s->settings, "flowgen-flows");
 	f->bytes = (uint16_t)bytes;
-	f->flags = pkt_tx_flags(&s->tx_end);
+	/* Clones of a packet are references to one mbuf. */
+	if (f->group > 1 && extbuf_readonly_register(&readonly, e) != 0)
+		return -e->code;
+	f->flags = pkt_tx_flags(&s->tx_end) | readonly;
 	f->head.ether.src_addr = src;
 	f->head.ether.dst_addr = dst;
 	pkt_udp_fill(&f->head, IP_SRC, 0, UDP_SRC, UDP_DST, f->bytes);

@@ -241,7 +241,8 @@ ENGINE_LOOPS(icmpecho, NULL, icmpecho_work, NULL)
 const struct engine engine_icmpecho = {
 	.name = "icmpecho",
 	.help = "answer ARP and ICMP echo requests on the port of arrival, drop other packets",
-	.flags = ENGINE_ECHOES | ENGINE_WRITES,
+	.flags = ENGINE_ECHOES,
+	.written = pkt_head_written,
 	.loop = icmpecho_loop,
 	.recycling = icmpecho_recycling,
 	.counters = counters,

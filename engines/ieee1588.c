@@ -256,9 +256,10 @@ ENGINE_LOOP(ieee1588, NULL, NULL, ieee1588_sink)
 const struct engine engine_ieee1588 = {
 	.name = "ieee1588",
 	.help = "send PTP Sync messages back and print their Rx and Tx time stamps, drop other packets",
-	.flags = ENGINE_ECHOES | ENGINE_WRITES,
+	.flags = ENGINE_ECHOES,
 	.state_size = sizeof(struct ieee1588),
 	.init = ieee1588_init,
+	.written = pkt_macs_written,
 	.loop = ieee1588_loop,
 	.fini = ieee1588_fini,
 	.config_size = sizeof(struct config),

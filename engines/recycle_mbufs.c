@@ -37,9 +37,10 @@ ENGINE_LOOPS(recycle_mbufs, NULL, rewrite, NULL)
 const struct engine engine_recycle_mbufs = {
 	.name = "recycle_mbufs",
 	.help = "forward packets unchanged, re-arming sent mbufs on the Rx ring without going through the mempool",
-	.flags = ENGINE_WRITES | ENGINE_RECYCLES,
+	.flags = ENGINE_RECYCLES,
 	.state_size = sizeof(struct state),
 	.init = recycle_init,
+	.written = pkt_macs_written,
 	.loop = recycle_mbufs_loop,
 	.recycling = recycle_mbufs_recycling,
 	.settings = settings,

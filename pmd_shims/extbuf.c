@@ -5,7 +5,9 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "memory/mbuf_readonly.h"
 
+#include <rte_errno.h>
 #include <rte_ethdev.h>
 
 #include <errno.h>
@@ -240,6 +242,16 @@ extbuf_support_word(enum extbuf_support support)
 	static const char *const words[] = { "ok", "worked around", "refused" };
 
 	return words[support];
+}
+
+int
+extbuf_readonly_register(uint64_t *mask, struct err *e)
+{
+	*mask = mbuf_readonly_register();
+	return *mask != 0
+		? 0
+		: err_set(e, rte_errno, "no mbuf flag is free to mark read-only data (%s): %s",
+			  MBUF_READONLY_NAME, rte_strerror(rte_errno));
 }
 
 bool

@@ -78,6 +78,12 @@ int extbuf_tx_check(uint16_t port, uint16_t queue, uint64_t offloads, unsigned i
  */
 int extbuf_pages_check(uint16_t port, uint32_t bytes, uint64_t page, struct err *e);
 
+/*
+ * Register the flag of memory/mbuf_readonly.h, for a run that marks data. ENOENT or another of
+ * rte_mbuf_dynflag_register(): no bit is free. Thread: control.
+ */
+int extbuf_readonly_register(uint64_t *mask, struct err *e);
+
 /* Names for output: "pinned", "clones", ... for uses; "ok", "worked around", "refused" for verdicts. */
 const char *extbuf_rx_word(enum extbuf_rx_use use);
 const char *extbuf_tx_word(enum extbuf_tx_use use);

@@ -31,6 +31,7 @@ struct rte_mempool;
 struct run_count;
 struct run_mirror_queue;
 struct run_work;
+struct run_writable_queue;
 struct settings;
 
 /* End a run of a given duration on time: its lcores end it, even if the control thread is
@@ -129,6 +130,9 @@ struct run {
 	bool odd_warned;              /* run_odd_warn() has printed its warning */
 	bool known[RTE_MAX_ETHPORTS]; /* ports at the last run_ports_changed() */
 	struct run_mirror mirror;     /* ports whose packets another port sends too */
+	/* per stream, to copy read-only data; NULL: the engine does not write, or there is none */
+	struct run_writable_queue *writable;
+	unsigned int n_writable;
 	struct recycle_named recycle; /* pairs of queues in runs that recycle */
 	struct shim_layouts layouts;  /* driver layouts in addition to recycling's tables */
 	struct plan_choice choice;    /* ports and lcores, their order, and the topology */

@@ -7,6 +7,7 @@
 #include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
 #include "engines/engine.h"
+#include "memory/mbuf_readonly.h"
 #include "memory/pool.h"
 #include "pmd_shims/extbuf.h"
 #include "port/port.h"
@@ -27,6 +28,15 @@
 
 enum { CHUNK = 64 /* packets that are sent together */ };
 
+/* Mark packets before they are cloned: clones get the flags of what they are attached to. */
+static __rte_always_inline void
+readonly_mark(struct rte_mbuf **pkts, uint16_t n, uint64_t mask)
+{
+	for (uint16_t i = 0; i < n; i++)
+		for (struct rte_mbuf *m = pkts[i]; m != NULL; m = m->next)
+			mbuf_readonly_set(m, mask);
+}
+
 /* Return a clone or copy of the packet; NULL after counting the reason. */
 static struct rte_mbuf *
 again(struct run_mirror_queue *mq, struct rte_mbuf *m)
@@ -40,6 +50,8 @@ again(struct run_mirror_queue *mq, struct rte_mbuf *m)
 		counter_add(&mq->count.segments, 1);
 		rte_pktmbuf_free(more);
 		more = NULL;
+	} else if (!mq->clones) {
+		mbuf_readonly_clear(more, mq->readonly);
 	}
 	return more;
 }
@@ -53,6 +65,8 @@ on_rx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, uint16_
 
 	if (mq->mark)
 		extbuf_mark(pkts, n);
+	if (mq->clones)
+		readonly_mark(pkts, n, mq->readonly);
 	for (uint16_t i = 0; i < n;) {
 		uint16_t made = 0, sent;
 
@@ -261,7 +275,7 @@ manner_decide(const struct run *r, const struct plan *plan, struct run_mirror_qu
 
 	err_clear(&e);
 	mq->clones = false;
-	if ((r->engine->flags & ENGINE_WRITES) != 0) {
+	if (r->engine->written != NULL) {
 		snprintf(mq->why, sizeof(mq->why), "engine %s writes into packets",
 			r->engine->name);
 		return;
@@ -302,6 +316,9 @@ queue_prepare(struct run *r, const struct plan *plan, const struct plan_stream *
 	if (ret != 0)
 		return ret;
 	manner_decide(r, plan, mq);
+	mq->readonly = mbuf_readonly_lookup();
+	if (mq->clones && extbuf_readonly_register(&mq->readonly, e) != 0)
+		return -e->code;
 	mq->mark = mq->clones && rx.verdict[EXTBUF_RX_CLONES].support != EXTBUF_OK &&
 		extbuf_is_pinned(port_rx_pool(p, mq->rx_queue, p->socket));
 	mq->segments = tx.verdict[EXTBUF_TX_SEGMENTS].support != EXTBUF_REFUSED;

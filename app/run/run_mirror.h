@@ -46,6 +46,8 @@ struct run_mirror_queue {
 	bool clones;        /* else copies, for the reason in why */
 	bool mark;          /* the Rx driver drops the flag for external buffers */
 	bool segments;      /* the transmit queue supports multiple segments */
+	/* mark of read-only data: set on clones and originals, removed from copies; 0: none */
+	uint64_t readonly;
 	struct rte_mempool *pool;
 	const struct rte_eth_rxtx_callback *callback; /* NULL: not active */
 	char why[sizeof(((struct err *)0)->text)];

@@ -425,19 +425,23 @@ sent_explain(struct drops *d, uint16_t port, const struct rte_eth_stats *st)
 			port);
 }
 
-/* Packets that the engine dropped, from its own drop counters. */
+/* Packets that were dropped for the engine, from its own drop counters and that of its streams. */
 static void
 engine_explain(struct drops *d)
 {
 	const struct stat_table own = engine_counters(d->run->engine_run);
-	uint64_t sums[STREAM_NAMED_MAX] = { 0 };
+	uint64_t sums[STREAM_NAMED_MAX] = { 0 }, readonly = 0;
 
 	for (unsigned int i = 0; i < d->run->plan.n_streams; i++) {
 		struct run_count c;
 
 		run_count(d->run, i, &c);
 		stat_add(&own, sums, c.count.named);
+		readonly += c.count.readonly_dropped;
 	}
+	if (readonly > 0)
+		cause_show(d, RTE_MAX_ETHPORTS, "readonly_dropped", readonly,
+			"packets with read-only data dropped, because there was no mbuf for a copy, or the copy needs several and a Tx queue sends only one; use a larger --total-num-mbufs, or --tx-offloads=0x8000");
 	for (size_t i = 0; i < own.n; i++)
 		if (own.row[i].drop && stat_value(&own, i, sums) > 0)
 			cause_show(d, RTE_MAX_ETHPORTS, own.row[i].name, stat_value(&own, i, sums),

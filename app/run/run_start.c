@@ -24,6 +24,7 @@
 #include "run/run_rx_pool.h"
 #include "run/run_show.h"
 #include "run/run_stats.h"
+#include "run/run_writable.h"
 #include "run/streams.h"
 #include "stream/plan.h"
 
@@ -509,6 +510,28 @@ flushed_show(const struct run *r)
 			r->flushed);
 }
 
+/* Add the Rx callbacks of the run, before the workers. Errors: then there are none. */
+static int
+callbacks_begin(struct run *r, struct err *e)
+{
+	int ret = run_mirror_begin(r, e);
+
+	if (ret != 0)
+		return ret;
+	ret = run_writable_begin(r, e);
+	if (ret != 0)
+		run_mirror_end(r);
+	return ret;
+}
+
+/* Remove the Rx callbacks of the run, after the workers. */
+static void
+callbacks_end(struct run *r)
+{
+	run_writable_end(r);
+	run_mirror_end(r);
+}
+
 /* The whole of a start, in its order. */
 int
 run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
@@ -566,13 +589,13 @@ run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
 	if (tx_first > 0)
 		ret = run_launch_first(r, r->streams, tx_first, e);
 	if (ret == 0)
-		ret = run_mirror_begin(r, e);
+		ret = callbacks_begin(r, e);
 	if (ret == 0) {
 		atomic_store(&r->stop, false);
 		begin_tsc = rte_rdtsc();
 		ret = run_launch(r, &r->plan, r->streams, r->work, e);
 		if (ret != 0)
-			run_mirror_end(r);
+			callbacks_end(r);
 	}
 	if (ret != 0) {
 		finish(r);
@@ -600,7 +623,7 @@ run_stop(struct run *r)
 {
 	const uint64_t end_tsc = run_halt(r);
 
-	run_mirror_end(r);
+	callbacks_end(r);
 	if (r->secondary) {
 		atomic_store(&r->lending, false);
 		return;

@@ -130,6 +130,7 @@ run_mirror_show_port(const struct run *r, uint16_t port)
 /* Sums over the streams of one port. */
 struct port_sum {
 	uint64_t tx_dropped;
+	uint64_t readonly_copied, readonly_dropped; /* received there */
 	uint64_t named[STREAM_NAMED_MAX];
 	int rx_stream, tx_stream; /* the last stream that receives, transmits there; -1: none */
 };
@@ -236,6 +237,8 @@ sum_stream(struct port_sum *sums, struct total *total, const struct stream *s,
 	sums[s->tx_port].tx_dropped += c->count.tx_dropped;
 	sums[s->tx_port].tx_stream = i;
 	sums[s->rx_port].rx_stream = i;
+	sums[s->rx_port].readonly_copied += c->count.readonly_copied;
+	sums[s->rx_port].readonly_dropped += c->count.readonly_dropped;
 	stat_add(&own, sums[s->rx_port].named, c->count.named);
 }
 
@@ -283,6 +286,9 @@ port_show(const struct run *r, const struct engine *engine, uint16_t id, const s
 	out_text(o, "\n  %s Forward statistics for port %-2u %s\n", LINE_PORT, id, LINE_PORT);
 	out_u64(o, "port", NULL, id);
 	port_stats_lines(o, engine, &st, sum);
+	if (sum->readonly_copied + sum->readonly_dropped > 0)
+		out_text(o, "  Read-only data: %" PRIu64 " packets copied, %" PRIu64 " dropped\n",
+			sum->readonly_copied, sum->readonly_dropped);
 	run_mirror_show_port(r, id);
 	if (counts != NULL && setting_on(r->settings, "record-burst-stats")) {
 		if (sum->rx_stream >= 0)

@@ -49,6 +49,11 @@ struct stream_count {
 	counter busy_cycles;
 	counter rx_bytes, tx_bytes;      /* sums of pkt_len; counted while record-bytes is on */
 	counter named[STREAM_NAMED_MAX]; /* the engine's counters; rows: engine.counters */
+	/*
+	 * Packets with read-only data for an engine that writes: copied where it writes; dropped,
+	 * and counted absorbed, because a copy was not possible.
+	 */
+	counter readonly_copied, readonly_dropped;
 };
 
 /* The rows of struct stream_count, except named. */

@@ -120,6 +120,18 @@ pkt_macs_set(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n)
 		tags_set(tx, pkts, n);
 }
 
+uint32_t
+pkt_macs_written(const struct stream *s, const struct rte_mbuf *m)
+{
+	return sizeof(struct macs);
+}
+
+uint32_t
+pkt_head_written(const struct stream *s, const struct rte_mbuf *m)
+{
+	return PKT_HEAD_MAX;
+}
+
 /*
  * Swap the bytes of a and b, which must not overlap. n: a constant up to 16, so that the compiler
  * uses registers.

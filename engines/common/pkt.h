@@ -117,6 +117,10 @@ void pkt_macs_set(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t 
 void pkt_macs_swap(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n);
 void pkt_tuple_swap(const struct stream_end *tx, struct rte_mbuf **pkts, uint16_t n);
 
+/* written() of struct engine: for engines that write the MAC addresses, or a struct pkt_head. */
+uint32_t pkt_macs_written(const struct stream *s, const struct rte_mbuf *m);
+uint32_t pkt_head_written(const struct stream *s, const struct rte_mbuf *m);
+
 /*
  * Fill in all fields except the MAC addresses. src, dst: host order. bytes: length of the frame,
  * 42..65535. The UDP checksum is 0 (none). pkt_udp_resize() changes the length.

@@ -51,6 +51,13 @@ struct pkt_tunnel_ports {
  */
 void pkt_parse(struct pkt_layers *to, const struct rte_mbuf *m);
 
+/* The end of the last header that was found: UDP, TCP or SCTP, else IP, else Ethernet. */
+static inline uint32_t
+pkt_parse_end(const struct pkt_layers *layers)
+{
+	return (uint32_t)layers->inner.l4_off + layers->inner.l4_len;
+}
+
 /*
  * An inline parser for the most usual packet: untagged Ethernet, unfragmented IPv4 without options,
  * UDP with a length equal to IP's, headers in the first segment. Fills in *net as pkt_parse() does

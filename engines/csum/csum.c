@@ -366,6 +366,19 @@ struct csum_state {
 	bool merges, cuts;
 };
 
+/* Checksums are written in headers, which may be anywhere in the packet. */
+static uint32_t
+csum_written(const struct stream *s, const struct rte_mbuf *m)
+{
+	const struct csum_fix *fix = &((const struct csum_state *)s->state)->fix;
+	struct pkt_layers layers;
+
+	pkt_parse(&layers, m);
+	if (fix->want.parse_tunnel)
+		pkt_parse_tunnel(&layers, m, &fix->ports);
+	return pkt_parse_end(&layers);
+}
+
 static void
 csum_init_fix(struct csum_fix *fix, const struct stream *s)
 {
@@ -549,9 +562,9 @@ ENGINE_LOOPS(csum, csum_source, NULL, csum_sink)
 const struct engine engine_csum = {
 	.name = "csum",
 	.help = "recompute checksums in software or hardware, with TSO, GRO and GSO",
-	.flags = ENGINE_WRITES,
 	.state_size = sizeof(struct csum_state),
 	.init = csum_init,
+	.written = csum_written,
 	.loop = csum_loop,
 	.recycling = csum_recycling,
 	.fini = csum_fini,

@@ -183,7 +183,7 @@ pass_on(struct stream *s, struct extbuf *x, struct rte_mbuf **pkts, uint16_t n)
 	for (uint16_t i = 0; x->touch > 0 && i < n; i++)
 		extbuf_touch(x, rte_pktmbuf_mtod(pkts[i], const uint8_t *), pkts[i]->data_len);
 	for (uint16_t i = 0; unlikely(flags != 0) && i < n; i++) {
-		pkt_mark(pkts[i], flags);
+		pkt_mark(pkts[i], flags | (pkts[i]->ol_flags & x->readonly));
 		pkts[i]->vlan_tci = s->tx_end.vlan;
 		pkts[i]->vlan_tci_outer = s->tx_end.vlan_outer;
 	}

@@ -69,6 +69,8 @@ struct extbuf {
 	bool shared;    /* one shinfo for all packets in a buffer */
 	bool fallback;  /* copies instead of attaching, because the Tx queue does not support it */
 	uint64_t flags; /* Tx flags of packets */
+	/* mark of read-only data; mode storage: of slices; mode pinned: kept; 0: none is marked */
+	uint64_t readonly;
 	struct extmem *memory;
 	struct extmem_buffers *buffers;
 	/* shared: the buffer that is being filled, on which the stream holds a reference */
@@ -93,12 +95,15 @@ extbuf_touch(struct extbuf *x, const uint8_t *at, uint32_t bytes)
 	x->read = read;
 }
 
-/* Attach external bytes to an uninitialised mbuf. The caller has to update shinfo's count. */
+/*
+ * Attach external bytes to an uninitialised mbuf, and set its flags. The caller has to update
+ * shinfo's count.
+ */
 static __rte_always_inline void
 extbuf_point(struct rte_mbuf *m, void *at, uint64_t iova, uint16_t bytes,
-	struct rte_mbuf_ext_shared_info *shinfo)
+	struct rte_mbuf_ext_shared_info *shinfo, uint64_t flags)
 {
-	m->ol_flags = 0;
+	m->ol_flags = flags;
 	rte_pktmbuf_attach_extbuf(m, at, iova, bytes, shinfo);
 	m->data_len = bytes;
 	m->pkt_len = bytes;

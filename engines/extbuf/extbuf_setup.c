@@ -10,6 +10,7 @@
 #include "memory/extmem.h"
 #include "memory/extmem_buffers.h"
 #include "memory/extmem_device.h"
+#include "memory/mbuf_readonly.h"
 #include "memory/pool_memory.h"
 #include "pmd_shims/extbuf.h"
 
@@ -134,6 +135,9 @@ extbuf_storage_init(struct stream *s, struct err *e)
 	if (setting_on(s->settings, "extbuf-verify") && x->head == 0)
 		return err_set(e, EINVAL,
 			"extbuf-verify on: needs extbuf-split on, because the checksum is sent with the headers");
+	/* Packets in flight point to the same slice, and the region can be read-only memory. */
+	if (!t->copy && extbuf_readonly_register(&x->readonly, e) != 0)
+		return -e->code;
 	t->head.ether.dst_addr = s->tx_end.peer;
 	t->head.ether.src_addr = s->tx_end.mac;
 	pkt_text_addresses(setting_text(s->settings, "tx-ip"), addresses);
@@ -245,11 +249,8 @@ build(struct stream *s, struct extbuf *x, struct rte_mbuf *body, struct rte_mbuf
 		pkt_raw_open(body, t->bytes, 0, &s->tx_end);
 		rte_memcpy(rte_pktmbuf_mtod(body, void *), at, t->bytes);
 	} else {
-		/*
-		 * The region can be read-only memory. An mbuf cannot express that, but nothing on
-		 * the Tx path writes to payload.
-		 */
-		extbuf_point(body, (void *)(uintptr_t)at, t->iovas[slice], t->bytes, shinfo);
+		extbuf_point(body, (void *)(uintptr_t)at, t->iovas[slice], t->bytes, shinfo,
+			x->readonly);
 	}
 	if (x->head > 0) {
 		pkt_raw_open(front, sizeof(*f), 0, &s->tx_end);
@@ -512,6 +513,7 @@ settings_read(const struct stream *s, struct extbuf *x)
 	x->storage.copy = setting_u64(s->settings, "extbuf-storage") != 0;
 	x->room = rte_pktmbuf_data_room_size(s->pool) - RTE_PKTMBUF_HEADROOM;
 	x->flags = pkt_tx_flags(&s->tx_end);
+	x->readonly = x->mode == EXTBUF_PINNED ? mbuf_readonly_lookup() : 0;
 }
 
 int

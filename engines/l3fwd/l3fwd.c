@@ -338,9 +338,9 @@ l3fwd_sent(const struct stream *s)
 const struct engine engine_l3fwd = {
 	.name = "l3fwd",
 	.help = "route IPv4 and IPv6 packets to any port on which the lcore has a Tx queue",
-	.flags = ENGINE_WRITES,
 	.state_size = sizeof(struct l3fwd_stream),
 	.init = l3fwd_init,
+	.written = pkt_head_written,
 	.loop = l3fwd_loop,
 	.recycling = l3fwd_recycling,
 	.sent = l3fwd_sent,

@@ -502,14 +502,24 @@ vhost_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 		stream_tx(s, pkts, n);
 }
 
+/* Checksums are written in headers, which may be anywhere in the packet. */
+static uint32_t
+vhost_written(const struct stream *s, const struct rte_mbuf *m)
+{
+	struct pkt_layers layers;
+
+	pkt_parse(&layers, m);
+	return pkt_parse_end(&layers);
+}
+
 ENGINE_LOOP(vhost, vhost_source, NULL, vhost_sink)
 
 const struct engine engine_vhost = {
 	.name = "vhost",
 	.help = "forward between guests (net_async_vhost) and any ports, with checksums and segmentation in software if one side lacks them",
-	.flags = ENGINE_WRITES,
 	.state_size = sizeof(struct vhost_offload),
 	.init = vhost_init,
+	.written = vhost_written,
 	.loop = vhost_loop,
 	.fini = vhost_fini,
 	.forget = vhost_virtqueue_forget,

@@ -323,7 +323,7 @@ static const struct engine_helpers helpers = { .split = ring_split,
 
 #define FORM(engine_name, engine_help, engine_loop) \
 	{ \
-		.name = engine_name, .help = engine_help, .flags = ENGINE_WRITES, \
+		.name = engine_name, .help = engine_help, .written = pkt_head_written, \
 		.loop = engine_loop, .fini = ring_setup_end, .forget = ring_setup_forget, \
 		.config_size = sizeof(void *), .open = config_open, .helpers = &helpers, \
 		.counters = counters, .n_counters = ARRAY_SIZE(counters), \

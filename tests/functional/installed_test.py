@@ -46,6 +46,19 @@ def test_guide_has_commands():
     assert [words[0] for words in COMMANDS].count("zcfwd") >= 2 and "dpdk-test" in [words[0] for words in COMMANDS]
 
 
+@pytest.mark.parametrize("compiler, language", [("cc", "c"), ("c++", "c++")])
+def test_header(installed, compiler, language):
+    """The example of the page on read-only data compiles with the installed header and DPDK alone."""
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler} here")
+    example = re.search(r"(?ms)^```c\n(.*?)^```", (ROOT / "doc/extbuf.md").read_text(encoding="utf-8"))[1]
+    header = next(installed.rglob("include/zcfwd/mbuf_readonly.h"))
+    flags = subprocess.run(["pkg-config", "--cflags", "libdpdk"], check=True, capture_output=True, text=True, timeout=60).stdout.split()
+    done = subprocess.run([compiler, "-x", language, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *flags, f"-I{header.parent.parent}", "-"],
+                          input=example, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:4]))
 def test_guide(installed, tmp_path, words):
     """Each command comes up with its drivers, or names the one that the build lacks; memory and lcores are the test's."""

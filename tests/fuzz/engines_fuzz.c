@@ -19,8 +19,10 @@
 #include "fixtures/extbuf_fixture.h"
 #include "fixtures/ring_fixture.h"
 #include "fuzz/fuzz_check.h"
+#include "memory/mbuf_readonly.h"
 #include "record/capture_tap.h"
 #include "run/run_mirror.h"
+#include "run/run_writable.h"
 
 #include <rte_ethdev.h>
 #include <rte_malloc.h>
@@ -38,6 +40,7 @@
 #define PACKETS_MAX 48  /* per poll */
 #define SPARE_MBUFS 600 /* that a packet leaves in the pool */
 #define CUTS_MAX 120
+#define SHARED_MAX 2000
 
 extern const struct engine engine_io, engine_mac, engine_macswap, engine_flowgen, engine_rxonly,
 	engine_txonly, engine_csum, engine_icmpecho, engine_noisy, engine_5tswap, engine_shared_rxq,
@@ -94,6 +97,7 @@ static const struct {
 
 static uint64_t seed, state;
 static bool finished;
+static uint64_t readonly; /* the mark of read-only data */
 static struct stream *siblings[1];
 static void *l3fwd_config, *ieee1588_config;
 
@@ -238,14 +242,56 @@ frame_mutate(uint8_t *bytes, unsigned int n)
 	return n;
 }
 
+/* Pieces of heap that packets must not change, because this program reads them too. */
+static struct shared {
+	uint8_t *at, *was;
+	unsigned int n;
+	struct rte_mbuf_ext_shared_info *info;
+} shared[SHARED_MAX];
+static unsigned int n_shared;
+
+/* Mark a segment that lies in a piece of heap of its own. */
+static void
+share(struct rte_mbuf *m)
+{
+	struct shared *s = &shared[n_shared];
+
+	if (n_shared == SHARED_MAX)
+		return;
+	*s = (struct shared){ m->buf_addr, malloc(m->data_len), m->data_len, m->shinfo };
+	CHECK(s->was != NULL);
+	memcpy(s->was, s->at, s->n);
+	rte_mbuf_ext_refcnt_update(s->info, 1);
+	mbuf_readonly_set(m, readonly);
+	n_shared++;
+}
+
+/* After a round: nobody changed the pieces, and nobody points at them. */
+static void
+shared_check(void)
+{
+	for (; n_shared > 0; n_shared--) {
+		struct shared *s = &shared[n_shared - 1];
+
+		CHECK(memcmp(s->at, s->was, s->n) == 0);
+		CHECK(rte_mbuf_ext_refcnt_update(s->info, -1) == 0);
+		s->info->free_cb(s->at, s->info->fcb_opaque);
+		free(s->was);
+	}
+}
+
 /* In the mbuf's own buffer with any headroom, or alone in a piece of heap. */
 static struct rte_mbuf *
 segment(const uint8_t *bytes, unsigned int n)
 {
 	struct rte_mbuf *m;
 
-	if (once_in(2) || n + 256 > RTE_MBUF_DEFAULT_BUF_SIZE)
-		return engine_fixture_packet(bytes, n, 0);
+	if (once_in(2) || n + 256 > RTE_MBUF_DEFAULT_BUF_SIZE) {
+		m = engine_fixture_packet(bytes, n, 0);
+		if (once_in(4))
+			share(m);
+		return m;
+	}
 	m = rte_pktmbuf_alloc(engine_fixture_pool);
 	CHECK(m != NULL);
 	m->data_off =
@@ -367,6 +413,7 @@ take_all(void)
 struct lookers {
 	const struct rte_eth_rxtx_callback *verbose[2];
 	struct run_mirror_queue *mirror;
+	struct run_writable_queue writable;
 	struct capture_tap *tap[2];
 	struct capture_want want;
 };
@@ -438,6 +485,7 @@ mirror_begin(struct lookers *l, bool writes)
 	l->mirror->clones = !writes && once_in(2);
 	l->mirror->mark = once_in(2);
 	l->mirror->segments = once_in(2);
+	l->mirror->readonly = readonly;
 	l->mirror->pool = engine_fixture_pool;
 	CHECK(run_mirror_queue_open(l->mirror, &e) == 0);
 }
@@ -456,9 +504,24 @@ mirror_end(struct lookers *l)
 }
 
 static void
-lookers_begin(struct lookers *l, const struct engine *engine)
+writable_begin(struct lookers *l, struct stream *s)
 {
+	struct err e = { 0 };
+
+	l->writable = (struct run_writable_queue){ .stream = s,
+		.readonly = readonly,
+		.segments = once_in(2) };
+	CHECK(run_writable_queue_open(&l->writable, &e) == 0);
+}
+
+static void
+lookers_begin(struct lookers *l, struct stream *s)
+{
+	const bool writes = s->engine->written != NULL, early = once_in(2);
+
 	*l = (struct lookers){ 0 };
+	if (writes && early)
+		writable_begin(l, s);
 	if (once_in(3))
 		l->verbose[0] = rte_eth_add_rx_callback(FIXTURE_IN, 0, print_rx, NULL);
 	if (once_in(3))
@@ -466,12 +529,16 @@ lookers_begin(struct lookers *l, const struct engine *engine)
 	if (once_in(3))
 		capture_begin(l);
 	if (once_in(4))
-		mirror_begin(l, (engine->flags & ENGINE_WRITES) != 0);
+		mirror_begin(l, writes);
+	if (writes && !early)
+		writable_begin(l, s);
 }
 
 static void
 lookers_end(struct lookers *l)
 {
+	if (l->writable.stream != NULL)
+		run_writable_queue_close(&l->writable);
 	mirror_end(l);
 	capture_end(l);
 	if (l->verbose[0] != NULL)
@@ -530,18 +597,26 @@ poll_pipeline(void *p)
 	ring_fixture_poll(p);
 }
 
+/* Free what waits to be received. */
+static void
+incoming_free(void)
+{
+	struct rte_mbuf *m;
+
+	while (rte_eth_rx_burst(FIXTURE_IN, 0, &m, 1) == 1)
+		rte_pktmbuf_free(m);
+}
+
 static void
 stream_gone(struct stream *s)
 {
 	const struct stream_count *c = &s->count;
-	struct rte_mbuf *m;
 
 	if (s->engine->fini != NULL)
 		s->engine->fini(s);
 	CHECK(c->rx + c->made == c->tx + c->tx_dropped + c->absorbed);
 	take_all();
-	while (rte_eth_rx_burst(FIXTURE_IN, 0, &m, 1) == 1)
-		rte_pktmbuf_free(m);
+	incoming_free();
 	if (s->engine->forget != NULL)
 		s->engine->forget(s);
 	free(s->state);
@@ -605,7 +680,7 @@ stream_round(const struct engine *engine)
 	s->n_siblings = 1;
 	s->rx_pool = engine_fixture_pool;
 	if (engine->init == NULL || engine->init(s, &e) == 0) {
-		lookers_begin(&l, engine);
+		lookers_begin(&l, s);
 		polls(poll_stream, s);
 		lookers_end(&l);
 	} else if (!refusal_known(engine, &e)) {
@@ -648,9 +723,10 @@ pipeline_round(void)
 	if (strcmp(setting_word(engine_fixture_settings, "pipeline-spread", NULL, 0), "any") == 0)
 		engine_fixture_set("pipeline-sync", "hts");
 	p = ring_fixture_begin(1, NULL);
-	lookers_begin(&l, &engine_ring_pipeline);
+	lookers_begin(&l, p->streams[0]);
 	polls(poll_pipeline, p);
 	lookers_end(&l);
+	incoming_free(); /* the last polls are without run_writable */
 	ring_fixture_end(p);
 }
 
@@ -672,6 +748,7 @@ round_do(void)
 		pipeline_round();
 	else
 		ran = stream_round(engine);
+	shared_check();
 	rounds_of[at]++;
 	ran_of[at] += ran;
 	extbuf_fixture_all_back();
@@ -706,6 +783,8 @@ open_all(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(more); i++)
 		CHECK(settings_add(engine_fixture_settings, more[i]->settings, more[i]->n_settings,
 			      &e) == 0);
+	readonly = mbuf_readonly_register();
+	CHECK(readonly != 0);
 	l3fwd_config = config_open(&engine_l3fwd);
 	ieee1588_config = config_open(&engine_ieee1588);
 }

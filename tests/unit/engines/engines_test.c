@@ -240,8 +240,8 @@ writers_say_so(void **state)
 				!writes(engines[i]))
 				continue;
 			found++;
-			if ((engines[i]->flags & ENGINE_WRITES) == 0)
-				fail_msg("%s with %s %s writes and has no ENGINE_WRITES",
+			if (engines[i]->written == NULL)
+				fail_msg("%s with %s %s writes and has no written()",
 					engines[i]->name, ways[k].setting, ways[k].word);
 		}
 	}
