@@ -226,27 +226,35 @@ node 1
 distance 0 1 21
 lcores 1-2 node 0
 lcores 5-6 node 1
-engine dma0 node 0 channels 4
-port 0 node 0
-port 1 node 1
+engine dma0 node 0 channels 2
+port 0 node 1 load 1000 length 4096
+port 1 node 0 load 1000 length 4096
 """
 
 
 def test_placement(plain, tmp_path):
     """Of this machine; of one with two nodes, from a file; a bad file is refused and changes nothing."""
-    places = plain.json_ok("show dma placement")["placement"]
-    assert [(one["port"], one["direction"], one.get("engine"), one["remote"]) for one in places] == [
-        (0, "rx", "dma_skeleton", False), (0, "tx", None, False), (1, "rx", None, False), (1, "tx", None, False)]
-    assert places[1]["reason"] == "all channels are in use: the CPU copies"
+    answer = plain.json_ok("show dma placement")
+    places = answer["placement"]
+    assert [(one["port"], one["direction"]) for one in places] == [(0, "rx"), (0, "tx"), (1, "rx"), (1, "tx")]
+    assert [one["engine"] for one in places if "engine" in one] == ["dma_skeleton"]
+    assert {one["reason"] for one in places} == {"all on node 0", "all channels are in use: the CPU copies"}
+    assert 0 < answer["cost"] < answer["cost_cpu"]
     path, bad = tmp_path / "topology", tmp_path / "bad"
     path.write_text(TWO_NODES, encoding="ascii")
     bad.write_text(TWO_NODES + "engine dma0\n", encoding="ascii")
     plain.json_ok(f"set dma-topology {path}")
     answer = plain.json_ok("show dma placement")
-    assert [(one["direction"], one["engine"], one["lcore"], one["pool_node"], one["remote"]) for one in answer["placement"]] == [
-        ("rx", "dma0", 1, 0, False), ("tx", "dma0", 1, 0, False), ("rx", "dma0", 2, 0, True), ("tx", "dma0", 2, 0, True)]
+    # Port 1 has the engine's node: port 0, which comes first, does not take its channels.
+    assert [(one["direction"], one.get("engine"), one["lcore_node"], one["pool_node"], one["remote"]) for one in answer["placement"][2:]] == [
+        ("rx", "dma0", 0, 0, False), ("tx", "dma0", 0, 0, False)]
+    assert [(one.get("engine"), one["lcore_node"], one["reason"]) for one in answer["placement"][:2]] == [
+        (None, 1, "all channels are in use: the CPU copies")] * 2
+    assert "warnings" not in answer
+    path.write_text(TWO_NODES.replace("port 1 node 0 load 1000 length 4096\n", ""), encoding="ascii")
+    answer = plain.json_ok("show dma placement")  # far, but with long copies cheaper than the CPU
     assert answer["warnings"] == [
-        f"port 1 queue 0 {way} is remote: engine on node 0, lcore on node 0, buffers on node 0, port on node 1: node 1 has no engine"
+        f"port 0 queue 0 {way} is remote: engine on node 0, lcore on node 0, buffers on node 0, port on node 1: node 1 has no engine"
         for way in ("rx", "tx")]
     refused = plain.json(f"set dma-topology {bad}")
     assert f"{bad}:9: engine dma0 is defined twice" in refused["error"]["message"]

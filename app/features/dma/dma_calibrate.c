@@ -9,8 +9,6 @@
 #include "base/plain_file.h"
 #include "base/text.h"
 #include "cmdline/grammar/grammar.h"
-#include "features/dma/dma_place.h"
-#include "features/dma/dma_topology.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
 #include "port/dma_devices.h"
 
@@ -307,33 +305,10 @@ cmd_show(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-static int
-show_placement(struct app *app, const struct args *a, struct err *e)
-{
-	struct dma_topology *t = malloc(sizeof(*t));
-	struct dma_places places;
-	int ret;
-
-	if (t == NULL)
-		return err_set(e, ENOMEM, "no memory for a topology");
-	ret = dma_topology_read(t, app->settings, e);
-	if (ret == 0)
-		ret = dma_place_all(&places, t, e);
-	if (ret == 0) {
-		dma_place_show(app->out, t, &places);
-		dma_place_free(&places);
-	}
-	free(t);
-	return ret;
-}
-
 static const struct cmd_row rows[] = {
 	{ "show dma", cmd_show,
 		"show DMA devices: driver, NUMA node, users, thresholds, copies by CPU and by engine",
 		"show dma" },
-	{ "show dma placement", show_placement,
-		"show the recommended DMA engine, lcore and memory node for each queue of each port, with the reason",
-		"show dma placement" },
 	{ "dma calibrate <dev:str> [csv <file:str>]", calibrate,
 		"measure copies by CPU and engine for each length and find the length from which the engine is cheaper",
 		NULL, &(const struct ask){ .apply = false } },

@@ -1,35 +1,65 @@
-/* Placement, queue by queue: the cheapest pair of an engine with a free channel and an lcore. */
+/* The assignment of lcores, DMA channels and memory to queues: a local search for the least cost. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/dma/dma_place.h"
 
 #include "base/base.h"
 #include "base/err.h"
-#include "base/out.h"
-
-#include <rte_common.h>
 
 #include <errno.h>
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Costs in percent of a copy's time: engine remote from lcore and memory remote, both at twice the
- * local distance; an lcore shared with one more queue. */
-enum { COST_ENGINE_LCORE = 66, COST_MEMORY = 13, COST_BUSY = 100 };
+/* Parts of a copy's time that a remote engine or remote memory costs, at twice the local
+ * distance. */
+#define FAR_ENGINE 0.66
+#define FAR_MEMORY 0.13
 
-enum { LCORE_ANY = -1 };
+/* The largest difference that rounding makes. */
+#define ROUNDING 1e-9
 
-struct state {
+/* Costs that a search computes before it ends with what it has. */
+enum { TRIES = 4000000 };
+
+/* Starts of a search: queues placed in random orders or at random places. */
+enum { STARTS = 32 };
+
+enum { RX, TX, WAYS, CPU = -1 };
+
+/* The place of a queue; lcore, engines: indices in the topology. */
+struct spot {
+	int lcore, engine[WAYS];
+};
+#define NOWHERE \
+	{ \
+		-1, \
+		{ \
+			CPU, CPU \
+		} \
+	}
+
+struct search {
 	const struct dma_topology *t;
-	unsigned int load[RTE_MAX_LCORE]; /* queues of each lcore, by its index in the topology */
-	unsigned int users[DMA_ENGINES];  /* channels assigned, per engine */
+	const struct dma_queue *queue;
+	unsigned int n, tries;
+	double lcore[RTE_MAX_LCORE], engine[DMA_ENGINES]; /* parts of their time in use */
+	unsigned int channels[DMA_ENGINES];               /* free ones */
+	struct spot *at;                                  /* by queue */
+	unsigned int *order;                              /* queues, the largest load first */
+	/* pool_find() of port, lcore and engine, each node + 1; plus 2; 0: not looked up yet */
+	uint8_t pool[DMA_NODES + 1][DMA_NODES + 1][DMA_NODES + 1];
 };
 
-/* A possible placement of a queue; lcore: index in the topology. */
-struct candidate {
-	int engine, pool_node;
-	unsigned int lcore;
-	double cost;
+/* What a queue uses of its lcore and its engines. */
+struct use {
+	double lcore, engine[WAYS];
 };
+
+static double
+crowd(double u)
+{
+	return u * u * u * u;
+}
 
 static double
 far(const struct dma_topology *t, int a, int b)
@@ -40,175 +70,527 @@ far(const struct dma_topology *t, int a, int b)
 static int
 engine_node(const struct dma_topology *t, int engine)
 {
-	return engine < 0 ? DMA_NODE_ANY : t->engine[engine].node;
+	return engine == CPU ? DMA_NODE_ANY : t->engine[engine].node;
 }
 
-/* The cheapest node with memory for buffers that port, lcore and engine use; with its cost. */
+/* The node with memory that is nearest to port, lcore and engine. */
 static int
-pool_find(const struct dma_topology *t, int port, int lcore, int engine, double *cost)
+pool_find(const struct dma_topology *t, int port, int lcore, int engine)
 {
 	int found = lcore;
-	double least = -1;
+	unsigned int least = UINT_MAX;
 
 	for (int node = 0; node < DMA_NODES; node++) {
-		double now = COST_MEMORY *
-			(far(t, engine, node) + far(t, lcore, node) + far(t, port, node));
+		const unsigned int now = dma_topology_distance(t, engine, node) +
+			dma_topology_distance(t, lcore, node) +
+			dma_topology_distance(t, port, node);
 
 		if (!t->node[node].there || t->node[node].memory_mib == 0)
 			continue;
-		if (least < 0 || now < least || (now == least && node == port)) {
+		if (now < least || (now == least && node == port)) {
 			least = now;
 			found = node;
 		}
 	}
-	*cost = least > 0 ? least : 0;
 	return found;
 }
 
+static int
+pool_of(struct search *s, int port, int lcore, int engine)
+{
+	uint8_t *known = &s->pool[port + 1][lcore + 1][engine + 1];
+
+	if (*known == 0)
+		*known = (uint8_t)(pool_find(s->t, port, lcore, engine) + 2);
+	return *known - 2;
+}
+
+/* Add what one direction of a queue uses. */
 static void
-try(const struct state *s, int port, struct candidate c, struct candidate *best)
-{
-	const int lcore = s->t->lcore[c.lcore].node, engine = engine_node(s->t, c.engine);
-	double memory;
-
-	c.pool_node = pool_find(s->t, port, lcore, engine, &memory);
-	c.cost = memory + COST_ENGINE_LCORE * far(s->t, engine, lcore) +
-		COST_MEMORY * (far(s->t, engine, port) + far(s->t, lcore, port)) +
-		COST_BUSY * s->load[c.lcore] +
-		(c.engine >= 0 ? (double)s->users[c.engine] / s->t->engine[c.engine].channels : 0);
-	if (best->cost < 0 || c.cost < best->cost)
-		*best = c;
-}
-
-static bool
-has_channel(const struct state *s, unsigned int engine)
-{
-	return s->t->engine[engine].used + s->users[engine] < s->t->engine[engine].channels;
-}
-
-/* The best of all lcores, or only this one, with an engine that has a free channel; else without an
- * engine. */
-static struct candidate
-choose(const struct state *s, int port, int only)
-{
-	const unsigned int first = only == LCORE_ANY ? 0 : (unsigned int)only,
-			   end = only == LCORE_ANY ? s->t->n_lcores : first + 1;
-	struct candidate best = { .cost = -1 };
-
-	for (unsigned int engine = 0; engine < s->t->n_engines; engine++)
-		for (unsigned int lcore = first; lcore < end && has_channel(s, engine); lcore++)
-			try(s, port, (struct candidate){ (int)engine, 0, lcore, 0 }, &best);
-	if (best.cost >= 0)
-		return best;
-	for (unsigned int lcore = first; lcore < end; lcore++)
-		try(s, port, (struct candidate){ -1, 0, lcore, 0 }, &best);
-	return best;
-}
-
-/* Explain a placement: which parts are remote, and whether the node has no engine or none free. */
-static void
-reason(const struct state *s, const struct dma_port *port, struct dma_place *p)
+use_way(struct search *s, const struct dma_queue *q, const struct spot *at, int way, struct use *u)
 {
 	const struct dma_topology *t = s->t;
-	const int engine = engine_node(t, p->engine);
-	unsigned int there = 0;
-	int n;
+	const int lcore = t->lcore[at->lcore].node, engine = at->engine[way],
+		  node = engine_node(t, engine), pool = pool_of(s, q->node, lcore, node);
+	const struct dma_load *load = &q->load[way];
+	double speed;
 
-	if (p->engine < 0) {
-		snprintf(p->reason, sizeof(p->reason), "%s: the CPU copies",
-			t->n_engines == 0 ? "no engine" : "all channels are in use");
+	if (load->bytes <= 0)
+		return;
+	if (engine == CPU) {
+		u->lcore += load->bytes / DMA_PLACE_CPU_BYTES *
+			(1 + FAR_MEMORY * (far(t, lcore, pool) + far(t, lcore, q->node)));
 		return;
 	}
-	if (!p->remote) {
-		snprintf(p->reason, sizeof(p->reason), "all on node %d", p->lcore_node);
-	} else {
-		n = snprintf(p->reason, sizeof(p->reason),
-			"engine on node %d, lcore on node %d, buffers on node %d, port on node %d",
-			engine, p->lcore_node, p->pool_node, port->node);
-		for (unsigned int i = 0; i < t->n_engines; i++)
-			there += t->engine[i].node == port->node;
-		if (engine != port->node && port->node != DMA_NODE_ANY)
-			snprintf(p->reason + n, sizeof(p->reason) - (size_t)n,
-				there > 0 ? ": all engines of node %d are in use"
-					  : ": node %d has no engine",
-				port->node);
-	}
+	speed = (t->engine[engine].speed > 0 ? t->engine[engine].speed : DMA_PLACE_SPEED) * 1e6;
+	u->lcore += load->bytes / load->length * DMA_PLACE_JOB_BYTES / DMA_PLACE_CPU_BYTES *
+		(1 + FAR_ENGINE * far(t, lcore, node) + FAR_MEMORY * far(t, lcore, pool));
+	u->engine[way] = load->bytes / speed *
+		(1 + FAR_MEMORY * (far(t, node, pool) + far(t, node, q->node)));
 }
 
-/* Place one direction of a queue. Returns the index of its lcore. */
-static int
-place_one(struct state *s, const struct dma_port *port, const struct dma_place *as, int only,
-	struct dma_place *p)
+static struct use
+use_of(struct search *s, unsigned int q, const struct spot *at)
 {
-	const struct candidate c = choose(s, port->node, only);
-	const struct dma_topology *t = s->t;
-	const int lcore = t->lcore[c.lcore].node, engine = engine_node(t, c.engine);
+	struct use u = { 0 };
 
-	*p = *as;
-	p->engine = c.engine;
-	p->lcore = t->lcore[c.lcore].id;
-	p->lcore_node = lcore;
-	p->pool_node = c.pool_node;
-	p->remote = far(t, engine, lcore) + far(t, engine, c.pool_node) +
-			far(t, lcore, c.pool_node) + far(t, engine, port->node) +
-			far(t, lcore, port->node) >
-		0;
-	reason(s, port, p);
-	if (c.engine >= 0)
-		p->channel = t->engine[c.engine].used + s->users[c.engine]++;
-	return (int)c.lcore;
+	use_way(s, &s->queue[q], at, RX, &u);
+	use_way(s, &s->queue[q], at, TX, &u);
+	return u;
+}
+
+/* What the waiting for a device costs more if its use grows from u by more. */
+static double
+growth(double u, double more)
+{
+	return crowd(u + more) - crowd(u);
+}
+
+/* What a queue without a place would cost at this one. */
+static double
+cost_more(struct search *s, unsigned int q, const struct spot *at)
+{
+	const struct use u = use_of(s, q, at);
+	const int rx = at->engine[RX], tx = at->engine[TX];
+	double cost = u.lcore + growth(s->lcore[at->lcore], u.lcore);
+
+	s->tries++;
+	if (rx != CPU && rx == tx)
+		return cost + growth(s->engine[rx], u.engine[RX] + u.engine[TX]);
+	cost += rx != CPU ? growth(s->engine[rx], u.engine[RX]) : 0;
+	return cost + (tx != CPU ? growth(s->engine[tx], u.engine[TX]) : 0);
+}
+
+/* Enter a queue at a place, or with by = -1 take it away from there. */
+static void
+enter(struct search *s, unsigned int q, const struct spot *at, int by)
+{
+	const struct use u = use_of(s, q, at);
+
+	s->lcore[at->lcore] += by * u.lcore;
+	for (int way = RX; way < WAYS; way++)
+		if (at->engine[way] != CPU) {
+			s->engine[at->engine[way]] += by * u.engine[way];
+			s->channels[at->engine[way]] -= (unsigned int)by;
+		}
+	if (by > 0)
+		s->at[q] = *at;
 }
 
 static void
-place(struct state *s, const struct dma_port *port, unsigned int queue, struct dma_place *p)
+leave(struct search *s, unsigned int q)
 {
-	const struct dma_place rx = { .port = port->id, .queue = (uint16_t)queue },
-			       tx = { .port = port->id, .queue = (uint16_t)queue, .tx = true };
-	const int lcore = place_one(s, port, &rx, LCORE_ANY, &p[0]);
+	const struct spot at = s->at[q];
 
-	place_one(s, port, &tx, lcore, &p[1]);
-	s->load[lcore]++;
+	enter(s, q, &at, -1);
+}
+
+/* Enter a queue. Returns what it costs. */
+static double
+put(struct search *s, unsigned int q, const struct spot *at)
+{
+	const double cost = cost_more(s, q, at);
+
+	enter(s, q, at, 1);
+	return cost;
+}
+
+/* True if another lcore of the same node is better in any case, since it is less used. */
+static bool
+lcore_is_worse(const struct search *s, int lcore)
+{
+	for (int i = 0; i < (int)s->t->n_lcores; i++)
+		if (s->t->lcore[i].node == s->t->lcore[lcore].node &&
+			(s->lcore[i] < s->lcore[lcore] ||
+				(s->lcore[i] == s->lcore[lcore] && i < lcore)))
+			return true;
+	return false;
+}
+
+/* True if there are channels for both directions. */
+static bool
+has_channels(const struct search *s, const struct spot *at)
+{
+	const int rx = at->engine[RX], tx = at->engine[TX];
+
+	return (rx == CPU || s->channels[rx] > 0) &&
+		(tx == CPU || s->channels[tx] > (rx == tx ? 1u : 0u));
 }
 
 /*
- * Place one queue of every port, so that each port gets its share of scarce engines. In each round
- * ports with a known NUMA node come first.
+ * The next place to consider for a queue without a place; at->lcore = -1: the first one. Of several
+ * lcores of a node only the least used one is considered. Returns false if there are no more.
  */
-static void
-place_round(struct state *s, unsigned int queue, bool known, struct dma_places *p)
+static bool
+next(const struct search *s, unsigned int q, struct spot *at)
 {
-	struct dma_place *at = p->place;
+	const int engines = (int)s->t->n_engines, lcores = (int)s->t->n_lcores,
+		  given = s->queue[q].lcore;
 
-	for (unsigned int i = 0; i < s->t->n_ports; i++) {
-		const struct dma_port *port = &s->t->port[i];
+	do {
+		if (at->lcore >= 0 && ++at->engine[TX] < engines)
+			continue;
+		at->engine[TX] = CPU;
+		if (at->lcore >= 0 && ++at->engine[RX] < engines)
+			continue;
+		at->engine[RX] = CPU;
+		if (given >= 0 && at->lcore >= 0)
+			return false;
+		at->lcore = given >= 0 ? given : at->lcore + 1;
+		while (given < 0 && at->lcore < lcores && lcore_is_worse(s, at->lcore))
+			at->lcore++;
+	} while (at->lcore < lcores && !has_channels(s, at));
+	return at->lcore < lcores;
+}
 
-		if (queue < port->queues && (port->node != DMA_NODE_ANY) == known)
-			place(s, port, queue, at + 2 * queue);
-		at += 2 * port->queues;
+/* The cheapest place of a queue without a place. */
+static struct spot
+best_for(struct search *s, unsigned int q)
+{
+	struct spot best = NOWHERE, at = NOWHERE;
+	double least = -1, cost;
+
+	while (next(s, q, &at)) {
+		cost = cost_more(s, q, &at);
+		if (least < 0 || cost < least - ROUNDING) {
+			least = cost;
+			best = at;
+		}
+	}
+	return best;
+}
+
+/* Place a queue anew. Returns false if that is not cheaper. */
+static bool
+again(struct search *s, unsigned int q)
+{
+	const struct spot was = s->at[q];
+	struct spot at;
+
+	leave(s, q);
+	at = best_for(s, q);
+	if (cost_more(s, q, &at) >= cost_more(s, q, &was) - ROUNDING)
+		at = was;
+	put(s, q, &at);
+	return at.lcore != was.lcore || at.engine[RX] != was.engine[RX] ||
+		at.engine[TX] != was.engine[TX];
+}
+
+/* Place two queues anew: a at each place in turn, then b. Returns false if that is not cheaper. */
+static bool
+again_both(struct search *s, unsigned int a, unsigned int b)
+{
+	struct spot best[2] = { s->at[a], s->at[b] }, at[2] = { NOWHERE, NOWHERE };
+	double least, cost;
+	bool changed = false;
+
+	leave(s, a);
+	leave(s, b);
+	least = put(s, a, &best[0]);
+	least += cost_more(s, b, &best[1]);
+	leave(s, a);
+	while (next(s, a, &at[0]) && s->tries < TRIES) {
+		cost = put(s, a, &at[0]);
+		at[1] = best_for(s, b);
+		cost += cost_more(s, b, &at[1]);
+		leave(s, a);
+		if (cost < least - ROUNDING) {
+			least = cost;
+			memcpy(best, at, sizeof(best));
+			changed = true;
+		}
+	}
+	put(s, a, &best[0]);
+	put(s, b, &best[1]);
+	return changed;
+}
+
+/* Place single queues and pairs of queues anew while this lowers the cost. */
+static void
+improve(struct search *s)
+{
+	bool changed = true;
+
+	while (changed) {
+		changed = false;
+		for (unsigned int q = 0; q < s->n && s->tries < TRIES; q++)
+			changed |= again(s, q);
+		for (unsigned int a = 0; a < s->n; a++)
+			for (unsigned int b = 0; b < s->n && s->tries < TRIES; b++)
+				if (a != b)
+					changed |= again_both(s, a, b);
 	}
 }
 
-int
-dma_place_all(struct dma_places *p, const struct dma_topology *t, struct err *e)
+static void
+begin(struct search *s)
 {
-	unsigned int most = 0;
-	struct state s = { .t = t };
+	memset(s->lcore, 0, sizeof(s->lcore));
+	for (unsigned int i = 0; i < s->t->n_engines; i++) {
+		s->engine[i] = s->t->engine[i].busy / 100.0;
+		s->channels[i] = s->t->engine[i].channels - s->t->engine[i].used;
+	}
+}
 
-	*p = (struct dma_places){ 0 };
+static double
+bytes(const struct dma_queue *q)
+{
+	return q->load[RX].bytes + q->load[TX].bytes;
+}
+
+/* Sort queues: the largest load first. Those on unknown nodes, which are near to all, are last. */
+static void
+sort(struct search *s)
+{
+	unsigned int *order = s->order;
+
+	for (unsigned int i = 0; i < s->n; i++) {
+		const struct dma_queue *q = &s->queue[i];
+		unsigned int k = i;
+
+		for (; k > 0; k--) {
+			const struct dma_queue *before = &s->queue[order[k - 1]];
+			const bool known = q->node != DMA_NODE_ANY;
+
+			if (known == (before->node != DMA_NODE_ANY) ? bytes(q) <= bytes(before)
+								    : !known)
+				break;
+			order[k] = order[k - 1];
+		}
+		order[k] = i;
+	}
+}
+
+static uint32_t
+pick(uint32_t *seed, unsigned int n)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return (*seed >> 8) % n;
+}
+
+/* A random place for a queue without a place. */
+static struct spot
+some_place(const struct search *s, unsigned int q, uint32_t *seed)
+{
+	const struct spot cpu = NOWHERE;
+	struct spot at;
+
+	at.lcore = s->queue[q].lcore >= 0 ? s->queue[q].lcore : (int)pick(seed, s->t->n_lcores);
+	at.engine[RX] = (int)pick(seed, s->t->n_engines + 1) - 1;
+	at.engine[TX] = (int)pick(seed, s->t->n_engines + 1) - 1;
+	if (!has_channels(s, &at))
+		memcpy(at.engine, cpu.engine, sizeof(at.engine));
+	return at;
+}
+
+/* Place all queues one by one, at the cheapest place or at a random one. */
+static void
+from_nothing(struct search *s, bool cheapest, uint32_t *seed)
+{
+	begin(s);
+	for (unsigned int i = 0; i < s->n; i++) {
+		const unsigned int q = s->order[i];
+		const struct spot at = cheapest ? best_for(s, q) : some_place(s, q, seed);
+
+		put(s, q, &at);
+	}
+}
+
+/* Exchange queues of the order. */
+static void
+shuffle(struct search *s, uint32_t *seed)
+{
+	for (unsigned int i = s->n; i > 1; i--) {
+		unsigned int *last = &s->order[i - 1], *other = &s->order[pick(seed, i)];
+		const unsigned int was = *last;
+
+		*last = *other;
+		*other = was;
+	}
+}
+
+/* Place all queues where a placement has them. Where there is no channel any more, the CPU copies. */
+static void
+from_places(struct search *s, const struct dma_place *place)
+{
+	begin(s);
+	for (unsigned int q = 0; q < s->n; q++) {
+		const struct dma_place *p = &place[WAYS * q];
+		struct spot at = { (int)p[RX].lcore, { p[RX].engine, p[TX].engine } };
+
+		for (int way = RX; way < WAYS; way++)
+			if (at.engine[way] != CPU &&
+				s->channels[at.engine[way]] <
+					1u + (way == TX && at.engine[RX] == at.engine[TX]))
+				at.engine[way] = CPU;
+		put(s, q, &at);
+	}
+}
+
+/* The cost of the present places. */
+static double
+total(struct search *s)
+{
+	double cost = 0;
+
+	for (unsigned int q = 0; q < s->n; q++)
+		cost += use_of(s, q, &s->at[q]).lcore;
+	for (unsigned int i = 0; i < s->t->n_lcores; i++)
+		cost += crowd(s->lcore[i]);
+	for (unsigned int i = 0; i < s->t->n_engines; i++)
+		cost += crowd(s->engine[i]) - crowd(s->t->engine[i].busy / 100.0);
+	return cost;
+}
+
+static void
+to_places(struct search *s, struct dma_place *place)
+{
+	const struct dma_topology *t = s->t;
+	unsigned int users[DMA_ENGINES] = { 0 };
+
+	for (unsigned int i = 0; i < WAYS * s->n; i++) {
+		const struct dma_queue *q = &s->queue[i / WAYS];
+		const struct spot *at = &s->at[i / WAYS];
+		const int engine = at->engine[i % WAYS];
+
+		place[i] = (struct dma_place){ .port = q->port,
+			.queue = q->queue,
+			.tx = i % WAYS == TX,
+			.engine = engine,
+			.lcore = (unsigned int)at->lcore,
+			.pool_node = pool_of(s, q->node, t->lcore[at->lcore].node,
+				engine_node(t, engine)) };
+		if (engine != CPU)
+			place[i].channel = t->engine[engine].used + users[engine]++;
+	}
+}
+
+/* Improve the present places, and keep them in p if they are cheaper. */
+static void
+keep_cheaper(struct search *s, struct dma_places *p)
+{
+	double cost;
+
+	improve(s);
+	cost = total(s);
+	if (p->cost >= 0 && cost >= p->cost - ROUNDING)
+		return;
+	p->cost = cost;
+	to_places(s, p->place);
+}
+
+static bool
+node_is(const struct dma_topology *t, int node)
+{
+	return node == DMA_NODE_ANY || (node >= 0 && node < DMA_NODES && t->node[node].there);
+}
+
+/* Refuse a topology of things that cannot be. */
+static int
+check(const struct dma_topology *t, struct err *e)
+{
 	if (t->n_lcores == 0 || t->n_ports == 0)
 		return err_set(e, EINVAL, "nothing to place: %s",
 			t->n_ports == 0 ? "no ports" : "no lcores");
-	for (unsigned int i = 0; i < t->n_ports; i++) {
-		p->n += 2 * t->port[i].queues;
-		most = RTE_MAX(most, t->port[i].queues);
+	for (unsigned int i = 0; i < t->n_lcores; i++)
+		if (!node_is(t, t->lcore[i].node))
+			return err_set(e, EINVAL, "lcore %u is on node %d, which does not exist",
+				t->lcore[i].id, t->lcore[i].node);
+	for (unsigned int i = 0; i < t->n_engines; i++) {
+		if (!node_is(t, t->engine[i].node))
+			return err_set(e, EINVAL, "engine %s is on node %d, which does not exist",
+				t->engine[i].name, t->engine[i].node);
+		if (t->engine[i].used > t->engine[i].channels)
+			return err_set(e, EINVAL, "engine %s: used %u: exceeds channels %u",
+				t->engine[i].name, t->engine[i].used, t->engine[i].channels);
+		for (unsigned int k = 0; k < i; k++)
+			if (strcmp(t->engine[i].name, t->engine[k].name) == 0)
+				return err_set(e, EINVAL, "engine %s is listed twice",
+					t->engine[i].name);
 	}
-	p->place = calloc(p->n, sizeof(*p->place));
-	if (p->place == NULL)
-		return err_set(e, ENOMEM, "no memory to place %u queues", p->n);
-	for (unsigned int queue = 0; queue < most; queue++) {
-		place_round(&s, queue, true, p);
-		place_round(&s, queue, false, p);
+	for (unsigned int i = 0; i < t->n_ports; i++)
+		if (!node_is(t, t->port[i].node))
+			return err_set(e, EINVAL, "port %u is on node %d, which does not exist",
+				t->port[i].id, t->port[i].node);
+	return 0;
+}
+
+struct dma_queue *
+dma_place_queues(const struct dma_topology *t, unsigned int *n)
+{
+	struct dma_queue *queue;
+	unsigned int all = 0;
+
+	for (unsigned int i = 0; i < t->n_ports; i++)
+		all += t->port[i].queues;
+	queue = calloc(all, sizeof(*queue));
+	*n = 0;
+	for (unsigned int i = 0; queue != NULL && i < t->n_ports; i++)
+		for (unsigned int k = 0; k < t->port[i].queues; k++)
+			queue[(*n)++] = (struct dma_queue){ t->port[i].id, (uint16_t)k,
+				t->port[i].node, -1, { t->port[i].load, t->port[i].load } };
+	return queue;
+}
+
+static void
+search_free(struct search *s)
+{
+	free(s->at);
+	free(s->order);
+	free(s);
+}
+
+/* NULL: no memory. */
+static struct search *
+search_new(const struct dma_topology *t, const struct dma_queue *queue, unsigned int n)
+{
+	struct search *s = calloc(1, sizeof(*s));
+
+	if (s == NULL)
+		return NULL;
+	s->t = t;
+	s->queue = queue;
+	s->n = n;
+	s->at = calloc(n, sizeof(*s->at));
+	s->order = calloc(n, sizeof(*s->order));
+	if (s->at != NULL && s->order != NULL)
+		return s;
+	search_free(s);
+	return NULL;
+}
+
+int
+dma_place_all(struct dma_places *p, const struct dma_topology *t, const struct dma_queue *queue,
+	unsigned int n, const struct dma_places *present, struct err *e)
+{
+	struct search *s;
+	uint32_t seed = 1; /* always the same starts */
+
+	*p = (struct dma_places){ 0 };
+	err_clear(e);
+	if (check(t, e) != 0)
+		return -e->code;
+	s = search_new(t, queue, n);
+	p->place = calloc(n, WAYS * sizeof(*p->place));
+	if (s == NULL || p->place == NULL) {
+		if (s != NULL)
+			search_free(s);
+		dma_place_free(p);
+		return err_set(e, ENOMEM, "no memory to place %u queues", n);
 	}
+	p->n = WAYS * n;
+	p->cost = -1;
+	if (present != NULL) {
+		from_places(s, present->place);
+		keep_cheaper(s, p);
+	}
+	sort(s);
+	for (unsigned int i = 0; i < STARTS && (i == 0 || s->tries < TRIES); i++) {
+		from_nothing(s, i % 2 == 0, &seed);
+		keep_cheaper(s, p);
+		shuffle(s, &seed);
+	}
+	search_free(s);
 	return 0;
 }
 
@@ -219,44 +601,32 @@ dma_place_free(struct dma_places *p)
 	p->place = NULL;
 }
 
-static void
-one_show(struct out *o, const struct dma_topology *t, const struct dma_place *p)
+double
+dma_place_cost(const struct dma_topology *t, const struct dma_queue *queue,
+	const struct dma_places *p)
 {
-	char engine[DMA_NAME_BYTES + 16];
+	struct search *s = search_new(t, queue, p->n / WAYS);
+	double cost;
 
-	if (p->engine >= 0)
-		snprintf(engine, sizeof(engine), "%s:%u", t->engine[p->engine].name, p->channel);
-	else
-		snprintf(engine, sizeof(engine), "none");
-	out_nest(o, NULL, OUT_OBJECT);
-	out_u64(o, "port", "%-5" PRIu64, p->port);
-	out_u64(o, "queue", "%-3" PRIu64, p->queue);
-	out_str(o, "direction", "%-3s", p->tx ? "tx" : "rx");
-	out_text(o, "%-22s", engine);
-	if (p->engine >= 0) {
-		out_str(o, "engine", NULL, t->engine[p->engine].name);
-		out_u64(o, "channel", NULL, p->channel);
-		out_i64(o, "engine_node", NULL, t->engine[p->engine].node);
-	}
-	out_u64(o, "lcore", " %-6" PRIu64, p->lcore);
-	out_i64(o, "lcore_node", NULL, p->lcore_node);
-	out_i64(o, "pool_node", "%-5" PRId64, p->pool_node);
-	out_bool(o, "remote", "%s: ", p->remote, "remote", "local");
-	out_str(o, "reason", "%s\n", p->reason);
-	out_unnest(o);
+	if (s == NULL)
+		return -1;
+	from_places(s, p->place);
+	cost = total(s);
+	search_free(s);
+	return cost;
 }
 
-void
-dma_place_show(struct out *o, const struct dma_topology *t, const struct dma_places *p)
+bool
+dma_place_adopt(struct dma_patience *p, double present, double proposed)
 {
-	out_text(o, "port queue engine                 lcore  pool\n");
-	out_nest(o, "placement", OUT_ARRAY);
-	for (unsigned int i = 0; i < p->n; i++)
-		one_show(o, t, &p->place[i]);
-	out_unnest(o);
-	for (unsigned int i = 0; i < p->n; i++)
-		if (p->place[i].remote)
-			out_warn(o, "port %u queue %u %s is remote: %s\n", p->place[i].port,
-				p->place[i].queue, p->place[i].tx ? "tx" : "rx",
-				p->place[i].reason);
+	const double gain = present - proposed;
+
+	if (gain <= DMA_PLACE_NOTHING || gain * 100 <= present * p->percent) {
+		p->seen = 0;
+		return false;
+	}
+	if (++p->seen < p->periods)
+		return false;
+	p->seen = 0;
+	return true;
 }

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_WORDS = 8, LINE_MAX_BYTES = 1024, CHANNELS_MAX = UINT16_MAX };
+enum { LINE_WORDS = 16, LINE_MAX_BYTES = 1024, CHANNELS_MAX = UINT16_MAX };
 
 /* One line of a file, split into words. */
 struct line {
@@ -27,7 +27,8 @@ struct line {
 };
 
 static int
-number(const char *word, const char *what, uint64_t max, uint64_t *value, struct err *e)
+number(const char *word, const char *what, uint64_t min, uint64_t max, uint64_t *value,
+	struct err *e)
 {
 	char *end;
 
@@ -35,8 +36,9 @@ number(const char *word, const char *what, uint64_t max, uint64_t *value, struct
 	*value = strtoull(word, &end, 10);
 	if (word[0] < '0' || word[0] > '9' || *end != '\0')
 		return err_set(e, EINVAL, "%s \"%s\": expected a number", what, word);
-	if (errno != 0 || *value > max)
-		return err_set(e, ERANGE, "%s %s: expected 0..%" PRIu64, what, word, max);
+	if (errno != 0 || *value < min || *value > max)
+		return err_set(e, ERANGE, "%s %s: expected %" PRIu64 "..%" PRIu64, what, word, min,
+			max);
 	return 0;
 }
 
@@ -45,7 +47,7 @@ node_number(const struct dma_topology *t, const char *word, int *node, struct er
 {
 	uint64_t value;
 
-	if (number(word, "node", DMA_NODES - 1, &value, e) != 0)
+	if (number(word, "node", 0, DMA_NODES - 1, &value, e) != 0)
 		return -e->code;
 	if (!t->node[value].there)
 		return err_set(e, ENOENT, "unknown node %s: add a line \"node %s\" before this one",
@@ -54,25 +56,33 @@ node_number(const struct dma_topology *t, const char *word, int *node, struct er
 	return 0;
 }
 
-/* Read the pairs KEY NUMBER of a line from word first on: "node 0", if node is not NULL, and the
- * given keys. */
+/* A word that may be in a line, with the number after it: in min..max. */
+struct key {
+	const char *word;
+	uint64_t min, max, value;
+};
+
+/* Read the pairs KEY NUMBER of a line from word first on: "node 0", if node is not NULL, and n
+ * keys. */
 static int
 pairs(const struct dma_topology *t, const struct line *l, unsigned int first, int *node,
-	const char *const keys[2], uint64_t values[2], struct err *e)
+	struct key *keys, int n, struct err *e)
 {
 	for (unsigned int i = first; i < l->n; i += 2) {
-		const char *key = l->word[i];
-		int which = -1, ret;
+		const char *word = l->word[i];
+		struct key *key = NULL;
+		int ret;
 
-		for (int k = 0; k < 2; k++)
-			if (keys[k] != NULL && strcmp(key, keys[k]) == 0)
-				which = k;
-		if (which < 0 && (node == NULL || strcmp(key, "node") != 0))
-			return err_set(e, EINVAL, "unknown word \"%s\" after %s", key, l->word[0]);
+		for (int k = 0; k < n; k++)
+			if (strcmp(word, keys[k].word) == 0)
+				key = &keys[k];
+		if (key == NULL && (node == NULL || strcmp(word, "node") != 0))
+			return err_set(e, EINVAL, "unknown word \"%s\" after %s", word, l->word[0]);
 		if (i + 1 == l->n)
-			return err_set(e, EINVAL, "%s: expected a number after it", key);
-		ret = which < 0 ? node_number(t, l->word[i + 1], node, e)
-				: number(l->word[i + 1], key, UINT32_MAX, &values[which], e);
+			return err_set(e, EINVAL, "%s: expected a number after it", word);
+		ret = key == NULL
+			? node_number(t, l->word[i + 1], node, e)
+			: number(l->word[i + 1], word, key->min, key->max, &key->value, e);
 		if (ret != 0)
 			return ret;
 	}
@@ -82,16 +92,16 @@ pairs(const struct dma_topology *t, const struct line *l, unsigned int first, in
 static int
 node_line(struct dma_topology *t, const struct line *l, struct err *e)
 {
-	static const char *const keys[2] = { "memory", NULL };
-	uint64_t id, values[2] = { UINT64_MAX };
+	struct key memory = { "memory", 0, UINT32_MAX, UINT64_MAX };
+	uint64_t id;
 
-	if (number(l->word[1], "node", DMA_NODES - 1, &id, e) != 0 ||
-		pairs(t, l, 2, NULL, keys, values, e) != 0)
+	if (number(l->word[1], "node", 0, DMA_NODES - 1, &id, e) != 0 ||
+		pairs(t, l, 2, NULL, &memory, 1, e) != 0)
 		return -e->code;
 	if (t->node[id].there)
 		return err_set(e, EEXIST, "node %s is defined twice", l->word[1]);
 	t->node[id].there = true;
-	t->node[id].memory_mib = values[0];
+	t->node[id].memory_mib = memory.value;
 	return 0;
 }
 
@@ -104,11 +114,12 @@ distance_line(struct dma_topology *t, const struct line *l, struct err *e)
 	if (l->n != 4)
 		return err_set(e, EINVAL, "expected: distance NODE NODE NUMBER");
 	if (node_number(t, l->word[1], &a, e) != 0 || node_number(t, l->word[2], &b, e) != 0 ||
-		number(l->word[3], "distance", UINT8_MAX, &value, e) != 0)
+		number(l->word[3], "distance", DMA_DISTANCE_OWN,
+			a == b ? DMA_DISTANCE_OWN : UINT8_MAX, &value, e) != 0)
 		return -e->code;
-	if (value < DMA_DISTANCE_OWN)
-		return err_set(e, ERANGE, "distance %s: expected %u..%u", l->word[3],
-			DMA_DISTANCE_OWN, UINT8_MAX);
+	if (t->node[a].distance[b] != 0)
+		return err_set(e, EEXIST, "distance %s %s is defined twice", l->word[1],
+			l->word[2]);
 	t->node[a].distance[b] = t->node[b].distance[a] = (uint16_t)value;
 	return 0;
 }
@@ -116,13 +127,12 @@ distance_line(struct dma_topology *t, const struct line *l, struct err *e)
 static int
 lcores_line(struct dma_topology *t, const struct line *l, struct err *e)
 {
-	static const char *const keys[2] = { NULL, NULL };
 	uint16_t list[RTE_MAX_LCORE];
 	int node = DMA_NODE_ANY;
 	unsigned int n;
 
 	if (text_numbers("lcores", l->word[1], list, RTE_MAX_LCORE - t->n_lcores, &n, e) != 0 ||
-		pairs(t, l, 2, &node, keys, NULL, e) != 0)
+		pairs(t, l, 2, &node, NULL, 0, e) != 0)
 		return -e->code;
 	for (unsigned int i = 0; i < n; i++) {
 		for (unsigned int k = 0; k < t->n_lcores; k++)
@@ -136,9 +146,14 @@ lcores_line(struct dma_topology *t, const struct line *l, struct err *e)
 static int
 engine_line(struct dma_topology *t, const struct line *l, struct err *e)
 {
-	static const char *const keys[2] = { "channels", "used" };
+	enum { CHANNELS, USED, SPEED, BUSY };
+	struct key key[] = {
+		[CHANNELS] = { "channels", 0, CHANNELS_MAX, 1 },
+		[USED] = { "used", 0, CHANNELS_MAX, 0 },
+		[SPEED] = { "speed", 1, UINT32_MAX, 0 },
+		[BUSY] = { "busy", 0, 100, 0 },
+	};
 	struct dma_engine *engine = &t->engine[t->n_engines];
-	uint64_t values[2] = { 1, 0 };
 	int node = DMA_NODE_ANY;
 
 	if (t->n_engines == DMA_ENGINES)
@@ -149,15 +164,16 @@ engine_line(struct dma_topology *t, const struct line *l, struct err *e)
 	for (unsigned int i = 0; i < t->n_engines; i++)
 		if (strcmp(t->engine[i].name, l->word[1]) == 0)
 			return err_set(e, EEXIST, "engine %s is defined twice", l->word[1]);
-	if (pairs(t, l, 2, &node, keys, values, e) != 0)
+	if (pairs(t, l, 2, &node, key, ARRAY_SIZE(key), e) != 0)
 		return -e->code;
-	if (values[0] > CHANNELS_MAX)
-		return err_set(e, ERANGE, "channels %" PRIu64 ": expected 0..%u", values[0],
-			CHANNELS_MAX);
-	if (values[1] > values[0])
-		return err_set(e, ERANGE, "used %" PRIu64 ": exceeds channels %" PRIu64, values[1],
-			values[0]);
-	*engine = (struct dma_engine){ "", node, (unsigned int)values[0], (unsigned int)values[1] };
+	if (key[USED].value > key[CHANNELS].value)
+		return err_set(e, ERANGE, "used %" PRIu64 ": exceeds channels %" PRIu64,
+			key[USED].value, key[CHANNELS].value);
+	*engine = (struct dma_engine){ .node = node,
+		.channels = (unsigned int)key[CHANNELS].value,
+		.used = (unsigned int)key[USED].value,
+		.speed = (uint32_t)key[SPEED].value,
+		.busy = (uint32_t)key[BUSY].value };
 	snprintf(engine->name, sizeof(engine->name), "%s", l->word[1]);
 	t->n_engines++;
 	return 0;
@@ -166,22 +182,27 @@ engine_line(struct dma_topology *t, const struct line *l, struct err *e)
 static int
 port_line(struct dma_topology *t, const struct line *l, struct err *e)
 {
-	static const char *const keys[2] = { "queues", NULL };
-	uint64_t id, values[2] = { 1 };
+	enum { QUEUES, LOAD, LENGTH };
+	struct key key[] = {
+		[QUEUES] = { "queues", 1, RTE_MAX_QUEUES_PER_PORT, 1 },
+		[LOAD] = { "load", 0, UINT32_MAX, DMA_LOAD_MEGABYTES },
+		[LENGTH] = { "length", 1, UINT32_MAX, DMA_LOAD_LENGTH },
+	};
+	uint64_t id;
 	int node = DMA_NODE_ANY;
 
 	if (t->n_ports == RTE_MAX_ETHPORTS)
 		return err_set(e, E2BIG, "more than %u ports", RTE_MAX_ETHPORTS);
-	if (number(l->word[1], "port", UINT16_MAX - 1, &id, e) != 0 ||
-		pairs(t, l, 2, &node, keys, values, e) != 0)
+	if (number(l->word[1], "port", 0, UINT16_MAX - 1, &id, e) != 0 ||
+		pairs(t, l, 2, &node, key, ARRAY_SIZE(key), e) != 0)
 		return -e->code;
 	for (unsigned int i = 0; i < t->n_ports; i++)
 		if (t->port[i].id == id)
 			return err_set(e, EEXIST, "port %s is defined twice", l->word[1]);
-	if (values[0] == 0 || values[0] > RTE_MAX_QUEUES_PER_PORT)
-		return err_set(e, ERANGE, "queues %" PRIu64 ": expected 1..%u", values[0],
-			RTE_MAX_QUEUES_PER_PORT);
-	t->port[t->n_ports++] = (struct dma_port){ (uint16_t)id, node, (unsigned int)values[0] };
+	t->port[t->n_ports++] = (struct dma_port){ .id = (uint16_t)id,
+		.node = node,
+		.queues = (unsigned int)key[QUEUES].value,
+		.load = { key[LOAD].value * 1e6, key[LENGTH].value } };
 	return 0;
 }
 
@@ -342,7 +363,8 @@ engines_here(struct dma_topology *t)
 
 		if (dma_devices_above(id) >= 0 || rte_dma_info_get(id, &info) != 0)
 			continue;
-		*engine = (struct dma_engine){ "", dma_devices_node(id), info.max_vchans, 0 };
+		*engine = (struct dma_engine){ .node = dma_devices_node(id),
+			.channels = info.max_vchans };
 		snprintf(engine->name, sizeof(engine->name), "%s", info.dev_name);
 		t->n_engines++;
 	}
@@ -359,8 +381,10 @@ ports_here(struct dma_topology *t, bool guests)
 		if (rte_eth_dev_info_get(id, &info) != 0 ||
 			(guests && strcmp(info.driver_name, "net_async_vhost") != 0))
 			continue;
-		t->port[t->n_ports++] = (struct dma_port){ id, rte_eth_dev_socket_id(id),
-			RTE_MAX(1u, (unsigned int)info.nb_rx_queues) };
+		t->port[t->n_ports++] = (struct dma_port){ .id = id,
+			.node = rte_eth_dev_socket_id(id),
+			.queues = RTE_MAX(1u, (unsigned int)info.nb_rx_queues),
+			.load = { DMA_LOAD_MEGABYTES * 1e6, DMA_LOAD_LENGTH } };
 	}
 }
 

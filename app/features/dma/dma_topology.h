@@ -20,6 +20,8 @@ enum {
 	DMA_NAME_BYTES = 64,
 	DMA_NODE_ANY = -1,     /* unknown node, treated as local to all */
 	DMA_DISTANCE_OWN = 10, /* of a node to itself, as in /sys; unknown distances: twice that */
+	DMA_LOAD_MEGABYTES = 1000, /* assumed load per second of a direction of a queue */
+	DMA_LOAD_LENGTH = 2048,    /* assumed length of its copies */
 };
 
 struct dma_node {
@@ -38,12 +40,21 @@ struct dma_engine {
 	int node;
 	unsigned int channels; /* in total */
 	unsigned int used;     /* of these in use by others */
+	uint32_t speed;        /* of all channels together, megabytes per second; 0: unknown */
+	uint32_t busy;         /* percent of its time used by others */
+};
+
+/* Copies of one direction of a queue. */
+struct dma_load {
+	double bytes;  /* per second */
+	double length; /* mean bytes of a copy */
 };
 
 struct dma_port {
 	uint16_t id;
 	int node; /* of the device or the guest's memory */
 	unsigned int queues;
+	struct dma_load load; /* of each direction of each queue */
 };
 
 struct dma_topology {
@@ -65,8 +76,8 @@ extern const size_t dma_topology_settings_n;
  *   node 0 [memory MIB]
  *   distance 0 1 21
  *   lcores 1-3,5 node 0
- *   engine NAME [node N] [channels N] [used N]
- *   port 0 [node N] [queues N]
+ *   engine NAME [node N] [channels N] [used N] [speed MEGABYTES] [busy PERCENT]
+ *   port 0 [node N] [queues N] [load MEGABYTES] [length BYTES]
  * Returns 0, or -errno with e filled, "FILE:LINE: ..."; then t is undefined. Thread: control, for
  * all of this file.
  */

@@ -39,9 +39,9 @@ all(void **state)
 			      "distance 0 1 32   # by way of UPI\n"
 			      "lcores 1-3,8 node 0\n"
 			      "lcores 5\n"
-			      "engine dma_adaptive0 node 1 channels 4 used 1\n"
+			      "engine dma_adaptive0 node 1 channels 4 used 1 speed 8000 busy 25\n"
 			      "engine dsa\tchannels 2\n"
-			      "port 0 node 1 queues 2\n"
+			      "port 0 node 1 queues 2 load 500 length 1500\n"
 			      "port 3",
 				 &e),
 		0);
@@ -61,11 +61,18 @@ all(void **state)
 	assert_int_equal(t.engine[0].node, 1);
 	assert_int_equal(t.engine[0].channels, 4);
 	assert_int_equal(t.engine[0].used, 1);
+	assert_int_equal(t.engine[0].speed, 8000);
+	assert_int_equal(t.engine[0].busy, 25);
 	assert_int_equal(t.engine[1].node, DMA_NODE_ANY);
+	assert_int_equal(t.engine[1].speed, 0);
+	assert_int_equal(t.engine[1].busy, 0);
 	assert_int_equal(t.n_ports, 2);
 	assert_int_equal(t.port[0].queues, 2);
 	assert_int_equal(t.port[1].id, 3);
+	assert_true(t.port[0].load.bytes == 500e6 && t.port[0].load.length == 1500);
 	assert_int_equal(t.port[1].queues, 1);
+	assert_true(t.port[1].load.bytes == DMA_LOAD_MEGABYTES * 1e6 &&
+		t.port[1].load.length == DMA_LOAD_LENGTH);
 }
 
 /* Two nodes whose distance nobody told are twice as far as one. */
@@ -98,6 +105,10 @@ bad(void **state)
 		{ "distance 0 1 20\n",
 			":1: unknown node 0: add a line \"node 0\" before this one" },
 		{ "node 0\nnode 1\ndistance 0 1 9\n", ":3: distance 9: expected 10..255" },
+		{ "node 0\nnode 1\ndistance 0 1 0\n", ":3: distance 0: expected 10..255" },
+		{ "node 0\ndistance 0 0 20\n", ":2: distance 20: expected 10..10" },
+		{ "node 0\nnode 1\ndistance 0 1 20\ndistance 1 0 30\n",
+			":4: distance 1 0 is defined twice" },
 		{ "lcores 1-\n", ":1: lcores \"1-\": expected numbers and ranges such as 0,2-4" },
 		{ "lcores 1,1\n", ":1: lcore 1 is defined twice" },
 		{ "lcores 1 node 0\n",
@@ -106,11 +117,17 @@ bad(void **state)
 		{ "engine a used 2\n", ":1: used 2: exceeds channels 1" },
 		{ "engine a channels -1\n", ":1: channels \"-1\": expected a number" },
 		{ "engine a channels 99999999999\n",
-			":1: channels 99999999999: expected 0..4294967295" },
+			":1: channels 99999999999: expected 0..65535" },
 		{ "engine a channels 65536\n", ":1: channels 65536: expected 0..65535" },
+		{ "engine a node 1\n",
+			":1: unknown node 1: add a line \"node 1\" before this one" },
+		{ "engine a speed 0\n", ":1: speed 0: expected 1..4294967295" },
+		{ "engine a busy 101\n", ":1: busy 101: expected 0..100" },
+		{ "port 0 load much\n", ":1: load \"much\": expected a number" },
+		{ "port 0 length 0\n", ":1: length 0: expected 1..4294967295" },
 		{ "port 0 queues 0\n", ":1: queues 0: expected 1..1024" },
 		{ "port 0\nport 0\n", ":2: port 0 is defined twice" },
-		{ "port 0 queues 1 node 0 a 1 b 2\n", ":1: more than 8 words" },
+		{ "port 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15\n", ":1: more than 16 words" },
 	};
 	char want[256];
 	struct err e;
