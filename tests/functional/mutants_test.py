@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The mutants of tests/mutants/ (devtools/mutants runs them): each still changes the source it is about, by tests that there are."""
 import json
+import os
 import re
 import subprocess
 
@@ -24,4 +25,9 @@ def test_fits(path, known):
     assert done.returncode == 0, done.stdout + done.stderr
     head = path.read_text(encoding="utf-8").partition("\ndiff ")[0]
     assert re.search(r"^Fault: \S", head)
-    assert re.search(r"^Run: \S", head, re.M) or set(re.search(r"^Tests: ((?:.+\n?)+)", head, re.M)[1].split()) <= known
+    if re.search(r"^Run: \S", head, re.M):
+        return
+    tests = set(re.search(r"^Tests: ((?:.+\n?)+)", head, re.M)[1].split())
+    if not tests <= known and os.environ.get("DPDK_SOURCE") == "":
+        pytest.skip("the drivers' source is not there")
+    assert tests <= known
