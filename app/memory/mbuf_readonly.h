@@ -13,7 +13,7 @@
 
 /*
  * A segment has the flag if its bytes, data_len of them from data_off on, have other readers or lie
- * in memory that nobody may write. The owner of the mbuf must not write these bytes. It may change
+ * in read-only memory. The owner of the mbuf must not write these bytes. It may change
  * the mbuf itself: its length, its offset, its place in a chain. Each segment has a flag of its
  * own. A segment without the flag may be written, whatever its reference count is.
  *

@@ -266,7 +266,7 @@ share(struct rte_mbuf *m)
 	n_shared++;
 }
 
-/* After a round: nobody changed the pieces, and nobody points at them. */
+/* After a round: the pieces are unchanged, and no mbuf points at them. */
 static void
 shared_check(void)
 {

@@ -73,7 +73,7 @@ double dma_place_cost(const struct dma_topology *t, const struct dma_queue *queu
 /* A new placement has to be better for a while before it is adopted, since loads vary. */
 struct dma_patience {
 	unsigned int percent; /* lower cost, at least */
-	unsigned int periods; /* in so many periods in succession */
+	unsigned int periods; /* number of periods in a row in which it has to be better */
 	unsigned int seen;    /* periods so far */
 };
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Packets whose data nobody may write, in front of every engine: a sealed file's pages come in through a ring. What is sent is what is sent of copies."""
+"""Every engine receives packets with read-only data, from a ring whose mbufs point into a sealed file, and sends what it sends for copies of them."""
 import re
 import struct
 

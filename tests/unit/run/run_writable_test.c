@@ -23,7 +23,7 @@ extern const struct engine engine_io, engine_mac, engine_macswap, engine_5tswap,
 
 static uint64_t mark;
 
-/* Memory that nobody may write while packets point at it, and its count of references. */
+/* Memory that must not be written while packets point at it, and its reference count. */
 static uint8_t *sealed;
 static unsigned int sealed_used;
 static struct rte_mbuf_ext_shared_info sealed_info;

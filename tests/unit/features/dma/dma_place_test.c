@@ -33,7 +33,7 @@ engine(char name, int on, unsigned int channels, unsigned int used)
 	t.engine[t.n_engines++] = (struct dma_engine){ { name }, on, channels, used, 0, 0 };
 }
 
-/* A port whose queues have so many megabytes per second each way, in copies of a length. */
+/* A port with a load in each direction of each queue: megabytes per second, bytes per copy. */
 static void
 port(int on, unsigned int queues, double megabytes, double length)
 {
