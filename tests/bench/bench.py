@@ -245,7 +245,7 @@ def main(argv):
         borrowed.callback(shutil.rmtree, folder, ignore_errors=True)
         os.environ["RUNTIME_DIRECTORY"] = folder  # EAL leaves a folder per process behind, even with --in-memory
         setup = SimpleNamespace(
-            binary={"a": args.a, "b": args.b}, cores=tuple(int(core) for core in args.cores.split(",")),
+            binary={"a": args.a, "b": args.b}, cores=tuple(int(core) for core in args.cores.split(",")), cpus=os.sched_getaffinity(0),
             extra={"a": tuple(shlex.split(args.a_args)), "b": tuple(shlex.split(args.b_args))},
             folder=folder, run_id="bench%d" % os.getpid(), netns="bench%d" % os.getpid(),
             hugepages=pages is not None and pages.reserved, runs=args.runs, pairs=args.pairs,

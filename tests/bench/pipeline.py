@@ -111,7 +111,7 @@ def cost(before, after, by_rate):
 
 def card(setup, lockstep):
     """A modelled card: EAL's options, the environment, and a note about who moves its packets."""
-    spare = sorted(os.sched_getaffinity(0) - set(setup.cores))
+    spare = sorted(setup.cpus - set(setup.cores))
     # rx=copy: each packet is written again, since the stage l3fwd takes one from its TTL.
     env = {"MODEL_NIC": "xl710,flows=16,rx=copy"}
     if len(spare) >= 2:
