@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "run/run.h"
 #include "run/run_count.h"
+#include "show/top_pages.h"
 #include "show/top_screen.h"
 
 #include <rte_cycles.h>
