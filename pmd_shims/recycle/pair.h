@@ -20,12 +20,11 @@ struct pair_end {
 };
 
 /*
- * The loops of a pair. cache does not touch the Rx queue, so pairs of a Tx end share it. zc_cache:
- * NULL if the pair has none.
+ * The loops of a pair. cache does not touch the Rx queue, so pairs of a Tx end share it.
  */
 struct pair_row {
 	const struct pair_end *rx, *tx;
-	pair_run *ring, *zc_cache, *cache;
+	pair_run *ring, *cache;
 };
 
 enum {
@@ -173,48 +172,6 @@ pair_run_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, uint16
 				: pair_refill_mixed(r, sent);
 		else
 			moved += pair_move(r, sent, room);
-		taken(&r->tx, &sent);
-	}
-	return moved;
-}
-
-/*
- * Move mbufs through the lcore's mempool cache: write pointers of sent mbufs above the top of the
- * cache and arm them from there. This costs one more copy of the pointers than ring to ring and
- * calls no mempool function. The cache's contents do not change, but its array needs room.
- */
-static __rte_always_inline uint16_t
-pair_run_zc_cache(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, uint16_t rx_batch,
-	shim_tx_sent *sent_of, shim_tx_taken *taken, uint16_t tx_batch, size_t stride)
-{
-	struct rte_mempool_cache *cache = rte_mempool_default_cache(r->rx.pool, rte_lcore_id());
-	const struct pair_batches b = pair_batches(r, rx_batch, tx_batch);
-	uint16_t moved = 0;
-
-	for (unsigned int i = 0; i < PAIR_BATCHES_MAX && cache != NULL; i++) {
-		uint16_t room = room_of(&r->rx);
-		struct shim_mbufs sent = pair_sent(r, sent_of, b, stride, room);
-		struct shim_mbufs top = { .first = &cache->objs[cache->len],
-			.stride = sizeof(void *),
-			.n = pair_n(b, &sent) };
-
-		if (sent.n == 0)
-			break;
-		if (likely(pair_fits(b, &sent, room) &&
-			    cache->len + top.n <= RTE_DIM(cache->objs))) {
-			for (uint16_t j = 0; j < top.n; j++)
-				cache->objs[cache->len + j] = shim_mbuf(&sent, j);
-			moved +=
-				likely(pair_alone(r, b.tx, &top, top.n) && arm(&r->rx, &top, false))
-				? top.n
-				/*
-				 * sent, not top: released mbufs may overwrite the cache above its
-				 * top.
-				 */
-				: pair_refill_mixed(r, sent);
-		} else {
-			moved += pair_move(r, sent, room);
-		}
 		taken(&r->tx, &sent);
 	}
 	return moved;

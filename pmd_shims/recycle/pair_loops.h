@@ -258,13 +258,6 @@ i40e_from_i40e_8_ring(struct recycle *r)
 }
 
 static uint16_t
-i40e_from_i40e_8_zc_cache(struct recycle *r)
-{
-	return pair_run_zc_cache(r, i40e_built_room, i40e_built_arm, I40E_RX_BUILT->rearm,
-		i40e_8_built_sent, i40e_8_built_taken, I40E_TX_BUILT->least, 8);
-}
-
-static uint16_t
 i40e_from_i40e_16_ring(struct recycle *r)
 {
 	return pair_run_ring(r, i40e_built_room, i40e_built_arm, I40E_RX_BUILT->rearm,
@@ -272,23 +265,9 @@ i40e_from_i40e_16_ring(struct recycle *r)
 }
 
 static uint16_t
-i40e_from_i40e_16_zc_cache(struct recycle *r)
-{
-	return pair_run_zc_cache(r, i40e_built_room, i40e_built_arm, I40E_RX_BUILT->rearm,
-		i40e_16_built_sent, i40e_16_built_taken, I40E_TX_BUILT->least, 16);
-}
-
-static uint16_t
 i40e_from_ixgbe_ring(struct recycle *r)
 {
 	return pair_run_ring(r, i40e_built_room, i40e_built_arm, I40E_RX_BUILT->rearm,
-		ixgbe_built_sent, ixgbe_built_taken, IXGBE_TX_BUILT->least, 8);
-}
-
-static uint16_t
-i40e_from_ixgbe_zc_cache(struct recycle *r)
-{
-	return pair_run_zc_cache(r, i40e_built_room, i40e_built_arm, I40E_RX_BUILT->rearm,
 		ixgbe_built_sent, ixgbe_built_taken, IXGBE_TX_BUILT->least, 8);
 }
 
@@ -321,14 +300,6 @@ ixgbe_from_i40e_8_ring(struct recycle *r)
 }
 
 static uint16_t
-ixgbe_from_i40e_8_zc_cache(struct recycle *r)
-{
-	return pair_run_zc_cache(r, ixgbe_built_room, ixgbe_built_arm,
-		IXGBE_RX_BUILT->rearm, i40e_8_built_sent, i40e_8_built_taken,
-		I40E_TX_BUILT->least, 8);
-}
-
-static uint16_t
 ixgbe_from_i40e_16_ring(struct recycle *r)
 {
 	return pair_run_ring(r, ixgbe_built_room, ixgbe_built_arm, IXGBE_RX_BUILT->rearm,
@@ -336,26 +307,10 @@ ixgbe_from_i40e_16_ring(struct recycle *r)
 }
 
 static uint16_t
-ixgbe_from_i40e_16_zc_cache(struct recycle *r)
-{
-	return pair_run_zc_cache(r, ixgbe_built_room, ixgbe_built_arm,
-		IXGBE_RX_BUILT->rearm, i40e_16_built_sent, i40e_16_built_taken,
-		I40E_TX_BUILT->least, 16);
-}
-
-static uint16_t
 ixgbe_from_ixgbe_ring(struct recycle *r)
 {
 	return pair_run_ring(r, ixgbe_built_room, ixgbe_built_arm, IXGBE_RX_BUILT->rearm,
 		ixgbe_built_sent, ixgbe_built_taken, IXGBE_TX_BUILT->least, 8);
-}
-
-static uint16_t
-ixgbe_from_ixgbe_zc_cache(struct recycle *r)
-{
-	return pair_run_zc_cache(r, ixgbe_built_room, ixgbe_built_arm,
-		IXGBE_RX_BUILT->rearm, ixgbe_built_sent, ixgbe_built_taken, IXGBE_TX_BUILT->least,
-		8);
 }
 
 static uint16_t
@@ -383,13 +338,6 @@ static uint16_t
 ice_from_ice_ring(struct recycle *r)
 {
 	return pair_run_ring(r, ice_built_room, ice_built_arm, ICE_RX_BUILT->rearm,
-		ice_built_sent, ice_built_taken, ICE_TX_BUILT->least, 16);
-}
-
-static uint16_t
-ice_from_ice_zc_cache(struct recycle *r)
-{
-	return pair_run_zc_cache(r, ice_built_room, ice_built_arm, ICE_RX_BUILT->rearm,
 		ice_built_sent, ice_built_taken, ICE_TX_BUILT->least, 16);
 }
 
@@ -422,13 +370,6 @@ mlx5_from_mlx5_ring(struct recycle *r)
 }
 
 static uint16_t
-mlx5_from_mlx5_zc_cache(struct recycle *r)
-{
-	return pair_run_zc_cache(r, mlx5_built_room, mlx5_built_arm, 1, mlx5_built_sent,
-		mlx5_built_taken, 1, 8);
-}
-
-static uint16_t
 virtio_split_from_i40e_8_ring(struct recycle *r)
 {
 	return pair_run_ring(r, virtio_split_built_room, virtio_split_built_arm,
@@ -453,13 +394,6 @@ static uint16_t
 virtio_split_from_virtio_split_ring(struct recycle *r)
 {
 	return pair_run_ring(r, virtio_split_built_room, virtio_split_built_arm,
-		VIRTIO_BATCH, virtio_split_built_sent, virtio_split_built_taken, VIRTIO_BATCH, 8);
-}
-
-static uint16_t
-virtio_split_from_virtio_split_zc_cache(struct recycle *r)
-{
-	return pair_run_zc_cache(r, virtio_split_built_room, virtio_split_built_arm,
 		VIRTIO_BATCH, virtio_split_built_sent, virtio_split_built_taken, VIRTIO_BATCH, 8);
 }
 
@@ -492,58 +426,40 @@ virtio_packed_from_virtio_packed_ring(struct recycle *r)
 		8);
 }
 
-static uint16_t
-virtio_packed_from_virtio_packed_zc_cache(struct recycle *r)
-{
-	return pair_run_zc_cache(r, virtio_packed_built_room, virtio_packed_built_arm,
-		VIRTIO_BATCH, virtio_packed_built_sent, virtio_packed_built_taken, VIRTIO_BATCH,
-		8);
-}
-
 static const struct pair_row pair_rows[] = {
-	{ &i40e_built_rx, &i40e_8_built_tx, i40e_from_i40e_8_ring, i40e_from_i40e_8_zc_cache,
-		i40e_8_cache },
-	{ &i40e_built_rx, &i40e_16_built_tx, i40e_from_i40e_16_ring, i40e_from_i40e_16_zc_cache,
-		i40e_16_cache },
-	{ &i40e_built_rx, &ixgbe_built_tx, i40e_from_ixgbe_ring, i40e_from_ixgbe_zc_cache,
-		ixgbe_cache },
-	{ &i40e_built_rx, &mlx5_built_tx, i40e_from_mlx5_ring, NULL, mlx5_cache },
-	{ &i40e_built_rx, &virtio_split_built_tx, i40e_from_virtio_split_ring, NULL,
+	{ &i40e_built_rx, &i40e_8_built_tx, i40e_from_i40e_8_ring, i40e_8_cache },
+	{ &i40e_built_rx, &i40e_16_built_tx, i40e_from_i40e_16_ring, i40e_16_cache },
+	{ &i40e_built_rx, &ixgbe_built_tx, i40e_from_ixgbe_ring, ixgbe_cache },
+	{ &i40e_built_rx, &mlx5_built_tx, i40e_from_mlx5_ring, mlx5_cache },
+	{ &i40e_built_rx, &virtio_split_built_tx, i40e_from_virtio_split_ring,
 		virtio_split_cache },
-	{ &i40e_built_rx, &virtio_packed_built_tx, i40e_from_virtio_packed_ring, NULL,
+	{ &i40e_built_rx, &virtio_packed_built_tx, i40e_from_virtio_packed_ring,
 		virtio_packed_cache },
-	{ &ixgbe_built_rx, &i40e_8_built_tx, ixgbe_from_i40e_8_ring, ixgbe_from_i40e_8_zc_cache,
-		i40e_8_cache },
-	{ &ixgbe_built_rx, &i40e_16_built_tx, ixgbe_from_i40e_16_ring, ixgbe_from_i40e_16_zc_cache,
-		i40e_16_cache },
-	{ &ixgbe_built_rx, &ixgbe_built_tx, ixgbe_from_ixgbe_ring, ixgbe_from_ixgbe_zc_cache,
-		ixgbe_cache },
-	{ &ixgbe_built_rx, &mlx5_built_tx, ixgbe_from_mlx5_ring, NULL, mlx5_cache },
-	{ &ixgbe_built_rx, &virtio_split_built_tx, ixgbe_from_virtio_split_ring, NULL,
+	{ &ixgbe_built_rx, &i40e_8_built_tx, ixgbe_from_i40e_8_ring, i40e_8_cache },
+	{ &ixgbe_built_rx, &i40e_16_built_tx, ixgbe_from_i40e_16_ring, i40e_16_cache },
+	{ &ixgbe_built_rx, &ixgbe_built_tx, ixgbe_from_ixgbe_ring, ixgbe_cache },
+	{ &ixgbe_built_rx, &mlx5_built_tx, ixgbe_from_mlx5_ring, mlx5_cache },
+	{ &ixgbe_built_rx, &virtio_split_built_tx, ixgbe_from_virtio_split_ring,
 		virtio_split_cache },
-	{ &ixgbe_built_rx, &virtio_packed_built_tx, ixgbe_from_virtio_packed_ring, NULL,
+	{ &ixgbe_built_rx, &virtio_packed_built_tx, ixgbe_from_virtio_packed_ring,
 		virtio_packed_cache },
-	{ &ice_built_rx, &ice_built_tx, ice_from_ice_ring, ice_from_ice_zc_cache, ice_cache },
-	{ &mlx5_built_rx, &i40e_8_built_tx, mlx5_from_i40e_8_ring, NULL, i40e_8_cache },
-	{ &mlx5_built_rx, &i40e_16_built_tx, mlx5_from_i40e_16_ring, NULL, i40e_16_cache },
-	{ &mlx5_built_rx, &ixgbe_built_tx, mlx5_from_ixgbe_ring, NULL, ixgbe_cache },
-	{ &mlx5_built_rx, &mlx5_built_tx, mlx5_from_mlx5_ring, mlx5_from_mlx5_zc_cache,
-		mlx5_cache },
-	{ &virtio_split_built_rx, &i40e_8_built_tx, virtio_split_from_i40e_8_ring, NULL,
-		i40e_8_cache },
-	{ &virtio_split_built_rx, &i40e_16_built_tx, virtio_split_from_i40e_16_ring, NULL,
+	{ &ice_built_rx, &ice_built_tx, ice_from_ice_ring, ice_cache },
+	{ &mlx5_built_rx, &i40e_8_built_tx, mlx5_from_i40e_8_ring, i40e_8_cache },
+	{ &mlx5_built_rx, &i40e_16_built_tx, mlx5_from_i40e_16_ring, i40e_16_cache },
+	{ &mlx5_built_rx, &ixgbe_built_tx, mlx5_from_ixgbe_ring, ixgbe_cache },
+	{ &mlx5_built_rx, &mlx5_built_tx, mlx5_from_mlx5_ring, mlx5_cache },
+	{ &virtio_split_built_rx, &i40e_8_built_tx, virtio_split_from_i40e_8_ring, i40e_8_cache },
+	{ &virtio_split_built_rx, &i40e_16_built_tx, virtio_split_from_i40e_16_ring,
 		i40e_16_cache },
-	{ &virtio_split_built_rx, &ixgbe_built_tx, virtio_split_from_ixgbe_ring, NULL,
-		ixgbe_cache },
+	{ &virtio_split_built_rx, &ixgbe_built_tx, virtio_split_from_ixgbe_ring, ixgbe_cache },
 	{ &virtio_split_built_rx, &virtio_split_built_tx, virtio_split_from_virtio_split_ring,
-		virtio_split_from_virtio_split_zc_cache, virtio_split_cache },
-	{ &virtio_packed_built_rx, &i40e_8_built_tx, virtio_packed_from_i40e_8_ring, NULL,
+		virtio_split_cache },
+	{ &virtio_packed_built_rx, &i40e_8_built_tx, virtio_packed_from_i40e_8_ring,
 		i40e_8_cache },
-	{ &virtio_packed_built_rx, &i40e_16_built_tx, virtio_packed_from_i40e_16_ring, NULL,
+	{ &virtio_packed_built_rx, &i40e_16_built_tx, virtio_packed_from_i40e_16_ring,
 		i40e_16_cache },
-	{ &virtio_packed_built_rx, &ixgbe_built_tx, virtio_packed_from_ixgbe_ring, NULL,
-		ixgbe_cache },
+	{ &virtio_packed_built_rx, &ixgbe_built_tx, virtio_packed_from_ixgbe_ring, ixgbe_cache },
 	{ &virtio_packed_built_rx, &virtio_packed_built_tx, virtio_packed_from_virtio_packed_ring,
-		virtio_packed_from_virtio_packed_zc_cache, virtio_packed_cache },
+		virtio_packed_cache },
 };
 /* clang-format on */

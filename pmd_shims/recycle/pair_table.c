@@ -35,8 +35,6 @@ TABLE(SHIM_WIDTH)(const struct shim_rx *rx, const struct shim_tx *tx, enum recyc
 	for (size_t i = 0; i < ARRAY_SIZE(pair_rows); i++)
 		if (is_end(pair_rows[i].rx, rx->ops, rx->layout) &&
 			is_end(pair_rows[i].tx, tx->ops, tx->layout))
-			return mode == RECYCLE_CACHE       ? pair_rows[i].cache
-				: mode == RECYCLE_ZC_CACHE ? pair_rows[i].zc_cache
-							   : pair_rows[i].ring;
+			return mode == RECYCLE_CACHE ? pair_rows[i].cache : pair_rows[i].ring;
 	return NULL;
 }

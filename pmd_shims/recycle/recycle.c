@@ -138,22 +138,13 @@ run_ring(struct recycle *r)
 }
 
 static uint16_t
-run_zc_cache(struct recycle *r)
-{
-	return pair_run_zc_cache(r, r->rx.ops->room, r->rx.ops->arm, 0, r->tx.ops->sent,
-		r->tx.ops->taken, 0, 0);
-}
-
-static uint16_t
 run_cache(struct recycle *r)
 {
 	return pair_run_cache(r, r->tx.ops->sent, r->tx.ops->taken, 0, 0);
 }
 
 /* Loops that call the queues' functions through pointers. */
-static pair_run *const generic[] = { [RECYCLE_RING] = run_ring,
-	[RECYCLE_ZC_CACHE] = run_zc_cache,
-	[RECYCLE_CACHE] = run_cache };
+static pair_run *const generic[] = { [RECYCLE_RING] = run_ring, [RECYCLE_CACHE] = run_cache };
 
 static uint16_t
 run_nothing(struct recycle *r)
@@ -264,8 +255,7 @@ mode_check(const struct recycle *r, struct err *e)
 	if (r->mode != RECYCLE_RING && r->rx.pool->cache_size == 0)
 		return err_set(e, ENOTSUP, "port %u: pool %s has no cache to go through",
 			r->rx.port, r->rx.pool->name);
-	if ((r->mode == RECYCLE_ZC_CACHE && r->tx.caches) ||
-		(r->mode == RECYCLE_CACHE && r->tx.caches_once))
+	if (r->mode == RECYCLE_CACHE && r->tx.caches)
 		return err_set(e, ENOTSUP,
 			"port %u: %s with fast free returns whole batches to the mempool cache itself: nothing to gain",
 			r->tx.port, r->tx.path);

@@ -138,11 +138,6 @@ enum recycle_mode {
 	RECYCLE_OFF,
 	RECYCLE_RING, /* from ring to ring */
 	/*
-	 * from the Tx ring to the memory above the lcore's mempool cache and from there into the
-	 * Rx ring, one copy each
-	 */
-	RECYCLE_ZC_CACHE,
-	/*
 	 * from the Tx ring into the lcore's mempool cache, one copy; the driver refills its Rx ring
 	 * from there
 	 */
@@ -153,8 +148,8 @@ enum recycle_mode {
 
 /* Names of the modes, as initialisers of an array. */
 #define RECYCLE_MODES \
-	[RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_ZC_CACHE] = "zc_cache", \
-	[RECYCLE_CACHE] = "cache", [RECYCLE_CONTIG] = "contig"
+	[RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_CACHE] = "cache", \
+	[RECYCLE_CONTIG] = "contig"
 
 /* Accepted sources of queue layouts: values of the setting recycle layouts. */
 enum recycle_layouts { RECYCLE_LAYOUTS_TABLE, RECYCLE_LAYOUTS_CHECK };
@@ -312,9 +307,8 @@ struct shim_tx {
 	/* each mbuf is one segment of a packet and may still point to the next; see pair_alone() */
 	bool segments;
 	bool fast_free; /* all mbufs are of one pool and have one reference; set by recycle.c */
-	/* the driver's function puts whole batches into the mempool cache ... */
+	/* the driver's function puts whole batches into the mempool cache, as RECYCLE_CACHE does */
 	bool caches;
-	bool caches_once; /* ... and copies them once, as RECYCLE_CACHE does */
 	char path[SHIM_PATH];
 };
 

@@ -60,7 +60,6 @@ ENGINES = {
     "noisy": Engine("noisy", ("--noisy-tx-sw-buffer-size=256", "--noisy-lkup-memory=1", "--noisy-lkup-num-writes=2", "--noisy-lkup-num-reads=4")),
     "recycle_mbufs": Engine("recycle_mbufs"),
     "macswap/recycled": Engine("macswap,recycle=on"),
-    "recycle_mbufs/zc_cache": Engine("recycle_mbufs,recycle-mode=zc_cache"),
     "recycle_mbufs/cache": Engine("recycle_mbufs,recycle-mode=cache"),
     "io/bucket": Engine("io", BLOCKS),
     "recycle_mbufs/bucket": Engine("recycle_mbufs", BLOCKS),
@@ -86,7 +85,7 @@ LEFT_OUT = (
     (r"/fast-free/extbuf/", "what is attached must not be freed fast"),
     (r"^(?!i40e/%dbit/).*/bucket" % I40E_BITS, "a pool is the same under all ports: counted under one"),
     (r"/64bit/.*/(recycle_mbufs|macswap/recycled|l3fwd/(crossing|spread))", "scalar functions are declined: it forwards without"),
-    (r"/fast-free/recycle_mbufs/zc_cache|^mlx5/.*/fast-free/recycle_mbufs/cache", "declined: it forwards as io"),
+    (r"^mlx5/.*/fast-free/recycle_mbufs/cache", "declined: it forwards as io"),
     (r"^(?!i40e/%dbit/fast-free/).*/l3fwd/(fib|lpm|em)" % I40E_BITS, "look-ups are the same everywhere: counted on one port"),
     (r"^(?!i40e/%dbit/fast-free/).*/ring_pipeline/(?!.*/none/burst32$)" % I40E_BITS, "stages and bursts are the same everywhere: counted on one port"),
 )

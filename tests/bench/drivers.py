@@ -42,10 +42,9 @@ VIRTIO = {
 }
 # What takes turns, by the name of the group: "ENGINE[,SETTING=VALUE]..."; ratios are to the first.
 GROUPS = {
-    "io": ("io", "recycle_mbufs", "recycle_mbufs,recycle-mode=zc_cache", "recycle_mbufs,recycle-mode=cache"),
+    "io": ("io", "recycle_mbufs", "recycle_mbufs,recycle-mode=cache"),
     "bucket": ("io", "recycle_mbufs", "recycle_mbufs,recycle-mode=contig"),
-    "mac": ("mac", "recycle_mbufs,recycle-rewrite=mac", "recycle_mbufs,recycle-mode=zc_cache,recycle-rewrite=mac",
-            "recycle_mbufs,recycle-mode=cache,recycle-rewrite=mac"),
+    "mac": ("mac", "recycle_mbufs,recycle-rewrite=mac", "recycle_mbufs,recycle-mode=cache,recycle-rewrite=mac"),
     "l3fwd": ("l3fwd", "l3fwd,recycle=on", "l3fwd,recycle=on,recycle-mode=cache"),
     "l3fwd-spread": ("l3fwd", "l3fwd,recycle=on"),
 }

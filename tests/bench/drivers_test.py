@@ -50,9 +50,9 @@ def test_two_drivers():
 def test_published():
     """Beside what is recycled with vectors, and nothing else."""
     mixed = drivers.Case(drivers.Config("xl710+82599", 128, 1024, "no-fast-free"), "io", drivers.GROUPS["io"], "hot")
-    mixed.answers.append(answer(10, 9, 9, 9))
+    mixed.answers.append(answer(10, 9, 9))
     notes = [line.split("|")[-2].strip() for line in drivers.table({"a": mixed}, True).splitlines()[2:]]
-    assert notes == ["", "published, l3fwd on cards: +7.5 and +13.5 %", "", "published, l3fwd on cards: +3.5 %"]
+    assert notes == ["", "published, l3fwd on cards: +7.5 and +13.5 %", "published, l3fwd on cards: +3.5 %"]
     # A pool's contiguous blocks were published with another system.
     bucket = drivers.Case(drivers.Config("xl710", 128, 1024, "fast-free", "bucket"), "bucket", drivers.GROUPS["bucket"], "hot")
     bucket.answers.append(answer(10, 9, 9))

@@ -405,7 +405,7 @@ def test_help_topics_have_names_of_their_own(binary):
     ("set fwd iofwd", 'unknown engine "iofwd"; did you mean "io"?'),
     ("set fwd recycle", 'did you mean "recycle_mbufs"?'),
     ("set recycling on", 'did you mean "recycle"?'),
-    ("set recycle mode zc", 'did you mean "zc_cache"?'),
+    ("set recycle mode cach", 'did you mean "cache"?'),
     ("set mtu 0 1400", 'did you mean "port config mtu <port> <bytes>"?'),
     ("set rxq 2", 'did you mean "port config all rxq <n>"?'),
     ("stats", 'did you mean "show port stats all"?'),

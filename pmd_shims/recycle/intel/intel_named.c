@@ -69,7 +69,7 @@ intel_named_tx_bind(struct shim_tx *tx, const char *driver, const struct shim_ta
 			tx->port, tx->path);
 	kind->simple = simple && l->releases.first < SIMPLE_AS_VECTOR;
 	kind->bare = !kind->simple && (l->bare || strstr(tx->path, " AVX512") != NULL);
-	tx->caches = tx->caches_once = shim_fast_free(tx) && kind->bare;
+	tx->caches = shim_fast_free(tx) && kind->bare;
 	return intel_tx_bind(tx, l, kind->bare ? 8 : 16, kind->simple, e);
 }
 
@@ -92,13 +92,8 @@ static int
 tx_bind(struct shim_tx *tx, struct err *e)
 {
 	struct intel_tx_kind kind = { 0 };
-	int ret = intel_named_tx_bind(tx, "net_i40e", &tx_table, &kind, e);
 
-	if (ret != 0)
-		return ret;
-	/* Mode zc_cache saves a little with AVX2, nothing with the others (doc/benchmarks.md). */
-	tx->caches = shim_fast_free(tx) && strstr(tx->path, " AVX2") == NULL;
-	return 0;
+	return intel_named_tx_bind(tx, "net_i40e", &tx_table, &kind, e);
 }
 
 const struct shim_driver shim_i40e = { .name = "net_i40e",

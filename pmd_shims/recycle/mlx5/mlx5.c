@@ -253,7 +253,7 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	tx->list_size = PAIR_BATCH_MAX;
 	tx->batch = 1;
 	tx->segments = strstr(tx->path, " + MULTI") != NULL;
-	tx->caches = tx->caches_once = shim_fast_free(tx) && !tx->segments;
+	tx->caches = shim_fast_free(tx) && !tx->segments;
 	return 0;
 }
 

@@ -16,7 +16,7 @@ from session import wait_until
 from stats import port_stats
 
 PACKETS = int(os.environ.get("SOAK_PACKETS", "100000000"))
-CHANGES = ("set recycle mode ring", "set recycle mode zc_cache", "set recycle mode off", "set recycle mode cache", "set recycle mode ring", "set recycle pair auto",
+CHANGES = ("set recycle mode ring", "set recycle mode off", "set recycle mode cache", "set recycle mode ring", "set recycle pair auto",
            "set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle pair traffic", "set recycle pair 0 0 1 0", "set recycle pair auto")
 FAULTS = {"stall tx": 300, "starve rx": 300}
 MOCKS = ("mlx5", "mlx5,zip=hash", "ixgbe,tx_path=simple", "i40e,tx_path=simple")
@@ -117,7 +117,7 @@ def test_virtio(binary, tmp_path, monkeypatch, capsys, ring, args):
 
 
 FLOWS = 64
-L3FWD_CHANGES = ("set recycle mode ring", "set recycle mode zc_cache", "set recycle mode off", "set recycle mode cache", "set recycle mode ring",
+L3FWD_CHANGES = ("set recycle mode ring", "set recycle mode off", "set recycle mode cache", "set recycle mode ring",
                  "set recycle pair auto", "set recycle pair 0 0 0 0", "set recycle pair 0 0 2 0", "set recycle pair 1 0 0 0", "set recycle pair 2 0 1 0")
 
 

@@ -149,11 +149,10 @@ def test_queues_and_restart(binary, tmp_path, device):
         assert session.rc == 0
 
 
-@pytest.mark.parametrize("mode", ["zc_cache", "cache"])
 @each_width
-def test_caches(binary, tmp_path, device, bits, mode):
-    """Through the lcore's mempool cache instead of from ring to ring; armed at once, or by the driver when it refills."""
-    with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path, [f"--recycle-mode={mode}", "--tx-offloads=0x0"],
+def test_cache(binary, tmp_path, device, bits):
+    """Into the lcore's mempool cache instead of from ring to ring; the driver takes mbufs from there when it refills."""
+    with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path, ["--recycle-mode=cache", "--tx-offloads=0x0"],
                   eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
         recycled(run_recycling(session, 200_000))
         pool_is_full(session)
@@ -226,8 +225,6 @@ def test_two_pools(binary, tmp_path, ops, own):
     ("xl710", None, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
     ("82599", None, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
     ("xl710", None, "--recycle-mode=off", "recycling is off"),
-    ("xl710", 512, "--recycle-mode=zc_cache", "returns whole batches to the mempool cache itself"),
-    *([("xl710", 128, "--recycle-mode=zc_cache", "returns whole batches to the mempool cache itself")] if SSE else []),
     ("xl710", 512, "--recycle-mode=cache", "returns whole batches to the mempool cache itself"),
     ("xl710", None, "--recycle-mode=cache --mbcache=0", "has no cache to go through"),
 ])
@@ -349,7 +346,7 @@ def test_pairs_change_under_load(binary, tmp_path, device, engine):
         for line in (f"set fwd {engine} retry", PATIENT, "start"):
             session.ok(line)
         changes = ["set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle mode off", "set recycle pair auto",
-                   "set recycle pair traffic", "set recycle mode zc_cache", "set recycle mode cache", "set recycle mode ring", "set recycle pair 0 0 0 0", "set recycle pair 0 0 1 0", "set recycle pair auto"]
+                   "set recycle pair traffic", "set recycle mode cache", "set recycle mode ring", "set recycle pair 0 0 0 0", "set recycle pair 0 0 1 0", "set recycle pair auto"]
         for _ in until(lambda: session.count("TX-packets") >= 1_000_000, "a million packets sent"):
             session.ok(*changes)
         session.cmd("stop")
@@ -360,7 +357,7 @@ def test_pairs_change_under_load(binary, tmp_path, device, engine):
 
 @pytest.mark.parametrize("line, words", [
     ("set recycle maybe", ('"maybe"',)),
-    ("set recycle mode on", ('"on"', "off, ring, zc_cache, cache or contig")),
+    ("set recycle mode on", ('"on"', "off, ring, cache or contig")),
     ("set recycle pair 0 0 7 0", ("7",)),
     ("set recycle pair 0 9 1 0", ("no stream", "queue 9")),
     ("set recycle pair 0 0 0 0", ("lcore 1 receives from", "lcore 2 transmits to", "the same lcore")),

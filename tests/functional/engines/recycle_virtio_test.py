@@ -56,9 +56,9 @@ def test_paths(binary, tmp_path, devargs, path):
         assert session.quit()[1] == 0
 
 
-def test_zc_cache(binary, tmp_path):
-    """Through the lcore's mempool cache instead of from ring to ring."""
-    with Chain(binary, tmp_path, numbered(N), ["--recycle-mode=zc_cache"]) as session:
+def test_cache(binary, tmp_path):
+    """Into the lcore's mempool cache instead of from ring to ring."""
+    with Chain(binary, tmp_path, numbered(N), ["--recycle-mode=cache"]) as session:
         session.open(SPLIT, SPLIT)
         assert session.forward()[VIRTIO_IN]["moved"] > N / 2
         assert session.received() == session.sent and session.shut() == 0
@@ -146,7 +146,7 @@ def test_restarts(binary, tmp_path):
 def test_changes_under_load(binary, tmp_path):
     """Modes and pairs change while packets flow; nothing is lost."""
     packets = numbered(3 * N)
-    changes = [f"set recycle pair {VIRTIO_IN} 0 {VIRTIO_IN} 0", "set recycle mode off", "set recycle pair auto", "set recycle mode zc_cache",
+    changes = [f"set recycle pair {VIRTIO_IN} 0 {VIRTIO_IN} 0", "set recycle mode off", "set recycle pair auto", "set recycle mode cache",
                f"set recycle pair {VIRTIO_OUT} 0 {VIRTIO_OUT} 0", "set recycle mode ring", "set recycle pair auto"]
     with Chain(binary, tmp_path, packets) as session:
         session.open(SPLIT, SPLIT)

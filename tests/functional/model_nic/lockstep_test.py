@@ -45,7 +45,7 @@ def test_every_packet(tmp_path):
     verified = 0
     with lockstep(VERIFY, tmp_path) as session:
         session.ok("set output json")
-        for evict, variants in ((0, ("io", "recycle_mbufs", "recycle_mbufs,recycle-mode=zc_cache")), (64, ("mac", "recycle_mbufs,recycle-rewrite=mac"))):
+        for evict, variants in ((0, ("io", "recycle_mbufs", "recycle_mbufs,recycle-mode=cache")), (64, ("mac", "recycle_mbufs,recycle-rewrite=mac"))):
             packets = measured(session, f"lockstep evict {evict} rounds 4 samples 3", variants)["packets"]
             assert packets["received"] == packets["sent"] == packets["verified"] >= 3 * 20 * 4 * 2 * 32, packets
             assert packets["dropped"] == packets["absorbed"] == 0, packets

@@ -366,7 +366,7 @@ def test_recycling(binary, tmp_path, device):
     with Modelled(binary, f"{device},verify,count=200000,flows=16*2", tmp_path) as session:
         session.ok(f"record start {path} every 1 bursts all", "set fwd recycle_mbufs retry", PATIENT, "start")
         for i in range(20):
-            session.ok(f"set recycle mode {('off', 'zc_cache', 'ring')[i % 3]}")
+            session.ok(f"set recycle mode {('off', 'cache', 'ring')[i % 3]}")
         wait_until(lambda: session.count("TX-packets") >= 400_000, "all packets", 60)
         said = blocks(session.cmd("stop"))
         session.cmd("set output json")

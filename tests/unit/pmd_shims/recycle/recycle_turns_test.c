@@ -32,7 +32,7 @@ dice(uint32_t sides)
 	return seed_dice(&w.random, sides);
 }
 
-static const enum recycle_mode modes[] = { RECYCLE_RING, RECYCLE_ZC_CACHE, RECYCLE_CACHE };
+static const enum recycle_mode modes[] = { RECYCLE_RING, RECYCLE_CACHE };
 
 static void
 open_seed(uint64_t seed)

@@ -38,7 +38,7 @@ each_deed(void **state)
 		{ "anything but external", operation_anything_of_pools, true, true, false },
 	};
 
-	static const enum recycle_mode modes[] = { RECYCLE_RING, RECYCLE_ZC_CACHE, RECYCLE_CACHE };
+	static const enum recycle_mode modes[] = { RECYCLE_RING, RECYCLE_CACHE };
 
 	for (size_t p = 0; p < ARRAY_SIZE(all_paths); p++)
 		for (size_t i = 0; i < 2 * ARRAY_SIZE(rows) && runs(&all_paths[p]); i++) {
