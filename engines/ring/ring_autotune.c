@@ -1,18 +1,7 @@
-/* Autotuning for ring_pipeline: each sample has a time slice per candidate, interleaved so that
- * drift affects all alike. After the decision samples are taken only occasionally. */
+/* Autotuning for ring_pipeline: what a poll costs and moves, and applying a candidate to the links
+ * of an I/O lcore. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/ring/ring_autotune.h"
-
-#include "base/base.h"
-
-enum {
-	SLICE_US = 250,
-	SLICE_PACKETS = 1024,
-	QUIET_US = 100000, /* a slice without enough packets by then is abandoned */
-	QUIET_REST_US = 1000000,
-	WARM_POLLS = 8, /* polls at the begin of a slice that are not measured: cold caches */
-	REST = 332      /* pause between samples in sample lengths, so that they take 0.3 % */
-};
 
 static_assert((int)RING_CANDIDATES <= (int)SAMPLES_CANDIDATES, "room for their costs");
 
@@ -47,36 +36,13 @@ candidate_set(struct ring_io *io, unsigned int candidate)
 void
 ring_autotune_open(struct ring_io *io, enum ring_mode mode)
 {
-	struct ring_autotune *t = &io->autotune;
-
 	if (mode != RING_AUTO) {
 		modes_set(io, mode != RING_COPY, mode != RING_COPY);
 		return;
 	}
-	t->on = true;
-	t->samples.candidates = RING_CANDIDATES;
-	t->hz = rte_get_tsc_hz();
-	t->decide_at = SAMPLES_KEPT;
 	/* The last candidate is zero-copy in both directions. */
-	atomic_store(&t->candidate, RING_CANDIDATES - 1);
+	autotune_open(&io->autotune, RING_CANDIDATES, RING_CANDIDATES - 1, rte_get_tsc_hz());
 	candidate_set(io, RING_CANDIDATES - 1);
-}
-
-/*
- * The k-th candidate of a sample. Samples alternate in order, and each candidate is equally often
- * first.
- */
-static unsigned int
-candidate_at(uint64_t sample, unsigned int k)
-{
-	return (unsigned int)((sample / 2 + (sample % 2 == 0 ? k : RING_CANDIDATES - 1 - k)) %
-		RING_CANDIDATES);
-}
-
-static uint64_t
-us(const struct ring_autotune *t, uint64_t n)
-{
-	return t->hz * n / 1000000;
 }
 
 /* Number of packets that have come back from workers. */
@@ -113,98 +79,21 @@ under_way(const struct ring_io *io)
 	return put != came_back(io) + lost;
 }
 
-static void
-slice_begin(struct ring_io *io, uint64_t now)
-{
-	struct ring_autotune *t = &io->autotune;
-
-	candidate_set(io, candidate_at(counter_read(&t->samples.n), t->k));
-	t->warm = WARM_POLLS;
-	t->begin = now;
-	t->cycles = 0;
-	t->slicing = true;
-}
-
-/* Use the best candidate so far, without measuring, until the given time. */
-static void
-rest(struct ring_io *io, uint64_t until)
-{
-	io->autotune.slicing = false;
-	io->autotune.rest_until = until;
-	candidate_set(io, atomic_load_explicit(&io->autotune.candidate, memory_order_relaxed));
-}
-
-/*
- * Record a sample and choose the candidate. When the current one is proven not to be the best any
- * more, all candidates are measured again before another is chosen.
- */
-static void
-sample_end(struct ring_io *io, uint64_t now)
-{
-	struct ring_autotune *t = &io->autotune;
-	unsigned int before = atomic_load_explicit(&t->candidate, memory_order_relaxed),
-		     candidate = before;
-	uint64_t n;
-
-	samples_add(&t->samples, t->cost);
-	n = counter_read(&t->samples.n);
-	t->k = 0;
-	atomic_store_explicit(&t->last, now, memory_order_relaxed);
-	if (n == t->decide_at)
-		candidate = samples_best(&t->samples);
-	else if (n > t->decide_at && samples_better(&t->samples, before) != before)
-		t->decide_at = n + SAMPLES_KEPT;
-	atomic_store_explicit(&t->candidate, candidate, memory_order_relaxed);
-	if (n > SAMPLES_KEPT && candidate != before)
-		counter_add(&t->changes, 1);
-	if (n < t->decide_at) {
-		slice_begin(io, now);
-		return;
-	}
-	/* The pause makes up for one sample only, not for all those before the first decision. */
-	rest(io, now + (n == SAMPLES_KEPT ? t->spent / SAMPLES_KEPT : t->spent) * REST);
-	t->spent = 0;
-}
-
-/* Record the cost of a slice, and begin the next slice or end the sample. */
-static void
-slice_end(struct ring_io *io, uint64_t now, uint64_t packets)
-{
-	struct ring_autotune *t = &io->autotune;
-	uint64_t cost = t->cycles * 1024 / packets;
-
-	t->cost[candidate_at(counter_read(&t->samples.n), t->k)] =
-		cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
-	t->spent += now - t->begin;
-	if (++t->k == RING_CANDIDATES)
-		sample_end(io, now);
-	else
-		slice_begin(io, now);
-}
-
 void
 ring_autotune_poll(struct ring_io *io, uint64_t begin, uint64_t now, unsigned int moved)
 {
-	struct ring_autotune *t = &io->autotune;
-	uint64_t packets;
+	struct autotune *t = &io->autotune;
+	const unsigned int before = autotune_current(t);
+	uint64_t packets = 0, cycles = 0;
+	unsigned int candidate;
 
-	if (!t->slicing) {
-		if (now >= t->rest_until)
-			slice_begin(io, now);
-		return;
+	if (t->slicing) {
+		packets = came_back(io);
+		/* Waiting for traffic is not a cost of the mode; waiting for a worker may be. */
+		if (moved > 0 || under_way(io))
+			cycles = now - begin;
 	}
-	packets = came_back(io);
-	if (t->warm > 0) {
-		t->warm--;
-		t->packets = packets;
-		return;
-	}
-	packets -= t->packets;
-	/* Waiting for traffic is not a cost of the mode; waiting for a worker may be. */
-	if (moved > 0 || under_way(io))
-		t->cycles += now - begin;
-	if (now - t->begin >= us(t, SLICE_US) && packets >= SLICE_PACKETS)
-		slice_end(io, now, packets);
-	else if (now - t->begin >= us(t, QUIET_US))
-		rest(io, now + us(t, QUIET_REST_US));
+	candidate = autotune_poll(t, now, cycles, packets);
+	if (candidate != before)
+		candidate_set(io, candidate);
 }

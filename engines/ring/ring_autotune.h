@@ -38,14 +38,14 @@ void ring_autotune_poll(struct ring_io *io, uint64_t begin, uint64_t now, unsign
 static inline bool
 ring_autotune_measuring(const struct ring_io *io)
 {
-	return io->autotune.on && counter_read(&io->autotune.samples.n) < SAMPLES_KEPT;
+	return autotune_measuring(&io->autotune);
 }
 
 /* The time if the poll that now begins has to be timed, else 0. Thread: the I/O lcore. */
 static __rte_always_inline uint64_t
 ring_autotune_begin(struct ring_io *io)
 {
-	struct ring_autotune *t = &io->autotune;
+	struct autotune *t = &io->autotune;
 
 	return unlikely(t->slicing) || unlikely(t->on && ++t->polls % RING_AUTOTUNE_LOOK == 0)
 		? rte_rdtsc()

@@ -325,33 +325,20 @@ share(uint64_t n, uint64_t of)
  * samples it was more expensive than the current pair.
  */
 static void
-autotune_show(struct out *o, const struct ring_io *io)
+tuning_show(struct out *o, const struct ring_io *io)
 {
-	const struct ring_autotune *t = &io->autotune;
-	unsigned int own = atomic_load(&t->candidate), n = samples_kept(&t->samples);
-	uint64_t last = counter_read(&t->last);
+	const struct autotune *t = &io->autotune;
+	const bool any = samples_kept(&t->samples) > 0;
 
-	if (n > 0) {
-		out_u64(o, "samples", "  %" PRIu64 " samples", counter_read(&t->samples.n));
-		out_f64(o, "last_s", ", the latest %.1f s ago",
-			(double)(rte_rdtsc() - last) / (double)rte_get_tsc_hz());
-		out_u64(o, "changes", ", %" PRIu64 " changes of mode\n", counter_read(&t->changes));
-	}
+	autotune_show(t, rte_rdtsc(), o);
 	out_nest(o, "measured", OUT_ARRAY);
-	for (unsigned int candidate = 0; n > 0 && candidate < RING_CANDIDATES; candidate++) {
+	for (unsigned int candidate = 0; any && candidate < RING_CANDIDATES; candidate++) {
 		out_nest(o, NULL, OUT_OBJECT);
 		out_str(o, "in", "  in %s, ",
 			ring_stats_mode(io->pipeline, ring_autotune_in(candidate)));
 		out_str(o, "back",
 			"back %s: ", ring_stats_mode(io->pipeline, ring_autotune_back(candidate)));
-		out_f64(o, "cycles", "%.2f cycles per packet",
-			samples_median(&t->samples, candidate));
-		if (candidate != own) {
-			out_u64(o, "dearer", ", slower in %" PRIu64,
-				samples_wins(&t->samples, own, candidate));
-			out_u64(o, "of", " of %" PRIu64 " samples", n);
-		}
-		out_text(o, "\n");
+		autotune_show_candidate(t, candidate, o);
 		out_unnest(o);
 	}
 	out_unnest(o);
@@ -399,7 +386,7 @@ io_show(struct out *o, const struct ring_io *io, bool measured)
 	}
 	hardware_show(o, io->pipeline->streams[io->first]->hw);
 	if (measured)
-		autotune_show(o, io);
+		tuning_show(o, io);
 	out_unnest(o);
 }
 

@@ -3,8 +3,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/autotune.h"
 #include "base/base.h"
-#include "base/samples.h"
 #include "engines/engine.h"
 #include "engines/ring/processes/ring_process.h"
 #include "engines/ring/ring_link.h"
@@ -135,27 +135,6 @@ struct ring_worker {
 /* The candidates of mode auto: copy or zero-copy in the rings to workers and in those back. */
 enum { RING_CANDIDATES = 4 };
 
-/* An I/O lcore's search for the best candidate for its own streams; written by that lcore. */
-struct ring_autotune {
-	bool on;      /* mode auto; written before the run */
-	bool slicing; /* a slice is being measured */
-	uint32_t polls;
-	uint32_t warm;                  /* polls left that are not measured */
-	unsigned int k;                 /* slices of this sample so far */
-	uint64_t hz;                    /* of the clock */
-	uint64_t begin, cycles;         /* of the current slice */
-	uint64_t packets;               /* packets that had come back when the slice began */
-	uint64_t spent;                 /* time in slices since the last pause */
-	uint64_t rest_until;            /* end of the pause */
-	uint64_t decide_at;             /* number of samples after which the best is chosen */
-	uint32_t cost[RING_CANDIDATES]; /* costs in this sample */
-	/* used except in slices; control reads this and the fields below */
-	_Atomic(unsigned int) candidate;
-	counter changes; /* changes of candidate since the first decision */
-	counter last;    /* time at which the latest sample ended */
-	struct samples samples;
-};
-
 /* Counters of an I/O lcore beyond those of its streams; written only by that lcore. */
 struct ring_io_count {
 	counter rx_cycles, tx_cycles, timed_rx, timed_tx; /* while record-core-cycles is on */
@@ -175,7 +154,8 @@ struct ring_io {
 	struct ring_out *backs; /* n_backs rings that it empties, by stream */
 	unsigned int n_backs;
 	alignas(CACHE_PAIR) struct ring_io_count count;
-	struct ring_autotune autotune;
+	/* the search for the best candidate for its own streams; written by this lcore */
+	struct autotune autotune;
 };
 
 /* The pipeline of a run, shared by its streams. */
