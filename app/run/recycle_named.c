@@ -122,7 +122,7 @@ recycle_named_apply(const struct recycle_named *named, struct stream *const *str
 	struct recycle_ends ends[RECYCLE_NAMED_MAX];
 	int ret = lcores_check(streams, n, named, e);
 
-	if (mode == RECYCLE_CONTIG)
+	if (recycle_mode_contig(mode))
 		named = &own;
 	for (unsigned int i = 0; i < n && ret == 0; i++) {
 		struct stream *s = streams[i];
@@ -133,6 +133,7 @@ recycle_named_apply(const struct recycle_named *named, struct stream *const *str
 			const struct recycle_feed_want want = { .ends = ends,
 				.n = ends_of(named, s, ends),
 				.mode = mode,
+				.rx = &s->count.rx,
 				.known = known };
 
 			ret = recycle_feed_set(s->feed, &want, live, e);

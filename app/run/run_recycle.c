@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_recycle.h"
 
+#include "base/autotune.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
@@ -123,7 +124,7 @@ static void
 pair_show(struct out *o, const struct recycle_feed_pair *p, bool feeds, enum recycle_mode mode)
 {
 	const struct recycle_total t = recycle_feed_pair_total(p);
-	const bool sent = mode != RECYCLE_CONTIG;
+	const bool sent = !recycle_mode_contig(mode);
 
 	out_nest(o, NULL, OUT_OBJECT);
 	out_u64(o, "tx_port", sent ? "  from TX Port=%" PRIu64 : NULL, p->ends.tx_port);
@@ -178,6 +179,31 @@ history_show(struct out *o, const struct run *r, const struct recycle_feed *f,
 	out_unnest(o);
 }
 
+/* Show what mode contig_auto measured. */
+static void
+tuning_show(struct out *o, const struct stream *s)
+{
+	static const char *const refills[] = { "driver", "blocks" };
+	const struct autotune *t = recycle_feed_tuning(s->feed);
+	const bool any = t != NULL && samples_kept(&t->samples) > 0;
+
+	if (t != NULL) {
+		out_str(o, "refill", "  refill by %s",
+			refills[atomic_load_explicit(&t->candidate, memory_order_relaxed)]);
+		out_bool(o, "measuring", "%s\n", autotune_measuring(t), ", still being measured",
+			", measured");
+		autotune_show(t, rte_rdtsc(), o);
+	}
+	out_nest(o, "measured", OUT_ARRAY);
+	for (unsigned int i = 0; any && i < t->samples.candidates; i++) {
+		out_nest(o, NULL, OUT_OBJECT);
+		out_str(o, "refill", "  refill by %s: ", refills[i]);
+		autotune_show_candidate(t, i, o);
+		out_unnest(o);
+	}
+	out_unnest(o);
+}
+
 #define LINE(name, line, help) line,
 
 static void
@@ -203,6 +229,7 @@ stream_show(struct out *o, const struct run *r, const struct stream *s)
 	for (unsigned int i = 0; i < n; i++)
 		pair_show(o, &pairs[i], (feeds >> i & 1) != 0, recycle_feed_mode(s->feed));
 	out_unnest(o);
+	tuning_show(o, s);
 	history_show(o, r, s->feed, pairs, n);
 	out_u64(o, "rx", "  %-20" PRIu64 " received\n", rx);
 	for (size_t i = 0; i < recycle_feed_stats.n; i++) {

@@ -56,7 +56,7 @@ const struct setting run_settings[] = {
 	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES(RECYCLE_MODES),
 		.value = RECYCLE_RING, .when = SETTING_NOW,
-		.help = "how recycling refills Rx rings: ring = from Tx ring to Rx ring, cache = into the mempool cache, contig = from contiguous pool blocks, not sent mbufs" },
+		.help = "how recycling refills Rx rings: ring = from Tx ring to Rx ring, cache = into the mempool cache, contig = from contiguous pool blocks, not sent mbufs, contig_auto = contig if it costs fewer cycles than the driver's own refill" },
 	{ .name = "recycle-layouts", .words = "recycle layouts", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES(RECYCLE_LAYOUTS), .value = RECYCLE_LAYOUTS_CHECK,
 		.when = SETTING_NOW,

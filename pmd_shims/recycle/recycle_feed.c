@@ -165,6 +165,22 @@ recycle_traffic_sample(struct recycle_traffic *t, const uint64_t *sent, uint64_t
 	return true;
 }
 
+/* Whether mode RECYCLE_CONTIG_AUTO uses blocks. */
+
+enum tuned { TUNED_DRIVER, TUNED_BLOCKS, TUNED_N };
+
+bool
+recycle_tuning_poll(struct recycle_tuning *t, uint64_t now)
+{
+	const uint64_t rx = counter_read(t->rx);
+	/* A poll without packets only waits for traffic. */
+	const uint64_t cycles = rx != t->rx_before ? now - t->began : 0;
+
+	t->rx_before = rx;
+	t->began = now;
+	return autotune_poll(&t->autotune, now, cycles, rx) == TUNED_BLOCKS;
+}
+
 enum { WAIT_MS = 1000 };
 
 #define ROW(member, line, text) \
@@ -201,17 +217,47 @@ pairs_run_chosen(struct recycle_pairs *p)
 	atomic_store_explicit(&p->feeds, p->traffic.feeds, memory_order_relaxed);
 }
 
+/*
+ * Let the lcore choose between the one pair, which must be bound, and the driver's own refill.
+ * Returns false if memory is short.
+ */
+static bool
+pairs_tune(struct recycle_pairs *p, const struct recycle_feed_want *want, int socket)
+{
+	p->tuning = rte_zmalloc_socket("recycle_tuning", sizeof(*p->tuning), CACHE_PAIR, socket);
+	if (p->tuning == NULL)
+		return false;
+	p->tuning->rx = want->rx;
+	autotune_open(&p->tuning->autotune, TUNED_N, TUNED_DRIVER, rte_get_tsc_hz());
+	p->bound[0] = p->pair[0].pair;
+	p->chooses = true;
+	return true;
+}
+
+static void
+pairs_free(struct recycle_pairs *p)
+{
+	if (p == NULL)
+		return;
+	for (unsigned int i = 0; i < p->n; i++)
+		recycle_unbind(p->pair[i].pair);
+	rte_free(p->tuning);
+	rte_free(p);
+}
+
 static struct recycle_pairs *
 pairs_new(const struct recycle_feed_want *want, int socket)
 {
 	struct recycle_pairs *p = rte_zmalloc_socket("recycle_pairs",
 		sizeof(*p) + want->n * sizeof(p->pair[0]), CACHE_PAIR, socket);
+	const bool tune = want->mode == RECYCLE_CONTIG_AUTO;
 	uint32_t can = 0;
 
 	if (p == NULL)
 		return NULL;
 	p->n = want->n;
 	p->mode = want->mode;
+	p->look = RECYCLE_LOOK - 1;
 	for (unsigned int i = 0; i < want->n; i++) {
 		struct recycle_feed_pair *one = &p->pair[i];
 		struct err e = { 0 };
@@ -221,12 +267,19 @@ pairs_new(const struct recycle_feed_want *want, int socket)
 			snprintf(one->why, sizeof(one->why), "recycling is off");
 			continue;
 		}
-		one->pair = recycle_bind(&want->ends[i], want->mode, want->known, &e);
+		one->pair = recycle_bind(&want->ends[i], tune ? RECYCLE_CONTIG : want->mode,
+			want->known, &e);
 		if (one->pair == NULL)
 			snprintf(one->why, sizeof(one->why), "%.*s", RECYCLE_WHY - 1, e.text);
 		else
 			can |= UINT32_C(1) << i;
 	}
+	if (tune && can != 0 && !pairs_tune(p, want, socket)) {
+		pairs_free(p);
+		return NULL;
+	}
+	if (tune)
+		return p;
 	if (want->sent == NULL) {
 		pairs_run_all(p);
 		return p;
@@ -235,6 +288,7 @@ pairs_new(const struct recycle_feed_want *want, int socket)
 	recycle_traffic_begin(&p->traffic, want->n, can, want->first, rte_get_tsc_hz());
 	pairs_run_chosen(p);
 	p->sent = want->sent;
+	p->chooses = true;
 	return p;
 }
 
@@ -257,16 +311,6 @@ pairs_add(struct recycle_total *t, const struct recycle_pairs *p)
 
 		stat_add(&recycle_feed_stats, t, &now);
 	}
-}
-
-static void
-pairs_free(struct recycle_pairs *p)
-{
-	if (p == NULL)
-		return;
-	for (unsigned int i = 0; i < p->n; i++)
-		recycle_unbind(p->pair[i].pair);
-	rte_free(p);
 }
 
 struct recycle_feed *
@@ -359,6 +403,12 @@ recycle_feed_look(struct recycle_pairs *p, uint64_t now)
 {
 	const uint32_t from = p->traffic.feeds;
 
+	if (p->tuning != NULL) {
+		p->n_bound = recycle_tuning_poll(p->tuning, now);
+		p->look = p->tuning->autotune.slicing ? 0 : RECYCLE_LOOK - 1;
+		atomic_store_explicit(&p->feeds, p->n_bound, memory_order_relaxed);
+		return;
+	}
 	if (recycle_traffic_sample(&p->traffic, p->sent, now))
 		history_add(&p->history, &(struct recycle_change){ now, from, p->traffic.feeds });
 	pairs_run_chosen(p);
@@ -368,6 +418,14 @@ void
 recycle_feed_look_now(struct recycle_pairs *p)
 {
 	recycle_feed_look(p, rte_rdtsc());
+}
+
+const struct autotune *
+recycle_feed_tuning(const struct recycle_feed *f)
+{
+	const struct recycle_pairs *p = atomic_load(&f->wanted);
+
+	return p->tuning != NULL ? &p->tuning->autotune : NULL;
 }
 
 unsigned int

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/autotune.h"
 #include "base/stat.h"
 #include "pmd_shims/recycle/recycle.h"
 
@@ -60,10 +61,29 @@ void recycle_traffic_begin(struct recycle_traffic *t, unsigned int n, uint32_t c
  */
 bool recycle_traffic_sample(struct recycle_traffic *t, const uint64_t *sent, uint64_t now);
 
+/*
+ * Whether mode RECYCLE_CONTIG_AUTO uses blocks: candidate 0 is the driver's own refill, candidate 1
+ * is blocks. A poll's cost is the time from one recycle_feed_run() to the next, so it includes
+ * refill, receive, the engine's work, transmit, and the release of sent mbufs. If the lcore has
+ * several streams, it also includes theirs.
+ */
+struct recycle_tuning {
+	struct autotune autotune;
+	const counter *rx;  /* packets received from the queue */
+	uint64_t rx_before; /* its value at the last sample of the clock */
+	uint64_t began;     /* time of the last sample of the clock */
+};
+
+/*
+ * Account for the poll that ended at now. Returns true if blocks are to be used from now on.
+ * Thread: the lcore that owns the queues.
+ */
+bool recycle_tuning_poll(struct recycle_tuning *t, uint64_t now);
+
 enum {
 	RECYCLE_PAIRS_MAX = RECYCLE_TRAFFIC_FED, /* pairs that feed at a time */
 	RECYCLE_WHY = 160,
-	RECYCLE_LOOK = 64,    /* polls between two reads of the clock */
+	RECYCLE_LOOK = 64,    /* polls between two reads of the clock, a power of two */
 	RECYCLE_HISTORY = 16, /* changes kept, one of which may be incomplete */
 };
 
@@ -92,10 +112,13 @@ struct recycle_pairs {
 	/* pairs that the lcore runs; written by the lcore if it chooses among them */
 	struct recycle *bound[RECYCLE_PAIRS_MAX];
 	enum recycle_mode mode;
-	/* the engine's counts of packets sent by each pair's Tx queue; NULL: all pairs feed */
+	bool chooses; /* the lcore chooses among the pairs: by sent or by tuning */
+	/* written by the lcore: it reads the clock if no bit of look is set in polls */
+	unsigned int polls, look;
+	/* the engine's counts of packets sent by each pair's Tx queue; NULL: not by traffic */
 	const uint64_t *sent;
-	unsigned int polls; /* written by the lcore, as is traffic */
-	struct recycle_traffic traffic;
+	struct recycle_traffic traffic; /* written by the lcore */
+	struct recycle_tuning *tuning;  /* written by the lcore; NULL: not by cost */
 	struct recycle_history history;
 	_Atomic(uint32_t) feeds; /* bits: pairs that run; written by the lcore if it chooses */
 	struct recycle_feed_pair pair[]; /* n of them */
@@ -129,6 +152,7 @@ struct recycle_feed_want {
 	 */
 	const uint64_t *sent;
 	unsigned int first;
+	const counter *rx; /* mode RECYCLE_CONTIG_AUTO: packets received from the queue */
 	const struct shim_layouts *known; /* as for recycle_bind() */
 };
 
@@ -162,8 +186,14 @@ const struct recycle_feed_pair *recycle_feed_pairs(const struct recycle_feed *f,
 /* Bits of the pairs that run. Thread: any, while control does not replace the pairs. */
 uint32_t recycle_feed_feeds(const struct recycle_feed *f);
 
-/* True if the lcore chooses among the pairs. Thread: control. */
+/* True if the lcore chooses among the pairs by traffic. Thread: control. */
 bool recycle_feed_chooses(const struct recycle_feed *f);
+
+/*
+ * What mode RECYCLE_CONTIG_AUTO measured; NULL in other modes, or if no block can be used. Thread:
+ * control.
+ */
+const struct autotune *recycle_feed_tuning(const struct recycle_feed *f);
 
 /* Copy the last changes to change[], the latest last. Returns their number. Thread: control. */
 unsigned int recycle_feed_history(const struct recycle_feed *f,
@@ -179,8 +209,8 @@ struct recycle_total recycle_feed_total(const struct recycle_feed *f);
 struct recycle_total recycle_feed_pair_total(const struct recycle_feed_pair *p);
 
 /*
- * Choose the feeding pairs by the packets that each Tx queue has sent. now: TSC. Thread: the lcore
- * that owns the queues.
+ * Choose the feeding pairs, by the packets that each Tx queue has sent or by cost. now: TSC.
+ * Thread: the lcore that owns the queues.
  */
 void recycle_feed_look(struct recycle_pairs *p, uint64_t now);
 
@@ -200,7 +230,7 @@ recycle_feed_run(struct recycle_feed *f)
 		atomic_store_explicit(&f->used, p, memory_order_release);
 	for (unsigned int i = 0; i < p->n_bound; i++)
 		moved += recycle_run(p->bound[i]);
-	if (unlikely(p->sent != NULL) && unlikely(++p->polls % RECYCLE_LOOK == 0))
+	if (unlikely(p->chooses) && unlikely((++p->polls & p->look) == 0))
 		recycle_feed_look_now(p);
 	return moved;
 }

@@ -144,12 +144,22 @@ enum recycle_mode {
 	RECYCLE_CACHE,
 	/* from contiguous blocks of the pool into the Rx ring; the Tx queue is not used */
 	RECYCLE_CONTIG,
+	/* RECYCLE_CONTIG, or the driver's own refill if that is cheaper; only for a feed */
+	RECYCLE_CONTIG_AUTO,
 };
 
 /* Names of the modes, as initialisers of an array. */
 #define RECYCLE_MODES \
 	[RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_CACHE] = "cache", \
-	[RECYCLE_CONTIG] = "contig"
+	[RECYCLE_CONTIG] = "contig", \
+	[RECYCLE_CONTIG_AUTO] = "contig_auto"
+
+/* Whether a mode uses contiguous blocks in place of sent mbufs. */
+static inline bool
+recycle_mode_contig(enum recycle_mode mode)
+{
+	return mode == RECYCLE_CONTIG || mode == RECYCLE_CONTIG_AUTO;
+}
 
 /* Accepted sources of queue layouts: values of the setting recycle layouts. */
 enum recycle_layouts { RECYCLE_LAYOUTS_TABLE, RECYCLE_LAYOUTS_CHECK };

@@ -206,6 +206,29 @@ def test_contig(binary, tmp_path, device):
             assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
 
 
+@each_device
+def test_contig_auto(binary, tmp_path, device):
+    """Both ways to refill are measured and one of them is used from then on, whatever is cheaper here; packets are whole, and blocks go back at the stop."""
+    with Modelled(binary, f"{device},verify,flows=16*2", tmp_path, [*BUCKET, "--recycle-mode=contig_auto"]) as session:
+        session.ok("set fwd recycle_mbufs retry", PATIENT, "start")
+        wait_until(lambda: not any(stream["measuring"] for stream in figures(session)), "decisions", 120)
+        for stream in figures(session):
+            assert stream["mode"] == "contig_auto" and stream["samples"] >= 401 and stream["moved"] == 0 and stream["from_blocks"] > 0, stream
+            assert [one["refill"] for one in stream["measured"]] == ["driver", "blocks"] and all(one["cycles"] > 0 for one in stream["measured"]), stream
+            assert [("dearer" in one) for one in stream["measured"]] == [stream["refill"] != way for way in ("driver", "blocks")], stream
+        text = session.cmd("show recycle")
+        assert "mode contig_auto" in text and ", measured\n" in text and "refill by blocks: " in text, text
+        all_through(session)
+        session.ok("stop")
+        pool_is_full(session)
+        session.ok("set pool ops stack", "port start all", "start")
+        assert all(not stream["pairs"][0]["paired"] and stream["measured"] == [] for stream in figures(session))
+        session.ok("stop")
+        session.quit()
+        for report in session.reports():
+            assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
+
+
 @pytest.mark.parametrize("ops, own", [("stack", True), ("bucket", True), ("bucket", False)])
 def test_two_pools(binary, tmp_path, ops, own):
     """Ports that receive into pools of two mempool drivers: each queue takes back its own mbufs and no others."""
@@ -357,7 +380,7 @@ def test_pairs_change_under_load(binary, tmp_path, device, engine):
 
 @pytest.mark.parametrize("line, words", [
     ("set recycle maybe", ('"maybe"',)),
-    ("set recycle mode on", ('"on"', "off, ring, cache or contig")),
+    ("set recycle mode on", ('"on"', "off, ring, cache, contig or contig_auto")),
     ("set recycle pair 0 0 7 0", ("7",)),
     ("set recycle pair 0 9 1 0", ("no stream", "queue 9")),
     ("set recycle pair 0 0 0 0", ("lcore 1 receives from", "lcore 2 transmits to", "the same lcore")),
