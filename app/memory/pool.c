@@ -499,8 +499,7 @@ pool_free_all(struct pools *p)
 	p->config.n_sizes = 0;
 }
 
-/* Take elements of a pool one by one from contiguous blocks, keeping the rest of the last block for
- * later. */
+/* Take elements of a pool from contiguous blocks. */
 
 void
 pool_blocks_open(struct pool_blocks *b, struct rte_mempool *mp)
@@ -509,6 +508,8 @@ pool_blocks_open(struct pool_blocks *b, struct rte_mempool *mp)
 
 	*b = (struct pool_blocks){ .pool = mp, .stride = pool_ops_stride(mp) };
 	b->block = block > 1 ? block : 0;
+	if (mp->cache_size >= block)
+		b->fill = mp->cache_size;
 }
 
 void
@@ -520,19 +521,29 @@ pool_blocks_close(struct pool_blocks *b)
 	} while (b->n_ahead > 0 && pool_blocks_next(b, 1));
 }
 
+/* Get up to n blocks into ahead[]; n: 1..POOL_BLOCKS_AHEAD. Returns their number. */
+static unsigned int
+blocks_get(struct pool_blocks *b, unsigned int n)
+{
+	/* The call returns all n blocks or none. */
+	if (rte_mempool_get_contig_blocks(b->pool, b->ahead, n) != 0) {
+		if (n == 1 || rte_mempool_get_contig_blocks(b->pool, b->ahead, 1) != 0)
+			return 0;
+		n = 1;
+	}
+	counter_add(&b->count.contig_gets, 1);
+	counter_add(&b->count.blocks, n);
+	return n;
+}
+
 bool
 pool_blocks_next(struct pool_blocks *b, uint16_t elements)
 {
 	if (b->n_ahead == 0) {
-		const unsigned int n = RTE_MIN((elements + b->block - 1) / b->block,
-			(unsigned int)POOL_BLOCKS_AHEAD);
-
-		/* The call returns all n blocks or none. */
-		if (rte_mempool_get_contig_blocks(b->pool, b->ahead, n) == 0)
-			b->n_ahead = n;
-		else if (n > 1 && rte_mempool_get_contig_blocks(b->pool, b->ahead, 1) == 0)
-			b->n_ahead = 1;
-		else
+		b->n_ahead = blocks_get(b,
+			RTE_MIN((elements + b->block - 1) / b->block,
+				(unsigned int)POOL_BLOCKS_AHEAD));
+		if (b->n_ahead == 0)
 			return false;
 	}
 	b->next = b->ahead[--b->n_ahead];
@@ -540,11 +551,35 @@ pool_blocks_next(struct pool_blocks *b, uint16_t elements)
 	return true;
 }
 
+void
+pool_blocks_fill(struct pool_blocks *b, uint16_t n)
+{
+	struct rte_mempool_cache *cache = rte_mempool_default_cache(b->pool, rte_lcore_id());
+	void *objects[POOL_OPS_BLOCK_MAX];
+	unsigned int blocks;
+
+	if (likely(cache == NULL || cache->len >= n))
+		return;
+	blocks = RTE_MIN((b->fill - cache->len) / b->block, (unsigned int)POOL_BLOCKS_AHEAD);
+	if (blocks > 0)
+		blocks = blocks_get(b, blocks);
+	for (unsigned int i = 0; i < blocks; i++) {
+		for (unsigned int k = 0; k < b->block; k++)
+			objects[k] = RTE_PTR_ADD(b->ahead[i], k * b->stride);
+		rte_mempool_generic_put(b->pool, objects, b->block, cache);
+	}
+	counter_add(&b->count.blocks_cached, blocks);
+}
+
 uint16_t
 pool_blocks_take(struct pool_blocks *b, void **objects, uint16_t n)
 {
 	uint16_t got = 0;
 
+	if (n <= b->fill) {
+		pool_blocks_fill(b, n);
+		return rte_mempool_get_bulk(b->pool, objects, n) == 0 ? n : 0;
+	}
 	for (uint16_t run; got < n; got += run) {
 		uint8_t *first = pool_blocks_run(b, n - got, &run);
 

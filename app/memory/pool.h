@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/base.h"
 #include "base/setting.h"
 #include "base/stat.h"
 #include "memory/pool_choice.h"
@@ -135,20 +136,36 @@ void pool_free_all(struct pools *p);
 extern const struct setting pool_settings[];
 extern const size_t pool_settings_n;
 
-/* Take elements of a pool one by one from contiguous blocks, keeping the rest of the last block for
- * later. */
+/* Take elements of a pool from contiguous blocks. If lcores have no mempool cache, the rest of the
+ * last block is kept for later. Otherwise blocks fill the cache. */
 
 enum { POOL_BLOCKS_AHEAD = 16 };
+
+/* Counts of blocks: C(name, line of "show recycle", unit, help). */
+#define POOL_BLOCKS_COUNTS(C) \
+	C(contig_gets, "contiguous gets from the pool", "calls", \
+		"calls that got contiguous blocks from the pool") \
+	C(blocks, "contiguous blocks taken", "blocks", "contiguous blocks taken from the pool") \
+	C(blocks_cached, "of them into the lcore's mempool cache", "blocks", \
+		"contiguous blocks put into the lcore's mempool cache")
+
+#define POOL_BLOCKS_COUNT(name, line, unit, help) counter name;
+struct pool_blocks_count {
+	POOL_BLOCKS_COUNTS(POOL_BLOCKS_COUNT)
+};
 
 /* Private to one lcore. All zero: no blocks. */
 struct pool_blocks {
 	struct rte_mempool *pool;
 	uint32_t stride;    /* bytes from element to element */
 	unsigned int block; /* elements per block; 0: do not use blocks */
-	unsigned int left;  /* unused elements of the current block */
-	uint8_t *next;      /* the first of them */
+	/* elements up to which blocks fill the lcore's mempool cache; 0: no cache, or too small */
+	unsigned int fill;
+	unsigned int left; /* unused elements of the current block */
+	uint8_t *next;     /* the first of them */
 	unsigned int n_ahead;
 	void *ahead[POOL_BLOCKS_AHEAD]; /* further blocks taken in advance */
+	struct pool_blocks_count count; /* written by the lcore */
 };
 
 /* Use blocks of the pool, if its driver has blocks of more than one element. Thread: control. */
@@ -184,8 +201,15 @@ pool_blocks_run(struct pool_blocks *b, uint16_t most, uint16_t *n)
 }
 
 /*
- * Take up to n elements, with ascending addresses within a block. Returns their number: fewer than
- * n if the pool has no whole block, although it may still have single elements. Thread: the lcore.
+ * If the lcore's mempool cache has fewer than n elements, put blocks into it, as many as it holds
+ * without being flushed. n: at most b->fill. Thread: the lcore.
+ */
+void pool_blocks_fill(struct pool_blocks *b, uint16_t n);
+
+/*
+ * Take up to n elements: from the lcore's mempool cache, which is filled with blocks, or with
+ * ascending addresses within a block. Returns their number: fewer than n if the pool has no whole
+ * block, although it may still have single elements. Thread: the lcore.
  */
 uint16_t pool_blocks_take(struct pool_blocks *b, void **objects, uint16_t n);
 

@@ -204,12 +204,12 @@ tuning_show(struct out *o, const struct stream *s)
 	out_unnest(o);
 }
 
-#define LINE(name, line, help) line,
+#define LINE(name, line, unit, help) line,
 
 static void
 stream_show(struct out *o, const struct run *r, const struct stream *s)
 {
-	static const char *const lines[] = { RECYCLE_COUNTS(LINE) };
+	static const char *const lines[] = { RECYCLE_COUNTS(LINE) POOL_BLOCKS_COUNTS(LINE) };
 	struct recycle_total t = recycle_feed_total(s->feed);
 	uint64_t rx = counter_read(&s->count.rx), feeds = recycle_feed_feeds(s->feed);
 	const struct recycle_feed_pair *pairs;

@@ -74,6 +74,21 @@ run_blocks(struct recycle *r)
 }
 
 /*
+ * A pair_run for lcores with a mempool cache: the driver refills its ring from the cache, which is
+ * filled with blocks before it runs out of mbufs. Returns 0, since no sent mbufs are moved.
+ */
+static uint16_t
+run_fill(struct recycle *r)
+{
+	const uint16_t room = r->rx.ops->room(&r->rx),
+		       next = RTE_MIN(room, r->rx.batch > 1 ? r->rx.batch : PAIR_BATCH_MAX);
+
+	if (room > 0)
+		pool_blocks_fill(&r->blocks, RTE_MIN(next, r->blocks.fill));
+	return 0;
+}
+
+/*
  * Complete a pair whose Rx queue is bound. Errors: ENOTSUP if the queue's pool has no contiguous
  * blocks of more than one mbuf. Thread: control.
  */
@@ -92,7 +107,7 @@ refill_open(struct recycle *r, struct err *e)
 	/* There is no Tx queue that could change. */
 	r->tx_burst = &r->tx.burst;
 	r->txq = &r->tx.txq;
-	r->run = run_blocks;
+	r->run = r->blocks.fill > 0 ? run_fill : run_blocks;
 	snprintf(r->tx.path, sizeof(r->tx.path), "blocks of %u of %.32s", r->blocks.block,
 		r->rx.pool->name);
 	return 0;
@@ -345,6 +360,12 @@ const struct recycle_count *
 recycle_count(const struct recycle *r)
 {
 	return &r->count;
+}
+
+const struct pool_blocks_count *
+recycle_blocks_count(const struct recycle *r)
+{
+	return &r->blocks.count;
 }
 
 const struct recycle_ends *

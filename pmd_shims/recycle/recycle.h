@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct err;
+struct pool_blocks_count;
 struct recycle;
 struct shim_layouts;
 
@@ -41,6 +42,7 @@ uint16_t recycle_run(struct recycle *r);
 
 /* The live counters, owned by the pair. */
 const struct recycle_count *recycle_count(const struct recycle *r);
+const struct pool_blocks_count *recycle_blocks_count(const struct recycle *r);
 
 /* The queues that were bound. */
 const struct recycle_ends *recycle_ends(const struct recycle *r);

@@ -183,13 +183,10 @@ recycle_tuning_poll(struct recycle_tuning *t, uint64_t now)
 
 enum { WAIT_MS = 1000 };
 
-#define ROW(member, line, text) \
-	{ .name = #member, \
-		.help = text, \
-		.unit = "mbufs", \
-		.at = offsetof(struct recycle_total, member) },
+#define ROW(member, line, of, text) \
+	{ .name = #member, .help = text, .unit = of, .at = offsetof(struct recycle_total, member) },
 
-static const struct stat_row rows[] = { RECYCLE_COUNTS(ROW) };
+static const struct stat_row rows[] = { RECYCLE_COUNTS(ROW) POOL_BLOCKS_COUNTS(ROW) };
 
 const struct stat_table recycle_feed_stats = { "recycle", rows, ARRAY_SIZE(rows), false };
 
@@ -297,8 +294,11 @@ recycle_feed_pair_total(const struct recycle_feed_pair *p)
 {
 	struct recycle_total now = { 0 };
 
-	if (p->pair != NULL)
-		stat_read(&now, recycle_count(p->pair), sizeof(now));
+	if (p->pair != NULL) {
+		stat_read(&now, recycle_count(p->pair), sizeof(struct recycle_count));
+		stat_read(&now.contig_gets, recycle_blocks_count(p->pair),
+			sizeof(struct pool_blocks_count));
+	}
 	return now;
 }
 

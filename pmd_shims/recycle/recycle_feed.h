@@ -5,6 +5,7 @@
 
 #include "base/autotune.h"
 #include "base/stat.h"
+#include "memory/pool.h"
 #include "pmd_shims/recycle/recycle.h"
 
 #include <rte_branch_prediction.h>
@@ -125,9 +126,10 @@ struct recycle_pairs {
 };
 
 /* Counts since recycle_feed_open(), including pairs that were replaced. */
-#define RECYCLE_TOTAL(name, line, help) uint64_t name;
+#define RECYCLE_TOTAL(name, line, unit, help) uint64_t name;
 struct recycle_total {
 	RECYCLE_COUNTS(RECYCLE_TOTAL)
+	POOL_BLOCKS_COUNTS(RECYCLE_TOTAL)
 };
 
 /* Rows for struct recycle_total. */

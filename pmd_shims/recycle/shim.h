@@ -178,24 +178,25 @@ struct recycle_ends {
 };
 
 /*
- * Counts of mbufs: C(its name here and in every report, its line of "show recycle", its help). A
+ * Counts: C(its name here and in every report, its line of "show recycle", its unit, its help). A
  * new counter needs its row and its increment.
  */
 #define RECYCLE_COUNTS(C) \
-	C(moved, "moved: sent mbufs re-armed on the Rx ring", \
+	C(moved, "moved: sent mbufs re-armed on the Rx ring", "mbufs", \
 		"sent mbufs re-armed on the Rx ring without going through the pool") \
-	C(topped_up, "topped up from the pool", "mbufs taken from the pool to complete a batch") \
-	C(shared, "not movable: still referenced", \
+	C(topped_up, "topped up from the pool", "mbufs", \
+		"mbufs taken from the pool to complete a batch") \
+	C(shared, "not movable: still referenced", "mbufs", \
 		"sent mbufs not moved because they have other references") \
-	C(foreign, "not movable: from another pool", \
+	C(foreign, "not movable: from another pool", "mbufs", \
 		"sent mbufs not moved because they belong to another pool") \
-	C(freed, "freed: no room in the Rx ring, or incomplete batch", \
+	C(freed, "freed: no room in the Rx ring, or incomplete batch", "mbufs", \
 		"sent mbufs returned to the pool: no free Rx slot, or no full batch") \
-	C(from_blocks, "refilled from contiguous pool blocks", \
+	C(from_blocks, "refilled from contiguous pool blocks", "mbufs", \
 		"mbufs armed out of the pool's contiguous blocks")
 
 /* Counts since the pair was bound. Written by the lcore that runs the pair. */
-#define RECYCLE_COUNT(name, line, help) counter name;
+#define RECYCLE_COUNT(name, line, unit, help) counter name;
 struct recycle_count {
 	RECYCLE_COUNTS(RECYCLE_COUNT)
 };

@@ -50,6 +50,7 @@ SHOW_PATHS = ("show rxq info 0 0", "show txq info 0 0")
 Engine = namedtuple("Engine", "variant app words before ports", defaults=((), "", (), 2))
 # Blocks of 3 where a bucket is a small page, and received packets that fit into such a buffer.
 BLOCKS = ("--mbuf-pool-ops=bucket", "--mbcache=0", "--mbuf-size=1152", "--max-pkt-len=1000")
+CACHED_BLOCKS = (*BLOCKS, "--mbcache=250")
 PINNED = ("--forward-mode=extbuf", "--extbuf-mode=pinned", "--extbuf-buffer=2176")
 PREFIXES = ("route add 198.18.0.0/16 port 0", "route add 198.19.0.0/16 port 1")
 ROUTES = {"fib": PREFIXES, "lpm": PREFIXES,
@@ -64,6 +65,8 @@ ENGINES = {
     "io/bucket": Engine("io", BLOCKS),
     "recycle_mbufs/bucket": Engine("recycle_mbufs", BLOCKS),
     "recycle_mbufs/bucket/contig": Engine("recycle_mbufs,recycle-mode=contig", BLOCKS),
+    "io/bucket/cached": Engine("io", CACHED_BLOCKS),
+    "recycle_mbufs/bucket/contig/cached": Engine("recycle_mbufs,recycle-mode=contig", CACHED_BLOCKS),
     "extbuf/copy": Engine("extbuf,extbuf-mode=copy"),
     "extbuf/attach": Engine("extbuf,extbuf-mode=attach"),
     "extbuf/pinned": Engine("extbuf,extbuf-mode=pinned", PINNED),

@@ -109,6 +109,47 @@ exhausted(void **state)
 	free(pkts);
 }
 
+/*
+ * With a mempool cache blocks fill the cache, from which mbufs come as usual: those that were put
+ * back are taken again and no block is. A bulk that is larger than the cache bypasses it.
+ */
+static void
+through_the_cache(void **state)
+{
+	enum { CACHE = 64, BULK = 32 };
+	struct stream s = { .settings = settings, .pool = pool_new("bucket", CACHE) };
+	struct rte_mbuf *pkts[2 * CACHE];
+	struct pool_blocks b;
+
+	assert_int_equal(setting_parse(settings, "tx-blocks", "on", NULL), 0);
+	pkt_blocks_open(&b, &s);
+	assert_int_equal(setting_parse(settings, "tx-blocks", "auto", NULL), 0);
+	for (unsigned int i = 0; i < 10; i++) {
+		assert_int_equal(pkt_blocks_get(&s, &b, pkts, BULK), BULK);
+		rte_mempool_put_bulk(s.pool, (void **)pkts, BULK);
+	}
+	assert_int_equal(counter_read(&b.count.contig_gets), 1);
+	assert_int_equal(counter_read(&b.count.blocks), CACHE / BLOCK);
+	assert_int_equal(counter_read(&b.count.blocks_cached), CACHE / BLOCK);
+	assert_int_equal(rte_mempool_default_cache(s.pool, rte_lcore_id())->len,
+		CACHE / BLOCK * BLOCK);
+	/* All of the cache, and then some that it has not. */
+	assert_int_equal(pkt_blocks_get(&s, &b, pkts, BULK), BULK);
+	assert_int_equal(pkt_blocks_get(&s, &b, pkts + BULK, BULK), BULK);
+	assert_true(counter_read(&b.count.blocks_cached) > CACHE / BLOCK);
+	rte_mempool_put_bulk(s.pool, (void **)pkts, 2 * BULK);
+	assert_int_equal(pkt_blocks_get(&s, &b, pkts, 2 * CACHE), 2 * CACHE);
+	assert_true(counter_read(&b.count.blocks_cached) < counter_read(&b.count.blocks));
+	for (unsigned int i = 0; i < 2 * CACHE; i++)
+		for (unsigned int k = 0; k < i; k++)
+			assert_ptr_not_equal(pkts[i], pkts[k]);
+	rte_mempool_audit(s.pool);
+	rte_mempool_put_bulk(s.pool, (void **)pkts, 2 * CACHE);
+	pool_blocks_close(&b);
+	assert_true(rte_mempool_full(s.pool));
+	rte_mempool_free(s.pool);
+}
+
 static int
 group_setup(void **state)
 {
@@ -134,6 +175,7 @@ main(void)
 		cmocka_unit_test(when),
 		cmocka_unit_test(side_by_side),
 		cmocka_unit_test(exhausted),
+		cmocka_unit_test(through_the_cache),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);

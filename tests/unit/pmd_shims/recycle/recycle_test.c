@@ -128,6 +128,60 @@ blocks_each_deed(void **state)
 	}
 }
 
+/* The pairs' counts of blocks. */
+static struct pool_blocks_count
+blocks_count(void)
+{
+	struct pool_blocks_count sum = { 0 };
+
+	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+		const struct pool_blocks_count *one = recycle_blocks_count(recycle_ports.pair[p]);
+
+		counter_add(&sum.contig_gets, counter_read(&one->contig_gets));
+		counter_add(&sum.blocks, counter_read(&one->blocks));
+		counter_add(&sum.blocks_cached, counter_read(&one->blocks_cached));
+	}
+	return sum;
+}
+
+/*
+ * With a mempool cache the driver refills from there, and blocks fill the cache when its mbufs are
+ * gone, but not while sent ones come back to it.
+ */
+static void
+blocks_fill_cache(void **state)
+{
+	operation *const done[] = { operation_plain, operation_shared, operation_from_another_pool,
+		operation_cloned, operation_external, operation_anything };
+
+	for (size_t i = 0; i < ARRAY_SIZE(done); i++) {
+		struct pool_blocks_count before, now;
+
+		if (recycle_ports.mlx5 && done[i] == operation_external)
+			break;
+		recycle_ports_start(512, 32, 0);
+		recycle_ports_bind();
+		before = blocks_count();
+		for (unsigned int round = 0; round < 3; round++) {
+			rte_mempool_cache_flush(rte_mempool_default_cache(operations.pool,
+							rte_lcore_id()),
+				operations.pool);
+			recycle_ports_poll(POLLS / 3, done[i]);
+		}
+		now = blocks_count();
+		print_message("# %zu: %llu blocks for %llu packets\n", i,
+			(unsigned long long)now.blocks, (unsigned long long)recycle_ports.sent);
+		assert_true(now.blocks > before.blocks);
+		assert_int_equal(now.blocks_cached, now.blocks);
+		assert_true(now.contig_gets < now.blocks);
+		if (done[i] == operation_plain)
+			assert_true(now.blocks * BLOCK < recycle_ports.sent / 8);
+		assert_int_equal(recycle_ports_moved(), 0);
+		rte_mempool_audit(operations.pool);
+		recycle_ports_finish();
+	}
+}
+
 /* A pool whose driver has no blocks is refused; so is one whose blocks are of one mbuf. */
 static void
 blocks_refused(void **state)
@@ -724,7 +778,7 @@ refusals(void **state)
 int
 main(void)
 {
-	static unsigned int cached = 64, alone;
+	static unsigned int cached = 250, alone;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(regions_refused),
 		cmocka_unit_test(late_region),
@@ -746,7 +800,7 @@ main(void)
 			blocks_teardown, &alone),
 		cmocka_unit_test_prestate_setup_teardown(blocks_each_deed, blocks_setup,
 			blocks_teardown, &alone),
-		cmocka_unit_test_prestate_setup_teardown(blocks_each_deed, blocks_setup,
+		cmocka_unit_test_prestate_setup_teardown(blocks_fill_cache, blocks_setup,
 			blocks_teardown, &cached),
 		cmocka_unit_test_prestate_setup_teardown(rings, blocks_setup, blocks_teardown,
 			&alone),
