@@ -35,6 +35,9 @@ extmem_iova(const struct extmem *m, const void *at, uint64_t bytes)
 }
 
 #define POOL_MOST 65535u
+/* Each object of a pool of tails is memory of its own, without padding. */
+#define TAIL_FLAGS \
+	(RTE_MEMPOOL_F_NO_SPREAD | RTE_MEMPOOL_F_NO_CACHE_ALIGN | RTE_MEMPOOL_F_NO_IOVA_CONTIG)
 
 /*
  * The free callback of a buffer, called when its last mbuf is freed. Thread: the one that frees it.
@@ -64,15 +67,24 @@ struct cut {
 	uint8_t *at, *end;
 };
 
+/* Bytes of the region for a buffer. */
+static uint32_t
+size_of(const struct extmem_buffers *b)
+{
+	return b->bytes + (b->tail ? EXTMEM_BUFFERS_TAIL : 0);
+}
+
 /* Return the next buffer's address, IOVA-contiguous for devices; NULL at the end of the part. */
 static uint8_t *
 cut_next(struct cut *c, uint64_t *iova)
 {
-	while ((uint64_t)(c->end - c->at) >= c->b->bytes) {
+	const uint32_t size = size_of(c->b);
+
+	while ((uint64_t)(c->end - c->at) >= size) {
 		uint8_t *at = c->at;
 
-		*iova = extmem_iova(c->b->memory, at, c->b->bytes);
-		c->at += c->b->bytes;
+		*iova = extmem_iova(c->b->memory, at, size);
+		c->at += size;
 		/*
 		 * If the first byte has no IOVA, none has: accept the buffer. If only the buffer is
 		 * not contiguous, continue at the next page.
@@ -124,22 +136,47 @@ buffer_init(struct rte_mempool *pool, void *opaque, void *object, unsigned int i
 
 /* Find equal buffers of an earlier run. */
 static struct extmem_buffers *
-again(const struct extmem *m, unsigned int index, unsigned int of, uint32_t bytes,
-	unsigned int least)
+again(const struct extmem *m, unsigned int index, unsigned int least)
 {
 	for (struct extmem_buffers *b = m->buffers; b != NULL; b = b->next)
-		if (b->index == index && b->of == of && b->bytes == bytes && b->n >= least)
+		if (b->index == index && b->n >= least)
 			return b;
 	return NULL;
 }
 
 bool
-extmem_buffers_alike(const struct extmem *m, unsigned int of, uint32_t bytes)
+extmem_buffers_alike(const struct extmem *m, unsigned int of, uint32_t bytes, bool tail)
 {
 	for (const struct extmem_buffers *b = m->buffers; b != NULL; b = b->next)
-		if (b->of != of || b->bytes != bytes)
+		if (b->of != of || b->bytes != bytes || b->tail != tail)
 			return false;
 	return m->pinned == NULL;
+}
+
+/*
+ * Add the descriptions at the end of the buffers to the pool, each as memory of its own. Returns
+ * false if there is no memory to manage them.
+ */
+static bool
+tails_add(struct extmem_buffers *b)
+{
+	uint64_t iova;
+	uint8_t *at;
+	struct cut c;
+
+	cut_begin(&c, b);
+	for (unsigned int i = 0; i < b->n && (at = cut_next(&c, &iova)) != NULL; i++) {
+		/* The rest of the description is behind the shinfo, its first member. */
+		uint16_t before = (uint16_t)(size_of(b) - sizeof(struct extmem_buffer) +
+			sizeof(struct rte_mbuf_ext_shared_info));
+		char *const tail =
+			(char *)rte_pktmbuf_ext_shinfo_init_helper(at, &before, came_back, NULL);
+
+		if (rte_mempool_populate_iova(b->pool, tail - b->pool->header_size, RTE_BAD_IOVA,
+			    b->pool->header_size + sizeof(struct extmem_buffer), NULL, NULL) != 1)
+			return false;
+	}
+	return true;
 }
 
 static int
@@ -153,11 +190,15 @@ pool_make(struct extmem_buffers *b, struct err *e)
 	cut_begin(&c, b);
 	snprintf(name, sizeof(name), "xb%u_%.*s", b->index, (int)RTE_MEMPOOL_NAMESIZE - 8,
 		b->memory->name);
-	b->pool = rte_mempool_create(name, b->n, sizeof(struct extmem_buffer), cache, 0, NULL, NULL,
-		buffer_init, &c, SOCKET_ID_ANY, 0);
-	if (b->pool == NULL)
+	b->pool = rte_mempool_create_empty(name, b->n, sizeof(struct extmem_buffer), cache, 0,
+		SOCKET_ID_ANY, b->tail ? TAIL_FLAGS : 0);
+	if (b->pool == NULL || rte_mempool_set_ops_byname(b->pool, "ring_mp_mc", NULL) != 0 ||
+		!(b->tail ? tails_add(b) : rte_mempool_populate_default(b->pool) > 0)) {
+		rte_mempool_free(b->pool);
 		return err_set(e, ENOMEM, "memory %s: no memory to manage %u buffers",
 			b->memory->name, b->n);
+	}
+	rte_mempool_obj_iter(b->pool, buffer_init, &c);
 	return 0;
 }
 
@@ -178,7 +219,7 @@ buffers_make(struct extmem_buffers *b, unsigned int least, unsigned int most, st
 		return err_set(e, ENOSPC,
 			"memory %s: %" PRIu64
 			" bytes give %u buffers of %u bytes to each of %u streams: expected at least %u",
-			b->memory->name, b->memory->bytes, b->n, b->bytes, b->of, least);
+			b->memory->name, b->memory->bytes, b->n, size_of(b), b->of, least);
 	b->whole.free_cb = whole_came_back;
 	rte_mbuf_ext_refcnt_set(&b->whole, 0);
 	return pool_make(b, e);
@@ -186,18 +227,18 @@ buffers_make(struct extmem_buffers *b, unsigned int least, unsigned int most, st
 
 struct extmem_buffers *
 extmem_buffers_open(struct extmem *m, unsigned int index, unsigned int of, uint32_t bytes,
-	unsigned int least, unsigned int most, struct err *e)
+	bool tail, unsigned int least, unsigned int most, struct err *e)
 {
 	struct extmem_buffers *b;
 
-	if (!extmem_buffers_alike(m, of, bytes)) {
+	if (!extmem_buffers_alike(m, of, bytes, tail)) {
 		if (extmem_idle(m, e) != 0)
 			return NULL;
 		extmem_buffers_free(m);
 		rte_mempool_free(m->pinned);
 		m->pinned = NULL;
 	}
-	b = again(m, index, of, bytes, least);
+	b = again(m, index, least);
 	if (b == NULL) {
 		b = rte_zmalloc("extmem_buffers", sizeof(*b), RTE_CACHE_LINE_SIZE);
 		if (b == NULL) {
@@ -208,6 +249,7 @@ extmem_buffers_open(struct extmem *m, unsigned int index, unsigned int of, uint3
 		b->index = index;
 		b->of = of;
 		b->bytes = bytes;
+		b->tail = tail;
 		if (buffers_make(b, least, most, e) != 0) {
 			rte_free(b);
 			return NULL;

@@ -113,12 +113,20 @@ struct extmem_buffer {
 	uint32_t given_twice;  /* callbacks although it was already returned: a driver bug */
 };
 
+/*
+ * Spare bytes at the end of a buffer with its description (struct extmem_buffer), the object of a
+ * mempool, whose header is in front of it.
+ */
+#define EXTMEM_BUFFERS_TAIL 128u
+
 /* A stream's part of a region, cut into buffers; outlives the run while buffers are in use. */
 struct extmem_buffers {
 	struct extmem_buffers *next; /* of the same region */
 	struct extmem *memory;
 	unsigned int index, of; /* part number index of `of` parts of the region */
-	uint32_t bytes; /* size of a buffer; 0: only shinfos are used, the user has the addresses */
+	uint32_t
+		bytes; /* for packets in a buffer; 0: only shinfos are used, the user has the addresses */
+	bool tail; /* the descriptions are behind these bytes, not in memory of the pool */
 	unsigned int n;
 	bool used;                /* by a run */
 	struct rte_mempool *pool; /* of struct extmem_buffer */
@@ -129,15 +137,16 @@ struct extmem_buffers {
 /*
  * Cut part number index of `of` parts of a region into at most `most` buffers of that many bytes.
  * If it was cut in this way before, the same buffers are returned, including those still in use.
- * bytes 0: `most` shinfos without memory. EBUSY: buffers of a different cut are in use; ENOSPC:
- * fewer than `least` buffers; ENOMEM. Thread: control, for all of this file except take, give and
- * drop.
+ * bytes 0: `most` shinfos without memory. tail: EXTMEM_BUFFERS_TAIL further bytes of each buffer have
+ * its description; bytes is a multiple of 64, at most UINT16_MAX - EXTMEM_BUFFERS_TAIL. EBUSY:
+ * buffers of a different cut are in use; ENOSPC: fewer than `least` buffers; ENOMEM. Thread: control,
+ * for all of this file except take, give and drop.
  */
 struct extmem_buffers *extmem_buffers_open(struct extmem *m, unsigned int index, unsigned int of,
-	uint32_t bytes, unsigned int least, unsigned int most, struct err *e);
+	uint32_t bytes, bool tail, unsigned int least, unsigned int most, struct err *e);
 
-/* Return whether the region is not cut, or only into `of` parts with buffers of that many bytes. */
-bool extmem_buffers_alike(const struct extmem *m, unsigned int of, uint32_t bytes);
+/* Return whether the region is not cut, or only into `of` parts with such buffers. */
+bool extmem_buffers_alike(const struct extmem *m, unsigned int of, uint32_t bytes, bool tail);
 
 /* End the use by a run; buffers may still be in use by ports. b may be NULL. */
 void extmem_buffers_close(struct extmem_buffers *b);

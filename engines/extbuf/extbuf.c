@@ -43,7 +43,7 @@ extbuf_show(struct out *o, const struct stream *s, bool running)
 	out_u64(o, "n",
 		f->mode == EXTBUF_STORAGE ? ", %" PRIu64 " slices" : ", %" PRIu64 " buffers", f->n);
 	out_u64(o, "bytes", " of %" PRIu64 " bytes, ", f->bytes);
-	out_str(o, "shinfo", "shinfo %s, ", f->shared ? "shared" : "private");
+	out_str(o, "shinfo", "shinfo %s, ", f->shinfo);
 	out_bool(o, "split", "headers %s\n", f->split, "in a separate mbuf", "with the payload");
 	/* After the run the region can get another layout. */
 	if (running && f->buffers != NULL)
@@ -102,7 +102,7 @@ use_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 	sink->text(sink->to, f->mode == EXTBUF_PINNED ? "pool" : "memory", f->memory);
 	if (f->mode == EXTBUF_PINNED)
 		return;
-	sink->text(sink->to, "shinfo", f->shared ? "shared" : "private");
+	sink->text(sink->to, "shinfo", f->shinfo);
 	sink->number(sink->to, "split", f->split);
 	sink->number(sink->to, "autotuned", f->autotuned);
 }
@@ -149,8 +149,8 @@ static const struct setting settings[] = {
 	{ .name = "extbuf-slice", .unit = "bytes", .max = EXTBUF_SLICE_MOST,
 		.help = "extbuf: bytes reserved per packet in a shared buffer (0: packets follow each other without gaps); with mode storage bytes of payload per packet (0: 1024)" },
 	{ .name = "extbuf-shinfo", .kind = SETTING_CHOICE,
-		.choices = SETTING_CHOICES("private", "shared"),
-		.help = "extbuf: reference counts: private = one per packet, shared = one for all packets in a buffer (storage: in the memory)" },
+		.choices = SETTING_CHOICES([EXTBUF_PRIVATE] = "private", [EXTBUF_SHARED] = "shared", [EXTBUF_TAIL] = "tail"),
+		.help = "extbuf: reference counts: private = one per packet, shared = one for all packets in a buffer (storage: in the memory), tail = one per packet, in the last 128 bytes of its buffer" },
 	{ .name = "extbuf-touch", .unit = "bytes", .max = UINT16_MAX,
 		.help = "extbuf: bytes of each payload to read, as an application would" },
 	{ .name = "extbuf-threshold", .unit = "bytes", .max = UINT16_MAX,

@@ -27,6 +27,9 @@ struct stream;
 /* The choices of the setting extbuf-mode. */
 enum extbuf_mode { EXTBUF_AUTO, EXTBUF_COPY, EXTBUF_ATTACH, EXTBUF_PINNED, EXTBUF_STORAGE };
 
+/* The choices of the setting extbuf-shinfo. */
+enum extbuf_shinfo { EXTBUF_PRIVATE, EXTBUF_SHARED, EXTBUF_TAIL };
+
 /* Indexes in stream_count.named. */
 enum {
 	EXTBUF_COPIED,
@@ -67,6 +70,7 @@ struct extbuf {
 	uint16_t head;  /* bytes of a packet in a separate mbuf; 0: none */
 	uint16_t room;  /* bytes that fit into an mbuf of the pool */
 	bool shared;    /* one shinfo for all packets in a buffer */
+	bool tail;      /* the shinfo is at the end of its buffer */
 	bool fallback;  /* copies instead of attaching, because the Tx queue does not support it */
 	uint64_t flags; /* Tx flags of packets */
 	/* mark of read-only data; mode storage: of slices; mode pinned: kept; 0: none is marked */
@@ -129,12 +133,13 @@ struct extbuf_config {
 /* How the engine extbuf runs a stream, for `show extbuf` and statistics; kept after the run. */
 
 struct extbuf_stats {
-	unsigned int mode; /* enum extbuf_mode */
-	const char *word;  /* the mode as a choice of extbuf-mode */
-	char memory[32];   /* name of the memory */
-	uint32_t bytes, n; /* size and number of buffers, or slices with mode storage */
-	uint32_t slice;    /* bytes reserved per packet, 0: its length */
-	bool shared, split;
+	unsigned int mode;  /* enum extbuf_mode */
+	const char *word;   /* the mode as a choice of extbuf-mode */
+	char memory[32];    /* name of the memory */
+	uint32_t bytes, n;  /* size and number of buffers, or slices with mode storage */
+	uint32_t slice;     /* bytes reserved per packet, 0: its length */
+	const char *shinfo; /* the choice of extbuf-shinfo */
+	bool split;
 	_Atomic(uint32_t) copy_below; /* threshold; written by the worker if autotuned */
 	bool autotuned;               /* no threshold is set */
 	/*

@@ -361,30 +361,46 @@ path_check(const struct stream *s, const struct extbuf *x, struct err *e)
 	return extbuf_tx_check(s->tx_port, s->tx_queue, s->tx_end.offloads, uses, e);
 }
 
-/* Decide the bytes per buffer, the same for all streams because they share the region. */
+/* Bytes of a buffer that its shinfo needs. */
+static uint32_t
+tail_bytes(const struct extbuf *x)
+{
+	return x->tail ? EXTMEM_BUFFERS_TAIL : 0;
+}
+
+/* Decide the bytes per buffer for packets, the same for all streams because they share the region. */
 static int
 setup_bytes_decide(const struct stream *s, const struct extbuf *x, uint32_t *bytes, struct err *e)
 {
+	const uint32_t tail = tail_bytes(x);
 	uint32_t frame = 0;
 
+	if (x->mode == EXTBUF_STORAGE && x->tail)
+		return err_set(e, EINVAL,
+			"extbuf-shinfo tail: mode storage does not write into its memory; expected private or shared");
 	*bytes = (uint32_t)setting_u64(s->settings, "extbuf-buffer");
 	for (unsigned int i = 0; i < s->n_siblings; i++)
 		frame = RTE_MAX(frame, s->siblings[i]->rx_end.mtu + (uint32_t)FRAME_EXTRA);
-	frame = RTE_MIN(RTE_ALIGN_CEIL(frame, 64), (uint32_t)EXTBUF_SLICE_MOST);
+	frame = RTE_MIN(RTE_ALIGN_CEIL(frame, 64), EXTBUF_SLICE_MOST - tail);
 	if (x->mode == EXTBUF_STORAGE)
 		*bytes = 0;
 	else if (*bytes == 0)
-		*bytes = x->shared ? RTE_MAX((uint32_t)SHARED_BYTES, frame) : frame;
+		*bytes = x->shared ? RTE_MAX((uint32_t)SHARED_BYTES, frame) : frame + tail;
 	else if (*bytes % 64 != 0 || *bytes < 64 || (!x->shared && *bytes > EXTBUF_SLICE_MOST))
 		return err_set(e, EINVAL,
 			"extbuf-buffer %u: expected a multiple of 64 from 64 to %u%s", *bytes,
 			x->shared ? EXTBUF_BUFFER_MOST : EXTBUF_SLICE_MOST,
 			x->shared ? "" : ", or extbuf-shinfo shared");
+	else if (*bytes < frame + tail && tail > 0)
+		return err_set(e, EINVAL,
+			"extbuf-buffer %u: expected at least %u with extbuf-shinfo tail, %u for the longest frame and %u for the shinfo",
+			*bytes, frame + tail, frame, tail);
 	if (x->slice % 64 != 0 || (x->shared && x->mode != EXTBUF_STORAGE && x->slice > *bytes))
 		if (x->mode != EXTBUF_STORAGE)
 			return err_set(e, EINVAL,
 				"extbuf-slice %u: expected a multiple of 64, at most the buffer size, %u bytes",
 				x->slice, *bytes);
+	*bytes -= tail;
 	return 0;
 }
 
@@ -396,7 +412,9 @@ own_region(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 {
 	struct extmems *const extmems = ((const struct extbuf_config *)s->config)->extmems;
 	const uint64_t n = x->shared ? BUFFERS_OWN / 16 : BUFFERS_OWN,
-		       size = x->mode == EXTBUF_STORAGE ? STORAGE_BYTES : s->n_siblings * n * bytes;
+		       size = x->mode == EXTBUF_STORAGE
+		? STORAGE_BYTES
+		: s->n_siblings * n * (bytes + tail_bytes(x));
 	char name[EXTMEM_NAME_BYTES];
 	const struct extmem_ask ask = { .name = name,
 		.type = EXTMEM_HEAP,
@@ -409,7 +427,7 @@ own_region(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 			x->mode == EXTBUF_STORAGE ? "storage" : "extbuf", i);
 		x->memory = extmem_find(extmems, name, NULL);
 		if (x->memory != NULL && x->memory->bytes >= ask.bytes &&
-			(extmem_buffers_alike(x->memory, s->n_siblings, bytes) ||
+			(extmem_buffers_alike(x->memory, s->n_siblings, bytes, x->tail) ||
 				extmem_idle(x->memory, e) == 0))
 			return 0;
 		err_clear(e);
@@ -442,6 +460,10 @@ region_find(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 	if (!x->memory->writable && x->mode != EXTBUF_STORAGE)
 		return err_set(e, EINVAL, "memory %s is read-only; use \"set extbuf mode storage\"",
 			name);
+	if (x->tail && x->memory->on_device)
+		return err_set(e, EINVAL,
+			"memory %s is on a GPU, where CPUs cannot count references; expected extbuf-shinfo private or shared",
+			name);
 	return extmem_reach(x->memory, s->tx_port, e);
 }
 
@@ -466,7 +488,8 @@ stats_keep(struct stream *s, const struct extbuf *x)
 		f->n = x->mode == EXTBUF_STORAGE ? x->storage.n : x->buffers->n;
 	}
 	f->slice = x->slice;
-	f->shared = x->shared;
+	f->shinfo = setting_choice(s->settings, "extbuf-shinfo",
+		setting_u64(s->settings, "extbuf-shinfo"));
 	f->split = x->head > 0;
 	atomic_store(&f->copy_below, x->copy_below);
 	f->buffers = x->buffers;
@@ -507,7 +530,8 @@ settings_read(const struct stream *s, struct extbuf *x)
 {
 	x->mode = (enum extbuf_mode)setting_u64(s->settings, "extbuf-mode");
 	x->slice = (uint32_t)setting_u64(s->settings, "extbuf-slice");
-	x->shared = setting_u64(s->settings, "extbuf-shinfo") != 0;
+	x->shared = setting_u64(s->settings, "extbuf-shinfo") == EXTBUF_SHARED;
+	x->tail = setting_u64(s->settings, "extbuf-shinfo") == EXTBUF_TAIL;
 	x->touch = (uint32_t)setting_u64(s->settings, "extbuf-touch");
 	x->head = setting_on(s->settings, "extbuf-split") ? EXTBUF_HEAD : 0;
 	x->storage.copy = setting_u64(s->settings, "extbuf-storage") != 0;
@@ -537,7 +561,7 @@ extbuf_setup(struct stream *s, struct err *e)
 			ret = region_find(s, x, bytes, e);
 		if (ret == 0) {
 			x->buffers = extmem_buffers_open(x->memory, s->index, s->n_siblings, bytes,
-				x->shared ? 2 : BUFFERS_LEAST, buffers_wanted(x), e);
+				x->tail, x->shared ? 2 : BUFFERS_LEAST, buffers_wanted(x), e);
 			ret = x->buffers == NULL ? -e->code : 0;
 		}
 		if (ret == 0 && x->mode == EXTBUF_STORAGE)

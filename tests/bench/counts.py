@@ -69,6 +69,7 @@ ENGINES = {
     "recycle_mbufs/bucket/contig/cached": Engine("recycle_mbufs,recycle-mode=contig", CACHED_BLOCKS),
     "extbuf/copy": Engine("extbuf,extbuf-mode=copy"),
     "extbuf/attach": Engine("extbuf,extbuf-mode=attach"),
+    "extbuf/attach/tail": Engine("extbuf,extbuf-mode=attach,extbuf-shinfo=tail"),
     "extbuf/pinned": Engine("extbuf,extbuf-mode=pinned", PINNED),
     **{"ring_pipeline/%s/%s/burst%d" % (mode, stage, burst): Engine(
         "ring_pipeline,burst=%d,pipeline-mode=%s" % (burst, mode), ("--pipeline-ring=1024", "--pipeline-stage=" + stage), ",flows=16,rx=copy",

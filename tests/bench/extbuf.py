@@ -10,7 +10,9 @@ import os
 
 import modes
 
-FORWARD = ("copy", "attach", "pinned")
+FORWARD = ("copy", "attach", "tail", "pinned")
+# Values of extbuf-mode and extbuf-shinfo; others: their name, and private.
+CHOICES = {"tail": ("attach", "tail")}
 # Settings of each way to send from storage; the first is what the others are compared with.
 STORAGE = {
     "copy": ("extbuf-storage copy", "extbuf-shinfo private"),
@@ -28,6 +30,11 @@ CPUS = sorted(os.sched_getaffinity(0))
 BEDS = {"null": FORWARD, **({"null-4": FORWARD} if len(CPUS) > 4 else {}), "xl710": FORWARD, "82599": FORWARD, "storage": tuple(STORAGE), "mirror": tuple(MIRROR)}
 SIZES, QUICK_SIZES = (64, 128, 256, 512, 1024, 1500, 2048, 4096, 9000), (64, 512, 1500)
 SLICE_MS = 5
+
+
+def choice(mode):
+    """extbuf-mode and extbuf-shinfo of a mode."""
+    return CHOICES.get(mode, (mode, "private"))
 
 
 def make_cases(quick):
@@ -49,7 +56,7 @@ def slice_lines(bed, mode):
     if bed == "storage":
         chosen = ["set extbuf mode storage", *("set " + word for word in STORAGE[mode])]
     else:
-        chosen = ["set extbuf mode " + mode, "set extbuf-shinfo private"]
+        chosen = ["set extbuf mode %s" % choice(mode)[0], "set extbuf-shinfo %s" % choice(mode)[1]]
     return [*chosen, "start for %dms" % SLICE_MS, "show fwd stats all"]
 
 
@@ -99,5 +106,5 @@ def modelled(setup, lockstep, device, size):
     argv = argv_of(lockstep, "(0,1)@%d" % setup.cores[1], setup, ["-d", modes.plugin_of(lockstep), "--iova-mode=va"], size,
                    ["--max-pkt-len=%d" % max(1518, size + 18), "--rxd=1024", "--txd=1024",
                     "--extbuf-buffer=%d" % (whole_kib(size + 128) + 128), "--extbuf-mode=pinned", "--forward-mode=extbuf"])
-    return modes.lockstep_samples(argv, ["lockstep evict 0 rounds 8 samples 10"], {mode: "extbuf,extbuf-mode=" + mode for mode in FORWARD},
+    return modes.lockstep_samples(argv, ["lockstep evict 0 rounds 8 samples 10"], {mode: "extbuf,extbuf-mode=%s,extbuf-shinfo=%s" % choice(mode) for mode in FORWARD},
                                   {"MODEL_NIC": "%s,size=%d*2" % (device, size - 4 if size == 64 else size)}, setup.runs)

@@ -65,6 +65,7 @@ static const struct {
 	{ &engine_extbuf, "extbuf-buffer" },                   /* not a multiple, too small */
 	{ &engine_extbuf, "extbuf-slice" },                    /* as extbuf-buffer */
 	{ &engine_extbuf, "extbuf-verify on" },                /* needs extbuf-split */
+	{ &engine_extbuf, "extbuf-shinfo tail" },              /* mode storage never writes */
 	{ &engine_extbuf, "which is not in external memory" }, /* the pool has no pinned buffers */
 	{ &engine_extbuf, "memory app" },                      /* smaller than its buffers */
 	{ &engine_extbuf, "cannot reserve" }, /* more memory than this process has */

@@ -27,7 +27,7 @@ def change(session, chance, mode):
     elif what == 1:
         session.ok("stop", "set fwd io retry", "start", "stop", "set fwd extbuf retry", "start")
     elif what == 2:
-        session.ok("stop", f"set extbuf-shinfo {chance.choice(('private', 'shared'))}", "start")
+        session.ok("stop", f"set extbuf-shinfo {chance.choice(('private', 'shared', 'tail'))}", "start")
     else:
         kind = chance.choice(list(FAULTS))
         session.fault(chance.randrange(2), f"{kind} {chance.randint(1, FAULTS[kind])}")

@@ -61,7 +61,8 @@ def forward_all(session, packets):
     session.cmd("stop")
 
 
-@pytest.mark.parametrize("options", [[], ["--extbuf-shinfo=shared"], ["--extbuf-touch=2000"]], ids=["plain", "shared", "touch"])
+@pytest.mark.parametrize("options", [[], ["--extbuf-shinfo=shared"], ["--extbuf-shinfo=tail"], ["--extbuf-touch=2000"]],
+                         ids=["plain", "shared", "tail", "touch"])
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("device", [DEVICES[0], *(pytest.param(device, marks=pytest.mark.extended) for device in DEVICES[1:])])
 def test_content(binary, tmp_path, device, mode, options):
@@ -83,11 +84,11 @@ def test_content(binary, tmp_path, device, mode, options):
         all_good(session.reports(), count)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_queues_and_jumbo(binary, tmp_path, mode):
+@pytest.mark.parametrize("mode, shinfo", [*((mode, "private") for mode in MODES), ("auto", "tail")])
+def test_queues_and_jumbo(binary, tmp_path, mode, shinfo):
     """Four queues; frames longer than an mbuf come in segments, and leave as one buffer or as segments again."""
     with Modelled(binary, "xl710,verify,size=64-9000,count=20000,flows=64*2", tmp_path,
-                  ["--forward-mode=extbuf", f"--extbuf-mode={mode}", "--tx-offloads=0x8000", "--rxq=4", "--txq=4", "--rss-udp",
+                  ["--forward-mode=extbuf", f"--extbuf-mode={mode}", f"--extbuf-shinfo={shinfo}", "--tx-offloads=0x8000", "--rxq=4", "--txq=4", "--rss-udp",
                    "--enable-scatter", "--max-pkt-len=9100"], mbufs=16384, memory=ordinary_pages(512)) as session:
         session.ok("set fwd extbuf retry")
         forward_all(session, 40_000)
@@ -99,12 +100,12 @@ def test_queues_and_jumbo(binary, tmp_path, mode):
 
 
 @pytest.mark.parametrize("kind", ["anon", "memfd", "hugepage", "heap"])
-@pytest.mark.parametrize("mode", ["attach", "pinned"])
-def test_memory(binary, tmp_path, kind, mode):
+@pytest.mark.parametrize("mode, shinfo", [("attach", "private"), ("attach", "tail"), ("pinned", "private")])
+def test_memory(binary, tmp_path, kind, mode, shinfo):
     """Every type of memory carries packets of a driver, and is let go of afterwards."""
     with Modelled(binary, "xl710,verify,flows=16*2", tmp_path, [NO_FAST_FREE], mbufs=8192) as session:
-        session.ok(f"extmem create app type {kind} size 32M", "set extbuf-memory app", f"set extbuf mode {mode}", "set fwd extbuf retry",
-                   PATIENT, "start")
+        session.ok(f"extmem create app type {kind} size 32M", "set extbuf-memory app", f"set extbuf mode {mode}", f"set extbuf-shinfo {shinfo}",
+                   "set fwd extbuf retry", PATIENT, "start")
         wait_until(lambda: session.count("TX-packets") > 20_000, "packets", 60)
         assert "app" in session.cmd("extmem delete app") + session.stderr()
         assert memories(session)["app"]["buffers_out"] > 0
@@ -133,8 +134,7 @@ def test_pinned_and_back(binary, tmp_path):
         assert session.rc == 0
 
 
-@pytest.mark.parametrize("mode", ["attach", "auto", "storage"])
-@pytest.mark.parametrize("shinfo", ["private", "shared"])
+@pytest.mark.parametrize("mode, shinfo", [*((mode, shinfo) for mode in ("attach", "auto", "storage") for shinfo in ("private", "shared")), ("attach", "tail")])
 def test_in_flight(binary, mode, shinfo):
     """Rings full of attached packets at stop: another engine forwards them, ports close, nothing is left behind."""
     with Session(binary, ["net_ring0", "net_ring1"], ["--extbuf-threshold=64", "--no-flush-rx"]) as session:
@@ -255,6 +255,8 @@ def test_pool_types(binary, kind):
     (["set extbuf-memory a", "set fwd extbuf", "start"], ('no memory "a"',)),
     (["set extbuf-buffer 100", "set fwd extbuf", "start"], ("extbuf-buffer 100", "multiple of 64")),
     (["set extbuf-buffer 3000000"], ("3000000", "2097152")),
+    (["set extbuf-buffer 1600", "set extbuf-shinfo tail", "set fwd extbuf", "start"], ("extbuf-buffer 1600: expected at least 1664",)),
+    (["set extbuf mode storage", "set extbuf-shinfo tail", "set fwd extbuf", "start"], ("extbuf-shinfo tail", "expected private or shared")),
     (["extmem create f type file /etc/passwd size 0", "set extbuf-memory f", "set extbuf mode pinned", "set fwd extbuf", "start"], ("read-only",)),
 ])
 def test_bad_input(binary, lines, words):

@@ -222,8 +222,9 @@ from(struct extmem_buffers *b, struct extmem_buffer **buffer, unsigned int n)
 
 /* Parts and buffers lie beside each other, inside the region; each comes back once. */
 static void
-buffers(void **state)
+buffers_lie(bool tail)
 {
+	const unsigned int size = 1536 + (tail ? EXTMEM_BUFFERS_TAIL : 0);
 	const struct extmem_ask ask = { "app", EXTMEM_ANON, .bytes = 64 * PAGE };
 	static uint8_t owner[64 * PAGE];
 	struct extmem_buffers *part[3];
@@ -232,9 +233,11 @@ buffers(void **state)
 
 	memset(owner, 0, sizeof(owner));
 	for (unsigned int i = 0; i < 3; i++) {
-		part[i] = extmem_buffers_open(m, i, 3, 1536, 1, 1000, &e);
+		part[i] = extmem_buffers_open(m, i, 3, 1536, tail, 1, 1000, &e);
 		assert_non_null(part[i]);
-		assert_int_equal(part[i]->n, 64 * PAGE / 3 / 64 * 64 / 1536);
+		assert_int_equal(part[i]->n, 64 * PAGE / 3 / 64 * 64 / size);
+		assert_true(extmem_buffers_alike(m, 3, 1536, tail));
+		assert_false(extmem_buffers_alike(m, 3, 1536, !tail));
 	}
 	for (unsigned int i = 0; i < 3; i++) {
 		struct extmem_buffer *buffer[64];
@@ -243,8 +246,10 @@ buffers(void **state)
 		assert_int_equal(extmem_buffers_take(part[i], buffer + part[i]->n, 1), 0);
 		assert_int_equal(extmem_buffers_out_of(part[i]), part[i]->n);
 		for (unsigned int k = 0; k < part[i]->n; k++)
-			for (unsigned int at = 0; at < 1536; at++)
+			for (unsigned int at = 0; at < size; at++)
 				assert_int_equal(owner[buffer[k]->addr - m->addr + at]++, 0);
+		for (unsigned int k = 0; tail && k < part[i]->n; k++)
+			assert_ptr_equal(buffer[k], buffer[k]->addr + size - sizeof(*buffer[k]));
 		for (unsigned int k = 0; k < part[i]->n; k++)
 			extmem_buffers_drop(buffer[k]);
 		assert_int_equal(extmem_buffers_out_of(part[i]), 0);
@@ -255,14 +260,21 @@ buffers(void **state)
 		extmem_buffers_close(part[i]);
 	err_clear(&e);
 	/* Buffers that fill the region to its last byte. */
-	part[0] = extmem_buffers_open(m, 0, 1, PAGE, 1, 1000, &e);
+	part[0] = extmem_buffers_open(m, 0, 1, PAGE, false, 1, 1000, &e);
 	assert_non_null(part[0]);
 	assert_int_equal(part[0]->n, 64);
 	extmem_buffers_close(part[0]);
 	/* Less than asked for. */
-	assert_null(extmem_buffers_open(m, 0, 1, 1536, 1000, 2000, &e));
+	assert_null(extmem_buffers_open(m, 0, 1, 1536, false, 1000, 2000, &e));
 	assert_int_equal(e.code, ENOSPC);
 	assert_int_equal(extmem_delete(&all, "app", &e), 0);
+}
+
+static void
+buffers(void **state)
+{
+	buffers_lie(false);
+	buffers_lie(true);
 }
 
 /* A driver that calls back too often does no harm, and is found out. */
@@ -276,7 +288,7 @@ given_twice(void **state)
 	struct extmem *m;
 	struct err e = create(&ask, &m);
 
-	b = extmem_buffers_open(m, 0, 1, 1536, 1, 100, &e);
+	b = extmem_buffers_open(m, 0, 1, 1536, false, 1, 100, &e);
 	from(b, &buffer, 1);
 	buffer->shinfo.free_cb(buffer->addr, buffer);
 	buffer->shinfo.free_cb(buffer->addr, buffer);
@@ -318,7 +330,7 @@ pinned(void **state)
 	assert_int_equal(extmem_out(m), 1);
 	assert_null(extmem_pin(m, 4096, 10, 100, 0, &e));
 	assert_int_equal(e.code, EBUSY);
-	assert_null(extmem_buffers_open(m, 0, 1, 1536, 1, 100, &e));
+	assert_null(extmem_buffers_open(m, 0, 1, 1536, false, 1, 100, &e));
 	assert_int_equal(e.code, EBUSY);
 	rte_pktmbuf_free(mbuf);
 	m->received_into = true;

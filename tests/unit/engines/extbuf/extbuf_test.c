@@ -77,6 +77,10 @@ candidates(void **state)
 		{ "attach", "shared", "off", "0", "131072", "9088", 0 },
 		{ "attach", "private", "on", "0", "0", "0", 3 },
 		{ "attach", "shared", "on", "0", "0", "0", 3 },
+		{ "attach", "tail", "off", "0", "0", "0", 0 },
+		{ "attach", "tail", "on", "0", "0", "0", 3 },
+		{ "copy", "tail", "off", "0", "9216", "0", 12 },
+		{ "auto", "tail", "off", "500", "0", "0", 6 },
 		{ "auto", "private", "off", "500", "0", "0", 6 },
 		{ "auto", "shared", "on", "1024", "0", "0", 7 },
 	};
@@ -234,13 +238,16 @@ in_flight(void **state)
 	struct stream *s;
 	struct err e;
 
+	static const char *const shinfos[] = { "private", "shared", "tail" };
+
 	extbuf_fixture_memory("app", EXTMEM_MEMFD, 4 << 20, NULL);
 	engine_fixture_set("extbuf-memory", "app");
-	for (unsigned int shared = 0; shared < 2; shared++) {
+	for (size_t k = 0; k < ARRAY_SIZE(shinfos); k++) {
+		const bool shared = k == 1;
 		struct rte_mbuf *held[8];
 
 		engine_fixture_set("extbuf-mode", "attach");
-		engine_fixture_set("extbuf-shinfo", shared ? "shared" : "private");
+		engine_fixture_set("extbuf-shinfo", shinfos[k]);
 		engine_fixture_set("extbuf-buffer", shared ? "65536" : "2048");
 		s = engine_fixture_begin(extbuf_fixture_stream(1500));
 		for (unsigned int i = 0; i < 8; i++) {
@@ -284,6 +291,50 @@ in_flight(void **state)
 	}
 }
 
+/*
+ * The shinfo is where rte_pktmbuf_ext_shinfo_init_helper() finds room in the buffer's spare bytes; a
+ * clone in front of or behind another segment keeps the buffer until it is freed, too.
+ */
+static void
+tail(void **state)
+{
+	static uint8_t bytes[1526];
+	const struct extmem_buffers *b;
+	struct rte_mbuf *m, *last, *clone;
+	struct stream *s;
+
+	engine_fixture_set("extbuf-mode", "attach");
+	engine_fixture_set("extbuf-shinfo", "tail");
+	for (unsigned int split = 0; split < 2; split++) {
+		engine_fixture_set("extbuf-split", split ? "on" : "off");
+		s = engine_fixture_begin(extbuf_fixture_stream(1500));
+		b = extbuf_fixture_memories.first->buffers;
+		assert_int_equal(b->bytes, 1536);
+		frame_fill(bytes, sizeof(bytes));
+		engine_fixture_put(bytes, sizeof(bytes), 0);
+		engine_fixture_poll(s);
+		m = engine_fixture_take();
+		assert_non_null(m);
+		last = rte_pktmbuf_lastseg(m);
+		assert_int_equal(m->nb_segs, 1 + split);
+		assert_int_equal((uint8_t *)last->shinfo - (uint8_t *)last->buf_addr,
+			1536 + EXTMEM_BUFFERS_TAIL - sizeof(struct extmem_buffer) -
+				split * (m->data_len));
+		/* No room is left for anybody who would write over it. */
+		assert_int_equal(rte_pktmbuf_tailroom(last), 0);
+		clone = rte_pktmbuf_clone(m, engine_fixture_pool);
+		assert_int_equal(rte_mbuf_ext_refcnt_read(last->shinfo), 2);
+		rte_pktmbuf_free(m);
+		assert_int_equal(extmem_buffers_out_of(b), 1);
+		assert_memory_equal(rte_pktmbuf_mtod(rte_pktmbuf_lastseg(clone), void *),
+			bytes + split * 64, sizeof(bytes) - split * 64);
+		rte_pktmbuf_free(clone);
+		assert_int_equal(extmem_buffers_out_of(b), 0);
+		extbuf_fixture_end(s);
+		extbuf_fixture_all_back();
+	}
+}
+
 /* What does not go together. */
 static void
 refused(void **state)
@@ -307,6 +358,10 @@ refused(void **state)
 			"receives into pool fixture, which is not in external memory", EINVAL },
 		{ "storage", "extbuf-slice", "9000", "extbuf-slice 9000: expected 14..1514",
 			ERANGE },
+		{ "attach", "extbuf-shinfo", "tail",
+			"extbuf-buffer 1600: expected at least 1664 with extbuf-shinfo tail, 1536 for the longest frame and 128 for",
+			EINVAL },
+		{ "storage", "extbuf-shinfo", "tail", "expected private or shared", EINVAL },
 		{ "storage", "extbuf-verify", "on", "needs extbuf-split on", EINVAL },
 		{ "storage", "extbuf-memory", "list", "are 0 slices of 1024", ENOSPC },
 	};
@@ -324,6 +379,8 @@ refused(void **state)
 		engine_fixture_set(cases[i].name, cases[i].value);
 		if (strcmp(cases[i].value, "tiny") == 0)
 			engine_fixture_set("extbuf-buffer", "64");
+		if (strcmp(cases[i].value, "tail") == 0)
+			engine_fixture_set("extbuf-buffer", "1600");
 		e = extbuf_fixture_refusal(extbuf_fixture_stream(1500));
 		if (e.code != cases[i].code || strstr(e.text, cases[i].words) == NULL)
 			fail_msg("%s %s: %d \"%s\"", cases[i].name, cases[i].value, e.code, e.text);
@@ -369,6 +426,7 @@ main(void)
 		EACH(no_buffer),
 		EACH(no_mbuf),
 		EACH(in_flight),
+		EACH(tail),
 		EACH(refused),
 		EACH(fast_free),
 	};
