@@ -55,12 +55,6 @@ came_back(void *addr, void *opaque)
 	extmem_buffers_give(buffer->of, &buffer, 1);
 }
 
-/* No mbuf points into the region any more; there is nothing to do. */
-static void
-whole_came_back(void *addr, void *opaque)
-{
-}
-
 /* The position in the region while its buffers are laid out. */
 struct cut {
 	struct extmem_buffers *b;
@@ -220,8 +214,6 @@ buffers_make(struct extmem_buffers *b, unsigned int least, unsigned int most, st
 			"memory %s: %" PRIu64
 			" bytes give %u buffers of %u bytes to each of %u streams: expected at least %u",
 			b->memory->name, b->memory->bytes, b->n, size_of(b), b->of, least);
-	b->whole.free_cb = whole_came_back;
-	rte_mbuf_ext_refcnt_set(&b->whole, 0);
 	return pool_make(b, e);
 }
 
@@ -271,7 +263,7 @@ extmem_buffers_close(struct extmem_buffers *b)
 uint64_t
 extmem_buffers_out_of(const struct extmem_buffers *b)
 {
-	return rte_mempool_in_use_count(b->pool) + rte_mbuf_ext_refcnt_read(&b->whole);
+	return rte_mempool_in_use_count(b->pool);
 }
 
 uint64_t

@@ -97,8 +97,11 @@ struct extmems {
 uint64_t extmem_iova(const struct extmem *m, const void *at, uint64_t bytes);
 
 #define EXTMEM_BUFFERS_CACHE 256 /* size of each lcore's cache of buffers */
-#define EXTMEM_BUFFERS_SHARED \
-	60000u /* maximum mbufs attached to one buffer: shinfo has a 16-bit count */
+/*
+ * Maximum mbufs that are attached to one buffer until it is returned: shinfo counts in 16 bits, and
+ * the other half is for clones.
+ */
+#define EXTMEM_BUFFERS_SHARED 32768u
 
 /*
  * One buffer, owned by the caller of extmem_buffers_take(); once attached, by its mbufs together.
@@ -130,8 +133,6 @@ struct extmem_buffers {
 	unsigned int n;
 	bool used;                /* by a run */
 	struct rte_mempool *pool; /* of struct extmem_buffer */
-	/* for all mbufs that point into the region without a separate buffer */
-	struct rte_mbuf_ext_shared_info whole;
 };
 
 /*

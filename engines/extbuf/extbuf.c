@@ -47,7 +47,9 @@ extbuf_show(struct out *o, const struct stream *s, bool running)
 	out_bool(o, "split", "headers %s\n", f->split, "in a separate mbuf", "with the payload");
 	/* After the run the region can get another layout. */
 	if (running && f->buffers != NULL)
-		out_u64(o, "out", "  %" PRIu64 " of them are in use\n",
+		out_u64(o, "out",
+			f->mode == EXTBUF_STORAGE ? "  %" PRIu64 " shinfos are in use\n"
+						  : "  %" PRIu64 " of them are in use\n",
 			extmem_buffers_out_of(f->buffers));
 	if (f->mode == EXTBUF_AUTO)
 		threshold_show(o, f);
@@ -66,7 +68,8 @@ static const struct stat_row use_rows[] = {
 	{ ROW(slice), .unit = "bytes", .help = "bytes reserved per packet; 0: its length" },
 	{ ROW(threshold), .unit = "bytes",
 		.help = "length below which packets are copied (absent: all packets are copied)" },
-	{ ROW(out), .unit = "buffers", .help = "buffers or slices to which packets point now" },
+	{ ROW(out), .unit = "buffers",
+		.help = "buffers to which packets point now; with mode storage shinfos" },
 };
 static const struct stat_table use_stats = { "extbuf", use_rows, ARRAY_SIZE(use_rows), false };
 
@@ -150,7 +153,7 @@ static const struct setting settings[] = {
 		.help = "extbuf: bytes reserved per packet in a shared buffer (0: packets follow each other without gaps); with mode storage bytes of payload per packet (0: 1024)" },
 	{ .name = "extbuf-shinfo", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES([EXTBUF_PRIVATE] = "private", [EXTBUF_SHARED] = "shared", [EXTBUF_TAIL] = "tail"),
-		.help = "extbuf: reference counts: private = one per packet, shared = one for all packets in a buffer (storage: in the memory), tail = one per packet, in the last 128 bytes of its buffer" },
+		.help = "extbuf: reference counts: private = one per packet, shared = one for all packets in a buffer (storage: for 32768 packets), tail = one per packet, in the last 128 bytes of its buffer" },
 	{ .name = "extbuf-touch", .unit = "bytes", .max = UINT16_MAX,
 		.help = "extbuf: bytes of each payload to read, as an application would" },
 	{ .name = "extbuf-threshold", .unit = "bytes", .max = UINT16_MAX,

@@ -109,14 +109,8 @@ extbuf_forward_end(struct extbuf *x)
 static bool
 place_shared(struct extbuf *x, uint32_t bytes, struct place *p)
 {
-	if (x->open == NULL || x->at + bytes > x->buffers->bytes) {
-		extbuf_forward_end(x);
-		if (extmem_buffers_take(x->buffers, &x->open, 1) == 0) {
-			x->open = NULL;
-			return false;
-		}
-		x->at = 0;
-	}
+	if (!extbuf_open_room(x, bytes, x->buffers->bytes))
+		return false;
 	*p = (struct place){ x->open->addr + x->at, x->open->iova, x->open };
 	if (p->iova != RTE_BAD_IOVA)
 		p->iova += x->at;

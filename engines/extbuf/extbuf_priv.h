@@ -79,7 +79,7 @@ struct extbuf {
 	struct extmem_buffers *buffers;
 	/* shared: the buffer that is being filled, on which the stream holds a reference */
 	struct extmem_buffer *open;
-	uint32_t at;      /* bytes used in it */
+	uint32_t at;      /* bytes used in it; mode storage: mbufs that were attached to it */
 	uint16_t pending; /* mbufs that point to it and are not yet in its reference count */
 	uint64_t read;    /* result of extbuf_touch(), so that it is not optimised away */
 	struct extbuf_storage storage;
@@ -204,3 +204,20 @@ uint16_t extbuf_forward(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
 
 /* Release the open buffer. */
 void extbuf_forward_end(struct extbuf *x);
+
+/*
+ * Ensure that n more fit into the open buffer, of which `most` do, or take a new one. Returns false
+ * if all buffers are in use. Thread: the stream's worker.
+ */
+static __rte_always_inline bool
+extbuf_open_room(struct extbuf *x, uint32_t n, uint32_t most)
+{
+	if (likely(x->open != NULL && x->at + n <= most))
+		return true;
+	extbuf_forward_end(x);
+	x->at = 0;
+	if (likely(extmem_buffers_take(x->buffers, &x->open, 1) == 1))
+		return true;
+	x->open = NULL;
+	return false;
+}

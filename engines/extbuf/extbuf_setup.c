@@ -26,7 +26,6 @@
 #define MAGIC RTE_BE32(0x7a637374) /* "zcst" */
 #define SLICES_MOST (1u << 22)
 #define SCRATCH_BYTES 65536
-#define REFERENCE_MOST (EXTMEM_BUFFERS_SHARED - 2 * BURST_MAX)
 
 /* After the headers of a packet with extbuf-split: the number of the slice and its checksum. */
 struct stamp {
@@ -144,9 +143,6 @@ extbuf_storage_init(struct stream *s, struct err *e)
 	pkt_udp_fill(&t->head, addresses[0], addresses[1], 9, 9,
 		(uint16_t)(sizeof(struct front) + t->bytes));
 	pkt_blocks_open(&t->blocks, s);
-	/* Hold a reference, so that no mbuf is the last user during the run. */
-	rte_mbuf_ext_refcnt_set(&x->buffers->whole,
-		(uint16_t)(rte_mbuf_ext_refcnt_read(&x->buffers->whole) + 1));
 	return 0;
 }
 
@@ -156,8 +152,6 @@ extbuf_storage_end(struct extbuf *x)
 {
 	struct extbuf_storage *t = &x->storage;
 
-	if (x->buffers != NULL && t->head.ether.ether_type != 0)
-		rte_mbuf_ext_refcnt_update(&x->buffers->whole, -1);
 	pool_blocks_close(&t->blocks);
 	rte_free(t->iovas);
 	rte_free(t->sums);
@@ -215,11 +209,8 @@ parts_take(struct stream *s, struct extbuf *x, struct rte_mbuf **pkts, struct pa
 	const uint16_t want = n;
 	uint16_t bodies, fronts, own;
 
-	if (!x->storage.copy && x->shared) {
-		uint16_t out = rte_mbuf_ext_refcnt_read(&x->buffers->whole);
-
-		n = out >= REFERENCE_MOST ? 0 : n;
-	}
+	if (!x->storage.copy && x->shared && !extbuf_open_room(x, n, EXTMEM_BUFFERS_SHARED))
+		n = 0;
 	bodies = pkt_blocks_get(s, &x->storage.blocks, pkts, n);
 	fronts = x->head > 0 ? pkt_blocks_get(s, &x->storage.blocks, p->front, bodies) : bodies;
 	own = x->storage.copy || x->shared ? fronts
@@ -272,17 +263,21 @@ extbuf_storage_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 {
 	struct extbuf *x = s->state;
 	struct extbuf_storage *t = &x->storage;
-	const bool own = !x->shared && !t->copy;
+	struct rte_mbuf_ext_shared_info *shinfo = NULL;
 	struct parts p;
 
 	if (t->scratch != NULL)
 		verify(s, x, max);
 	parts_take(s, x, pkts, &p, max);
-	if (x->shared && !t->copy && p.n > 0)
-		rte_mbuf_ext_refcnt_update(&x->buffers->whole, (int16_t)p.n);
+	if (x->shared && !t->copy && p.n > 0) {
+		shinfo = &x->open->shinfo;
+		rte_mbuf_ext_refcnt_update(shinfo, (int16_t)p.n);
+		x->at += p.n;
+	}
 	for (uint16_t i = 0; i < p.n; i++) {
-		pkts[i] = build(s, x, pkts[i], x->head > 0 ? p.front[i] : NULL,
-			own ? &p.own[i]->shinfo : &x->buffers->whole, t->next);
+		if (!x->shared && !t->copy)
+			shinfo = &p.own[i]->shinfo;
+		pkts[i] = build(s, x, pkts[i], x->head > 0 ? p.front[i] : NULL, shinfo, t->next);
 		if (++t->next == t->n)
 			t->next = 0;
 	}
@@ -294,9 +289,11 @@ extbuf_storage_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 #define OWN_REGIONS \
 	4 /* maximum regions that the engine creates while buffers of earlier runs are in use */
 #define BUFFERS_LEAST BURST_MAX /* enough for a burst */
+#define BUFFERS_MOST 32768      /* per stream; mode storage: shinfos */
 #define BUFFERS_OWN 4096        /* per stream, in a region that the engine creates */
 #define SHARED_BYTES 65536      /* default size of a buffer that packets share */
 #define STORAGE_BYTES (UINT64_C(4) << 20)
+static_assert(EXTBUF_BUFFER_MOST / 64 <= EXTMEM_BUFFERS_SHARED, "packets in a buffer");
 /*
  * Initial threshold before anything is measured: attaching pays off from this length on with rings
  * of 1024 descriptors (from about 300 bytes on with rings of 256).
@@ -467,13 +464,6 @@ region_find(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 	return extmem_reach(x->memory, s->tx_port, e);
 }
 
-/* The number of buffers needed; for mode storage these are only the packets' reference counts. */
-static unsigned int
-buffers_wanted(const struct extbuf *x)
-{
-	return x->mode != EXTBUF_STORAGE || !x->shared ? 8 * BUFFERS_OWN : BUFFERS_LEAST;
-}
-
 static void
 stats_keep(struct stream *s, const struct extbuf *x)
 {
@@ -561,7 +551,7 @@ extbuf_setup(struct stream *s, struct err *e)
 			ret = region_find(s, x, bytes, e);
 		if (ret == 0) {
 			x->buffers = extmem_buffers_open(x->memory, s->index, s->n_siblings, bytes,
-				x->tail, x->shared ? 2 : BUFFERS_LEAST, buffers_wanted(x), e);
+				x->tail, x->shared ? 2 : BUFFERS_LEAST, BUFFERS_MOST, e);
 			ret = x->buffers == NULL ? -e->code : 0;
 		}
 		if (ret == 0 && x->mode == EXTBUF_STORAGE)

@@ -9,6 +9,7 @@
 #include "memory/extmem.h"
 #include "memory/extmem_buffers.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -153,23 +154,53 @@ lengths_that_lie(void **state)
 }
 
 /*
- * More packets out than one shinfo can count would wrap round to a free region: they are not made.
+ * More packets out than a 16-bit count holds: the region is in use until the last of them is freed,
+ * whatever their order.
  */
 static void
 many_references(void **state)
 {
+	enum { MANY = 70000 };
+	struct rte_mempool *pool =
+		rte_pktmbuf_pool_create("many", MANY, 0, 0, RTE_PKTMBUF_HEADROOM, SOCKET_ID_ANY);
+	struct rte_mbuf **held = calloc(MANY + 1, sizeof(*held));
+	const struct extmem_buffers *b;
 	struct stream *s;
+	unsigned int n = 0;
 
+	assert_non_null(pool);
+	assert_non_null(held);
 	engine_fixture_set("extbuf-mode", "storage");
 	engine_fixture_set("extbuf-shinfo", "shared");
-	s = engine_fixture_begin(extbuf_fixture_stream(1500));
-	rte_mbuf_ext_refcnt_set(&extbuf_fixture_memories.first->buffers->whole, 60000);
-	engine_fixture_poll(s);
-	assert_int_equal(s->count.made, 0);
-	assert_int_equal(s->count.named[NOT_MADE], 32);
-	rte_mbuf_ext_refcnt_set(&extbuf_fixture_memories.first->buffers->whole, 1);
+	s = extbuf_fixture_stream(1500);
+	s->pool = pool;
+	engine_fixture_begin(s);
+	b = extbuf_fixture_memories.first->buffers;
+	while (s->count.named[NOT_MADE] == 0) {
+		engine_fixture_poll(s);
+		while ((held[n] = engine_fixture_take()) != NULL)
+			assert_true(++n <= MANY);
+	}
+	assert_true(n > UINT16_MAX);
+	assert_int_equal(s->count.made, n);
+	assert_int_equal(extmem_buffers_out_of(b), MANY / EXTMEM_BUFFERS_SHARED + 1);
+	/* From the middle on, then round to it. */
+	for (unsigned int i = 0; i < n; i++) {
+		struct rte_mbuf *m = held[(i + n / 2) % n];
+
+		assert_true(rte_mbuf_ext_refcnt_read(m->shinfo) > 0);
+		assert_true(rte_mbuf_ext_refcnt_read(m->shinfo) <= EXTMEM_BUFFERS_SHARED + 1);
+		rte_pktmbuf_free(m);
+		if (i == n - 2)
+			assert_int_equal(extmem_buffers_out_of(b), 2);
+	}
+	/* The stream holds the one to which it attaches. */
+	assert_int_equal(extmem_buffers_out_of(b), 1);
 	extbuf_fixture_end(s);
 	extbuf_fixture_all_back();
+	assert_int_equal(rte_mempool_avail_count(pool), pool->size);
+	rte_mempool_free(pool);
+	free(held);
 }
 
 /*
@@ -201,8 +232,23 @@ few_descriptions(void **state)
 	for (struct rte_mbuf *m; (m = engine_fixture_take()) != NULL;)
 		rte_pktmbuf_free(m);
 	assert_int_equal(rte_mempool_avail_count(engine_fixture_pool), available);
+	extbuf_fixture_end(s);
+
+	/* Packets that share a description need one at least. */
+	engine_fixture_set("extbuf-shinfo", "shared");
+	s = engine_fixture_begin(extbuf_fixture_stream(1500));
+	while (n < b->n && extmem_buffers_take(b, &held[n], 1) == 1)
+		n++;
+	engine_fixture_poll(s);
+	assert_int_equal(s->count.made, 0);
+	assert_int_equal(s->count.named[NOT_MADE], 32);
+	assert_int_equal(rte_mempool_avail_count(engine_fixture_pool), available);
 	while (n > 0)
 		extmem_buffers_drop(held[--n]);
+	engine_fixture_poll(s);
+	assert_int_equal(s->count.made, 32);
+	for (struct rte_mbuf *m; (m = engine_fixture_take()) != NULL;)
+		rte_pktmbuf_free(m);
 	extbuf_fixture_end(s);
 	extbuf_fixture_all_back();
 }
