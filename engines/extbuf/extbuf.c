@@ -136,7 +136,7 @@ static const struct stat_row counters[] = {
 	[EXTBUF_CORRUPT] = { .name = "corrupt",
 		.help = "received packets whose payload is not as sent by mode storage" },
 	[EXTBUF_NOT_MADE] = { .name = "not_made",
-		.help = "packets not created by mode storage because no mbuf or buffer was free" },
+		.help = "packets not created by mode storage because no mbuf or buffer was free, or the driver refused TSO" },
 };
 static_assert(ARRAY_SIZE(counters) <= STREAM_NAMED_MAX, "counters of an engine");
 
@@ -163,6 +163,8 @@ static const struct setting settings[] = {
 	{ .name = "extbuf-storage", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES("attach", "copy"),
 		.help = "extbuf: with mode storage, attach = packets point to the memory, copy = packets get a copy" },
+	{ .name = "extbuf-tcp", .kind = SETTING_BOOL,
+		.help = "extbuf: with mode storage and extbuf-split, send the memory as TCP segments, slice by slice; ports without tcp_tso get slices that fit into a frame" },
 	{ .name = "extbuf-verify", .kind = SETTING_BOOL,
 		.help = "extbuf: with mode storage, verify the payload of received packets" },
 };

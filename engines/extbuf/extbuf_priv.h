@@ -8,6 +8,7 @@
 #include "stream/threshold_autotune.h"
 
 #include <rte_memcpy.h>
+#include <rte_tcp.h>
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -54,7 +55,12 @@ struct extbuf_storage {
 	struct pool_blocks blocks;
 	uint16_t bytes;      /* bytes of a slice that are sent */
 	bool copy;           /* copy slices instead of attaching them */
-	struct pkt_udp head; /* headers before each slice with extbuf-split */
+	bool tcp, tso;       /* send slices as TCP segments; the port divides them into frames */
+	struct pkt_udp head; /* headers before each slice with extbuf-split; tcp: without UDP */
+	struct rte_tcp_hdr tcp_head;
+	uint32_t offset;     /* tcp: of the first slice in the memory */
+	uint32_t tcp_sum;    /* tcp without tso: of the pseudo header and tcp_head */
+	uint64_t tx_offload; /* tso: lengths of the headers and payload bytes per frame */
 	uint8_t *scratch;    /* to make a received packet contiguous */
 };
 

@@ -59,13 +59,14 @@ static const struct {
 	const struct engine *engine;
 	const char *said;
 } refusals[] = {
-	{ &engine_noisy, "noisy-lkup-memory" },                /* too small for the lookups */
-	{ &engine_flowgen, "one segment" },                    /* a packet larger than an mbuf */
-	{ &engine_txonly, "txpkts" },                          /* headers longer than the segment */
-	{ &engine_extbuf, "extbuf-buffer" },                   /* not a multiple, too small */
-	{ &engine_extbuf, "extbuf-slice" },                    /* as extbuf-buffer */
-	{ &engine_extbuf, "extbuf-verify on" },                /* needs extbuf-split */
-	{ &engine_extbuf, "extbuf-shinfo tail" },              /* mode storage never writes */
+	{ &engine_noisy, "noisy-lkup-memory" },   /* too small for the lookups */
+	{ &engine_flowgen, "one segment" },       /* a packet larger than an mbuf */
+	{ &engine_txonly, "txpkts" },             /* headers longer than the segment */
+	{ &engine_extbuf, "extbuf-buffer" },      /* not a multiple, too small */
+	{ &engine_extbuf, "extbuf-slice" },       /* as extbuf-buffer */
+	{ &engine_extbuf, "extbuf-verify on" },   /* needs extbuf-split, no extbuf-tcp */
+	{ &engine_extbuf, "extbuf-tcp on" },      /* needs extbuf-split */
+	{ &engine_extbuf, "extbuf-shinfo tail" }, /* mode storage never writes */
 	{ &engine_extbuf, "which is not in external memory" }, /* the pool has no pinned buffers */
 	{ &engine_extbuf, "memory app" },                      /* smaller than its buffers */
 	{ &engine_extbuf, "cannot reserve" }, /* more memory than this process has */

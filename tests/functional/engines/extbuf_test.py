@@ -2,10 +2,13 @@
 """External buffers in the real program: every mode on modelled NICs, in-flight buffers at stop, switch and close, bad input."""
 import hashlib
 import random
+import struct
 
 import pytest
 from conftest import SEED
+from limits import until
 from modelled import PATIENT, Modelled, all_good
+from packets import read_pcap
 from session import Session, SessionError, hugepages, ordinary_pages, wait_until
 from silent_backend import SilentBackend
 
@@ -201,6 +204,48 @@ def test_storage(binary, tmp_path, how, shinfo):
     assert path.read_bytes() == b"short"
 
 
+def tcp_sum(packet):
+    """The ones' complement sum of a TCP segment with its pseudo header: 0xffff if its checksum is right."""
+    bytes_of = packet[26:34] + struct.pack("!HH", 6, len(packet) - 34) + packet[34:] + bytes(len(packet) % 2)
+    total = sum(struct.unpack(f"!{len(bytes_of) // 2}H", bytes_of))
+    return total % 0xFFFF or 0xFFFF
+
+
+@pytest.mark.parametrize("mtu", [1500, 1000])
+@pytest.mark.parametrize("offloads", ["0x8000", "0x802a"], ids=["divided here", "tso"])
+@pytest.mark.parametrize("device", [DEVICES[0], *(pytest.param(device, marks=pytest.mark.extended) for device in DEVICES[1:])])
+def test_storage_tcp(binary, tmp_path, device, offloads, mtu):
+    """The wire has a file's bytes as TCP segments that fit the MTU, whoever divides the slices."""
+    path, wire, payload = tmp_path / "movie", tmp_path / "wire.pcap", mtu - 40
+    path.write_bytes(random.Random(SEED).randbytes(300_000))
+    with Modelled(binary, f"{device},rx=none,tx=pcap:{wire};{device},rx=none", tmp_path,
+                  [f"--tx-offloads={offloads}"]) as session:
+        session.ok("port stop all", f"port config mtu 0 {mtu}", f"port config mtu 1 {mtu}", "port start all")
+        session.ok(f"extmem create movie type file {path} size 0", "set extbuf-memory movie", "set extbuf mode storage", "set extbuf-split on",
+                   "set extbuf-tcp on", "set extbuf-slice 65472", "set fwd extbuf retry", PATIENT)
+        sent = [0]
+        for _ in until(lambda: min(sent) >= 200, "a run in which each stream sent its part of the memory", 60):
+            session.ok("start for 5ms")
+            sent = [stream["attached"] for stream in counters(session)]
+        assert as_json(session, "show extbuf", "streams")[0]["bytes"] == (65472 if offloads == "0x802a" else payload)
+        nothing_out(session)
+        session.quit()
+        assert session.rc == 0
+    content, lengths, seen = path.read_bytes(), set(), bytearray(300_000)
+    for number, packet in enumerate(read_pcap(wire)):
+        at, n = struct.unpack_from("!I", packet, 38)[0], struct.unpack_from("!H", packet, 16)[0] - 40
+        assert len(packet) == 54 + n <= 14 + mtu
+        assert packet[54:] == content[at:at + n], (number, at, n)
+        if number < 300:
+            assert tcp_sum(packet) == 0xFFFF, number
+        lengths.add(n)
+        seen[at:at + n] = b"x" * n
+    # Two streams send half of the memory each, in whole slices.
+    half = 150_000 // 65472 * 65472 if offloads == "0x802a" else 150_000 // payload * payload
+    assert seen.count(b"x") == half
+    assert lengths == ({payload, 65472 % payload} if offloads == "0x802a" else {payload})
+
+
 def test_whose_memory(binary, tmp_path):
     """Memory that the engine makes for itself is never mine: not by a name I gave, small, large or read-only; nor can I give its names."""
     path = tmp_path / "large"
@@ -257,6 +302,7 @@ def test_pool_types(binary, kind):
     (["set extbuf-buffer 3000000"], ("3000000", "2097152")),
     (["set extbuf-buffer 1600", "set extbuf-shinfo tail", "set fwd extbuf", "start"], ("extbuf-buffer 1600: expected at least 1664",)),
     (["set extbuf mode storage", "set extbuf-shinfo tail", "set fwd extbuf", "start"], ("extbuf-shinfo tail", "expected private or shared")),
+    (["set extbuf mode storage", "set extbuf-tcp on", "set fwd extbuf", "start"], ("extbuf-tcp on", "needs extbuf-split on")),
     (["extmem create f type file /etc/passwd size 0", "set extbuf-memory f", "set extbuf mode pinned", "set fwd extbuf", "start"], ("read-only",)),
 ])
 def test_bad_input(binary, lines, words):

@@ -9,6 +9,9 @@
 #include "memory/extmem.h"
 #include "memory/extmem_buffers.h"
 
+#include <rte_tcp.h>
+
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -204,6 +207,105 @@ many_references(void **state)
 }
 
 /*
+ * The next packet that goes out is TCP with the memory's bytes from its sequence number on, attached
+ * or copied.
+ */
+static void
+tcp_expect(const struct rte_mbuf *m, uint32_t at, uint32_t bytes, bool tso)
+{
+	enum { HEADERS = 54 };
+	const uint8_t *memory = extbuf_fixture_memories.first->addr;
+	static uint8_t copy[HEADERS + UINT16_MAX];
+	const uint8_t *frame = rte_pktmbuf_read(m, 0, m->pkt_len, copy);
+	const uint32_t n = m->pkt_len - HEADERS;
+	struct rte_ipv4_hdr ip;
+	struct rte_tcp_hdr tcp;
+
+	memcpy(&ip, frame + 14, sizeof(ip));
+	memcpy(&tcp, frame + 34, sizeof(tcp));
+	assert_int_equal(m->nb_segs, 2);
+	assert_int_equal(n, bytes);
+	assert_int_equal(rte_be_to_cpu_16(ip.total_length), 40 + n);
+	assert_int_equal(ip.next_proto_id, IPPROTO_TCP);
+	assert_int_equal(rte_be_to_cpu_32(tcp.sent_seq), at);
+	assert_memory_equal(frame + HEADERS, memory + at, n);
+	if (tso) {
+		assert_int_equal(m->tso_segsz, 1460);
+		assert_int_equal(m->l2_len, 14);
+		assert_int_equal(m->l3_len, 20);
+		assert_int_equal(m->l4_len, 20);
+		assert_int_equal(m->ol_flags,
+			RTE_MBUF_F_TX_TCP_SEG | RTE_MBUF_F_TX_IPV4 | RTE_MBUF_F_TX_IP_CKSUM);
+		assert_int_equal(tcp.cksum, rte_ipv4_phdr_cksum(&ip, RTE_MBUF_F_TX_TCP_SEG));
+		return;
+	}
+	assert_int_equal(m->ol_flags, 0);
+	assert_int_equal(rte_ipv4_cksum(&ip), 0);
+	assert_int_equal(rte_ipv4_udptcp_cksum_verify((const struct rte_ipv4_hdr *)(frame + 14),
+				 frame + 34),
+		0);
+}
+
+/*
+ * TCP segments of the whole memory: as large as slices if the port divides them, else as a frame;
+ * a slice that does not fill its place in the memory is not sent.
+ */
+static void
+tcp(void **state)
+{
+	static const struct {
+		const char *slice, *how;
+		bool tso;
+		uint32_t bytes;
+	} cases[] = {
+		{ "0", "attach", false, 1460 },
+		{ "65472", "attach", false, 1460 },
+		{ "1001", "attach", false, 1001 },
+		{ "14", "attach", false, 14 },
+		{ "1460", "copy", false, 1460 },
+		{ "0", "attach", true, 65472 },
+		{ "65472", "attach", true, 65472 },
+		{ "20001", "attach", true, 20001 },
+		{ "2000", "copy", true, 2000 },
+	};
+	const uint32_t size = 300001;
+	char path[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct stream *s = extbuf_fixture_stream(1500);
+		const uint32_t n = size / cases[i].bytes;
+		uint32_t sent = 0;
+
+		extbuf_fixture_file(path, size);
+		extbuf_fixture_memory("file", EXTMEM_FILE, 0, path);
+		unlink(path);
+		engine_fixture_set("extbuf-mode", "storage");
+		engine_fixture_set("extbuf-memory", "file");
+		engine_fixture_set("extbuf-split", "on");
+		engine_fixture_set("extbuf-tcp", "on");
+		engine_fixture_set("extbuf-slice", cases[i].slice);
+		engine_fixture_set("extbuf-storage", cases[i].how);
+		engine_fixture_set("extbuf-shinfo", i % 2 ? "shared" : "private");
+		if (cases[i].tso)
+			s->tx_end.offloads |= RTE_ETH_TX_OFFLOAD_TCP_TSO;
+		engine_fixture_begin(s);
+		while (sent < 2 * n) {
+			struct rte_mbuf *m;
+
+			engine_fixture_poll(s);
+			for (; (m = engine_fixture_take()) != NULL; sent++) {
+				tcp_expect(m, sent % n * cases[i].bytes, cases[i].bytes,
+					cases[i].tso);
+				rte_pktmbuf_free(m);
+			}
+		}
+		extbuf_fixture_end(s);
+		extbuf_fixture_all_back();
+		extbuf_fixture_gone(NULL);
+	}
+}
+
+/*
  * Descriptions of buffers run out before mbufs do: the packets that there is everything for are made,
  * the mbufs for the others go back.
  */
@@ -260,6 +362,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		EACH(storage),
 		EACH(few_descriptions),
+		EACH(tcp),
 		EACH(verified),
 		EACH(lengths_that_lie),
 		EACH(many_references),

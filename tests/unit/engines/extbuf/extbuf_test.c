@@ -362,6 +362,7 @@ refused(void **state)
 			"extbuf-buffer 1600: expected at least 1664 with extbuf-shinfo tail, 1536 for the longest frame and 128 for",
 			EINVAL },
 		{ "storage", "extbuf-shinfo", "tail", "expected private or shared", EINVAL },
+		{ "storage", "extbuf-tcp", "on", "needs extbuf-split on", EINVAL },
 		{ "storage", "extbuf-verify", "on", "needs extbuf-split on", EINVAL },
 		{ "storage", "extbuf-memory", "list", "are 0 slices of 1024", ENOSPC },
 	};
