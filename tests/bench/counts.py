@@ -70,6 +70,7 @@ ENGINES = {
     "extbuf/copy": Engine("extbuf,extbuf-mode=copy"),
     "extbuf/attach": Engine("extbuf,extbuf-mode=attach"),
     "extbuf/attach/tail": Engine("extbuf,extbuf-mode=attach,extbuf-shinfo=tail"),
+    **{"extbuf/storage/" + shinfo: Engine("extbuf,extbuf-mode=storage,extbuf-shinfo=" + shinfo) for shinfo in ("private", "shared")},
     "extbuf/pinned": Engine("extbuf,extbuf-mode=pinned", PINNED),
     **{"ring_pipeline/%s/%s/burst%d" % (mode, stage, burst): Engine(
         "ring_pipeline,burst=%d,pipeline-mode=%s" % (burst, mode), ("--pipeline-ring=1024", "--pipeline-stage=" + stage), ",flows=16,rx=copy",
@@ -86,6 +87,7 @@ LEFT_OUT = (
     (r"/gpu", "a GPU's own work is not counted by instructions of the CPU"),
     (r"^(?!.*/(io|recycle_mbufs|l3fwd/(crossing|spread)).*$)[^/]*\+", "what no driver's neighbour changes"),
     (r"^(ixgbe|virtio|[^/]*\+[^/]*)/.*/fast-free/", "the driver has no fast free"),
+    (r"^(?!i40e/%dbit/).*/extbuf/storage" % I40E_BITS, "what is sent is created the same way for each port: counted on one"),
     (r"/fast-free/extbuf/", "what is attached must not be freed fast"),
     (r"^(?!i40e/%dbit/).*/bucket" % I40E_BITS, "a pool is the same under all ports: counted under one"),
     (r"/64bit/.*/(recycle_mbufs|macswap/recycled|l3fwd/(crossing|spread))", "scalar functions are declined: it forwards without"),

@@ -3,7 +3,8 @@
 """
 null: net_null ports, a slice of SLICE_MS per mode, in the order A B C C B A, the best of five being a sample; cycles per packet are those of
 turns that had packets. xl710, 82599: the program `lockstep` on modelled NICs, whose own work is not timed, one sample per process; the ports receive into
-pinned memory in all modes there. null-4: as null on four lcores, a port each, where there are five CPUs. storage: net_null as above, slices of one memory sent again and again. Fast free is off everywhere, as attached
+pinned memory in all modes there. null-4: as null on four lcores, a port each, where there are five CPUs. storage: net_null as above, slices of one memory sent again and again; storage-xl710, storage-82599: the same on modelled
+NICs by `lockstep`. Fast free is off everywhere, as attached
 buffers need. mirror: ports of modelled NICs that run by themselves, each mirrored to a third; slices as above.
 """
 import os
@@ -27,7 +28,8 @@ MIRROR = {
     "mac, copies": ("mac", True),
 }
 CPUS = sorted(os.sched_getaffinity(0))
-BEDS = {"null": FORWARD, **({"null-4": FORWARD} if len(CPUS) > 4 else {}), "xl710": FORWARD, "82599": FORWARD, "storage": tuple(STORAGE), "mirror": tuple(MIRROR)}
+BEDS = {"null": FORWARD, **({"null-4": FORWARD} if len(CPUS) > 4 else {}), "xl710": FORWARD, "82599": FORWARD, "storage": tuple(STORAGE),
+        **{"storage-" + device: tuple(STORAGE) for device in ("xl710", "82599")}, "mirror": tuple(MIRROR)}
 SIZES, QUICK_SIZES = (64, 128, 256, 512, 1024, 1500, 2048, 4096, 9000), (64, 512, 1500)
 SLICE_MS = 5
 
@@ -40,7 +42,7 @@ def choice(mode):
 def make_cases(quick):
     """All cases: extbuf/BED/BYTES."""
     for bed, words in BEDS.items():
-        measure = {"null": null, "null-4": null, "storage": null, "mirror": mirror}.get(bed, modelled)
+        measure = {"null": null, "null-4": null, "storage": null, "mirror": mirror}.get(bed, stored if bed.startswith("storage-") else modelled)
         for size in QUICK_SIZES if quick else SIZES:
             yield modes.Case("extbuf/%s/%d" % (bed, size), ("extbuf " + bed, str(size)), words,
                              lambda setup, lockstep, m=measure, b=bed, n=size: m(setup, lockstep, b, n))
@@ -95,6 +97,14 @@ def mirror(setup, lockstep, bed, size):
     argv = argv_of(setup.binary["a"], "%d,%d" % setup.cores, setup, eal, size, ["--max-pkt-len=%d" % max(1518, size + 18)])
     frame = size - 4 if size == 64 else size
     return slices(BEDS[bed], order, modes.ask(argv, lines, {"MODEL_NIC": "xl710,size=%d*2;xl710,rx=none" % frame}))
+
+
+def stored(setup, lockstep, bed, size):
+    """As modelled(), of ports that receive nothing."""
+    argv = argv_of(lockstep, "(0,1)@%d" % setup.cores[1], setup, ["-d", modes.plugin_of(lockstep), "--iova-mode=va"], size,
+                   ["--max-pkt-len=%d" % max(1518, size + 18), "--rxd=1024", "--txd=1024", "--extbuf-slice=%d" % size])
+    variants = {way: ",".join(("extbuf", "extbuf-mode=storage", *(word.replace(" ", "=") for word in words))) for way, words in STORAGE.items()}
+    return modes.lockstep_samples(argv, ["lockstep evict 0 rounds 8 samples 10"], variants, {"MODEL_NIC": bed.partition("-")[2] + ",rx=none*2"}, setup.runs)
 
 
 def whole_kib(n):
