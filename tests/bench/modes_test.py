@@ -203,10 +203,9 @@ def test_published():
                                               ({0, 1, 5, 7}, "thread", "card: a thread on CPU 5")])
 def test_card(monkeypatch, cpus, mode, note):
     """A modelled card has a thread where four CPUs are, and none of those that forward."""
-    monkeypatch.setattr(pipeline.os, "sched_getaffinity", lambda _: cpus)
     monkeypatch.setattr(pipeline.example, "build_stepper", lambda folder: folder + "/stepper.so")
     monkeypatch.setattr(pipeline.modes, "plugin_of", lambda _: "model_nic.so")
-    _, env, said = pipeline.card(types.SimpleNamespace(cores=(0, 1), folder="/f"), "lockstep")
+    _, env, said = pipeline.card(types.SimpleNamespace(cores=(0, 1), cpus=cpus, folder="/f"), "lockstep")
     assert (env["MODEL_NIC_MODE"], said) == (mode, note) and ("LD_PRELOAD" in env) == (mode == "step")
 
 
