@@ -122,6 +122,9 @@ struct run {
 	struct captures *captures;   /* NULL: no captures */
 	/* Tap the queues that captures need, before each start; NULL: no captures. */
 	int (*captures_apply)(struct captures *c, struct err *e);
+	/* Assign the streams of a plan to lcores of the choice; NULL: they are divided evenly. */
+	int (*assign)(void *context, const struct plan_choice *c, struct plan *plan, struct err *e);
+	void *assign_context;
 	struct run_observer observer;  /* all NULL: none */
 	const struct run_trial *trial; /* NULL: not part of a comparison */
 	unsigned int n_comparisons;    /* so far */

@@ -124,11 +124,19 @@ int
 run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e)
 {
 	struct plan_choice c = r->choice;
+	int ret;
 
 	c.n_rxq = (unsigned int)setting_u64(r->settings, "rxq");
 	c.n_txq = (unsigned int)setting_u64(r->settings, "txq");
 	c.echo = (engine->flags & ENGINE_ECHOES) != 0;
 	if (engine->helpers != NULL && engine->helpers->split(r->settings, &c, e) != 0)
 		return -e->code;
-	return by_classes(r, &c) ? classes_plan(r, &c, plan, e) : plan_make(plan, &c, e);
+	if (by_classes(r, &c))
+		return classes_plan(r, &c, plan, e);
+	ret = plan_make(plan, &c, e);
+	if (ret == 0 && r->assign != NULL)
+		ret = r->assign(r->assign_context, &c, plan, e);
+	if (ret != 0)
+		plan_free(plan);
+	return ret;
 }

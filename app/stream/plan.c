@@ -116,6 +116,32 @@ plan_deals(const struct plan *p, unsigned int lcore)
 	return false;
 }
 
+int
+plan_assign(struct plan *p, const unsigned int *lcore, struct err *e)
+{
+	struct plan_stream *sorted = calloc(p->n_streams, sizeof(*sorted));
+	unsigned int n = 0;
+
+	if (sorted == NULL)
+		return err_set(e, ENOMEM, "no memory for %u streams", p->n_streams);
+	p->n_lcores = 0;
+	for (unsigned int i = 0; i < p->n_streams; i++) {
+		const unsigned int first = n;
+
+		if (plan_deals(p, lcore[i]))
+			continue;
+		for (unsigned int k = i; k < p->n_streams; k++)
+			if (lcore[k] == lcore[i]) {
+				sorted[n] = p->streams[k];
+				sorted[n++].lcore = lcore[i];
+			}
+		p->lcores[p->n_lcores++] = (struct plan_lcore){ lcore[i], first, n - first };
+	}
+	free(p->streams);
+	p->streams = sorted;
+	return 0;
+}
+
 void
 plan_free(struct plan *p)
 {

@@ -60,6 +60,12 @@ int plan_check(const struct plan_choice *c, struct err *e);
  * plan_free().
  */
 int plan_make(struct plan *p, const struct plan_choice *c, struct err *e);
+
+/*
+ * Assign stream i to lcore[i]. The streams are sorted by lcore; lcores without streams leave the
+ * plan. ENOMEM: nothing has changed.
+ */
+int plan_assign(struct plan *p, const unsigned int *lcore, struct err *e);
 void plan_free(struct plan *p);
 
 /* Return the number of lcores in the plan: those with streams and those that only help. */

@@ -182,6 +182,36 @@ refusals(void **state)
 	}
 }
 
+/* Streams get other lcores; those of one are together, in their order. */
+static void
+assigned(void **state)
+{
+	static const unsigned int lcore[] = { 3, 1, 3, 1 };
+	static const struct plan_stream want[] = {
+		{ 10, 0, 11, 0, 3 },
+		{ 10, 1, 11, 1, 3 },
+		{ 11, 0, 10, 0, 1 },
+		{ 11, 1, 10, 1, 1 },
+	};
+	struct plan_choice c = choice(2, 3, 2, PLAN_PAIRED);
+	struct plan p;
+	struct err e;
+
+	err_clear(&e);
+	assert_int_equal(plan_make(&p, &c, &e), 0);
+	assert_int_equal(plan_assign(&p, lcore, &e), 0);
+	assert_int_equal(p.n_streams, 4);
+	for (unsigned int i = 0; i < 4; i++)
+		assert_memory_equal(&p.streams[i], &want[i], sizeof(want[i]));
+	assert_int_equal(p.n_lcores, 2);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_int_equal(p.lcores[i].lcore, i == 0 ? 3 : 1);
+		assert_int_equal(p.lcores[i].first, 2 * i);
+		assert_int_equal(p.lcores[i].n, 2);
+	}
+	plan_free(&p);
+}
+
 int
 main(void)
 {
@@ -190,6 +220,7 @@ main(void)
 		cmocka_unit_test(routes_by_queue),
 		cmocka_unit_test(echo_leads_back),
 		cmocka_unit_test(dealing),
+		cmocka_unit_test(assigned),
 		cmocka_unit_test(no_shared_queue),
 		cmocka_unit_test(refusals),
 	};

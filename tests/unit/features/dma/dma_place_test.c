@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "fixtures/seed.h"
 #include "fixtures/unit.h"
+#include "stream/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -583,6 +584,54 @@ patience(void **state)
 		assert_false(dma_place_adopt(&p, DMA_PLACE_NOTHING, 0));
 }
 
+/* The lcores of streams from and to the n ports of guests, by number; port 9 is none. */
+static void
+check_streams(struct plan_stream *stream, unsigned int n_streams, const char *want)
+{
+	const struct plan plan = { .streams = stream, .n_streams = n_streams };
+	unsigned int lcore[8], n;
+	const struct dma_queue *q = queues(&n);
+	char got[sizeof(lcore) / sizeof(*lcore) + 1] = "";
+	struct err e;
+
+	assert_int_equal(dma_place_streams(lcore, &plan, &t, q, n, &e), 0);
+	for (unsigned int i = 0; i < n_streams; i++)
+		got[i] = (char)('0' + lcore[i]);
+	assert_string_equal(got, want);
+}
+
+/* Streams are on their guests' nodes; on a node, the least loaded lcore gets the next one. */
+static void
+streams(void **state)
+{
+	struct plan_stream both[] = { { 9, 0, 0, 0, 1 }, { 0, 0, 9, 0, 1 }, { 9, 1, 1, 0, 1 },
+		{ 1, 0, 9, 1, 1 } };
+	struct plan_stream one_way[] = { { 9, 0, 0, 0, 1 }, { 9, 0, 1, 0, 1 }, { 9, 0, 2, 0, 1 },
+		{ 9, 0, 9, 0, 1 } };
+	struct plan_stream none[] = { { 9, 0, 9, 1, 3 }, { 9, 1, 9, 0, 2 } };
+
+	node(0);
+	node(1);
+	lcores(1, 2, 0);
+	lcores(3, 4, 1);
+	engine('a', 1, 2, 0);
+	engine('b', 0, 2, 0);
+	port(1, 1, 1000, 8192);
+	port(0, 1, 1000, 8192);
+	check_streams(both, 4, "3412");
+	check_streams(none, 2, "32");
+	/* The largest load has an lcore of its own, and the two others share one. */
+	clean(NULL);
+	node(0);
+	lcores(1, 2, 0);
+	port(0, 1, 100, 2048);
+	port(0, 1, 900, 2048);
+	port(0, 1, 200, 2048);
+	check_streams(one_way, 3, "212");
+	/* One without a guest comes last. */
+	check_streams(one_way, 4, "2122");
+}
+
 int
 main(void)
 {
@@ -605,6 +654,7 @@ main(void)
 		cmocka_unit_test_setup(near_the_least, clean),
 		cmocka_unit_test_setup(noise, clean),
 		cmocka_unit_test_setup(patience, clean),
+		cmocka_unit_test_setup(streams, clean),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
