@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 struct captures;
+struct dma_auto;
 struct engine;
 struct grammar;
 struct metrics;
@@ -34,7 +35,12 @@ struct app {
 	struct pool_history *pool_history; /* NULL in a secondary process and before EAL is up */
 	struct metrics *metrics;           /* --latencystats, --bitrate-stats; NULL: neither */
 	struct record *record;             /* recordings of runs */
-	const char *version;               /* program version */
+	/* dma placement auto; end() ends it, NULL: it was never on, or this build lacks vhost ports */
+	struct {
+		struct dma_auto *state;
+		void (*end)(struct app *app);
+	} placement;
+	const char *version; /* program version */
 	struct {
 		const struct engine *engine;
 		bool retry;

@@ -378,6 +378,8 @@ program_close(struct program *p, bool eal)
 	app->captures = app->run.captures = NULL;
 	if (eal) {
 		metrics_close(app->metrics);
+		if (app->placement.end != NULL)
+			app->placement.end(app);
 		port_quit(&app->ports);
 		pools_check(p);
 		run_mirror_close(&app->run);

@@ -9,6 +9,7 @@
 #include "base/stat.h"
 #include "base/text.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
+#include "port/port.h"
 
 #include <rte_bus.h>
 #include <rte_dev.h>
@@ -169,8 +170,9 @@ names(const char *devargs, const char *name)
 	return false;
 }
 
+/* Add those that name a device. */
 static void
-users_add(struct text *t, int16_t id, const char *name)
+names_add(struct text *t, int16_t id, const char *name)
 {
 	const int16_t above = dma_devices_above(id);
 	uint16_t port;
@@ -187,6 +189,40 @@ users_add(struct text *t, int16_t id, const char *name)
 		if (devargs != NULL && devargs->args != NULL && names(devargs->args, name))
 			text_add(t, "%sport %u", t->n > 0 ? ", " : "", port);
 	}
+}
+
+static void
+users_add(const struct ports *ps, struct text *t, int16_t id, const char *name)
+{
+	names_add(t, id, name);
+	if (ps->dma_queues_add != NULL)
+		ps->dma_queues_add(t, id);
+}
+
+bool
+dma_devices_free(int16_t id)
+{
+	struct text users = { 0 };
+
+	names_add(&users, id, dma_devices_name(id));
+	free(users.bytes);
+	return users.n == 0;
+}
+
+int
+dma_devices_removable(const struct ports *ps, const char *name, struct err *e)
+{
+	const int16_t id = (int16_t)rte_dma_get_dev_id_by_name(name), above = dma_devices_above(id);
+	struct text queues = { 0 };
+
+	if (id >= 0 && ps->dma_queues_add != NULL)
+		ps->dma_queues_add(&queues, above >= 0 ? above : id);
+	if (queues.n > 0)
+		err_set(e, EBUSY,
+			"DMA device %s is in use by %s: use \"dma placement off\" before \"device detach\"",
+			name, queues.bytes);
+	free(queues.bytes);
+	return -e->code;
 }
 
 /* Read a vchan of dma_adaptive. False: it has no such statistics. */
@@ -232,7 +268,7 @@ vchans_of(int16_t id, const struct rte_dma_info *info)
 }
 
 void
-dma_devices_put(const struct stat_sink *sink, int16_t id)
+dma_devices_put(const struct ports *ps, const struct stat_sink *sink, int16_t id)
 {
 	const int16_t below = dma_adaptive_engine(id);
 	struct text users = { 0 };
@@ -249,7 +285,7 @@ dma_devices_put(const struct stat_sink *sink, int16_t id)
 		sink->text(sink->to, "over", dma_devices_name(below));
 	sink->number(sink->to, "max_vchans", info.max_vchans);
 	sink->number(sink->to, "vchans", info.nb_vchans);
-	users_add(&users, id, info.dev_name);
+	users_add(ps, &users, id, info.dev_name);
 	sink->text(sink->to, "used_by", users.bytes);
 	free(users.bytes);
 	for (uint16_t vchan = 0; vchan < vchans_of(id, &info); vchan++)
@@ -291,7 +327,7 @@ vchan_text(struct out *o, int16_t id, uint16_t vchan)
 }
 
 static void
-device_text(struct out *o, int16_t id)
+device_text(const struct ports *ps, struct out *o, int16_t id)
 {
 	const int16_t below = dma_adaptive_engine(id);
 	const int node = dma_devices_node(id);
@@ -300,7 +336,7 @@ device_text(struct out *o, int16_t id)
 
 	if (!info_of(id, &info))
 		return;
-	users_add(&users, id, info.dev_name);
+	users_add(ps, &users, id, info.dev_name);
 	out_text(o, "%s: driver %s", info.dev_name, driver_of(info.dev_name));
 	if (below >= 0)
 		out_text(o, " over %s", dma_devices_name(below));
@@ -316,7 +352,7 @@ device_text(struct out *o, int16_t id)
 }
 
 void
-dma_devices_show(struct out *o)
+dma_devices_show(const struct ports *ps, struct out *o)
 {
 	const struct stat_sink sink = stat_sink_out(o);
 	int16_t id;
@@ -325,9 +361,9 @@ dma_devices_show(struct out *o)
 		out_text(o, "No DMA device; add one, for example --vdev=dma_skeleton\n");
 	out_nest(o, "dma", OUT_ARRAY);
 	for (id = rte_dma_next_dev(0); id >= 0; id = rte_dma_next_dev((int16_t)(id + 1))) {
-		device_text(o, id);
+		device_text(ps, o, id);
 		out_nest(o, NULL, OUT_OBJECT);
-		dma_devices_put(&sink, id);
+		dma_devices_put(ps, &sink, id);
 		out_unnest(o);
 	}
 	out_unnest(o);

@@ -24,6 +24,7 @@ struct port;
 struct port_feature;
 struct port_kept;
 struct ports;
+struct text;
 
 #define PORT_ALL UINT16_MAX
 #define PORT_QUEUES_MAX 256  /* queues per direction that zcfwd manages on one port */
@@ -142,9 +143,14 @@ struct ports {
 	struct pools *pools;
 	struct port_leaving leaving;   /* called before a port is closed */
 	const struct extmems *extmems; /* NULL: no external memory */
-	struct flow_presets *presets;  /* data of set raw_encap etc. for flow rules; NULL: none */
-	struct port_geneve *geneve;    /* options for mlx5's flow rules */
-	struct rte_mempool *rx_pool;   /* for all Rx queues, instead of pools; NULL: use pools */
+	/*
+	 * Add the queues that have a channel of a DMA device without naming it, "port 1 queue 0 tx";
+	 * NULL: there are none. Thread: control, or any that holds reading.
+	 */
+	void (*dma_queues_add)(struct text *t, int16_t dma);
+	struct flow_presets *presets; /* data of set raw_encap etc. for flow rules; NULL: none */
+	struct port_geneve *geneve;   /* options for mlx5's flow rules */
+	struct rte_mempool *rx_pool;  /* for all Rx queues, instead of pools; NULL: use pools */
 	struct out *out;
 	const struct port_feature *const *features; /* port_feature.h; NULL: none */
 	char *feature_states;                       /* feature_bytes per port */

@@ -10,6 +10,7 @@
 #include "memory/pool_memory.h"
 #include "pmd_shims/left_out.h"
 #include "port/device.h"
+#include "port/dma_devices.h"
 #include "port/port.h"
 #include "port/port_events.h"
 #include "port/port_life.h"
@@ -279,7 +280,8 @@ port_detach_device(struct ports *ps, const char *devargs, struct err *e)
 	if (!device_parse(&parsed, devargs))
 		return err_set(e, EINVAL, "cannot parse identifier %s", devargs);
 	device = device_find(ps, &parsed, &id);
-	if (device != NULL && device_busy(ps, device, e)) {
+	if ((device != NULL && device_busy(ps, device, e)) ||
+		dma_devices_removable(ps, parsed.name, e) != 0) {
 		rte_devargs_reset(&parsed);
 		return -EBUSY;
 	}

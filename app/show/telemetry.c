@@ -358,7 +358,7 @@ telemetry_dma_all(struct app *app, const char *params, struct telemetry_reply *r
 		id = rte_dma_next_dev((int16_t)(id + 1))) {
 		telemetry_reply_nest(&one);
 		telemetry_sink_begin(&to, &one);
-		dma_devices_put(&to.sink, id);
+		dma_devices_put(&app->ports, &to.sink, id);
 		snprintf(name, sizeof(name), "%d", id);
 		if (!telemetry_reply_put(&list, name, &one))
 			break;

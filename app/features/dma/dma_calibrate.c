@@ -301,7 +301,7 @@ calibrate(struct app *app, const struct args *a, struct err *e)
 static int
 cmd_show(struct app *app, const struct args *a, struct err *e)
 {
-	dma_devices_show(app->out);
+	dma_devices_show(&app->ports, app->out);
 	return 0;
 }
 

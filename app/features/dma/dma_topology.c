@@ -277,8 +277,6 @@ dma_topology_load(struct dma_topology *t, const char *path, struct err *e)
 	return -e->code;
 }
 
-#define HERE "here"
-
 /* Report a bad file when it is set, not when it is used. */
 static int
 topology_check(const char *text, struct err *e)
@@ -286,7 +284,7 @@ topology_check(const char *text, struct err *e)
 	struct dma_topology *t;
 	int ret;
 
-	if (strcmp(text, HERE) == 0)
+	if (strcmp(text, DMA_TOPOLOGY_HERE) == 0)
 		return 0;
 	t = malloc(sizeof(*t));
 	ret = t != NULL ? dma_topology_load(t, text, e)
@@ -298,10 +296,17 @@ topology_check(const char *text, struct err *e)
 const struct setting dma_topology_settings[] = {
 	{ .name = "dma-topology",
 		.kind = SETTING_TEXT,
-		.text = HERE,
+		.text = DMA_TOPOLOGY_HERE,
 		.check = topology_check,
 		.when = SETTING_NOW,
 		.help = "topology for show dma placement: a file of nodes, lcores, engines and ports, or here for this machine" },
+	{ .name = "dma-placement-period",
+		.unit = "milliseconds",
+		.min = 10,
+		.max = 60000,
+		.value = 1000,
+		.when = SETTING_NOW,
+		.help = "time between two measurements of load by dma placement auto, from the next such command on" },
 };
 const size_t dma_topology_settings_n = ARRAY_SIZE(dma_topology_settings);
 
@@ -416,7 +421,7 @@ dma_topology_read(struct dma_topology *t, const struct settings *settings, struc
 {
 	const char *text = setting_text(settings, "dma-topology");
 
-	if (strcmp(text, HERE) != 0)
+	if (strcmp(text, DMA_TOPOLOGY_HERE) != 0)
 		return dma_topology_load(t, text, e);
 	here(t);
 	return 0;

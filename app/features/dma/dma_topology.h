@@ -67,7 +67,8 @@ struct dma_topology {
 	unsigned int n_ports;
 };
 
-/* The setting dma-topology: a file to use instead of this machine. */
+/* The setting dma-topology: a file to use instead of this machine (here); and that of its users. */
+#define DMA_TOPOLOGY_HERE "here"
 extern const struct setting dma_topology_settings[];
 extern const size_t dma_topology_settings_n;
 

@@ -44,16 +44,23 @@ queue_init(struct vhost_port *p, struct vhost_queue *q, uint16_t i, bool rx, uin
 	q->vring = (uint16_t)(2 * i + rx);
 	q->descriptors = descriptors;
 	q->tx = rx ? &p->txq[i] : NULL;
-	q->dma = d->dev;
-	q->vchan = d->vchan;
-	q->adaptive = dma_adaptive_is(q->dma);
+	q->movable = p->dmas.movable;
+	if (!q->movable || !atomic_load(&q->setup)) {
+		q->dma = d->dev;
+		q->vchan = d->vchan;
+		q->adaptive = dma_adaptive_is(q->dma);
+	}
 	if (!atomic_load(&q->setup)) {
 		q->vid = -1;
 		rte_spinlock_init(&q->lock);
-		atomic_store(&q->want,
-			q->dma < 0
-				? NET_ASYNC_VHOST_CPU
-				: (q->adaptive ? NET_ASYNC_VHOST_ADAPTIVE : NET_ASYNC_VHOST_DMA));
+		rte_spinlock_init(&q->counting);
+		rte_spinlock_init(&q->draining);
+		if (q->movable || q->adaptive)
+			atomic_store(&q->chosen, NET_ASYNC_VHOST_ADAPTIVE);
+		else
+			atomic_store(&q->chosen,
+				q->dma < 0 ? NET_ASYNC_VHOST_CPU : NET_ASYNC_VHOST_DMA);
+		atomic_store(&q->want, atomic_load(&q->chosen));
 	}
 	atomic_store(&q->setup, true);
 }
@@ -340,4 +347,4 @@ static struct rte_vdev_driver driver = { .probe = driver_probe, .remove = driver
 RTE_PMD_REGISTER_VDEV(net_async_vhost, driver);
 RTE_PMD_REGISTER_PARAM_STRING(net_async_vhost,
 	"iface=<path> queues=<1..64> client=<0|1> tso=<0|1> ufo=<0|1> mac=<address> "
-	"dmas=[txq0@<dma>;rxq0@<dma>]");
+	"dmas=[txq0@<dma>;rxq0@<dma>]|auto");

@@ -45,20 +45,25 @@ server_of(int vid)
 	return p != NULL && atomic_load(&p->vid) == vid ? p : NULL;
 }
 
-/* Tell adaptive devices on which NUMA node the guest's memory is, or to forget it. */
-static void
-tell_nodes(struct vhost_port *p, int vid, int node)
+void
+vhost_guest_tell_nodes(const struct vhost_port *p, int16_t dma, int node)
 {
-	struct rte_vhost_memory *memory = NULL;
+	const struct rte_vhost_memory *memory = p->memory;
+
+	if (memory == NULL || !dma_adaptive_is(dma))
+		return;
+	for (uint32_t r = 0; r < memory->nregions; r++)
+		dma_adaptive_node_range(dma, memory->regions[r].host_user_addr,
+			memory->regions[r].size, node);
+}
+
+static void
+tell_all(struct vhost_port *p, int node)
+{
 	struct vhost_queue *q;
 
-	if (rte_vhost_get_mem_table(vid, &memory) != 0 || memory == NULL)
-		return;
 	FOR_EACH_QUEUE(p, q)
-	for (uint32_t r = 0; q->adaptive && r < memory->nregions; r++)
-		dma_adaptive_node_range(q->dma, memory->regions[r].host_user_addr,
-			memory->regions[r].size, node);
-	free(memory);
+	vhost_guest_tell_nodes(p, q->dma, node);
 }
 
 void
@@ -105,10 +110,12 @@ guest_comes(int vid)
 	rte_vhost_get_negotiated_features(vid, &features);
 	for (uint16_t i = 0; i < rte_vhost_get_vring_num(vid); i++)
 		rte_vhost_enable_guest_notification(vid, i, 0);
-	tell_nodes(p, vid, DMA_NODE_KERNEL);
 	atomic_store(&p->features, features);
 	atomic_fetch_add(&p->connects, 1);
 	atomic_store(&p->vid, vid);
+	if (rte_vhost_get_mem_table(vid, &p->memory) != 0)
+		p->memory = NULL;
+	tell_all(p, DMA_NODE_KERNEL);
 	vhost_guest_serve(p);
 	pthread_mutex_unlock(&p->life);
 	return 0;
@@ -126,7 +133,9 @@ guest_goes(int vid)
 	vhost_guest_leave(p);
 	FOR_EACH_QUEUE(p, q)
 	vhost_queue_forget(q);
-	tell_nodes(p, vid, DMA_NODE_FORGET);
+	tell_all(p, DMA_NODE_FORGET);
+	free(p->memory);
+	p->memory = NULL;
 	atomic_store(&p->features, 0);
 	atomic_fetch_add(&p->disconnects, 1);
 	atomic_store(&p->vid, -1);
@@ -266,7 +275,7 @@ int
 vhost_guest_listen(struct vhost_port *p, char *why, unsigned int size)
 {
 	uint64_t flags = RTE_VHOST_USER_NET_COMPLIANT_OL_FLAGS;
-	bool async = false;
+	bool async = p->dmas.movable;
 	int ret;
 
 	for (unsigned int i = 0; i < NET_ASYNC_VHOST_QUEUES; i++)

@@ -73,11 +73,12 @@ vhost_dmas_parse(struct vhost_dmas *d, const char *text, uint16_t queues, char *
 		forget(&d->rxq[i]);
 		forget(&d->txq[i]);
 	}
-	if (text == NULL)
+	d->movable = text != NULL && strcmp(text, "auto") == 0;
+	if (text == NULL || d->movable)
 		return 0;
 	n = strlen(text);
 	if (n < 2 || text[0] != '[' || text[n - 1] != ']') {
-		snprintf(why, size, "dmas=%s: expected [txq0@DEVICE;rxq0@DEVICE]", text);
+		snprintf(why, size, "dmas=%s: expected [txq0@DEVICE;rxq0@DEVICE] or auto", text);
 		return -EINVAL;
 	}
 	copy = strdup(text + 1);
@@ -116,8 +117,8 @@ share(struct vhost_dmas *d, unsigned int first, int16_t dev)
 	return vchans;
 }
 
-static int
-start(int16_t dev, const struct rte_dma_info *info, uint16_t vchans)
+int
+vhost_dmas_start(int16_t dev, const struct rte_dma_info *info, uint16_t vchans)
 {
 	const struct rte_dma_conf conf = { .nb_vchans = vchans };
 	const struct rte_dma_vchan_conf vchan = { .direction = RTE_DMA_DIR_MEM_TO_MEM,
@@ -129,9 +130,19 @@ start(int16_t dev, const struct rte_dma_info *info, uint16_t vchans)
 	if (ret == 0)
 		ret = rte_dma_start(dev);
 	for (uint16_t i = 0; ret == 0 && i < vchans; i++)
-		if (rte_vhost_async_dma_configure(dev, i) != 0)
+		if (rte_vhost_async_dma_configure(dev, i) != 0) {
+			vhost_dmas_stop(dev, i);
 			ret = -ENOMEM;
+		}
 	return ret;
+}
+
+void
+vhost_dmas_stop(int16_t dev, uint16_t vchans)
+{
+	for (uint16_t i = 0; i < vchans; i++)
+		rte_vhost_async_dma_unconfigure(dev, i);
+	rte_dma_stop(dev);
 }
 
 static int
@@ -151,7 +162,7 @@ take(struct vhost_dmas *d, unsigned int first, char *why, unsigned int size)
 	if (vchans > info.max_vchans)
 		ret = -ENOSPC;
 	else
-		ret = start(dev, &info, vchans);
+		ret = vhost_dmas_start(dev, &info, vchans);
 	if (ret == -EBUSY)
 		snprintf(why, size, "dmas: DMA device %s is in use", name);
 	else if (ret == -ENOSPC)
@@ -416,7 +427,7 @@ static const struct {
 
 /* A virtqueue's statistics since the last reset. */
 static struct net_async_vhost_stats
-since_reset(const struct vhost_queue *q)
+since_reset(struct vhost_queue *q)
 {
 	struct net_async_vhost_stats now;
 	const uint64_t level = (vhost_queue_stats(q, &now), now.in_flight);

@@ -14,13 +14,16 @@
 #include <stdint.h>
 
 struct eth_queue_stats;
+struct rte_dma_info;
 struct rte_eth_dev;
+struct rte_vhost_memory;
 
-/* The device argument dmas of net_async_vhost: the DMA device of each queue. */
+/* The device argument dmas of net_async_vhost: the DMA device of each queue, or auto. */
 
 #define VHOST_DMAS_NAME 64
 
 struct vhost_dmas {
+	bool movable; /* auto: no queue has a device until net_async_vhost_move() */
 	struct vhost_dma {
 		char name[VHOST_DMAS_NAME]; /* "": none */
 		int16_t dev;                /* -1: not looked up yet */
@@ -29,8 +32,8 @@ struct vhost_dmas {
 };
 
 /*
- * Parse "[txq0@NAME;rxq0@NAME...]"; NULL: no devices. queues: of the port. Returns 0; -EINVAL with
- * why, of size bytes, filled; -ENOMEM.
+ * Parse "[txq0@NAME;rxq0@NAME...]" or "auto"; NULL: no devices. queues: of the port. Returns 0;
+ * -EINVAL with why, of size bytes, filled; -ENOMEM.
  */
 int vhost_dmas_parse(struct vhost_dmas *d, const char *text, uint16_t queues, char *why,
 	unsigned int size);
@@ -42,6 +45,15 @@ int vhost_dmas_parse(struct vhost_dmas *d, const char *text, uint16_t queues, ch
  * error.
  */
 int vhost_dmas_take(struct vhost_dmas *d, char *why, unsigned int size);
+
+/*
+ * Configure and start a device with vchans channels, and register them in librte_vhost. Returns 0,
+ * or -errno: -EBUSY: it is in use.
+ */
+int vhost_dmas_start(int16_t dev, const struct rte_dma_info *info, uint16_t vchans);
+
+/* Unregister the channels, and stop the device. No copies may be in flight. */
+void vhost_dmas_stop(int16_t dev, uint16_t vchans);
 
 /* Unregister and stop the devices. No copies may be in flight. */
 void vhost_dmas_release(struct vhost_dmas *d);
@@ -109,6 +121,7 @@ struct vhost_port {
 	atomic_int vid; /* the library's device; -1: no guest */
 	_Atomic(uint64_t) features;
 	_Atomic(uint64_t) connects, disconnects;
+	struct rte_vhost_memory *memory; /* the guest's, when it came; NULL: no guest; held: life */
 	struct vhost_message_said said;
 	struct vhost_queue rxq[NET_ASYNC_VHOST_QUEUES], txq[NET_ASYNC_VHOST_QUEUES];
 };

@@ -533,7 +533,9 @@ drain(struct vhost_queue *q, int vid, bool locked)
 void
 vhost_queue_drain_locked(struct vhost_queue *q, int vid)
 {
+	rte_spinlock_lock(&q->draining);
 	drain(q, vid, true);
+	rte_spinlock_unlock(&q->draining);
 }
 
 /*
@@ -557,7 +559,7 @@ tell_engine(struct vhost_queue *q, int vid, bool locked)
 	struct rte_vhost_vring ring;
 	int ret;
 
-	if (q->dma < 0 || atomic_load(&q->registered) || frees_twice(q) ||
+	if ((q->dma < 0 && !q->movable) || atomic_load(&q->registered) || frees_twice(q) ||
 		rte_vhost_get_vhost_vring(vid, q->vring, &ring) != 0 || ring.size == 0)
 		return;
 	ret = locked ? rte_vhost_async_channel_register_thread_unsafe(vid, q->vring)
@@ -633,12 +635,53 @@ vhost_queue_close(struct vhost_queue *q)
 	rte_spinlock_unlock(&q->lock);
 }
 
-void
-vhost_queue_stats(const struct vhost_queue *q, struct net_async_vhost_stats *to)
+/* Bytes that a dma_adaptive copied for the queue since it came to its vchan. */
+static bool
+since_arrival(const struct vhost_queue *q, uint64_t *cpu_bytes, uint64_t *dma_bytes)
 {
-	const int left = in_flight(q);
 	struct dma_adaptive_stats s;
 
+	if (!q->adaptive || dma_adaptive_stats(q->dma, q->vchan, &s) != 0)
+		return false;
+	*cpu_bytes = s.cpu_bytes - q->arrived.cpu_bytes;
+	*dma_bytes = s.dma_bytes - q->arrived.dma_bytes;
+	return true;
+}
+
+bool
+vhost_queue_rebind(struct vhost_queue *q, int16_t dma, uint16_t vchan)
+{
+	uint64_t cpu_bytes, dma_bytes;
+
+	/* The library's number also has packets that an earlier guest's close gave up. */
+	if (in_flight(q) > 0 ||
+		(may_be_open(q) && atomic_load(&q->registered) && left_in(q, q->vid, false) != 0))
+		return false;
+	q->async = false;
+	rte_spinlock_lock(&q->counting);
+	if (since_arrival(q, &cpu_bytes, &dma_bytes)) {
+		counter_add(&q->cpu_bytes, cpu_bytes);
+		counter_add(&q->dma_bytes, dma_bytes);
+	}
+	q->dma = dma;
+	q->vchan = vchan;
+	q->adaptive = dma_adaptive_is(dma);
+	memset(&q->arrived, 0, sizeof(q->arrived));
+	if (since_arrival(q, &cpu_bytes, &dma_bytes)) {
+		q->arrived.cpu_bytes = cpu_bytes;
+		q->arrived.dma_bytes = dma_bytes;
+	}
+	rte_spinlock_unlock(&q->counting);
+	return true;
+}
+
+void
+vhost_queue_stats(struct vhost_queue *q, struct net_async_vhost_stats *to)
+{
+	const int left = in_flight(q);
+	uint64_t cpu_bytes, dma_bytes;
+
+	rte_spinlock_lock(&q->counting);
 	*to = (struct net_async_vhost_stats){
 		.packets = q->packets,
 		.bytes = q->bytes,
@@ -649,8 +692,9 @@ vhost_queue_stats(const struct vhost_queue *q, struct net_async_vhost_stats *to)
 		.refused = q->refused,
 		.csum = q->csum,
 	};
-	if (q->adaptive && dma_adaptive_stats(q->dma, q->vchan, &s) == 0) {
-		to->cpu_bytes += s.cpu_bytes;
-		to->dma_bytes += s.dma_bytes;
+	if (since_arrival(q, &cpu_bytes, &dma_bytes)) {
+		to->cpu_bytes += cpu_bytes;
+		to->dma_bytes += dma_bytes;
 	}
+	rte_spinlock_unlock(&q->counting);
 }

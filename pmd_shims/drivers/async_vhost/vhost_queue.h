@@ -84,10 +84,21 @@ struct vhost_queue {
 	bool rx;
 	bool verdicts;           /* Rx checksum offloads are on: incomplete checksums are left */
 	atomic_bool leaves_csum; /* incomplete checksums are left; written by control */
-	int16_t dma;             /* -1: none */
+	bool movable;            /* dmas=auto: net_async_vhost_move() changes the channel */
+
+	/*
+	 * The channel of a DMA device. Of a movable queue it changes while both lock and counting
+	 * are held, so a poll holds lock to read it, and others hold counting.
+	 */
+	int16_t dma; /* -1: none */
 	uint16_t vchan;
 	bool adaptive;          /* the DMA device is a dma_adaptive */
 	struct dma_min_len own; /* the DMA device's thresholds before copy mode dma or auto */
+	struct {
+		uint64_t cpu_bytes, dma_bytes;
+	} arrived; /* a dma_adaptive's counts of the vchan when the queue came to it */
+	rte_spinlock_t counting;
+	rte_spinlock_t draining; /* held while the library's thread completes copies without lock */
 
 	/*
 	 * Held by every thread that calls the library for this virtqueue: the queue's lcore, one
@@ -99,10 +110,12 @@ struct vhost_queue {
 	/* pairs with vhost_queue_close() */
 	atomic_bool open;
 	atomic_bool registered; /* the library has asynchronous state for it */
-	atomic_uchar want;      /* requested enum net_async_vhost_copy; written by any thread */
-	bool async;             /* the DMA device is in use and may have copies in flight */
-	atomic_int in_flight;   /* packets; exact while nobody holds the lock */
-	uint16_t slots;         /* the library's slots for them, once registered */
+	atomic_uchar chosen; /* the operator's enum net_async_vhost_copy; written by any thread */
+	/* as polls use it: the chosen one, or the CPU while the channel changes; written as chosen */
+	atomic_uchar want;
+	bool async;           /* the DMA device is in use and may have copies in flight */
+	atomic_int in_flight; /* packets; exact while nobody holds the lock */
+	uint16_t slots;       /* the library's slots for them, once registered */
 	_Atomic(uint64_t) features;
 	_Atomic(uint64_t) packets, bytes, cpu_bytes, dma_bytes, refused, csum;
 	_Atomic(uint64_t) drained;
@@ -147,4 +160,10 @@ void vhost_queue_forget(struct vhost_queue *q);
 void vhost_queue_drain_locked(struct vhost_queue *q, int vid);
 
 /* Read the virtqueue's counters into *to. Thread: any. */
-void vhost_queue_stats(const struct vhost_queue *q, struct net_async_vhost_stats *to);
+void vhost_queue_stats(struct vhost_queue *q, struct net_async_vhost_stats *to);
+
+/*
+ * Use another channel, -1: none, from the next poll on. The caller holds the queue's lock. Returns
+ * false, without a change, while copies are in flight on the present channel.
+ */
+bool vhost_queue_rebind(struct vhost_queue *q, int16_t dma, uint16_t vchan);

@@ -105,10 +105,13 @@ cpu_did(struct dma_adaptive_vchan *v, uint64_t bytes)
 	count(&v->stats.cpu_bytes, bytes);
 }
 
-/* Account for a part that the engine has accepted. */
+/* Account for a part that the engine has accepted. part: of length 0 if it is no plain copy. */
 static inline void
-engine_took(struct dma_adaptive_vchan *v, uint64_t bytes, uint64_t flags)
+engine_took(struct dma_adaptive_vchan *v, struct dma_adaptive_part part, uint64_t bytes,
+	uint64_t flags)
 {
+	if (unlikely(v->parts != NULL))
+		v->parts[v->sent & v->mask] = part;
 	v->sent++;
 	if (flags & RTE_DMA_OP_FLAG_FENCE)
 		v->fence = v->sent;
@@ -186,7 +189,7 @@ dma_adaptive_copy(void *device, uint16_t vchan, rte_iova_t src, rte_iova_t dst, 
 	ret = rte_dma_copy(a->engine, vchan, src, dst, length, flags);
 	if (unlikely(ret < 0))
 		return refuse(v, ret);
-	engine_took(v, length, flags);
+	engine_took(v, (struct dma_adaptive_part){ src, dst, length }, length, flags);
 	return job_add(a, v, vchan, 1, flags);
 }
 
@@ -260,7 +263,7 @@ copy_pieces(struct dma_adaptive *a, struct dma_adaptive_vchan *v, uint16_t vchan
 			status = RTE_DMA_STATUS_ERROR_UNKNOWN;
 			break;
 		}
-		engine_took(v, n, piece_flags);
+		engine_took(v, (struct dma_adaptive_part){ src, dst, n }, n, piece_flags);
 		left++;
 	}
 	ret = job_add(a, v, vchan, left, flags);
@@ -305,7 +308,7 @@ dma_adaptive_copy_sg(void *device, uint16_t vchan, const struct rte_dma_sge *src
 		dst, n_src, n_dst, flags);
 	if (unlikely(ret < 0))
 		return refuse(v, ret);
-	engine_took(v, length, flags);
+	engine_took(v, (struct dma_adaptive_part){ 0 }, length, flags);
 	return job_add(a, v, vchan, 1, flags);
 }
 
@@ -337,7 +340,7 @@ dma_adaptive_fill(void *device, uint16_t vchan, uint64_t pattern, rte_iova_t dst
 	ret = rte_dma_fill(a->engine, vchan, pattern, dst, length, flags);
 	if (unlikely(ret < 0))
 		return refuse(v, ret);
-	engine_took(v, length, flags);
+	engine_took(v, (struct dma_adaptive_part){ 0 }, length, flags);
 	return job_add(a, v, vchan, 1, flags);
 }
 
@@ -483,11 +486,13 @@ dma_adaptive_thresholds(struct dma_adaptive *a, struct dma_adaptive_vchan *v,
 	struct dma_min_len want)
 {
 	uint32_t far = a->one_node ? want.near : want.far;
+	uint32_t low = a->lost ? UINT32_MAX : RTE_MIN(want.near, far);
+	uint32_t high = a->lost ? UINT32_MAX : RTE_MAX(want.near, far);
 
 	atomic_store_explicit(&v->near, want.near, memory_order_relaxed);
 	atomic_store_explicit(&v->far, want.far, memory_order_relaxed);
-	atomic_store_explicit(&v->low, RTE_MIN(want.near, far), memory_order_relaxed);
-	atomic_store_explicit(&v->high, RTE_MAX(want.near, far), memory_order_relaxed);
+	atomic_store_explicit(&v->low, low, memory_order_relaxed);
+	atomic_store_explicit(&v->high, high, memory_order_relaxed);
 }
 
 static struct dma_min_len
@@ -537,6 +542,35 @@ dma_adaptive_drain(struct dma_adaptive *a, uint16_t vchan)
 	engine_returned(v, (uint32_t)(v->sent - v->returned), RTE_DMA_STATUS_USER_ABORT);
 	v->counted = v->head; /* nobody will submit the others */
 	collect(a, v, vchan);
+}
+
+/* Make the copies that a stopped engine has not returned. Returns false if there were others. */
+static bool
+take_over(struct dma_adaptive *a, uint16_t vchan)
+{
+	struct dma_adaptive_vchan *v = &a->vchan[vchan];
+	bool all = v->parts != NULL && v->sent - v->returned <= v->mask + 1;
+
+	if (v->jobs == NULL)
+		return true;
+	while (all && v->returned < v->sent) {
+		const struct dma_adaptive_part part = v->parts[v->returned & v->mask];
+
+		all = part.length > 0;
+		if (!all)
+			break;
+		if (part.src < NO_ADDRESS || part.dst < NO_ADDRESS) {
+			engine_returned(v, 1, RTE_DMA_STATUS_INVALID_ADDR);
+			continue;
+		}
+		memcpy((void *)part.dst, (const void *)part.src, part.length);
+		engine_returned(v, 1, RTE_DMA_STATUS_SUCCESSFUL);
+	}
+	engine_returned(v, (uint32_t)(v->sent - v->returned), RTE_DMA_STATUS_USER_ABORT);
+	v->rung = v->sent;
+	submit(a, v, vchan);
+	collect(a, v, vchan);
+	return all;
 }
 
 static struct dma_adaptive *
@@ -617,6 +651,39 @@ dma_adaptive_stats(int16_t dev, uint16_t vchan, struct dma_adaptive_stats *to)
 		atomic_store_explicit(&word[i],
 			atomic_load_explicit(&from[i], memory_order_relaxed), memory_order_relaxed);
 	return 0;
+}
+
+void
+dma_adaptive_keep(int16_t dev, bool keep)
+{
+	struct dma_adaptive *a = adaptive_of(dev);
+
+	if (a != NULL)
+		a->keeps = keep;
+}
+
+int
+dma_adaptive_take_over(int16_t dev)
+{
+	struct dma_adaptive *a = adaptive_of(dev);
+	int ret;
+
+	if (a == NULL)
+		return -ENODEV;
+	for (uint16_t i = 0; i < a->n_vchans; i++)
+		if (a->vchan[i].jobs != NULL)
+			collect(a, &a->vchan[i], i);
+	ret = rte_dma_is_valid(a->engine) ? rte_dma_stop(a->engine) : 0;
+	if (ret != 0)
+		return ret;
+	rte_spinlock_lock(&a->lock);
+	a->lost = true;
+	dma_adaptive_see_nodes(a); /* sets thresholds */
+	rte_spinlock_unlock(&a->lock);
+	for (uint16_t i = 0; i < a->n_vchans; i++)
+		if (!take_over(a, i))
+			ret = -ENOTSUP;
+	return ret;
 }
 
 int

@@ -54,6 +54,21 @@ int dma_adaptive_set_min_len(int16_t dev, uint16_t vchan, struct dma_min_len wan
 int dma_adaptive_stats(int16_t dev, uint16_t vchan, struct dma_adaptive_stats *to);
 
 /*
+ * Record the addresses of the copies that the engine has, for dma_adaptive_take_over(), from the
+ * next set-up of the vchans on. Does nothing if dev is not a dma_adaptive.
+ */
+void dma_adaptive_keep(int16_t dev, bool keep);
+
+/*
+ * Stop the engine below dev, which does not answer, and let the CPU make the copies that it has not
+ * returned, in their order. From now on until the next start the CPU makes all copies. Nobody may
+ * use dev during the call. Returns 0; -ENODEV: not a dma_adaptive; the engine's error: it did not
+ * stop, nothing has changed; -ENOTSUP: lists and fills were among them, or no addresses were
+ * recorded: these copies have failed with RTE_DMA_STATUS_USER_ABORT.
+ */
+int dma_adaptive_take_over(int16_t dev);
+
+/*
  * Set the NUMA node of len bytes at begin, memory that DPDK did not allocate such as a guest's;
  * this replaces earlier settings for it. node: may be DMA_NODE_FORGET or DMA_NODE_KERNEL, which
  * asks the kernel about every 2 MB; untouched pages are on no node yet. Returns 0; -ENODEV: not a

@@ -246,6 +246,15 @@ configure(struct rte_dma_dev *dev, const struct rte_dma_conf *conf, uint32_t siz
 	return engine_there(a) ? rte_dma_configure(a->engine, conf) : -ENODEV;
 }
 
+static void
+rings_free(struct dma_adaptive_vchan *v)
+{
+	rte_free(v->jobs);
+	rte_free(v->parts);
+	v->jobs = NULL;
+	v->parts = NULL;
+}
+
 static int
 vchan_setup(struct rte_dma_dev *dev, uint16_t vchan, const struct rte_dma_vchan_conf *conf,
 	uint32_t size)
@@ -257,11 +266,16 @@ vchan_setup(struct rte_dma_dev *dev, uint16_t vchan, const struct rte_dma_vchan_
 
 	if (ret != 0)
 		return ret;
-	rte_free(v->jobs);
+	rings_free(v);
 	v->jobs = rte_zmalloc_socket("dma_adaptive", slots * sizeof(*v->jobs), RTE_CACHE_LINE_SIZE,
 		dev->data->numa_node);
-	if (v->jobs == NULL)
+	if (a->keeps)
+		v->parts = rte_zmalloc_socket("dma_adaptive", slots * sizeof(*v->parts),
+			RTE_CACHE_LINE_SIZE, dev->data->numa_node);
+	if (v->jobs == NULL || (a->keeps && v->parts == NULL)) {
+		rings_free(v);
 		return -ENOMEM;
+	}
 	v->mask = slots - 1;
 	v->room = conf->nb_desc;
 	return 0;
@@ -294,6 +308,7 @@ start(struct rte_dma_dev *dev)
 		return ret;
 	rte_spinlock_lock(&a->lock);
 	ret = dma_adaptive_nodes_set_memory(&a->nodes);
+	a->lost = false;
 	dma_adaptive_see_nodes(a);
 	rte_spinlock_unlock(&a->lock);
 	if (ret != 0) /* not fatal: unknown nodes count as near */
@@ -301,7 +316,6 @@ start(struct rte_dma_dev *dev)
 			strerror(-ret));
 	for (uint16_t i = 0; i < n; i++)
 		dma_adaptive_begin(&a->vchan[i], room_of(a, i));
-	a->started = true;
 	return 0;
 }
 
@@ -310,7 +324,6 @@ stop(struct rte_dma_dev *dev)
 {
 	struct dma_adaptive *a = adaptive_of(dev);
 
-	a->started = false;
 	if (!engine_there(a))
 		return 0;
 	for (uint16_t i = 0; i < dev->data->dev_conf.nb_vchans; i++)
@@ -324,7 +337,7 @@ shut(struct rte_dma_dev *dev)
 	struct dma_adaptive *a = adaptive_of(dev);
 
 	for (uint16_t i = 0; i < a->n_vchans; i++)
-		rte_free(a->vchan[i].jobs);
+		rings_free(&a->vchan[i]);
 	rte_free(a->vchan);
 	return 0;
 }
@@ -496,14 +509,10 @@ static int
 unplug(struct rte_vdev_device *vdev)
 {
 	const char *name = rte_vdev_device_name(vdev);
-	int dev = rte_dma_get_dev_id_by_name(name);
-	const struct dma_adaptive *a;
 
-	if (dev < 0)
+	if (rte_dma_get_dev_id_by_name(name) < 0)
 		return 0; /* closed */
-	a = rte_dma_fp_objs[dev].dev_private;
-	if (a->started)
-		rte_dma_stop((int16_t)dev);
+	/* -EBUSY while it is started, because lcores may be copying with it. */
 	return rte_dma_pmd_release(name);
 }
 

@@ -16,6 +16,12 @@ struct dma_adaptive_job {
 	uint16_t status; /* enum rte_dma_status_code of the first part that failed */
 };
 
+/* A copy that the engine has. */
+struct dma_adaptive_part {
+	rte_iova_t src, dst;
+	uint32_t length; /* 0: a list or a fill */
+};
+
 /*
  * A vchan. Written by the thread that uses it, except for the thresholds. Positions count jobs, or
  * parts sent to the engine, since the start.
@@ -27,15 +33,16 @@ struct dma_adaptive_vchan {
 	uint32_t room;               /* maximum jobs at a time */
 	uint32_t mask;               /* applied to positions to index jobs[] */
 	struct dma_adaptive_job *jobs;
-	uint64_t head;     /* position of the next job */
-	uint64_t done;     /* all jobs before it are done */
-	uint64_t tail;     /* all jobs before it were reported to the program */
-	uint64_t sent;     /* parts sent to the engine */
-	uint64_t returned; /* parts that the engine has returned */
-	uint64_t rung;     /* parts that were submitted by a doorbell */
-	uint64_t fence;    /* later copies have to wait until this many parts have returned */
-	uint32_t failed;   /* failed jobs that were not reported yet */
-	uint64_t counted;  /* jobs that are counted in submitted */
+	struct dma_adaptive_part *parts; /* as many entries; NULL: dma_adaptive_keep() is off */
+	uint64_t head;                   /* position of the next job */
+	uint64_t done;                   /* all jobs before it are done */
+	uint64_t tail;                   /* all jobs before it were reported to the program */
+	uint64_t sent;                   /* parts sent to the engine */
+	uint64_t returned;               /* parts that the engine has returned */
+	uint64_t rung;                   /* parts that were submitted by a doorbell */
+	uint64_t fence;   /* later copies have to wait until this many parts have returned */
+	uint32_t failed;  /* failed jobs that were not reported yet */
+	uint64_t counted; /* jobs that are counted in submitted */
 	struct dma_adaptive_nodes_hit src_hit, dst_hit;
 
 	struct dma_adaptive_stats stats __rte_cache_aligned;
@@ -50,7 +57,8 @@ struct dma_adaptive {
 	uint16_t n_vchans;
 	bool engine_sg;
 	bool one_node; /* only one node is known, so nodes do not matter */
-	bool started;
+	bool keeps;    /* the next set-up makes parts; dma_adaptive_keep() */
+	bool lost;     /* dma_adaptive_take_over(): the CPU makes all copies until the next start */
 	struct dma_adaptive_vchan *vchan;
 	rte_spinlock_t lock; /* protects writes of nodes and thresholds by control threads */
 	struct dma_adaptive_nodes nodes;

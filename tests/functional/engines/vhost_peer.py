@@ -66,10 +66,10 @@ class Backend(Session):
 class Guest(Session):
     """A guest with one device, that sends back on it what it receives."""
 
-    def __init__(self, binary, path, devargs="mrg_rxbuf=1", queues=1, memory=None):
+    def __init__(self, binary, path, devargs="mrg_rxbuf=1", queues=1, memory=None, args=(), **options):
         super().__init__(binary, [f"net_virtio_user0,path={path},queues={queues},{RING},{devargs}"],
-                         ["--no-flush-rx", "--port-topology=loop", f"--rxq={queues}", f"--txq={queues}"],
-                         eal=["--iova-mode=va"], memory=memory)
+                         ["--no-flush-rx", "--port-topology=loop", f"--rxq={queues}", f"--txq={queues}", *args],
+                         eal=["--iova-mode=va"], memory=memory, **options)
 
     def loop(self):
         self.ok("set fwd io retry", PATIENT, "start")

@@ -252,6 +252,9 @@ engines(void **state)
 
 	f = dma_fixture_made("", "dev=" ENGINE);
 	dma_fixture_copy(f, 0, SHORT, 0);
+	/* It is not removed while it is in use. */
+	assert_int_equal(rte_vdev_uninit(DEVICE), -EBUSY);
+	assert_int_equal(dma_fixture_copy(f, 1, SHORT, 0), 1);
 	assert_int_equal(rte_dma_stop(f->dev), 0);
 	assert_int_equal(rte_vdev_uninit(ENGINE), 0);
 	assert_int_not_equal(rte_dma_start(f->dev), 0);

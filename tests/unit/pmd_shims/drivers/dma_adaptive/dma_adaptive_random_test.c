@@ -221,6 +221,7 @@ over_scripted(const char *arguments, unsigned int fail_every)
 	device_start(&m, "dev=dma_scripted0,min_len=300");
 	m.engine->fail_every = fail_every;
 	run(&m);
+	assert_int_equal(rte_dma_stop((int16_t)rte_dma_get_dev_id_by_name(DEVICE)), 0);
 	assert_int_equal(rte_vdev_uninit(DEVICE), 0);
 	assert_int_equal(rte_vdev_uninit("dma_scripted0"), 0);
 }
@@ -247,6 +248,7 @@ skeleton(void **state)
 	assert_int_equal(rte_vdev_init("dma_skeleton0", ""), 0);
 	device_start(&m, "dev=dma_skeleton0,min_len=300");
 	run(&m);
+	assert_int_equal(rte_dma_stop((int16_t)rte_dma_get_dev_id_by_name(DEVICE)), 0);
 	assert_int_equal(rte_vdev_uninit(DEVICE), 0);
 	assert_int_equal(rte_vdev_uninit("dma_skeleton0"), 0);
 }

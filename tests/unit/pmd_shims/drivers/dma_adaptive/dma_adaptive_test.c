@@ -478,6 +478,79 @@ wraps(void **state)
 	}
 }
 
+/* The engine returned one copy, and never another: the CPU makes the others, submitted or not. */
+static void
+taken_over(void **state)
+{
+	struct dma_fixture *f = *state;
+	enum rte_dma_status_code status;
+	uint16_t last;
+	bool error = false;
+
+	dma_fixture_keep(f);
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(dma_fixture_copy(f, i, i == 2 ? SHORT : LONG, 0), i);
+	assert_int_equal(rte_dma_submit(f->dev, 0), 0);
+	assert_int_equal(dma_fixture_step(f, 1), 1);
+	assert_int_equal(dma_fixture_copy(f, 5, LONG, 0), 5);
+	assert_int_equal(rte_dma_copy(f->dev, 0, 0, (rte_iova_t)dma_fixture_to[6], LONG, 0), 6);
+	assert_int_equal(dma_adaptive_take_over(f->dev), 0);
+	assert_int_equal(f->engine->stops, 1);
+	for (int i = 0; i < 6; i++)
+		dma_fixture_copied(i, i == 2 ? SHORT : LONG);
+	/* A copy from nowhere has failed as on an engine. */
+	assert_int_equal(rte_dma_completed(f->dev, 0, DESCRIPTORS, &last, &error), 6);
+	assert_int_equal(last, 5);
+	assert_true(error);
+	assert_int_equal(rte_dma_completed_status(f->dev, 0, DESCRIPTORS, &last, &status), 1);
+	assert_int_equal(status, RTE_DMA_STATUS_INVALID_ADDR);
+	assert_int_equal(dma_adaptive_set_min_len(f->dev, 0, (struct dma_min_len){ 0, 0 }), 0);
+	assert_int_equal(dma_fixture_copy(f, 7, LONG, SUBMIT), 7);
+	dma_fixture_copied(7, LONG);
+	assert_int_equal(dma_fixture_completed(f, 7), 1);
+	assert_int_equal(f->engine->vchan[0].head, 6);
+	/* Until the next start. */
+	assert_int_equal(rte_dma_stop(f->dev), 0);
+	assert_int_equal(rte_dma_start(f->dev), 0);
+	assert_int_equal(dma_fixture_copy(f, 0, LONG, SUBMIT), 0);
+	assert_int_equal(dma_fixture_completed(f, UINT16_MAX), 0);
+	assert_int_equal(dma_fixture_step(f, 1), 1);
+	assert_int_equal(dma_fixture_completed(f, 0), 1);
+}
+
+/* What a list consists of is not known any more: it fails, and so does all after it. */
+static void
+taken_over_list(void **state)
+{
+	struct dma_fixture *f = *state;
+	enum rte_dma_status_code status[3];
+	uint16_t last;
+
+	dma_fixture_keep(f);
+	assert_int_equal(dma_fixture_copy(f, 0, LONG, SUBMIT), 0);
+	assert_int_equal(copy_list(f, 1000, SUBMIT), 1);
+	assert_int_equal(dma_fixture_copy(f, 70, LONG, SUBMIT), 2);
+	assert_int_equal(dma_adaptive_take_over(f->dev), -ENOTSUP);
+	assert_int_equal(rte_dma_completed_status(f->dev, 0, DESCRIPTORS, &last, status), 3);
+	assert_int_equal(status[0], RTE_DMA_STATUS_SUCCESSFUL);
+	assert_int_equal(status[1], RTE_DMA_STATUS_USER_ABORT);
+	assert_int_equal(status[2], RTE_DMA_STATUS_USER_ABORT);
+}
+
+/* A device that records no addresses: its copies fail. */
+static void
+taken_over_unknown(void **state)
+{
+	struct dma_fixture *f = *state;
+	enum rte_dma_status_code status;
+	uint16_t last;
+
+	assert_int_equal(dma_fixture_copy(f, 0, LONG, SUBMIT), 0);
+	assert_int_equal(dma_adaptive_take_over(f->dev), -ENOTSUP);
+	assert_int_equal(rte_dma_completed_status(f->dev, 0, DESCRIPTORS, &last, &status), 1);
+	assert_int_equal(status, RTE_DMA_STATUS_USER_ABORT);
+}
+
 int
 main(void)
 {
@@ -508,6 +581,12 @@ main(void)
 		cmocka_unit_test_setup_teardown(filled, dma_fixture_setup_lists,
 			dma_fixture_teardown),
 		cmocka_unit_test_setup_teardown(wraps, dma_fixture_setup, dma_fixture_teardown),
+		cmocka_unit_test_setup_teardown(taken_over, dma_fixture_setup,
+			dma_fixture_teardown),
+		cmocka_unit_test_setup_teardown(taken_over_list, dma_fixture_setup_lists,
+			dma_fixture_teardown),
+		cmocka_unit_test_setup_teardown(taken_over_unknown, dma_fixture_setup,
+			dma_fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, dma_fixture_begin, dma_fixture_end);
