@@ -5,8 +5,9 @@ raw: `dma measure` on a dma_adaptive, each sample after a `dma calibrate apply` 
 have them, in memory that caches hold (hot) or not (cold). memcpy is a plain copy, without submitting and collecting; the best of five medians is a sample. place: the same with an engine that answers
 later, as one that is further away does, with few copies under way; what counts there is throughput. vhost: net_null -> net_async_vhost -> net_virtio_user -> net_null and back in one process,
 slices of SLICE_MS per mode in the order A B C C B A, the best of five being a
-sample, then auto; the stream towards the guest counts: receiving from net_null, copies, collecting them. ini: what
-a file of dpdk-test-dma-perf asks for, by that file's own lengths, rings and batches.
+sample, then auto; the stream towards the guest counts: receiving from net_null, copies, collecting them. placement: two guests with packets of two lengths, and two simulated
+engines, which copy nothing and cost the lcore what the case says; each placement of channels in a process of its own: first come (dmas= in the order of ports and engines),
+all CPU, all engine (dmas= with the engines the other way round), and dma placement auto. ini: what a file of dpdk-test-dma-perf asks for, by that file's own lengths, rings and batches.
 """
 import configparser
 import os
@@ -23,9 +24,24 @@ GUEST_SIZES, QUICK_GUEST_SIZES = (64, 256, 1024, 1536, 2048, 3072, 4096, 8192), 
 MBUFS = (4096, 8192)
 # ns that the engine answers later. A: memory is away, its destination, or all of it; B: the lcore is.
 PLACES = {"A-local": 0, "A-min-remote": 300, "A-max-remote": 600, "B-local": 0, "B-remote": 2000}
+# By name: ns of the lcore for a copy by each engine, distances of their nodes, bytes of a packet of each guest.
+PLACEMENTS = {"near-far": ((60, 400), (10, 40), (512, 8192)), "both-near": ((60, 60), (10, 10), (8192, 8192)), "both-far": ((600, 600), (60, 60), (512, 1024))}
+PLACEMENT_MODES = ("first", "cpu", "engine", "auto")
+TOPOLOGY = """node 0
+node 1
+node 2
+distance 0 1 {distance[0]}
+distance 0 2 {distance[1]}
+lcores 1 node 0
+engine dma_scripted0 node {node[0]} channels 2
+engine dma_scripted1 node {node[1]} channels 2
+port 1 node 0
+port 3 node 0
+"""
 PLACE_BATCH = 4  # with four batches under way, longer than that an answer is not hidden
 CALIBRATE_SAMPLES, SAMPLES, SLICE_MS, HEADROOM = 15, 8, 10, 256  # the first two of `set dma-samples`; 8: in four, each mode comes behind each
 SETTLE_S, AUTO_S = 0.01, 1.5  # behind a change of who copies
+PLACEMENT_S = 0.5  # until a placement is settled: 25 periods
 PUBLISHED = """Published (Xeon 8180, CBDMA, testpmd on one core, TSO, iperf TCP of 64 KB): the engine wins from 1024 to 2048 B when local, from 2048 to 3072 B when the CPU is on another node;
 Min_Len 2048 and 3072; the adaptive mix against DMA alone up to +30 % (also given as +22 %) with mbufs of 4 KB, up to +37 % with 8 KB; engine and memory on one node +4 to 13 %
 of throughput, engine and CPU +16 to 66 %. A software engine cannot show those gains of throughput: another core moves the same bytes. On a host with CBDMA or DSA, bound to vfio-pci:
@@ -34,7 +50,7 @@ of throughput, engine and CPU +16 to 66 %. A software engine cannot show those g
 
 
 def make_cases(quick, engine=None, ini=None):
-    """dma/raw/MEMORY/mbufN/BYTES, dma/place/NAME/BYTES, dma/vhost/mbufN/BYTES, dma/ini/SECTION/BYTES/ringN/batchN."""
+    """dma/raw/MEMORY/mbufN/BYTES, dma/place/NAME/BYTES, dma/vhost/mbufN/BYTES, dma/placement/NAME, dma/ini/SECTION/BYTES/ringN/batchN."""
     for memory in ("cold",) if quick else ("hot", "cold"):
         for mbuf in MBUFS:
             for size in QUICK_SIZES if quick else SIZES:
@@ -50,6 +66,11 @@ def make_cases(quick, engine=None, ini=None):
                 one = modes.Case("dma/vhost/mbuf%d/%d" % (mbuf, size), ("dma vhost", "mbuf %d" % mbuf, str(size)), VHOST, None)
                 one.measure = lambda setup, lockstep, c=one, a=(mbuf, size): vhost(setup, c, engine, *a)
                 yield one
+    if not engine:
+        for name, (costs, distances, sizes) in list(PLACEMENTS.items())[:1 if quick else None]:
+            one = modes.Case("dma/placement/" + name, ("dma placement " + name, "%d and %d ns" % costs, "%d and %d" % sizes), PLACEMENT_MODES, None)
+            one.measure = lambda setup, lockstep, c=one, a=(costs, distances, sizes): placement(setup, lockstep, c, *a)
+            yield one
     if ini:
         yield from ini_cases(ini, engine)
 
@@ -146,6 +167,49 @@ def cost(before, after):
     """Cycles per packet of polls that had packets; 0: no packets."""
     packets = after["tx"] - before["tx"]
     return (after["busy_cycles"] - before["busy_cycles"]) / packets if packets else 0
+
+
+def placement(setup, lockstep, one, costs, distances, sizes):
+    """{placement: [cycles for a packet each way of each guest, of each sample]}."""
+    found = {mode: [] for mode in one.modes}
+    for run in range(setup.runs):
+        for mode in one.modes[::-1] if run % 2 else one.modes:
+            found[mode].append(placed(setup, lockstep, mode, costs, distances, sizes))
+    rates = {mode: summary.median([gbit for _, gbit in samples]) for mode, samples in found.items()}
+    one.note = "%s Gbit/s" % " ".join("%.1f" % rate for rate in rates.values())
+    return {mode: [cycles for cycles, _ in samples] for mode, samples in found.items()}
+
+
+def placed(setup, lockstep, mode, costs, distances, sizes):
+    """(cycles, Gbit/s) of a process with one placement."""
+    plugin = modes.plugin_of(lockstep, "tests/fixtures/dma_scripted_plugin.so")
+    topology = os.path.join(setup.folder, "topology")
+    with open(topology, "w", encoding="utf-8") as text:
+        text.write(TOPOLOGY.format(distance=distances, node=[i + 1 if distance > 10 else 0 for i, distance in enumerate(distances)]))
+    eal = ["-d", plugin, "--iova-mode=va", *(["--single-file-segments"] if setup.hugepages else []), "--log-level=lib.vhost*:critical",
+           *("--vdev=dma_scripted%d,tells=1,cost=%d" % engine for engine in enumerate(costs))]
+    attach = []
+    for i, size in enumerate(sizes):
+        path = os.path.join(setup.folder, "placement%d" % i)
+        if os.path.exists(path):
+            os.unlink(path)
+        device = "dma_scripted%d" % (1 - i if mode == "engine" else i)
+        dmas = {"cpu": "", "auto": ",dmas=auto"}.get(mode, ",dmas=[txq0@%s;rxq0@%s]" % (device, device))
+        eal += ["--vdev=net_null%d,size=%d" % (2 * i, size), "--vdev=net_async_vhost%d,iface=%s%s" % (i, path, dmas)]
+        attach += ["port attach net_virtio_user%d,path=%s,queue_size=1024" % (i, path), "port start %d" % (6 + i)]
+    eal += ["--vdev=net_null%d,size=%d" % (10 + i, size) for i, size in enumerate(sizes)]
+    auto = ["set dma-topology " + topology, "set dma-placement-period 20", "dma placement auto"] if mode == "auto" else []
+    lines = [*attach, "set portlist 0,1,2,3,4,6,5,7", "set fwd io", "set record-core-cycles on", *auto, "start",
+             "watch show port summary all every %g count 2" % PLACEMENT_S, *["watch show fwd stats all every %g count 2" % (5 * SLICE_MS / 1000)] * modes.SLICES, "stop"]
+    answers = modes.ask(modes.command_line(setup.binary["a"], "0@%d,1@%d" % setup.cores, setup, eal, ["--mbuf-size=%d" % (max(2048, *sizes) + HEADROOM)]), lines)
+    shown = [[s for s in answer["streams"] if {s["rx_port"], s["tx_port"]} & {1, 3}] for answer in answers if answer.get("command") == "show fwd stats all"]
+    slices = []
+    for before, after in zip(shown[::2], shown[1::2]):
+        costs_of = [cost(was, now) for was, now in zip(before, after)]
+        packets = [(now["tx"] - was["tx"], sizes[({now["rx_port"], now["tx_port"]} & {1, 3}).pop() // 2]) for was, now in zip(before, after)]
+        if all(costs_of):
+            slices.append((sum(costs_of), sum(n * size for n, size in packets) * 8 / (5 * SLICE_MS / 1000) / 1e9))
+    return min(slices, default=(0, 0))
 
 
 def ini_cases(path, engine):
