@@ -151,8 +151,7 @@ enum recycle_mode {
 /* Names of the modes, as initialisers of an array. */
 #define RECYCLE_MODES \
 	[RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_CACHE] = "cache", \
-	[RECYCLE_CONTIG] = "contig", \
-	[RECYCLE_CONTIG_AUTO] = "contig_auto"
+	[RECYCLE_CONTIG] = "contig", [RECYCLE_CONTIG_AUTO] = "contig_auto"
 
 /* Whether a mode uses contiguous blocks in place of sent mbufs. */
 static inline bool
