@@ -33,8 +33,8 @@ node 2
 distance 0 1 {distance[0]}
 distance 0 2 {distance[1]}
 lcores 1 node 0
-engine dma_scripted0 node {node[0]} channels 2
-engine dma_scripted1 node {node[1]} channels 2
+engine dma_scripted0 node {node[0]} channels 2 speed 100000
+engine dma_scripted1 node {node[1]} channels 2 speed 100000
 port 1 node 0
 port 3 node 0
 """
