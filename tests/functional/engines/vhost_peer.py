@@ -71,5 +71,6 @@ class Guest(Session):
                          ["--no-flush-rx", "--port-topology=loop", f"--rxq={queues}", f"--txq={queues}", *args],
                          eal=["--iova-mode=va"], memory=memory, **options)
 
-    def loop(self):
-        self.ok("set fwd io retry", PATIENT, "start")
+    def loop(self, patient=PATIENT):
+        """patient: how long it retries before it drops a packet."""
+        self.ok("set fwd io retry", patient, "start")

@@ -19,7 +19,7 @@ N = 64
 BYTES = (8000, 6000)  # of a packet of each guest
 VHOSTS, FILES, TAILS = (1, 3), (0, 2), (4, 5)  # ports, by guest
 LCORES = "0@0,1@1,2@0,3@1,4@0"  # one for each direction: one that waits for a guest does not hold up others
-PATIENT = "set burst tx delay 1000 retry 60000"
+PATIENT = "set burst tx delay 1000 retry 60000"  # a minute: an engine is given up after a second or more
 LOG = "--log-level=user1:info"
 
 
@@ -110,7 +110,7 @@ def test_follows_load(binary, tmp_path):
         for turn in range(4):
             if turn > 0:
                 guests[(turn - 1) % 2].ok("stop")
-            guests[turn % 2].loop()
+            guests[turn % 2].loop(PATIENT)
             wait_until(lambda has=turn % 2: sorted(backend.engines()[has]) == ["dma_adaptive0", "dma_adaptive1"], f"turn {turn}", 60)
             assert backend.engines()[1 - turn % 2] == []
         assert all(queue["dma_bytes"] > 0 for queues in backend.queues().values() for queue in queues.values())
@@ -120,7 +120,7 @@ def test_follows_load(binary, tmp_path):
             for device in (f"dma_adaptive{i}", f"dma_skeleton{i}"):
                 refused = f'DMA device {device} is in use by {used_by}: use "dma placement off" before "device detach"'
                 assert refused in backend.cmd(f"device detach {device}") + backend.stderr()
-        guests[0].loop()
+        guests[0].loop(PATIENT)
         backend.ok("dma placement off")
         assert backend.engines() == [[], []]
         assert set(backend.users().values()) == {"dma_adaptive0", "dma_adaptive1", None}
@@ -139,7 +139,7 @@ def test_engine_lost(binary, tmp_path):
             contextlib.ExitStack() as stack:
         guests = backend.connect(stack)
         for guest in guests:
-            guest.loop()
+            guest.loop(PATIENT)
         backend.ok("dma placement auto")
         backend.begin()
         wait_until(lambda: "does not work: the CPU makes its copies of" in backend.stderr() and backend.engines() == [[], []],
@@ -195,7 +195,7 @@ def test_engines_vanish(binary, tmp_path):
     with Backend(binary, tmp_path, engines, eal=["-d", loadable(SCRIPTED)]) as backend, contextlib.ExitStack() as stack:
         guests = backend.connect(stack)
         for guest in guests:
-            guest.loop()
+            guest.loop(PATIENT)
         backend.begin()
         for i in range(3):
             backend.ok("dma placement auto")
