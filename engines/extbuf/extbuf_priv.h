@@ -158,6 +158,12 @@ struct extbuf_stats {
 /* Mode storage: sends packets that point to a region which is never written; can verify received
  * packets. */
 
+/* Initialise mode storage for a stream. Errors: EINVAL, ERANGE, ENOMEM. Thread: control. */
+int extbuf_storage_init(struct stream *s, struct err *e);
+
+/* Release what init took. Thread: control, stopped. */
+void extbuf_storage_end(struct extbuf *x);
+
 /*
  * Create up to max packets; with extbuf-verify first receive, verify and free packets. Thread: the
  * stream's worker. Returns how many packets there are to send.

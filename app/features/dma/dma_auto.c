@@ -25,10 +25,10 @@
 
 enum {
 	PERCENT = 10, /* by which a new placement has to be cheaper */
-	PERIODS = 3,  /* in so many periods in succession */
+	PERIODS = 3,  /* consecutive periods in which it has to be cheaper */
 	TRY_MS = 10,  /* between two attempts to move a queue */
 	STUCK = 100,  /* attempts in which an engine completes no copy before it counts as broken */
-	UNPOLLED = 10 /* attempts if it has completed all, but nobody polls the queue */
+	UNPOLLED = 10 /* attempts if it completed all copies, but no lcore polls the queue */
 };
 
 struct dma_auto {
@@ -159,7 +159,7 @@ read_topology(struct dma_auto *a, const struct guest_queues *qs)
 	}
 }
 
-/* The lcore that polls a queue, an index in the topology; 0 if nobody does. run.lock is held. */
+/* The lcore that polls a queue, an index in the topology; 0 if none does. The caller holds run.lock. */
 static int
 lcore_of(const struct dma_auto *a, const struct guest_queue *q)
 {
@@ -618,7 +618,7 @@ end(struct app *app)
 	uint16_t port;
 
 	off(a);
-	/* Packets that nobody received kept some engines in use. */
+	/* Received packets that no lcore took kept some engines in use; stopped ports drop them. */
 	RTE_ETH_FOREACH_DEV(port)
 		if (net_async_vhost_is(port))
 			rte_eth_dev_stop(port);

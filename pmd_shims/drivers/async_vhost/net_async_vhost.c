@@ -78,7 +78,7 @@ queue_find(uint16_t port, uint16_t queue, bool rx, int *ret)
 static enum net_async_vhost_copy
 copy_in_force(const struct vhost_queue *q)
 {
-	const enum net_async_vhost_copy copy = atomic_load(&q->want);
+	const enum net_async_vhost_copy copy = atomic_load(&q->copy);
 
 	if (q->dma < 0 || (atomic_load(&q->open) && !atomic_load(&q->registered)))
 		return NET_ASYNC_VHOST_CPU;
@@ -103,7 +103,7 @@ net_async_vhost_virtqueue(uint16_t port, uint16_t queue, bool rx,
 		.vchan = q->vchan,
 		.movable = q->movable,
 		.engines = !atomic_load(&q->open) || atomic_load(&q->registered),
-		.leaving = atomic_load(&q->want) != atomic_load(&q->chosen),
+		.leaving = atomic_load(&q->copy) != atomic_load(&q->chosen),
 	};
 	rte_spinlock_unlock(&q->counting);
 	vid = atomic_load(&vhost_port_of(port)->vid);
@@ -149,7 +149,7 @@ mode_begin(struct vhost_queue *q)
 		vhost_autotune_open(&q->autotune, q->dma, q->vchan, q->descriptors);
 	else if (q->adaptive && copy == NET_ASYNC_VHOST_DMA)
 		dma_adaptive_set_min_len(q->dma, q->vchan, all);
-	atomic_store(&q->want, copy);
+	atomic_store(&q->copy, copy);
 }
 
 static void
@@ -175,12 +175,12 @@ move(struct vhost_queue *q, int16_t dma, uint16_t vchan)
 	moved = (q->dma == dma && q->vchan == vchan) || vhost_queue_rebind(q, dma, vchan);
 	mode_begin(q);
 	if (!moved)
-		atomic_store(&q->want, NET_ASYNC_VHOST_CPU);
+		atomic_store(&q->copy, NET_ASYNC_VHOST_CPU);
 	rte_spinlock_unlock(&q->lock);
 	return moved;
 }
 
-/* Lock or unlock all queues with a channel of the device: nobody uses it meanwhile. */
+/* Lock or unlock all queues with a channel of the device, so that no thread uses it. */
 static void
 hold_all(int16_t dma, bool hold)
 {

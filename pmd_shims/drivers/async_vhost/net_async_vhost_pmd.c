@@ -60,7 +60,7 @@ queue_init(struct vhost_port *p, struct vhost_queue *q, uint16_t i, bool rx, uin
 		else
 			atomic_store(&q->chosen,
 				q->dma < 0 ? NET_ASYNC_VHOST_CPU : NET_ASYNC_VHOST_DMA);
-		atomic_store(&q->want, atomic_load(&q->chosen));
+		atomic_store(&q->copy, atomic_load(&q->chosen));
 	}
 	atomic_store(&q->setup, true);
 }

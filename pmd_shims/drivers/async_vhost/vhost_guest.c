@@ -203,7 +203,7 @@ static const struct rte_vhost_device_ops guest_ops = {
 	.new_connection = connection_comes,
 };
 
-/* True if nobody listens on the socket at this path. */
+/* True if no process listens on the socket at this path. */
 static bool
 is_stale(const char *path)
 {

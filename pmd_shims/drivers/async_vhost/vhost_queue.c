@@ -213,7 +213,7 @@ static inline bool
 wants_engine(const struct vhost_queue *q)
 {
 	return q->dma >= 0 &&
-		atomic_load_explicit(&q->want, memory_order_relaxed) != NET_ASYNC_VHOST_CPU &&
+		atomic_load_explicit(&q->copy, memory_order_relaxed) != NET_ASYNC_VHOST_CPU &&
 		!vhost_autotune_all_cpu(&q->autotune) &&
 		atomic_load_explicit(&q->registered, memory_order_relaxed);
 }

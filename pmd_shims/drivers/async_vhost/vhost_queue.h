@@ -112,9 +112,9 @@ struct vhost_queue {
 	atomic_bool registered; /* the library has asynchronous state for it */
 	atomic_uchar chosen; /* the operator's enum net_async_vhost_copy; written by any thread */
 	/* as polls use it: the chosen one, or the CPU while the channel changes; written as chosen */
-	atomic_uchar want;
+	atomic_uchar copy;
 	bool async;           /* the DMA device is in use and may have copies in flight */
-	atomic_int in_flight; /* packets; exact while nobody holds the lock */
+	atomic_int in_flight; /* packets; exact while the lock is free */
 	uint16_t slots;       /* the library's slots for them, once registered */
 	_Atomic(uint64_t) features;
 	_Atomic(uint64_t) packets, bytes, cpu_bytes, dma_bytes, refused, csum;

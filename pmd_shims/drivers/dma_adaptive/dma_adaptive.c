@@ -540,7 +540,7 @@ dma_adaptive_drain(struct dma_adaptive *a, uint16_t vchan)
 		rte_pause();
 	}
 	engine_returned(v, (uint32_t)(v->sent - v->returned), RTE_DMA_STATUS_USER_ABORT);
-	v->counted = v->head; /* nobody will submit the others */
+	v->counted = v->head; /* the others will not be submitted */
 	collect(a, v, vchan);
 }
 

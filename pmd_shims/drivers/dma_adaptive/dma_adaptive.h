@@ -61,7 +61,7 @@ void dma_adaptive_keep(int16_t dev, bool keep);
 
 /*
  * Stop the engine below dev, which does not answer, and let the CPU make the copies that it has not
- * returned, in their order. From now on until the next start the CPU makes all copies. Nobody may
+ * returned, in their order. From now on until the next start the CPU makes all copies. No thread may
  * use dev during the call. Returns 0; -ENODEV: not a dma_adaptive; the engine's error: it did not
  * stop, nothing has changed; -ENOTSUP: lists and fills were among them, or no addresses were
  * recorded: these copies have failed with RTE_DMA_STATUS_USER_ABORT.

@@ -87,7 +87,7 @@ void dma_adaptive_thresholds(struct dma_adaptive *a, struct dma_adaptive_vchan *
 void dma_adaptive_see_nodes(struct dma_adaptive *a);
 
 /*
- * Begin at job 0. room: maximum jobs at a time. Thread: control, while nobody uses the vchan; also
+ * Begin at job 0. room: maximum jobs at a time. Thread: control, while no thread uses the vchan; also
  * for dma_adaptive_drain().
  */
 void dma_adaptive_begin(struct dma_adaptive_vchan *v, uint32_t room);

@@ -181,6 +181,22 @@ def all_through(session, ports=2):
     wait_until(through, "all packets through", 60)
 
 
+def with_no_blocks(session):
+    """All packets are through, all mbufs back; then it runs with a pool that has no blocks."""
+    all_through(session)
+    session.ok("stop")
+    pool_is_full(session)
+    session.ok("set pool ops stack", "port start all", "start")
+
+
+def end(session):
+    """Quit; the cards found no fault."""
+    session.ok("stop")
+    session.quit()
+    for report in session.reports():
+        assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
+
+
 @each_device
 def test_contig(binary, tmp_path, device):
     """Out of contiguous blocks, over a restart and a change of the mode; what is left of a block goes back at the stop; without blocks it forwards as io."""
@@ -195,15 +211,9 @@ def test_contig(binary, tmp_path, device):
             wait_until(lambda: all(stream["moved"] > 0 for stream in figures(session)), "recycled mbufs", 20)
             session.ok("set recycle mode contig", "stop")
         session.ok("start")
-        all_through(session)
-        session.ok("stop")
-        pool_is_full(session)
-        session.ok("set pool ops stack", "port start all", "start")
+        with_no_blocks(session)
         assert "its driver, stack, has no contiguous blocks" in session.cmd("show recycle")
-        session.ok("stop")
-        session.quit()
-        for report in session.reports():
-            assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
+        end(session)
 
 
 @each_device
@@ -218,15 +228,9 @@ def test_contig_auto(binary, tmp_path, device):
             assert [("dearer" in one) for one in stream["measured"]] == [stream["refill"] != way for way in ("driver", "blocks")], stream
         text = session.cmd("show recycle")
         assert "mode contig_auto" in text and ", measured\n" in text and "refill by blocks: " in text, text
-        all_through(session)
-        session.ok("stop")
-        pool_is_full(session)
-        session.ok("set pool ops stack", "port start all", "start")
+        with_no_blocks(session)
         assert all(not stream["pairs"][0]["paired"] and stream["measured"] == [] for stream in figures(session))
-        session.ok("stop")
-        session.quit()
-        for report in session.reports():
-            assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
+        end(session)
 
 
 @each_device
