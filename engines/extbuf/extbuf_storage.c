@@ -8,6 +8,7 @@
 #include "engines/extbuf/extbuf_priv.h"
 #include "memory/extmem.h"
 #include "memory/extmem_buffers.h"
+#include "pmd_shims/extbuf.h"
 
 #include <rte_malloc.h>
 
