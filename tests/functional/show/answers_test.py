@@ -80,7 +80,9 @@ def test_drops_are_explained(binary):
     with Session(binary, vdevs=("net_ring0", "net_ring1")) as session:
         session.cmd("explain drops")
         assert session.stderr().endswith("no statistics: forwarding was never started\n")
-        session.ok("set fwd txonly", "start for 50ms")
+        session.ok("set fwd txonly", "start")
+        wait_until(lambda: all(blocks(session.cmd("show fwd stats all"))[port]["TX-dropped"] > 0 for port in (0, 1)), "full rings")
+        session.ok("stop")
         text = session.cmd("explain drops")
         assert len(re.findall(r"(?m)^Port [01]: \d+ packets dropped because the Tx ring was full: link is up, speed 10 Gbps.*retry", text)) == 2, text
         session.cmd("set output json")
