@@ -1,6 +1,7 @@
 /* The driver net_async_vhost: device arguments and ethdev's operations. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/vhost_guest.h"
+#include "pmd_shims/drivers/async_vhost/vhost_loan.h"
 #include "pmd_shims/drivers/async_vhost/vhost_port.h"
 
 #include <bus_vdev_driver.h>
@@ -73,6 +74,12 @@ port_rxq(struct rte_eth_dev *dev, uint16_t i, uint16_t descriptors, unsigned int
 	struct vhost_queue *q = &p->rxq[i];
 
 	queue_init(p, q, i, true, descriptors);
+	if (q->dma >= 0 || q->movable) {
+		vhost_loan_free(q->loan);
+		q->loan = vhost_loan_new(pool, (int)socket);
+		if (q->loan == NULL)
+			return -ENOMEM;
+	}
 	q->pool = pool;
 	q->verdicts = (conf->offloads | dev->data->dev_conf.rxmode.offloads) &
 		(RTE_ETH_RX_OFFLOAD_TCP_CKSUM | RTE_ETH_RX_OFFLOAD_UDP_CKSUM);
@@ -126,6 +133,10 @@ port_close(struct rte_eth_dev *dev)
 	port_stop(dev);
 	vhost_guest_hang_up(p);
 	vhost_dmas_release(&p->dmas);
+	for (unsigned int i = 0; i < NET_ASYNC_VHOST_QUEUES; i++) {
+		vhost_loan_free(p->rxq[i].loan);
+		p->rxq[i].loan = NULL;
+	}
 	pthread_mutex_destroy(&p->life);
 	dev->data->mac_addrs = NULL; /* in p */
 	return 0;

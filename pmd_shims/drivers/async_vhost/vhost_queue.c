@@ -4,6 +4,7 @@
 #include "pmd_shims/drivers/async_vhost/vhost_queue.h"
 
 #include "base/base.h"
+#include "pmd_shims/drivers/async_vhost/vhost_loan.h"
 #include "stream/stream_pkts.h"
 
 #include <rte_branch_prediction.h>
@@ -272,9 +273,15 @@ room(const struct vhost_queue *q)
 	return used < q->slots ? (uint16_t)(q->slots - used) : 0;
 }
 
+/*
+ * Bug of the library, up to 26.07: it frees a packet of a packed ring twice if it cannot copy it,
+ * because of more than 2048 parts or a lack of mbufs. For such rings it gets mbufs on loan.
+ */
 static uint16_t
 rx_engine(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 {
+	const bool packed = (atomic_load_explicit(&q->features, memory_order_relaxed) &
+				    UINT64_C(1) << VIRTIO_F_RING_PACKED) != 0;
 	const uint16_t half = (q->slots + 1) / 2, most = RTE_MIN(half, CALL_MAX);
 	uint16_t got = 0, more, max;
 	int left;
@@ -284,8 +291,11 @@ rx_engine(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 		if (unlikely(room(q) < max)) {
 			more = collect(q, &pkts[got], max);
 		} else {
-			more = rte_vhost_async_try_dequeue_burst(q->vid, q->vring, q->pool,
-				&pkts[got], max, &left, q->dma, q->vchan);
+			more = rte_vhost_async_try_dequeue_burst(q->vid, q->vring,
+				packed ? vhost_loan_begin(q->loan) : q->pool, &pkts[got], max,
+				&left, q->dma, q->vchan);
+			if (packed)
+				vhost_loan_end(q->loan);
 			if (left >= 0)
 				atomic_store_explicit(&q->in_flight, left, memory_order_relaxed);
 		}
@@ -539,17 +549,6 @@ vhost_queue_drain_locked(struct vhost_queue *q, int vid)
 }
 
 /*
- * Bug of the library: it frees a packet of a packed ring twice if it cannot copy it, because of
- * more than 2048 parts or a lack of mbufs (22.11, virtio_dev_tx_async_single_packed()). The CPU
- * copies from such rings.
- */
-static bool
-frees_twice(const struct vhost_queue *q)
-{
-	return q->rx && (atomic_load(&q->features) & UINT64_C(1) << VIRTIO_F_RING_PACKED);
-}
-
-/*
  * Register the queue's DMA device in the library, unless it is registered. locked: this thread
  * holds the library's lock.
  */
@@ -559,7 +558,7 @@ tell_engine(struct vhost_queue *q, int vid, bool locked)
 	struct rte_vhost_vring ring;
 	int ret;
 
-	if ((q->dma < 0 && !q->movable) || atomic_load(&q->registered) || frees_twice(q) ||
+	if ((q->dma < 0 && !q->movable) || atomic_load(&q->registered) ||
 		rte_vhost_get_vhost_vring(vid, q->vring, &ring) != 0 || ring.size == 0)
 		return;
 	ret = locked ? rte_vhost_async_channel_register_thread_unsafe(vid, q->vring)

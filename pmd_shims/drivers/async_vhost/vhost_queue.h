@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct vhost_loan;
+
 /* Mode auto of a virtqueue: from the traffic the worker determines the minimum length of copies
  * that are left to the DMA device. */
 
@@ -78,6 +80,7 @@ struct vhost_queue {
 	/* in a receive queue: the port's transmit queue of the same number */
 	struct vhost_queue *tx;
 	struct rte_mempool *pool;
+	struct vhost_loan *loan; /* for packed rings of a queue with a DMA device; else NULL */
 	uint16_t port;
 	uint16_t vring; /* its number in the device; 2i is the guest's receive side of pair i */
 	uint16_t descriptors;
