@@ -206,7 +206,7 @@ dma_devices_free(int16_t id)
 
 	names_add(&users, id, dma_devices_name(id));
 	free(users.bytes);
-	return users.n == 0;
+	return users.n == 0 && !users.cut;
 }
 
 int
@@ -221,6 +221,10 @@ dma_devices_removable(const struct ports *ps, const char *name, struct err *e)
 		err_set(e, EBUSY,
 			"DMA device %s is in use by %s: use \"dma placement off\" before \"device detach\"",
 			name, queues.bytes);
+	else if (queues.cut)
+		err_set(e, ENOMEM,
+			"no memory to check whether DMA device %s is in use: free memory before \"device detach\"",
+			name);
 	free(queues.bytes);
 	return -e->code;
 }

@@ -145,7 +145,8 @@ struct ports {
 	const struct extmems *extmems; /* NULL: no external memory */
 	/*
 	 * Add the queues that have a channel of a DMA device without naming it, "port 1 queue 0 tx";
-	 * NULL: there are none. Thread: control, or any that holds reading.
+	 * sets t->cut if some may be missing, without memory. NULL: there are none. Thread: control,
+	 * or any that holds reading.
 	 */
 	void (*dma_queues_add)(struct text *t, int16_t dma);
 	struct flow_presets *presets; /* data of set raw_encap etc. for flow rules; NULL: none */

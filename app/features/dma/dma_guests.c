@@ -107,8 +107,8 @@ void
 dma_guests_add(struct text *to, int16_t dma)
 {
 	struct guest_queues qs;
+	const bool all = dma_guests_read(&qs);
 
-	dma_guests_read(&qs);
 	for (unsigned int i = 0; i < GUEST_WAYS * qs.n; i++) {
 		const struct guest_queue *q = &qs.queue[i / GUEST_WAYS];
 
@@ -116,5 +116,6 @@ dma_guests_add(struct text *to, int16_t dma)
 			text_add(to, "%s" GUEST_WAY, to->n > 0 ? ", " : "",
 				GUEST_WAY_OF(q, i % GUEST_WAYS));
 	}
+	to->cut |= !all;
 	dma_guests_free(&qs);
 }

@@ -58,6 +58,8 @@ bool dma_guests_idle(struct dma_channel c);
 /* Return the direction that has a channel, or with to, that gets it; NULL: none. */
 struct guest_way *dma_guests_owner(struct guest_queues *qs, struct dma_channel c, bool to);
 
-/* Add the queues that have channels of a DMA device: "port 1 queue 0 tx, ...". Thread: as for
- * dma_guests_read(). */
+/*
+ * Add the queues that have channels of a DMA device: "port 1 queue 0 tx, ...". Sets to->cut without
+ * memory: some queues may be missing. Thread: as for dma_guests_read().
+ */
 void dma_guests_add(struct text *to, int16_t dma);

@@ -4,6 +4,7 @@ import contextlib
 
 import pytest
 
+from alloc_test import MODULE, Faults, counts
 from conftest import binary_path
 from modelled import loadable
 from packets import read_pcap, write_pcap
@@ -129,6 +130,34 @@ def test_follows_load(binary, tmp_path):
         for guest in guests:
             guest.cmd("stop")
         assert backend.quit()[1] == 0
+
+
+@pytest.mark.parametrize("device", ["dma_adaptive0", "dma_skeleton0"])
+def test_detach_without_memory(binary, tmp_path, device):
+    """A device with a guest's channel stays, whatever request for memory of "device detach" is refused."""
+    faults, lines = Faults(tmp_path / "faults"), []
+    wrapper = ["env", f"LD_PRELOAD={MODULE}", f"ALLOC_FAULTS={tmp_path / 'faults'}"]
+    with Backend(binary, tmp_path, channels(1), wrapper=wrapper) as backend, contextlib.ExitStack() as stack:
+        guest = backend.connect(stack)[0]
+        guest.loop(PATIENT)
+        backend.ok("dma placement auto")
+        backend.begin()
+        wait_until(lambda: backend.engines()[0] == ["dma_adaptive0"], "a channel of the guest's", 60)
+        for n in counts():
+            before = len(backend.stderr())
+            faults.refuse(n, n, False)
+            answer = backend.cmd(f"device detach {device}")
+            refused = faults.off()[0]
+            lines.append(answer + backend.stderr()[before:])
+            assert "is detached" not in lines[-1] and "Failed" not in lines[-1], (n, lines)
+            if not refused:
+                break
+        assert f"{device} is in use by port 1 queue 0" in lines[-1], lines
+        assert any(f"no memory to check whether DMA device {device} is in use" in line for line in lines), lines
+        assert device in backend.users()
+        backend.ok("dma placement off")
+        guest.cmd("stop")
+        backend.cmd("stop")
 
 
 @pytest.mark.extended
