@@ -182,8 +182,8 @@ pool_make(struct extmem_buffers *b, struct err *e)
 	struct cut c;
 
 	cut_begin(&c, b);
-	snprintf(name, sizeof(name), "xb%u_%.*s", b->index, (int)RTE_MEMPOOL_NAMESIZE - 8,
-		b->memory->name);
+	/* A memory's name may be too long beside the number of the part: its address is unique. */
+	snprintf(name, sizeof(name), "xb%u_%" PRIxPTR, b->index, (uintptr_t)b->memory->addr);
 	b->pool = rte_mempool_create_empty(name, b->n, sizeof(struct extmem_buffer), cache, 0,
 		SOCKET_ID_ANY, b->tail ? TAIL_FLAGS : 0);
 	if (b->pool == NULL || rte_mempool_set_ops_byname(b->pool, "ring_mp_mc", NULL) != 0 ||

@@ -12,6 +12,7 @@
 #include <rte_mbuf_pool_ops.h>
 #include <rte_memory.h>
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,6 +93,11 @@ pieces(const struct extmem *m, uint16_t element, struct rte_pktmbuf_extmem *at, 
 	return n;
 }
 
+/* Names of pools begin with this; a memory's whole name fits behind it. */
+#define PIN_NAME "p_"
+static_assert(sizeof(PIN_NAME) - 1 + EXTMEM_NAME_BYTES <= RTE_MEMPOOL_NAMESIZE,
+	"no two memories have the same name of a pool");
+
 static struct rte_mempool *
 pool_make(const struct extmem *m, uint16_t element, unsigned int n, unsigned int cache,
 	struct err *e)
@@ -113,7 +119,7 @@ pool_make(const struct extmem *m, uint16_t element, unsigned int n, unsigned int
 	}
 	pieces(m, element, at, &elements);
 	n = enough(m, at, n_pieces, n);
-	snprintf(name, sizeof(name), "pin_%.*s", (int)RTE_MEMPOOL_NAMESIZE - 8, m->name);
+	snprintf(name, sizeof(name), PIN_NAME "%s", m->name);
 	pool = rte_pktmbuf_pool_create_extbuf(name, n, cache, 0, element, SOCKET_ID_ANY, at,
 		n_pieces);
 	free(at);

@@ -255,11 +255,11 @@ def test_pool_that_went(binary):
     """A start that fails leaves the last run's figures, but not the pool that it received into, which may be gone."""
     with Session(binary, telemetry=True) as session, Telemetry(session) as client:
         session.ok("set extbuf mode pinned", "set fwd extbuf", "start", "stop")
-        assert client.ask("/zcfwd/stream,0")["pool"] == "pin_pinned.1"
+        assert client.ask("/zcfwd/stream,0")["pool"] == "p_pinned.1"
         session.ok("set pipeline io 1 workers 2", "set fwd ring_pipeline")
         session.cmd("start")
         assert "lcore 2 is not enabled" in session.stderr()
         session.ok("extmem delete pinned.1", "top every 100ms count 1")
         told = client.ask("/zcfwd/stream,0")
         assert told["engine"] == "extbuf" and "pool" not in told
-        assert client.ask("/zcfwd/group,extbuf")["members"]["0"]["pool"] == "pin_pinned.1"
+        assert client.ask("/zcfwd/group,extbuf")["members"]["0"]["pool"] == "p_pinned.1"

@@ -341,6 +341,34 @@ pinned(void **state)
 	assert_int_equal(extmem_delete(&all, "app", &e), 0);
 }
 
+/* Memories with names that differ in the last character are used at once, in both ways. */
+static void
+alike(void **state)
+{
+	const struct extmem_ask asks[] = {
+		{ "a_name_of_23_characters", EXTMEM_ANON, .bytes = 64 * PAGE },
+		{ "a_name_of_23_characterz", EXTMEM_ANON, .bytes = 64 * PAGE },
+	};
+	struct extmem_buffers *b[ARRAY_SIZE(asks)];
+	struct extmem *m[ARRAY_SIZE(asks)];
+	struct err e;
+
+	for (size_t i = 0; i < ARRAY_SIZE(asks); i++) {
+		e = create(&asks[i], &m[i]);
+		b[i] = extmem_buffers_open(m[i], 0, 1, 1536, false, 1, 100, &e);
+		assert_string_equal(e.text, "");
+		assert_non_null(b[i]);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(asks); i++)
+		extmem_buffers_close(b[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(asks); i++) {
+		assert_non_null(extmem_pin(m[i], 2048, 10, 100, 0, &e));
+		assert_string_equal(e.text, "");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(asks); i++)
+		assert_int_equal(extmem_delete(&all, asks[i].name, &e), 0);
+}
+
 /* virtio_user falls silent beside registered memory: it is not started, and says why. */
 static void
 silenced(void **state)
@@ -371,6 +399,7 @@ main(void)
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(given_twice),
 		cmocka_unit_test(pinned),
+		cmocka_unit_test(alike),
 		cmocka_unit_test(silenced),
 	};
 
