@@ -8,6 +8,7 @@
 #include "memory/extmem_buffers.h"
 #include "memory/memory_lock.h"
 
+#include <rte_bus.h>
 #include <rte_dev.h>
 #include <rte_errno.h>
 #include <rte_ethdev.h>
@@ -20,6 +21,7 @@
 /* This driver shares memory with its peer as files: all memory that EAL knows, or none. */
 #define DRIVER_OF_FILES "net_virtio_user"
 #define FAMILY_OF_FILES "virtio_user" /* its alias, which device names may use */
+#define FAMILY_OF_KEYS "mlx5_"        /* drivers whose devices need a key for each region */
 
 /* Get the port's device and driver. Returns false if they are unknown. */
 static bool
@@ -118,6 +120,18 @@ extmem_device_unmap_all(struct extmem *m)
 	m->n_devices = 0;
 }
 
+/*
+ * Return whether the port's device reaches external memory only if EAL knows the memory: hardware
+ * gets its mappings from there, and mlx5 looks up the key of an attached buffer there. Ports of
+ * software read and write as this process does.
+ */
+static bool
+finds_by_registration(const struct rte_eth_dev_info *info)
+{
+	return strcmp(rte_bus_name(rte_dev_bus(info->device)), "vdev") != 0 ||
+		strncmp(info->driver_name, FAMILY_OF_KEYS, strlen(FAMILY_OF_KEYS)) == 0;
+}
+
 int
 extmem_reach(struct extmem *m, uint16_t port, struct err *e)
 {
@@ -135,6 +149,10 @@ extmem_reach(struct extmem *m, uint16_t port, struct err *e)
 	if (d == NULL)
 		return err_set(e, ENOMEM, "memory %s: no memory to map it for %s", m->name,
 			info.driver_name);
+	if (!m->registered && finds_by_registration(&info))
+		return err_set(e, EOPNOTSUPP,
+			"port %u (%s) cannot reach memory %s, because it is not registered with EAL (%s): use type heap",
+			port, info.driver_name, m->name, m->why);
 	if (d->code != 0 && d->code != ENOTSUP)
 		return err_set(e, d->code, "port %u (%s) cannot reach memory %s: %s%s%s", port,
 			info.driver_name, m->name, strerror(d->code),

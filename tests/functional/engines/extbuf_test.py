@@ -377,6 +377,25 @@ def test_virtio_user(binary, tmp_path):
         assert session.rc == 0
 
 
+@pytest.mark.parametrize("mode", ["attach", "pinned", "storage"])
+@pytest.mark.parametrize("device", DEVICES[:2])
+def test_unregistered(binary, tmp_path, device, mode):
+    """Beside virtio_user EAL is not told of memory, so cards have no mapping and no key of it: refused before start; heap is not."""
+    with SilentBackend(tmp_path / "sock"), cards(binary, f"{device},flows=16*2", tmp_path, [NO_FAST_FREE]) as session:
+        session.cmd(f"port attach net_virtio_user0,path={tmp_path}/sock")
+        session.ok("set portlist 0,1", "extmem create app type anon size 32M", "extmem create near type heap size 32M", f"set extbuf mode {mode}",
+                   "set fwd extbuf", "set extbuf-memory app")
+        answer = session.cmd("start") + session.stderr()
+        assert "cannot reach memory app, because it is not registered with EAL (net_virtio_user0" in answer and "use type heap" in answer, answer
+        session.ok("set extbuf-memory near", "start")
+        wait_until(lambda: session.count("TX-packets") > 10_000, "packets", 60)
+        session.cmd("stop")
+        session.ok("port stop 0", "port stop 1")
+        assert [one["buffers_out"] for one in memories(session).values()] == [0, 0]
+        session.quit()
+        assert session.rc == 0
+
+
 def started(session):
     """Ports that show port extbuf would not call stopped."""
     return [port for port in (0, 1) if "is stopped" not in session.cmd(f"show port {port} extbuf") + session.stderr()]
