@@ -2,9 +2,9 @@
 # What external buffers save: the modes of the engine extbuf, frames of 64 to 9000 bytes.
 """
 null: net_null ports, a slice of SLICE_MS per mode, in the order A B C C B A, the best of five being a sample; cycles per packet are those of
-turns that had packets. xl710, 82599: the program `lockstep` on modelled NICs, whose own work is not timed, one sample per process; the ports receive into
-pinned memory in all modes there. null-4: as null on four lcores, a port each, where there are five CPUs. storage: net_null as above, slices of one memory sent again and again; storage-xl710, storage-82599: the same on modelled
-NICs by `lockstep`. Fast free is off everywhere, as attached
+turns that had packets. xl710, 82599, mlx5: the program `lockstep` on modelled NICs (mlx5: mock ports), whose own work is not timed, one sample per process;
+the ports receive into pinned memory in all modes there. null-4: as null on four lcores, a port each, where there are five CPUs. storage: net_null as above,
+slices of one memory sent again and again; storage-xl710, storage-82599, storage-mlx5: the same by `lockstep`. Fast free is off everywhere, as attached
 buffers need. mirror: ports of modelled NICs that run by themselves, each mirrored to a third; slices as above.
 """
 import os
@@ -27,9 +27,10 @@ MIRROR = {
     "mac": ("mac", False),
     "mac, copies": ("mac", True),
 }
+DEVICES = ("xl710", "82599", "mlx5")
 CPUS = sorted(os.sched_getaffinity(0))
-BEDS = {"null": FORWARD, **({"null-4": FORWARD} if len(CPUS) > 4 else {}), "xl710": FORWARD, "82599": FORWARD, "storage": tuple(STORAGE),
-        **{"storage-" + device: tuple(STORAGE) for device in ("xl710", "82599")}, "mirror": tuple(MIRROR)}
+BEDS = {"null": FORWARD, **({"null-4": FORWARD} if len(CPUS) > 4 else {}), **dict.fromkeys(DEVICES, FORWARD), "storage": tuple(STORAGE),
+        **{"storage-" + device: tuple(STORAGE) for device in DEVICES}, "mirror": tuple(MIRROR)}
 SIZES, QUICK_SIZES = (64, 128, 256, 512, 1024, 1500, 2048, 4096, 9000), (64, 512, 1500)
 SLICE_MS = 5
 
@@ -99,12 +100,21 @@ def mirror(setup, lockstep, bed, size):
     return slices(BEDS[bed], order, modes.ask(argv, lines, {"MODEL_NIC": "xl710,size=%d*2;xl710,rx=none" % frame}))
 
 
+def cards(lockstep, device, words):
+    """EAL's arguments and the environment of two ports."""
+    if device != "mlx5":
+        return ["-d", modes.plugin_of(lockstep), "--iova-mode=va"], {"MODEL_NIC": "%s,%s*2" % (device, words)}
+    mock = modes.plugin_of(lockstep, "tests/model_nic/mock/mock.so")
+    return ["-d", mock, "--iova-mode=va", *("--vdev=net_mock%d,driver=mlx5,%s" % (i, words) for i in (0, 1))], {}
+
+
 def stored(setup, lockstep, bed, size):
     """As modelled(), of ports that receive nothing."""
-    argv = argv_of(lockstep, "(0,1)@%d" % setup.cores[1], setup, ["-d", modes.plugin_of(lockstep), "--iova-mode=va"], size,
+    eal, env = cards(lockstep, bed.partition("-")[2], "rx=none")
+    argv = argv_of(lockstep, "(0,1)@%d" % setup.cores[1], setup, eal, size,
                    ["--max-pkt-len=%d" % max(1518, size + 18), "--rxd=1024", "--txd=1024", "--extbuf-slice=%d" % size])
     variants = {way: ",".join(("extbuf", "extbuf-mode=storage", *(word.replace(" ", "=") for word in words))) for way, words in STORAGE.items()}
-    return modes.lockstep_samples(argv, ["lockstep evict 0 rounds 8 samples 10"], variants, {"MODEL_NIC": bed.partition("-")[2] + ",rx=none*2"}, setup.runs)
+    return modes.lockstep_samples(argv, ["lockstep evict 0 rounds 8 samples 10"], variants, env, setup.runs)
 
 
 def whole_kib(n):
@@ -113,8 +123,9 @@ def whole_kib(n):
 
 
 def modelled(setup, lockstep, device, size):
-    argv = argv_of(lockstep, "(0,1)@%d" % setup.cores[1], setup, ["-d", modes.plugin_of(lockstep), "--iova-mode=va"], size,
+    eal, env = cards(lockstep, device, "size=%d" % (size - 4 if size == 64 else size))
+    argv = argv_of(lockstep, "(0,1)@%d" % setup.cores[1], setup, eal, size,
                    ["--max-pkt-len=%d" % max(1518, size + 18), "--rxd=1024", "--txd=1024",
                     "--extbuf-buffer=%d" % (whole_kib(size + 128) + 128), "--extbuf-mode=pinned", "--forward-mode=extbuf"])
     return modes.lockstep_samples(argv, ["lockstep evict 0 rounds 8 samples 10"], {mode: "extbuf,extbuf-mode=%s,extbuf-shinfo=%s" % choice(mode) for mode in FORWARD},
-                                  {"MODEL_NIC": "%s,size=%d*2" % (device, size - 4 if size == 64 else size)}, setup.runs)
+                                  env, setup.runs)

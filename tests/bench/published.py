@@ -124,6 +124,7 @@ TABLES = (
           "5.53 -> 10.87 Mpps, 213 -> 98 cycles per packet on one core; 11.85 -> 38.05 Mpps, 910 -> 160 cycles on four", (
         Row("1 lcore, net_null", "1.96 (cycles 2.17)", Times("extbuf/null/64", "pinned", "pseudo NIC")),
         Row("1 lcore, XL710", "the same", Times("extbuf/xl710/64", "pinned", "modelled")),
+        Row("1 lcore, mlx5", "the same", Times("extbuf/mlx5/64", "pinned", "modelled")),
         Row("4 lcores, net_null", "3.21 (cycles 5.69)", Times("extbuf/null-4/64", "pinned", "pseudo NIC"), CORES),
         Row("1 lcore, a card", "as the first row", Times("nic/extbuf/rate", "pinned", "real"), NIC),
     ), "Published without sizes of frames; ours are of 64 bytes, the size with the least to copy. A model has no PCI Express, so its copies never wait for it. "
