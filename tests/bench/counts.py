@@ -87,7 +87,7 @@ LEFT_OUT = (
     (r"/gpu", "a GPU's own work is not counted by instructions of the CPU"),
     (r"^(?!.*/(io|recycle_mbufs|l3fwd/(crossing|spread)).*$)[^/]*\+", "what no driver's neighbour changes"),
     (r"^(ixgbe|virtio|[^/]*\+[^/]*)/.*/fast-free/", "the driver has no fast free"),
-    (r"^(?!i40e/%dbit/).*/extbuf/storage" % I40E_BITS, "what is sent is created the same way for each port: counted on one"),
+    (r"^(?!(i40e/%d|mlx5/128)bit/).*/extbuf/storage" % I40E_BITS, "what is sent is created the same way for each port: counted on a port with descriptors, and on one with keys"),
     (r"/fast-free/extbuf/", "what is attached must not be freed fast"),
     (r"^(?!i40e/%dbit/).*/bucket" % I40E_BITS, "a pool is the same under all ports: counted under one"),
     (r"/64bit/.*/(recycle_mbufs|macswap/recycled|l3fwd/(crossing|spread))", "scalar functions are declined: it forwards without"),
