@@ -11,6 +11,7 @@
 #include <rte_malloc.h>
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PORTS = 2, TURNS = 1000, SEEDS = 100, TX_RING = 128, MIRROR_MBUFS = 127, BYTES = 60 };
