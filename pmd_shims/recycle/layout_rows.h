@@ -5,22 +5,34 @@
  */
 #pragma once
 
-/* clang-format off */
-/* The series of releases: year, month, minor of the newest known one, minor of the one that was run. */
-#define SHIM_SERIES(S) \
-	S(22, 11, 11, 11) \
-	S(23, 3, 0, SHIM_NEVER) \
-	S(23, 7, 0, SHIM_NEVER) \
-	S(23, 11, 7, SHIM_NEVER) \
-	S(24, 3, 0, SHIM_NEVER) \
-	S(24, 7, 0, SHIM_NEVER) \
-	S(24, 11, 6, 4) \
-	S(25, 3, 0, SHIM_NEVER) \
-	S(25, 7, 0, SHIM_NEVER) \
-	S(25, 11, 2, 2) \
-	S(26, 3, 0, SHIM_NEVER) \
-	S(26, 7, 0, 0)
+#include <rte_config.h>
 
+/* clang-format off */
+/* The series of releases: year, month, minor of the newest known one, minor of the one that was run with
+ * cache lines of 64 and with those of 128 bytes. */
+#define SHIM_SERIES(S) \
+	S(22, 11, 11, 11, 11) \
+	S(23, 3, 0, SHIM_NEVER, SHIM_NEVER) \
+	S(23, 7, 0, SHIM_NEVER, SHIM_NEVER) \
+	S(23, 11, 7, SHIM_NEVER, SHIM_NEVER) \
+	S(24, 3, 0, SHIM_NEVER, SHIM_NEVER) \
+	S(24, 7, 0, SHIM_NEVER, SHIM_NEVER) \
+	S(24, 11, 6, 4, SHIM_NEVER) \
+	S(25, 3, 0, SHIM_NEVER, SHIM_NEVER) \
+	S(25, 7, 0, SHIM_NEVER, SHIM_NEVER) \
+	S(25, 11, 2, 2, SHIM_NEVER) \
+	S(26, 3, 0, SHIM_NEVER, SHIM_NEVER) \
+	S(26, 7, 0, 0, SHIM_NEVER)
+
+#if RTE_CACHE_LINE_SIZE == 128
+#define I40E_RX_ROWS(ROW) \
+	ROW(I40E_RX_22_11, 22, 11, 0, 25, 3, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 32, .tail = 36, \
+		.rearm_n = 776, .rearm_start = 778, .port = 792, .queue = 796, .doorbell = 808, .fake = 128, .vector = 834, \
+		.ring_iova = 16, .desc_size = 32, .rearm = 32) \
+	ROW(I40E_RX_25_07, 25, 7, 0, 26, 7, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 576, .tail = 578, \
+		.rearm_n = 590, .rearm_start = 592, .port = 596, .queue = 594, .doorbell = 16, .fake = 768, \
+		.vector = SHIM_NONE, .ring_iova = 40, .desc_size = 32, .rearm = 64)
+#else
 #define I40E_RX_ROWS(ROW) \
 	ROW(I40E_RX_22_11, 22, 11, 0, 25, 3, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 32, .tail = 36, \
 		.rearm_n = 712, .rearm_start = 714, .port = 728, .queue = 732, .doorbell = 744, .fake = 64, .vector = 770, \
@@ -28,6 +40,7 @@
 	ROW(I40E_RX_25_07, 25, 7, 0, 26, 7, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 576, .tail = 578, \
 		.rearm_n = 590, .rearm_start = 592, .port = 596, .queue = 594, .doorbell = 16, .fake = 704, \
 		.vector = SHIM_NONE, .ring_iova = 40, .desc_size = 32, .rearm = 64)
+#endif
 
 #define I40E_TX_ROWS(ROW) \
 	ROW(I40E_TX_22_11, 22, 11, 0, 23, 11, 7, .ring = 16, .sw_ring = 24, .size = 0, .tail = 32, .free = 52, \
@@ -49,6 +62,15 @@
 		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 132, .ring_iova = 80, \
 		.prefetch = 129, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64)
 
+#if RTE_CACHE_LINE_SIZE == 128
+#define ICE_RX_ROWS(ROW) \
+	ROW(ICE_RX_22_11, 22, 11, 0, 25, 3, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 32, .tail = 36, \
+		.rearm_n = 768, .rearm_start = 770, .port = 784, .queue = 788, .doorbell = 800, .fake = 128, \
+		.vector = SHIM_NONE, .ring_iova = 16, .desc_size = 32, .rearm = 64) \
+	ROW(ICE_RX_25_07, 25, 7, 0, 26, 7, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 576, .tail = 578, \
+		.rearm_n = 590, .rearm_start = 592, .port = 596, .queue = 594, .doorbell = 16, .fake = 768, \
+		.vector = SHIM_NONE, .ring_iova = 40, .desc_size = 32, .rearm = 64)
+#else
 #define ICE_RX_ROWS(ROW) \
 	ROW(ICE_RX_22_11, 22, 11, 0, 25, 3, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 32, .tail = 36, \
 		.rearm_n = 704, .rearm_start = 706, .port = 720, .queue = 724, .doorbell = 736, .fake = 64, \
@@ -56,6 +78,7 @@
 	ROW(ICE_RX_25_07, 25, 7, 0, 26, 7, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 576, .tail = 578, \
 		.rearm_n = 590, .rearm_start = 592, .port = 596, .queue = 594, .doorbell = 16, .fake = 704, \
 		.vector = SHIM_NONE, .ring_iova = 40, .desc_size = 32, .rearm = 64)
+#endif
 
 #define ICE_TX_ROWS(ROW) \
 	ROW(ICE_TX_22_11, 22, 11, 0, 24, 11, 6, .ring = 16, .sw_ring = 24, .size = 0, .tail = 32, .free = 52, \
@@ -71,6 +94,15 @@
 		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 132, .ring_iova = 80, \
 		.prefetch = 129, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64)
 
+#if RTE_CACHE_LINE_SIZE == 128
+#define IAVF_RX_ROWS(ROW) \
+	ROW(IAVF_RX_22_11, 22, 11, 0, 25, 3, 0, .pool = 0, .ring = 16, .sw_ring = 32, .size = 40, .tail = 42, \
+		.rearm_n = 258, .rearm_start = 260, .port = 792, .queue = 796, .doorbell = 48, .fake = 128, \
+		.vector = SHIM_NONE, .ring_iova = 24, .desc_size = 32, .rearm = 32) \
+	ROW(IAVF_RX_25_07, 25, 7, 0, 26, 7, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 576, .tail = 578, \
+		.rearm_n = 590, .rearm_start = 592, .port = 596, .queue = 594, .doorbell = 16, .fake = 768, \
+		.vector = SHIM_NONE, .ring_iova = 40, .desc_size = 32, .rearm = 64)
+#else
 #define IAVF_RX_ROWS(ROW) \
 	ROW(IAVF_RX_22_11, 22, 11, 0, 25, 3, 0, .pool = 0, .ring = 16, .sw_ring = 32, .size = 40, .tail = 42, \
 		.rearm_n = 258, .rearm_start = 260, .port = 792, .queue = 796, .doorbell = 48, .fake = 128, \
@@ -78,6 +110,7 @@
 	ROW(IAVF_RX_25_07, 25, 7, 0, 26, 7, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 576, .tail = 578, \
 		.rearm_n = 590, .rearm_start = 592, .port = 596, .queue = 594, .doorbell = 16, .fake = 704, \
 		.vector = SHIM_NONE, .ring_iova = 40, .desc_size = 32, .rearm = 64)
+#endif
 
 #define IAVF_TX_ROWS(ROW) \
 	ROW(IAVF_TX_22_11, 22, 11, 0, 23, 7, 0, .ring = 8, .sw_ring = 24, .size = 32, .tail = 34, .free = 50, \
@@ -99,6 +132,15 @@
 		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 132, .ring_iova = 80, \
 		.prefetch = 129, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64)
 
+#if RTE_CACHE_LINE_SIZE == 128
+#define IXGBE_RX_ROWS(ROW) \
+	ROW(IXGBE_RX_22_11, 22, 11, 0, 25, 3, 0, .pool = 0, .ring = 8, .sw_ring = 40, .size = 80, .tail = 82, \
+		.rearm_n = 94, .rearm_start = 96, .port = 106, .queue = 100, .doorbell = 24, .fake = 128, .vector = 92, \
+		.ring_iova = 16, .desc_size = 16, .rearm = 32) \
+	ROW(IXGBE_RX_25_07, 25, 7, 0, 26, 7, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 576, .tail = 578, \
+		.rearm_n = 590, .rearm_start = 592, .port = 596, .queue = 594, .doorbell = 16, .fake = 768, \
+		.vector = SHIM_NONE, .ring_iova = 40, .desc_size = 16, .rearm = 64)
+#else
 #define IXGBE_RX_ROWS(ROW) \
 	ROW(IXGBE_RX_22_11, 22, 11, 0, 25, 3, 0, .pool = 0, .ring = 8, .sw_ring = 40, .size = 80, .tail = 82, \
 		.rearm_n = 94, .rearm_start = 96, .port = 106, .queue = 100, .doorbell = 24, .fake = 128, .vector = 92, \
@@ -106,6 +148,7 @@
 	ROW(IXGBE_RX_25_07, 25, 7, 0, 26, 7, 0, .pool = 0, .ring = 8, .sw_ring = 24, .size = 576, .tail = 578, \
 		.rearm_n = 590, .rearm_start = 592, .port = 596, .queue = 594, .doorbell = 16, .fake = 704, \
 		.vector = SHIM_NONE, .ring_iova = 40, .desc_size = 16, .rearm = 64)
+#endif
 
 #define IXGBE_TX_ROWS(ROW) \
 	ROW(IXGBE_TX_22_11, 22, 11, 0, 24, 11, 6, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 44, \
@@ -124,6 +167,39 @@
 		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 132, .ring_iova = 80, \
 		.prefetch = 129, .bare = 1, .done_offset = 12, .done_mask = 1, .least = 64)
 
+#if RTE_CACHE_LINE_SIZE == 128
+#define MLX5_RX_ROWS(ROW) \
+	ROW(MLX5_RX_22_11, 22, 11, 0, 22, 11, 9, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
+		.refill = 48, .keys = 244, .elements = 264, .slots = 280, .pool = 296, .queue = 328, .fake = 512, \
+		.completions = 44) \
+	ROW(MLX5_RX_22_11_10, 22, 11, 10, 22, 11, 11, .doorbell = 8, .port = 24, .armed = 32, .received = 44, \
+		.refill = 52, .keys = 252, .elements = 272, .slots = 288, .pool = 304, .queue = 336, .fake = 512, \
+		.completions = 48) \
+	ROW(MLX5_RX_23_03, 23, 3, 0, 23, 11, 1, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, \
+		.completions = 4) \
+	ROW(MLX5_RX_23_11_2, 23, 11, 2, 23, 11, 4, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, \
+		.completions = 40) \
+	ROW(MLX5_RX_23_11_5, 23, 11, 5, 23, 11, 7, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
+		.refill = 48, .keys = 252, .elements = 272, .slots = 416, .pool = 648, .queue = 680, .fake = 768, \
+		.completions = 44) \
+	ROW(MLX5_RX_24_03, 24, 3, 0, 24, 3, 0, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, \
+		.completions = 4) \
+	ROW(MLX5_RX_24_07, 24, 7, 0, 24, 11, 2, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, \
+		.completions = 40) \
+	ROW(MLX5_RX_24_11_3, 24, 11, 3, 24, 11, 6, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
+		.refill = 48, .keys = 252, .elements = 272, .slots = 416, .pool = 648, .queue = 680, .fake = 768, \
+		.completions = 44) \
+	ROW(MLX5_RX_25_03, 25, 3, 0, 25, 3, 0, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 896, \
+		.completions = 40) \
+	ROW(MLX5_RX_25_07, 25, 7, 0, 26, 7, 0, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
+		.refill = 48, .keys = 252, .elements = 272, .slots = 416, .pool = 648, .queue = 680, .fake = 896, \
+		.completions = 44)
+#else
 #define MLX5_RX_ROWS(ROW) \
 	ROW(MLX5_RX_22_11, 22, 11, 0, 22, 11, 9, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
 		.refill = 48, .keys = 244, .elements = 264, .slots = 280, .pool = 296, .queue = 328, .fake = 448, \
@@ -155,6 +231,7 @@
 	ROW(MLX5_RX_25_07, 25, 7, 0, 26, 7, 0, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
 		.refill = 48, .keys = 252, .elements = 272, .slots = 352, .pool = 520, .queue = 552, .fake = 768, \
 		.completions = 44)
+#endif
 
 #define MLX5_TX_ROWS(ROW) \
 	ROW(MLX5_TX_22_11, 22, 11, 0, 23, 3, 0, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \

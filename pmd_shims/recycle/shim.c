@@ -19,15 +19,21 @@
 
 /* Chooses the layout of a driver's queues for the running DPDK release. */
 
-/* A series of releases: the newest known one, and the one that was run; 0: none was. */
+/*
+ * A series of releases: the newest known one, and the one that was run with cache lines as long as
+ * this DPDK's; 0: none was.
+ */
 static const struct series {
 	uint32_t newest, run;
 } all_series[] = {
-#define SERIES(year, month, newest, run) \
+#define RUN(run_64, run_128) (RTE_CACHE_LINE_SIZE == 128 ? (run_128) : (run_64))
+#define SERIES(year, month, newest, ...) \
 	{ SHIM_RELEASE(year, month, newest), \
-		(run) == SHIM_NEVER ? 0 : SHIM_RELEASE(year, month, run) },
+		RUN(__VA_ARGS__) == SHIM_NEVER ? 0 \
+					       : SHIM_RELEASE(year, month, RUN(__VA_ARGS__)) },
 	SHIM_SERIES(SERIES)
 #undef SERIES
+#undef RUN
 };
 
 /* Convert "22.11.11" to a SHIM_RELEASE(); 0: not a release, or a release candidate. */
@@ -86,11 +92,6 @@ shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
 	struct series of = { 0 };
 	const void *row;
 
-	if (RTE_CACHE_LINE_SIZE != 64 && (release == 0 || release >= t->same_before)) {
-		err_set(e, ENOTSUP, "%s: unknown queue layout of %s with cache lines of %u bytes",
-			t->name, rte_version(), RTE_CACHE_LINE_SIZE);
-		return NULL;
-	}
 	for (unsigned int i = 0; known != NULL && i < known->n; i++)
 		if (known->rows[i].table == t) {
 			*laid = (struct shim_laid){ .by = SHIM_BY_FILE };

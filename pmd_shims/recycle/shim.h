@@ -20,7 +20,8 @@ struct pool_blocks;
 struct shim_layouts;
 
 /* Offsets of fields in drivers' private queue structs: tables by DPDK release, generated from the
- * drivers' own headers. */
+ * drivers' own headers. An mbuf inside a queue is aligned to a cache line, so a table may have other
+ * rows for lines of 128 bytes than for those of 64. The processors that recycle have no others. */
 
 /* Offset of a field that the queues of a release do not have. */
 #define SHIM_NONE UINT16_MAX
@@ -54,7 +55,7 @@ struct shim_releases {
  * Constants: SHIM_BUILT is the release at compile time, at most the newest known one of its series;
  * X_ROWS(SHIM_ROW_BUILT) is the number of a table's row for it; 0: unknown release.
  */
-#define SHIM_OF_SERIES(year, month, newest, run) \
+#define SHIM_OF_SERIES(year, month, newest, run_64, run_128) \
 	+((year) == RTE_VER_YEAR && (month) == RTE_VER_MONTH) * SHIM_RELEASE(year, month, newest)
 #define SHIM_ROW_BUILT(id, y1, m1, s1, y2, m2, s2, ...) \
 	+(SHIM_BUILT >= SHIM_RELEASE(y1, m1, s1) && SHIM_BUILT <= SHIM_RELEASE(y2, m2, s2)) * (id)
@@ -72,15 +73,7 @@ struct shim_table {
 	const char *const *fields;
 	const uint8_t *bytes;
 	size_t n_fields;
-	/*
-	 * Rows are for cache lines of 64 bytes. An mbuf inside a queue is aligned to a cache line,
-	 * so longer lines move the fields behind it. Releases before this one have the same layout
-	 * with lines of 128 bytes.
-	 */
-	uint32_t same_before;
 };
-
-enum { SHIM_ALL_SAME = INT32_MAX };
 
 /* Source of a queue's layout. */
 enum shim_layout_by {
@@ -118,7 +111,7 @@ struct shim_laid {
  * Find the row for the running DPDK: of a file, else of the table, else of the newest known release
  * of the same series. Unless laid->by is SHIM_BY_TABLE the caller has to prove it on the queue.
  * known: may be NULL; owns the row if that is from a file. Returns NULL with e filled, -ENOTSUP, if
- * the layout of this release is unknown, or unknown with cache lines as long as this DPDK's.
+ * the layout of this release is unknown.
  */
 const void *shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
 	struct shim_laid *laid, struct err *e);

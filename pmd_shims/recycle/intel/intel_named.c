@@ -77,10 +77,9 @@ intel_named_tx_bind(struct shim_tx *tx, const char *driver, const struct shim_ta
  * the simple transmit functions. */
 
 static const struct shim_table rx_table = { "i40e_rx", i40e_rx_layouts, ARRAY_SIZE(i40e_rx_layouts),
-	sizeof(i40e_rx_layouts[0]), intel_rx_fields, intel_rx_bytes, INTEL_RX_N_FIELDS, 0 };
+	sizeof(i40e_rx_layouts[0]), intel_rx_fields, intel_rx_bytes, INTEL_RX_N_FIELDS };
 static const struct shim_table tx_table = { "i40e_tx", i40e_tx_layouts, ARRAY_SIZE(i40e_tx_layouts),
-	sizeof(i40e_tx_layouts[0]), intel_tx_fields, intel_tx_bytes, INTEL_TX_N_FIELDS,
-	SHIM_ALL_SAME };
+	sizeof(i40e_tx_layouts[0]), intel_tx_fields, intel_tx_bytes, INTEL_TX_N_FIELDS };
 
 static int
 rx_bind(struct shim_rx *rx, struct err *e)
@@ -116,10 +115,10 @@ const struct shim_driver shim_i40e = { .name = "net_i40e",
 
 static const struct shim_table iavf_rx_table = { "iavf_rx", iavf_rx_layouts,
 	ARRAY_SIZE(iavf_rx_layouts), sizeof(iavf_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
-	INTEL_RX_N_FIELDS, SHIM_RELEASE(25, 7, 0) };
+	INTEL_RX_N_FIELDS };
 static const struct shim_table iavf_tx_table = { "iavf_tx", iavf_tx_layouts,
 	ARRAY_SIZE(iavf_tx_layouts), sizeof(iavf_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
-	INTEL_TX_N_FIELDS, SHIM_ALL_SAME };
+	INTEL_TX_N_FIELDS };
 
 static int
 iavf_rx_bind(struct shim_rx *rx, struct err *e)
@@ -166,10 +165,10 @@ const struct shim_driver shim_iavf = { .name = "net_iavf",
 
 static const struct shim_table ice_rx_table = { "ice_rx", ice_rx_layouts,
 	ARRAY_SIZE(ice_rx_layouts), sizeof(ice_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
-	INTEL_RX_N_FIELDS, 0 };
+	INTEL_RX_N_FIELDS };
 static const struct shim_table ice_tx_table = { "ice_tx", ice_tx_layouts,
 	ARRAY_SIZE(ice_tx_layouts), sizeof(ice_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
-	INTEL_TX_N_FIELDS, SHIM_ALL_SAME };
+	INTEL_TX_N_FIELDS };
 
 static int
 ice_rx_bind(struct shim_rx *rx, struct err *e)

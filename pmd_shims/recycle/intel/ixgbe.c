@@ -28,10 +28,10 @@ enum tx_function { TX_FULL, TX_SIMPLE, TX_VECTOR };
 
 static const struct shim_table rx_table = { "ixgbe_rx", ixgbe_rx_layouts,
 	ARRAY_SIZE(ixgbe_rx_layouts), sizeof(ixgbe_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
-	INTEL_RX_N_FIELDS, SHIM_RELEASE(25, 7, 0) };
+	INTEL_RX_N_FIELDS };
 static const struct shim_table tx_table = { "ixgbe_tx", ixgbe_tx_layouts,
 	ARRAY_SIZE(ixgbe_tx_layouts), sizeof(ixgbe_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
-	INTEL_TX_N_FIELDS, SHIM_ALL_SAME };
+	INTEL_TX_N_FIELDS };
 
 /*
  * Up to 25.03 the driver does not report its functions; fields of its queues reveal which it uses.

@@ -145,9 +145,9 @@ static const char *const tx_fields[] = { MLX5_TX_FIELDS(SHIM_FIELD_NAME) };
 static const uint8_t rx_bytes[] = { MLX5_RX_FIELDS(SHIM_FIELD_BYTES) };
 static const uint8_t tx_bytes[] = { MLX5_TX_FIELDS(SHIM_FIELD_BYTES) };
 static const struct shim_table rx_table = { "mlx5_rx", mlx5_rx_layouts, ARRAY_SIZE(mlx5_rx_layouts),
-	sizeof(mlx5_rx_layouts[0]), rx_fields, rx_bytes, ARRAY_SIZE(rx_fields), 0 };
+	sizeof(mlx5_rx_layouts[0]), rx_fields, rx_bytes, ARRAY_SIZE(rx_fields) };
 static const struct shim_table tx_table = { "mlx5_tx", mlx5_tx_layouts, ARRAY_SIZE(mlx5_tx_layouts),
-	sizeof(mlx5_tx_layouts[0]), tx_fields, tx_bytes, ARRAY_SIZE(tx_fields), SHIM_ALL_SAME };
+	sizeof(mlx5_tx_layouts[0]), tx_fields, tx_bytes, ARRAY_SIZE(tx_fields) };
 
 static bool
 laid_out(const struct shim_rx *rx, const struct mlx5_rx_layout *l,

@@ -152,8 +152,8 @@ mlx5_arm(const struct shim_rx *rx, const struct mlx5_rx_layout *l, const struct 
  * ring. */
 
 enum {
-	MLX5_CQES_MAX = 16, /* completions read in one call */
-	MLX5_CQE = 64,      /* bytes of a completion */
+	MLX5_CQES_MAX = 16,             /* completions read in one call */
+	MLX5_CQE = RTE_CACHE_LINE_SIZE, /* bytes of a completion, whose fields are at its end */
 };
 
 /* Byte offsets in the driver's Tx queue. */

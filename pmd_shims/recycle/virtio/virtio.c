@@ -27,7 +27,7 @@ enum { LOOKS_AHEAD = 8 };
 static const char *const fields[] = { VIRTIO_FIELDS(SHIM_FIELD_NAME) };
 static const uint8_t bytes[] = { VIRTIO_FIELDS(SHIM_FIELD_BYTES) };
 static const struct shim_table table = { "virtio", virtio_layouts, ARRAY_SIZE(virtio_layouts),
-	sizeof(virtio_layouts[0]), fields, bytes, ARRAY_SIZE(fields), SHIM_ALL_SAME };
+	sizeof(virtio_layouts[0]), fields, bytes, ARRAY_SIZE(fields) };
 
 static uint16_t
 room_split(const struct shim_rx *rx)

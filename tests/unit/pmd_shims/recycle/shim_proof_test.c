@@ -333,7 +333,8 @@ never_run(void **state)
 	static const struct {
 		unsigned int year, month, minor, run;
 	} series[] = {
-#define SERIES(year, month, newest, run) { year, month, newest, run },
+#define SERIES(year, month, newest, run_64, run_128) \
+	{ year, month, newest, RTE_CACHE_LINE_SIZE == 128 ? (run_128) : (run_64) },
 		SHIM_SERIES(SERIES)
 #undef SERIES
 	};
