@@ -90,5 +90,5 @@ mlx5_cq_next(struct model *m, struct mlx5_cq *cq)
 		atomic_fetch_add(&mlx5_nic(m)->faults.overrun, 1);
 		return NULL;
 	}
-	return cq->entry + (size_t)(cq->produced & (cq->size - 1)) * MLX5_BLOCK;
+	return cq->entry + (size_t)(cq->produced & (cq->size - 1)) * cq->stride;
 }

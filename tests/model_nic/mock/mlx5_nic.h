@@ -9,7 +9,7 @@
 enum {
 	MLX5_QUEUES = MODEL_DATA_QUEUES,
 	MLX5_UNIT = 16,       /* bytes: a segment of a work queue element */
-	MLX5_BLOCK = 64,      /* bytes: what a send queue counts in; also a completion */
+	MLX5_BLOCK = 64,      /* bytes: what a send queue counts in; also what a completion has */
 	MLX5_SENT = 2048,     /* frames of a send queue that are taken but not done; a power of 2 */
 	MLX5_STRAIGHT = 1024, /* bytes: the longest element is shorter */
 	MLX5_SCATTERED = 64,  /* packets at a time where one takes several buffers, ... */
@@ -27,9 +27,13 @@ enum {
 	MLX5_ERROR_PROTECTION = 0x04
 };
 
-/* Entries of 64 bytes, valid when their owner bit tells the round. */
+/*
+ * Entries, valid when their owner bit tells the round. A driver for cache lines of 128 bytes has
+ * entries of that size, of which a completion is the second half.
+ */
 struct mlx5_cq {
-	uint8_t *entry;
+	uint8_t *entry;                    /* the first completion */
+	size_t stride;                     /* bytes from one to the next */
 	uint32_t size;                     /* entries, a power of 2 */
 	uint32_t produced;                 /* free running */
 	const volatile uint32_t *consumed; /* doorbell record, big endian */
@@ -128,8 +132,8 @@ mlx5_cq_give(struct mlx5_cq *cq, uint8_t *entry, uint64_t last)
 {
 	uint64_t owner = (cq->produced & cq->size) != 0;
 
-	/* The driver looks at the last byte first; x86 keeps the order of stores. */
-	atomic_signal_fence(memory_order_release);
+	/* The driver looks at the last byte first. */
+	atomic_thread_fence(memory_order_release);
 	*(volatile uint64_t *)(void *)(entry + MLX5_BLOCK - 8) = last | owner << 56;
 	cq->produced++;
 }

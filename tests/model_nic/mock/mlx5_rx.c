@@ -200,11 +200,11 @@ alike(const struct mlx5_rq *rq, const struct frame *f, uint16_t n)
 static void
 complete_together(struct mlx5_rq *rq, uint32_t element, const struct frame *f, uint16_t n)
 {
-	uint8_t *title = rq->cq.entry + (size_t)(rq->cq.produced & (rq->cq.size - 1)) * MLX5_BLOCK;
+	uint8_t *title = rq->cq.entry + (rq->cq.produced & (rq->cq.size - 1)) * rq->cq.stride;
 
 	for (uint16_t k = 0; k < n; k++) {
 		unsigned array = k < MINIS ? 1 : k / MINIS * MINIS;
-		uint8_t *mini = title + (size_t)array * MLX5_BLOCK + (size_t)(k % MINIS) * MINI;
+		uint8_t *mini = title + array * rq->cq.stride + (size_t)(k % MINIS) * MINI;
 
 		if (rq->zip == MLX5_ZIP_HASH) {
 			put32(mini, (f[k].flags & FRAME_RSS) != 0 ? f[k].rss : 0);

@@ -101,6 +101,7 @@ own_set(enum own key, const char *text, unsigned driver, struct mock_options *o)
 }
 
 /* What the CPU has to have for a path, lest the driver takes a lesser one without a word. */
+#ifdef RTE_ARCH_X86_64
 static const struct {
 	enum rte_cpu_flag_t flag;
 	const char *name;
@@ -108,16 +109,21 @@ static const struct {
 } cpu_flags[] = { { RTE_CPUFLAG_AVX2, "AVX2", 1 << PATH_AVX2 },
 	{ RTE_CPUFLAG_AVX512F, "AVX512F", 1 << PATH_AVX2 | 1 << PATH_AVX512 },
 	{ RTE_CPUFLAG_AVX512BW, "AVX512BW", 1 << PATH_AVX512 } };
+#endif
 
 /* What this CPU lacks for a path; NULL: nothing. */
 static const char *
 cpu_lacks(enum mock_path path)
 {
+#ifdef RTE_ARCH_X86_64
 	for (size_t i = 0; i < RTE_DIM(cpu_flags); i++)
 		if ((cpu_flags[i].paths & 1 << path) != 0 &&
 			rte_cpu_get_flag_enabled(cpu_flags[i].flag) != 1)
 			return cpu_flags[i].name;
 	return NULL;
+#else
+	return path == PATH_AVX2 || path == PATH_AVX512 ? "AVX" : NULL;
+#endif
 }
 
 /* What a key of ours takes with a driver, "a, b". */

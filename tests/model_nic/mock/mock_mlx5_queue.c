@@ -15,14 +15,17 @@ static_assert(offsetof(struct mlx5_mr_share_cache, dev_gen) == 0,
 
 enum { UNUSED = 0xff, RECORDS = 2, NUMBER = 0x100 };
 
+/* Where a completion begins in its entry. */
+enum { COMPLETION = RTE_CACHE_LINE_SIZE - MLX5_BLOCK };
+
 /* The layouts that the family has of its own, as numbers. */
-static_assert(sizeof(struct mlx5_cqe) == MLX5_BLOCK &&
-		offsetof(struct mlx5_cqe, rx_hash_res) == 12 &&
-		offsetof(struct mlx5_cqe, hdr_type_etc) == 28 &&
-		offsetof(struct mlx5_cqe, byte_cnt) == 44 &&
-		offsetof(struct mlx5_cqe, op_own) == 63,
+static_assert(sizeof(struct mlx5_cqe) == COMPLETION + MLX5_BLOCK &&
+		offsetof(struct mlx5_cqe, rx_hash_res) == COMPLETION + 12 &&
+		offsetof(struct mlx5_cqe, hdr_type_etc) == COMPLETION + 28 &&
+		offsetof(struct mlx5_cqe, byte_cnt) == COMPLETION + 44 &&
+		offsetof(struct mlx5_cqe, op_own) == COMPLETION + 63,
 	"completions are laid out otherwise");
-static_assert(offsetof(struct mlx5_error_cqe, syndrome) == 55,
+static_assert(offsetof(struct mlx5_error_cqe, syndrome) == COMPLETION + 55,
 	"error completions are laid out otherwise");
 
 /*
@@ -37,7 +40,7 @@ struct memory {
 static struct memory
 memory_get(uint32_t completions, uint32_t element_bytes, int socket)
 {
-	size_t first = (size_t)completions * MLX5_BLOCK,
+	size_t first = completions * sizeof(struct mlx5_cqe),
 	       all = first + element_bytes + RECORDS * RTE_CACHE_LINE_SIZE;
 	uint8_t *at = rte_zmalloc_socket("mock mlx5 queue", all, 4096, socket);
 	struct memory mem = { 0 };
@@ -53,12 +56,19 @@ memory_get(uint32_t completions, uint32_t element_bytes, int socket)
 	return mem;
 }
 
+static struct mlx5_cq
+cq_of(volatile void *cqes, uint32_t size, const volatile uint32_t *consumed)
+{
+	return (struct mlx5_cq){ .entry = (uint8_t *)(uintptr_t)cqes + COMPLETION,
+		.stride = sizeof(struct mlx5_cqe),
+		.size = size,
+		.consumed = consumed };
+}
+
 static void
 rq_show(struct mock *p, struct mlx5_rxq_data *rxq, bool zip)
 {
-	const struct mlx5_rq rq = { .cq = { .entry = (uint8_t *)(uintptr_t)rxq->cqes,
-					    .size = 1u << rxq->cqe_n,
-					    .consumed = rxq->cq_db },
+	const struct mlx5_rq rq = { .cq = cq_of(rxq->cqes, 1u << rxq->cqe_n, rxq->cq_db),
 		.wqe = (const uint8_t *)(uintptr_t)rxq->wqes,
 		.size = (uint16_t)(1u << (rxq->elts_n - rxq->sges_n)),
 		.log_segments = rxq->sges_n,
@@ -196,13 +206,11 @@ tx_new(struct rte_eth_dev *dev, uint16_t i)
 	sq_fill(txq, &mem, cqe_n, wqe_n);
 	MLX5_PROC_PRIV(dev->data->port_id)->uar_table[i].db =
 		(void *)(p->model->bar + i * RTE_CACHE_LINE_SIZE);
-	*sq = (struct mlx5_sq){
-		.cq = { .entry = mem.completions, .size = txq->cqe_s, .consumed = txq->cq_db },
+	*sq = (struct mlx5_sq){ .cq = cq_of(mem.completions, txq->cqe_s, txq->cq_db),
 		.wqe = mem.elements,
 		.size = txq->wqe_s,
 		.number = txq->qp_num_8s >> 8,
-		.posted = txq->qp_db
-	};
+		.posted = txq->qp_db };
 	mlx5_sq_set(p->model, i, sq);
 	free(sq);
 	model_ring_enable(p->model, &p->model->tx[i]);
