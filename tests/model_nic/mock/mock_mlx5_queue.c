@@ -9,6 +9,7 @@
 #include <rte_malloc.h>
 
 #include <assert.h>
+#include <stdlib.h>
 
 static_assert(offsetof(struct mlx5_mr_share_cache, dev_gen) == 0,
 	"the first member is the generation");

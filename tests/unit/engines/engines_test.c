@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <netinet/in.h>
+#include <stdlib.h>
 #include <string.h>
 
 extern const struct engine engine_io, engine_mac, engine_macswap, engine_5tswap, engine_rxonly,

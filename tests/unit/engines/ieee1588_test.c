@@ -9,6 +9,7 @@
 
 #include <rte_ethdev.h>
 
+#include <stdlib.h>
 #include <time.h>
 
 extern const struct engine engine_ieee1588;

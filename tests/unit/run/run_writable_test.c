@@ -13,6 +13,7 @@
 
 #include <rte_malloc.h>
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
