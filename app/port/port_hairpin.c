@@ -11,7 +11,6 @@
 #include <rte_ethdev.h>
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,24 +41,29 @@ port_hairpin_peers(uint32_t mode, const uint16_t *ids, unsigned int n, unsigned 
 int
 port_hairpin_map(struct ports *ps, const char *text, struct err *e)
 {
-	unsigned int n[5];
-	int bytes = 0;
+	static const char *const fields[] = { "RXPORT", "RXQ", "TXPORT", "TXQ", "N" };
+	uint16_t n[ARRAY_SIZE(fields)];
+	const char *word = text;
+	unsigned long long number;
+	size_t bytes;
+	char *end;
 
 	if (ps->n_hairpin == ARRAY_SIZE(ps->hairpin))
 		return err_set(e, E2BIG, "--hairpin-map %s: given more than %zu times", text,
 			ARRAY_SIZE(ps->hairpin));
-	if (sscanf(text, "%5u:%5u:%5u:%5u:%5u%n", &n[0], &n[1], &n[2], &n[3], &n[4], &bytes) != 5 ||
-		text[bytes] != '\0')
-		return err_set(e, EINVAL,
-			"--hairpin-map \"%s\": expected five numbers, RXPORT:RXQ:TXPORT:TXQ:N",
-			text);
-	for (size_t i = 0; i < ARRAY_SIZE(n); i++)
-		if (n[i] > UINT16_MAX)
-			return err_set(e, ERANGE,
-				"--hairpin-map %s: %u is out of range, expected 0..%u", text, n[i],
-				UINT16_MAX);
-	ps->hairpin[ps->n_hairpin++] = (struct port_hairpin){ (uint16_t)n[0], (uint16_t)n[1],
-		(uint16_t)n[2], (uint16_t)n[3], (uint16_t)n[4] };
+	for (size_t i = 0; i < ARRAY_SIZE(n); i++, word += bytes + (word[bytes] == ':')) {
+		bytes = i + 1 < ARRAY_SIZE(n) ? strcspn(word, ":") : strlen(word);
+		number = strtoull(word, &end, 10);
+		if (word[0] < '0' || word[0] > '9' || end != word + bytes)
+			return err_set(e, EINVAL,
+				"--hairpin-map \"%s\": %s \"%.*s\" is not a number: expected RXPORT:RXQ:TXPORT:TXQ:N",
+				text, fields[i], (int)bytes, word);
+		if (number > UINT16_MAX)
+			return err_set(e, ERANGE, "--hairpin-map %s: %s %.*s: expected 0..%u", text,
+				fields[i], (int)bytes, word, UINT16_MAX);
+		n[i] = (uint16_t)number;
+	}
+	ps->hairpin[ps->n_hairpin++] = (struct port_hairpin){ n[0], n[1], n[2], n[3], n[4] };
 	return 0;
 }
 

@@ -173,19 +173,30 @@ map(void **state)
 	static const struct {
 		const char *text;
 		int ret;
+		const char *wrong; /* what the error says about the bad word */
 	} cases[] = {
-		{ "0:1:1:1", -EINVAL },
-		{ "", -EINVAL },
-		{ "0:1:1:1:2x", -EINVAL },
-		{ "a:1:1:1:2", -EINVAL },
-		{ "0:1:1:1:70000", -ERANGE },
-		{ "0:1:1:2:2", 0 },
+		{ "0:1:1:1", -EINVAL,
+			": N \"\" is not a number: expected RXPORT:RXQ:TXPORT:TXQ:N" },
+		{ "", -EINVAL, ": RXPORT \"\" is not a number" },
+		{ "0:1:1:1:2x", -EINVAL, ": N \"2x\" is not a number" },
+		{ "0:1:1:1:2:3", -EINVAL, ": N \"2:3\" is not a number" },
+		{ "a:1:1:1:2", -EINVAL, ": RXPORT \"a\" is not a number" },
+		{ "0::1:1:2", -EINVAL, ": RXQ \"\" is not a number" },
+		{ "0:1: 1:1:2", -EINVAL, ": TXPORT \" 1\" is not a number" },
+		{ "0:1:1:-1:2", -EINVAL, ": TXQ \"-1\" is not a number" },
+		{ "0:1:1:1:65536", -ERANGE, ": N 65536: expected 0..65535" },
+		{ "0:99999999999999999999:1:1:2", -ERANGE, ": RXQ 99999999999999999999: expected" },
+		{ "0:1:1:2:2", 0, "" },
 	};
 	struct app *app = *state;
 	struct err e = { 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		err_clear(&e);
 		assert_int_equal(port_hairpin_map(&app->ports, cases[i].text, &e), cases[i].ret);
+		assert_non_null(strstr(e.text, cases[i].wrong));
+		assert_int_equal(app->ports.n_hairpin, cases[i].ret == 0);
+	}
 	restarted(app, 3, 0,
 		"rx0.1=1.2m rx0.2=1.3m tx1.2=0.1m tx1.3=0.2m bind0-1 bind1-0 bind1-0 bind0-1 ");
 	app->ports.n_hairpin = 0;
