@@ -1,6 +1,6 @@
 /* The queues of vhost ports with dmas=auto: their counters and their channels. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/dma/dma_guests.h"
+#include "features/dma/dma_auto_priv.h"
 
 #include "base/base.h"
 #include "base/text.h"
