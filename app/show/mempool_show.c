@@ -1,7 +1,5 @@
-/* Show a mempool of this process: level, caches, blocks, footprint. */
+/* Commands of mempools; `show mempool`: level, caches, blocks, footprint. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "show/mempool_show.h"
-
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
@@ -264,7 +262,13 @@ wanted_show(unsigned int block, struct out *o, struct err *e)
 	return 0;
 }
 
-int
+/*
+ * One mempool, or all of this process. block: also print the buffer and element sizes that give
+ * contiguous blocks of n. JSON: {"mempools":[{"name", "driver", "socket", rows, "seconds":[{"ago_s",
+ * "low", "high"}], "lcores":[{"lcore", "cached"}]}], "wanted":{...}}. ENOENT: no such mempool;
+ * ERANGE: no element size gives such blocks.
+ */
+static int
 mempool_show(struct app *app, const struct args *a, struct err *e)
 {
 	const char *name = arg_str(a, "name", NULL);
@@ -284,3 +288,20 @@ mempool_show(struct app *app, const struct args *a, struct err *e)
 	out_unnest(out);
 	return block > 0 ? wanted_show(block, out, e) : 0;
 }
+
+static int
+clear_mempool(struct app *app, const struct args *a, struct err *e)
+{
+	pool_history_clear(app->pool_history);
+	return 0;
+}
+
+static const struct cmd_row cmd_rows[] = {
+	{ "show mempool [<name:str>] [block <n:uint 1..256>]", mempool_show,
+		"show mempools: driver, level now and over time, lcore caches, contiguous blocks, footprint; block N: pool size needed to hand out contiguous blocks of N",
+		"show mempool", NULL },
+	{ "clear mempool", clear_mempool, "reset the lowest and highest level of mempools",
+		"clear mempool", NULL },
+};
+
+const struct cmd_table cmds_mempool = { "mempool", "mempools", cmd_rows, ARRAY_SIZE(cmd_rows) };
