@@ -375,7 +375,8 @@ pmu_cpu_x86(const char *maker, unsigned int family, unsigned int model)
 	return PMU_CPU_OTHER;
 }
 
-enum pmu_cpu
+/* Return the family of this machine's CPU. */
+static enum pmu_cpu
 pmu_cpu_here(void)
 {
 #if defined(__x86_64__)

@@ -79,9 +79,6 @@ enum pmu_cpu {
 /* Return the family of an x86 CPU from CPUID's vendor ("GenuineIntel"), family and model. */
 enum pmu_cpu pmu_cpu_x86(const char *maker, unsigned int family, unsigned int model);
 
-/* Return the family of this machine's CPU. */
-enum pmu_cpu pmu_cpu_here(void);
-
 /* Return alternative i of a counter's events, for pmu_event_find(); NULL: there are no more. */
 const char *pmu_usual(enum pmu_cpu cpu, enum pmu_counter which, unsigned int i);
 

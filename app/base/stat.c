@@ -202,7 +202,7 @@ stat_put_cells(const struct stat_sink *sink, const struct stat_cells *h)
 	sink->close(sink->to);
 }
 
-void
+static void
 stat_put_histogram(const struct stat_sink *sink, const char *key, const char *unit,
 	const struct stat_cells *h)
 {

@@ -123,8 +123,6 @@ struct stat_cells stat_cells(const struct stat_table *t, size_t i, const void *o
  * quantiles of the non-zero values, "sizes": [values that occurred], "counts": [how often each]}.
  * unit: from stat_unit(). stat_put_cells() adds only the two arrays to the open object.
  */
-void stat_put_histogram(const struct stat_sink *sink, const char *key, const char *unit,
-	const struct stat_cells *h);
 void stat_put_cells(const struct stat_sink *sink, const struct stat_cells *h);
 
 /* Add only a histogram's totals and quantiles to the open object. */

@@ -192,7 +192,8 @@ offer_elem(const struct walk *w, const struct rule *r, const struct elem *elem, 
 	offers_hint(o, name, help);
 }
 
-void
+/* Offer what may stand as word w->i: keywords, what the types offer, hints. */
+static void
 grammar_offer_elems(const struct walk *w, struct offers *o)
 {
 	size_t k;

@@ -129,9 +129,6 @@ const struct elem *grammar_walk_elem(const struct rule *r, unsigned int i);
 enum fit grammar_walk_fit(const struct walk *w, const struct elem *elem, unsigned int *choice,
 	struct arg *a, struct err *e);
 
-/* Offer what may stand as word w->i: keywords, what the types offer, hints. */
-void grammar_offer_elems(const struct walk *w, struct offers *o);
-
 /* What an argument is, for people: "a number 1..512". */
 void grammar_offer_describe(const struct elem *elem, char *text, size_t n);
 

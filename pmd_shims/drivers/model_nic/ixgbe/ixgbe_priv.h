@@ -171,35 +171,11 @@ void ixgbe_interrupts_reset(struct model *m);
 void ixgbe_interrupt_written(struct model *m, uint32_t offset, uint32_t value);
 void ixgbe_interrupt_read(struct model *m, uint32_t offset);
 
-/*
- * Enable and disable rings according to the queues' registers, whose writes do not trap. Thread:
- * any that holds trap_lock().
- */
-void ixgbe_queues_follow(struct model *m);
-
-/* Set all queues to their state after power on. Thread: any that holds trap_lock(). */
-void ixgbe_queues_reset(struct model *m);
-
-/* Implements model_family.watch; ixgbe_queues_follow() is the matching model_family.act. */
-bool ixgbe_queues_watch(struct model *m, unsigned moved);
-
 /* Fill rx_status, rx_type and the table of counts. */
 void ixgbe_tables_make(struct ixgbe *s);
 
 /* Update s->hash_types after a write of MRQC. */
 void ixgbe_hash_types(struct model *m);
-
-/* Handle a change of the two lines to the module, in IXGBE_I2C. */
-void ixgbe_module_wires(struct model *m, uint32_t value);
-
-/* Handle a write of IXGBE_NVM_READ or IXGBE_NVM_CONTROL. */
-void ixgbe_nvm_read(struct model *m, uint32_t value);
-void ixgbe_nvm_control(struct model *m, uint32_t value);
-
-/*
- * Update a counter's register before it is read, to the number counted since the last read.
- */
-void ixgbe_counter_read(struct model *m, uint32_t offset);
 
 /*
  * The queue that a filter chooses for a packet, MODEL_QUEUE_DROP, or -1 if RSS decides. Thread: the

@@ -124,82 +124,6 @@ rss_access(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_OK;
 }
 
-static const struct {
-	uint16_t first, last; /* opcodes */
-	xl710_answer run;
-} answers[] = {
-	{ 0x0001, 0x0001, version },
-	{ 0x0002, 0x0004, accept }, /* driver version, shutdown, context */
-	{ 0x0008, 0x0008, resource },
-	{ 0x0009, 0x0009, accept }, /* release */
-	{ 0x000a, 0x000b, xl710_aq_capabilities },
-	{ 0x0107, 0x0107, xl710_aq_mac_read },
-	{ 0x0108, 0x0121, accept }, /* MAC write, PXE, wake on LAN */
-	{ 0x0200, 0x0200, xl710_aq_switch_config },
-	{ 0x0201, 0x0202, accept }, /* statistics of a VLAN */
-	{ 0x0203, 0x0203, xl710_aq_port_parameters },
-	{ 0x0205, 0x0205, accept }, /* tags of the switch */
-	{ 0x0206, 0x0206, register_read },
-	{ 0x0207, 0x0207, register_write },
-	{ 0x0210, 0x0210, xl710_aq_vsi_add },
-	{ 0x0211, 0x0212, xl710_aq_vsi_access },
-	{ 0x0230, 0x0230, xl710_aq_veb_add },
-	{ 0x0232, 0x0232, xl710_aq_veb_get },
-	{ 0x0243, 0x0243, xl710_aq_element_delete },
-	{ 0x0250, 0x0259,
-		accept }, /* filters, promiscuous modes: the main VSI receives all frames anyway */
-	{ 0x025a, 0x025b, xl710_aq_ethertype },
-	{ 0x0271, 0x0271, zeros },  /* packages: none loaded */
-	{ 0x0301, 0x0303, accept }, /* DCB */
-	{ 0x0400, 0x041d, zeros },  /* bandwidth */
-	{ 0x0500, 0x0501, accept },
-	{ 0x0600, 0x0600, xl710_aq_phy_abilities },
-	{ 0x0601, 0x0601, xl710_aq_phy_config },
-	{ 0x0603, 0x0603, xl710_aq_mac_config },
-	{ 0x0605, 0x0605, accept }, /* negotiate again */
-	{ 0x0607, 0x0607, xl710_aq_link_status },
-	{ 0x0613, 0x0613, xl710_aq_event_mask },
-	{ 0x0618, 0x0618, xl710_aq_loopback },
-	{ 0x0628, 0x0629, nothing_there }, /* registers of a module */
-	{ 0x0701, 0x0701, nvm_read },
-	{ 0x0902, 0x0903, zeros }, /* alternate memory */
-	{ 0x0a00, 0x0a00, zeros }, /* LLDP: nothing received */
-	{ 0x0a01, 0x0a0a, accept },
-	{ 0x0b00, 0x0b01, accept }, /* tunnel ports */
-	{ 0x0b02, 0x0b05, rss_access },
-	{ 0xff03, 0xff03, register_read },
-	{ 0xff04, 0xff04, register_write },
-};
-
-static void
-command_run(struct model *m, struct command *c)
-{
-	uint64_t address = (uint64_t)c->dword[2] << 32 | c->dword[3];
-	uint8_t *buffer = (c->flags & XL710_AQ_BUFFER) != 0 ? (uint8_t *)(uintptr_t)address : NULL;
-	uint16_t result = AQ_NO_SYSTEM;
-
-	for (unsigned i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
-		if (c->opcode >= answers[i].first && c->opcode <= answers[i].last)
-			result = answers[i].run(m, c, buffer);
-	c->result = result;
-	c->flags |= XL710_AQ_DONE | XL710_AQ_COMPLETE | (result != AQ_OK ? XL710_AQ_ERROR : 0);
-	model_log(m, result == AQ_OK ? 3 : 1, "admin command %04x: result %u", c->opcode, result);
-}
-
-void
-xl710_aq_run(struct model *m)
-{
-	uint32_t size, head = model_reg(m, XL710_ATQ_HEAD), tail = model_reg(m, XL710_ATQ_TAIL);
-	struct command *commands =
-		xl710_aq_ring(m, XL710_ATQ_LOW, XL710_ATQ_HIGH, XL710_ATQ_LEN, &size);
-
-	if (commands == NULL || tail >= size || head >= size)
-		return;
-	for (; head != tail; head = head + 1 == size ? 0 : head + 1)
-		command_run(m, &commands[head]);
-	model_reg_set(m, XL710_ATQ_HEAD, head);
-}
-
 /* Registers of the XL710: values at power on, and effects of the driver's writes. Source: Intel
  * XL710 datasheet, chapter 10. */
 
@@ -362,8 +286,8 @@ xl710_written(struct model *m, uint32_t offset, uint32_t old, uint32_t value)
 /* Firmware answers about the function, its switch and its VSIs. Source: Intel XL710 datasheet
  * 7.4.9, 7.10. */
 
-uint16_t
-xl710_aq_capabilities(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+capabilities(struct model *m, struct command *c, uint8_t *buffer)
 {
 	static const struct {
 		uint16_t id;
@@ -403,8 +327,8 @@ xl710_aq_capabilities(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_OK;
 }
 
-uint16_t
-xl710_aq_mac_read(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+mac_read(struct model *m, struct command *c, uint8_t *buffer)
 {
 	enum { VALID_FUNCTION = 0x10, VALID_PORT = 0x40, PORT = 12, BYTES = 24 };
 
@@ -417,8 +341,8 @@ xl710_aq_mac_read(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_OK;
 }
 
-uint16_t
-xl710_aq_switch_config(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+switch_config(struct model *m, struct command *c, uint8_t *buffer)
 {
 	const uint16_t one = 1, seid = XL710_SEID, uplink = XL710_UPLINK;
 	enum { ELEMENT = 16, BYTES = 32, TYPE_VSI = 19, REGULAR = 1 };
@@ -437,8 +361,8 @@ xl710_aq_switch_config(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_OK;
 }
 
-uint16_t
-xl710_aq_port_parameters(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+port_parameters(struct model *m, struct command *c, uint8_t *buffer)
 {
 	c->word[2] = XL710_SEID; /* default */
 	return AQ_OK;
@@ -503,8 +427,8 @@ vsi_answer(const struct xl710 *s, struct command *c, uint8_t *buffer, unsigned n
 	c->word[3] = (uint16_t)(XL710_VSIS - used);
 }
 
-uint16_t
-xl710_aq_vsi_add(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+vsi_add(struct model *m, struct command *c, uint8_t *buffer)
 {
 	struct xl710 *s = xl710_state(m);
 	unsigned number = 0;
@@ -522,8 +446,8 @@ xl710_aq_vsi_add(struct model *m, struct command *c, uint8_t *buffer)
 }
 
 /* Read or update a VSI's properties. */
-uint16_t
-xl710_aq_vsi_access(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+vsi_access(struct model *m, struct command *c, uint8_t *buffer)
 {
 	enum { UPDATE = 0x0211 };
 	struct xl710 *s = xl710_state(m);
@@ -542,8 +466,8 @@ xl710_aq_vsi_access(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_OK;
 }
 
-uint16_t
-xl710_aq_veb_add(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+veb_add(struct model *m, struct command *c, uint8_t *buffer)
 {
 	memset(c->byte, 0, sizeof(c->byte));
 	c->word[3] = 1; /* switch */
@@ -552,16 +476,16 @@ xl710_aq_veb_add(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_OK;
 }
 
-uint16_t
-xl710_aq_veb_get(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+veb_get(struct model *m, struct command *c, uint8_t *buffer)
 {
 	c->word[1] = 1; /* switch */
 	c->word[2] = c->word[3] = 0;
 	return AQ_OK;
 }
 
-uint16_t
-xl710_aq_element_delete(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+element_delete(struct model *m, struct command *c, uint8_t *buffer)
 {
 	unsigned number = (c->word[0] & 0x3ffu) - XL710_SEID;
 
@@ -646,8 +570,8 @@ xl710_link_refresh(struct model *m)
 		link_event(m);
 }
 
-uint16_t
-xl710_aq_phy_abilities(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+phy_abilities(struct model *m, struct command *c, uint8_t *buffer)
 {
 	enum { INITIAL = 2, BYTES = 24 };
 	const uint32_t type = UINT32_C(1) << PHY_TYPE_40G_SR4;
@@ -663,8 +587,8 @@ xl710_aq_phy_abilities(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_OK;
 }
 
-uint16_t
-xl710_aq_phy_config(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+phy_config(struct model *m, struct command *c, uint8_t *buffer)
 {
 	struct xl710_phy *phy = &xl710_state(m)->phy;
 	enum { ABILITIES = 0x1f };
@@ -676,8 +600,8 @@ xl710_aq_phy_config(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_OK;
 }
 
-uint16_t
-xl710_aq_mac_config(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+mac_config(struct model *m, struct command *c, uint8_t *buffer)
 {
 	if (c->word[0] > XL710_FRAME_MAX)
 		return AQ_INVALID;
@@ -687,8 +611,8 @@ xl710_aq_mac_config(struct model *m, struct command *c, uint8_t *buffer)
 }
 
 /* At most one event is sent for each request for events. */
-uint16_t
-xl710_aq_link_status(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+link_status(struct model *m, struct command *c, uint8_t *buffer)
 {
 	enum { EVENTS_OFF = 2, EVENTS_ON = 3 };
 
@@ -698,16 +622,92 @@ xl710_aq_link_status(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_OK;
 }
 
-uint16_t
-xl710_aq_event_mask(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+event_mask(struct model *m, struct command *c, uint8_t *buffer)
 {
 	xl710_state(m)->events_masked = c->word[4];
 	return AQ_OK;
 }
 
 /* Loopback is not supported; use MODEL_NIC's rx=loop instead. */
-uint16_t
-xl710_aq_loopback(struct model *m, struct command *c, uint8_t *buffer)
+static uint16_t
+loopback(struct model *m, struct command *c, uint8_t *buffer)
 {
 	return c->word[0] == 0 ? AQ_OK : AQ_NO_SYSTEM;
+}
+
+static const struct {
+	uint16_t first, last; /* opcodes */
+	xl710_answer run;
+} answers[] = {
+	{ 0x0001, 0x0001, version },
+	{ 0x0002, 0x0004, accept }, /* driver version, shutdown, context */
+	{ 0x0008, 0x0008, resource },
+	{ 0x0009, 0x0009, accept }, /* release */
+	{ 0x000a, 0x000b, capabilities },
+	{ 0x0107, 0x0107, mac_read },
+	{ 0x0108, 0x0121, accept }, /* MAC write, PXE, wake on LAN */
+	{ 0x0200, 0x0200, switch_config },
+	{ 0x0201, 0x0202, accept }, /* statistics of a VLAN */
+	{ 0x0203, 0x0203, port_parameters },
+	{ 0x0205, 0x0205, accept }, /* tags of the switch */
+	{ 0x0206, 0x0206, register_read },
+	{ 0x0207, 0x0207, register_write },
+	{ 0x0210, 0x0210, vsi_add },
+	{ 0x0211, 0x0212, vsi_access },
+	{ 0x0230, 0x0230, veb_add },
+	{ 0x0232, 0x0232, veb_get },
+	{ 0x0243, 0x0243, element_delete },
+	{ 0x0250, 0x0259,
+		accept }, /* filters, promiscuous modes: the main VSI receives all frames anyway */
+	{ 0x025a, 0x025b, xl710_aq_ethertype },
+	{ 0x0271, 0x0271, zeros },  /* packages: none loaded */
+	{ 0x0301, 0x0303, accept }, /* DCB */
+	{ 0x0400, 0x041d, zeros },  /* bandwidth */
+	{ 0x0500, 0x0501, accept },
+	{ 0x0600, 0x0600, phy_abilities },
+	{ 0x0601, 0x0601, phy_config },
+	{ 0x0603, 0x0603, mac_config },
+	{ 0x0605, 0x0605, accept }, /* negotiate again */
+	{ 0x0607, 0x0607, link_status },
+	{ 0x0613, 0x0613, event_mask },
+	{ 0x0618, 0x0618, loopback },
+	{ 0x0628, 0x0629, nothing_there }, /* registers of a module */
+	{ 0x0701, 0x0701, nvm_read },
+	{ 0x0902, 0x0903, zeros }, /* alternate memory */
+	{ 0x0a00, 0x0a00, zeros }, /* LLDP: nothing received */
+	{ 0x0a01, 0x0a0a, accept },
+	{ 0x0b00, 0x0b01, accept }, /* tunnel ports */
+	{ 0x0b02, 0x0b05, rss_access },
+	{ 0xff03, 0xff03, register_read },
+	{ 0xff04, 0xff04, register_write },
+};
+
+static void
+command_run(struct model *m, struct command *c)
+{
+	uint64_t address = (uint64_t)c->dword[2] << 32 | c->dword[3];
+	uint8_t *buffer = (c->flags & XL710_AQ_BUFFER) != 0 ? (uint8_t *)(uintptr_t)address : NULL;
+	uint16_t result = AQ_NO_SYSTEM;
+
+	for (unsigned i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
+		if (c->opcode >= answers[i].first && c->opcode <= answers[i].last)
+			result = answers[i].run(m, c, buffer);
+	c->result = result;
+	c->flags |= XL710_AQ_DONE | XL710_AQ_COMPLETE | (result != AQ_OK ? XL710_AQ_ERROR : 0);
+	model_log(m, result == AQ_OK ? 3 : 1, "admin command %04x: result %u", c->opcode, result);
+}
+
+void
+xl710_aq_run(struct model *m)
+{
+	uint32_t size, head = model_reg(m, XL710_ATQ_HEAD), tail = model_reg(m, XL710_ATQ_TAIL);
+	struct command *commands =
+		xl710_aq_ring(m, XL710_ATQ_LOW, XL710_ATQ_HIGH, XL710_ATQ_LEN, &size);
+
+	if (commands == NULL || tail >= size || head >= size)
+		return;
+	for (; head != tail; head = head + 1 == size ? 0 : head + 1)
+		command_run(m, &commands[head]);
+	model_reg_set(m, XL710_ATQ_HEAD, head);
 }

@@ -51,24 +51,5 @@ struct command *xl710_aq_ring(const struct model *m, uint32_t low, uint32_t high
  */
 bool xl710_aq_event(struct model *m, const struct command *event);
 
-/* The following are of type xl710_answer. In xl710_aq.c: */
-uint16_t xl710_aq_capabilities(struct model *m, struct command *c, uint8_t *buffer);
-uint16_t xl710_aq_mac_read(struct model *m, struct command *c, uint8_t *buffer);
-uint16_t xl710_aq_switch_config(struct model *m, struct command *c, uint8_t *buffer);
-uint16_t xl710_aq_port_parameters(struct model *m, struct command *c, uint8_t *buffer);
-uint16_t xl710_aq_vsi_add(struct model *m, struct command *c, uint8_t *buffer);
-uint16_t xl710_aq_vsi_access(struct model *m, struct command *c, uint8_t *buffer);
-uint16_t xl710_aq_veb_add(struct model *m, struct command *c, uint8_t *buffer);
-uint16_t xl710_aq_veb_get(struct model *m, struct command *c, uint8_t *buffer);
-uint16_t xl710_aq_element_delete(struct model *m, struct command *c, uint8_t *buffer);
-
-/* In xl710_filter.c: */
+/* Handle the commands of EtherType filters. */
 uint16_t xl710_aq_ethertype(struct model *m, struct command *c, uint8_t *buffer);
-
-/* In xl710_aq.c: */
-uint16_t xl710_aq_phy_abilities(struct model *m, struct command *c, uint8_t *buffer);
-uint16_t xl710_aq_phy_config(struct model *m, struct command *c, uint8_t *buffer);
-uint16_t xl710_aq_mac_config(struct model *m, struct command *c, uint8_t *buffer);
-uint16_t xl710_aq_link_status(struct model *m, struct command *c, uint8_t *buffer);
-uint16_t xl710_aq_event_mask(struct model *m, struct command *c, uint8_t *buffer);
-uint16_t xl710_aq_loopback(struct model *m, struct command *c, uint8_t *buffer);
