@@ -5,7 +5,6 @@
 #include "base/base.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MARGIN = 200 /* cheaper counts only from 1/200 (0.5 %) on */ };
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 enum { SAMPLES_CANDIDATES = 4 /* at most */, SAMPLES_KEPT = 401 };

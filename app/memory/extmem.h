@@ -8,8 +8,6 @@
 #include <stdint.h>
 
 struct err;
-struct extmem;
-struct extmem_ask;
 struct out;
 
 /* Share external memory with secondary processes: the file's descriptor is passed by EAL's

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdalign.h>
 #include <stdlib.h>
-#include <string.h>
 
 static size_t
 room(const struct port_feature *f)

@@ -5,7 +5,6 @@
 
 #include "memory/pool_check.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -7,8 +7,6 @@
 
 #include <rte_ethdev.h>
 
-#include <stdint.h>
-
 struct args;
 struct err;
 

@@ -5,9 +5,8 @@
 
 #include "base/base.h"
 #include "base/out.h"
-#include "record/record_head.h"
+#include "record/record_priv.h"
 #include "record/record_sample.h"
-#include "record/record_state.h"
 #include "run/run.h"
 #include "run/run_count.h"
 

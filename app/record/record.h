@@ -6,13 +6,11 @@
 #include "base/setting.h"
 #include "record/record_sample.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct err;
 struct out;
 struct record;
-struct run;
 
 /*
  * Create the recorder, with no recording active, and register it for the runs of r and changes of

@@ -1,10 +1,9 @@
 /* Append to a recording's file: one write(2) per line or chunk, so that a killed process leaves no
  * incomplete one; FILE.1 is the last full file. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/record_file.h"
-
 #include "base/err.h"
 #include "base/plain_file.h"
+#include "record/record_priv.h"
 
 #include <errno.h>
 #include <inttypes.h>

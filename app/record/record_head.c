@@ -1,13 +1,12 @@
 /* The lines of a recording: header, begin and changes, which explain it years later, and those with statistics. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/record_head.h"
-
 #include "base/setting.h"
 #include "base/stat.h"
 #include "compat.h"
 #include "engines/engine.h"
 #include "port/port.h"
 #include "port/port_stats.h"
+#include "record/record_priv.h"
 #include "record/record_sample.h"
 #include "run/run.h"
 #include "run/run_count.h"

@@ -1,11 +1,9 @@
 /* Record a run: begin line, intervals, polls in the burst file, totals. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/record_state.h"
-
 #include "base/err.h"
 #include "base/plain_file.h"
 #include "port/port.h"
-#include "record/record_head.h"
+#include "record/record_priv.h"
 #include "record/record_sample.h"
 #include "run/run.h"
 #include "run/run_count.h"

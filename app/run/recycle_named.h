@@ -8,7 +8,6 @@
 #include <stdbool.h>
 
 struct err;
-struct shim_layouts;
 struct stream;
 
 enum { RECYCLE_NAMED_MAX = 64 };

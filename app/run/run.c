@@ -14,7 +14,6 @@
 #include <rte_cycles.h>
 #include <rte_lcore.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stddef.h>

@@ -22,7 +22,6 @@ struct engine;
 struct err;
 struct extmems;
 struct out;
-struct plan;
 struct pool_need;
 struct pools;
 struct ports;

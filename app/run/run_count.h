@@ -14,8 +14,6 @@
 struct engine_group;
 struct json;
 struct run;
-struct stream;
-struct stream_count;
 
 /* A copy of a stream's counters, or the difference of two copies. */
 struct run_count {

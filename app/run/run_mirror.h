@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 struct args;
-struct err;
 struct plan;
 struct rte_eth_rxtx_callback;
 struct rte_mempool;

@@ -13,7 +13,6 @@
 #include "run/run.h"
 #include "run/run_engines.h"
 
-#include <errno.h>
 #include <pthread.h>
 
 /* Get the pool that the next run's engine chooses for all ports; *pool NULL: the usual pools. */

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 struct err;
-struct out;
 struct run;
 
 /*

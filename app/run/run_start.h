@@ -8,14 +8,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-
-struct engine;
-struct err;
-struct plan;
-struct run;
-struct stream;
 
 /* Launch the lcores of a run, and wait for them. */
 

@@ -6,7 +6,6 @@
 #include "cmdline/grammar/grammar.h"
 #include "run/timed.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct err;

@@ -14,7 +14,6 @@
 #include "run/run_count.h"
 #include "run/run_groups.h"
 #include "show/telemetry_priv.h"
-#include "show/telemetry_reply.h"
 
 #include <rte_cycles.h>
 #include <rte_dmadev.h>

@@ -2,9 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 struct app;
 struct args;
 struct err;

@@ -1,9 +1,8 @@
 /* Builds a telemetry answer and counts its bytes, because DPDK silently omits all beyond 16 KiB. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "show/telemetry_reply.h"
-
 #include "base/base.h"
 #include "compat.h"
+#include "show/telemetry_priv.h"
 
 #include <rte_telemetry.h>
 
@@ -33,7 +32,7 @@ telemetry_reply_nest(struct telemetry_reply *r)
 	telemetry_reply_begin(r, rte_tel_data_alloc());
 }
 
-void
+static void
 telemetry_reply_array(struct telemetry_reply *r)
 {
 	telemetry_reply_nest(r);
@@ -111,7 +110,8 @@ telemetry_reply_str(struct telemetry_reply *r, const char *name, const char *val
 		r->failed = true;
 }
 
-void
+/* Append a number to an array. */
+static void
 telemetry_reply_add(struct telemetry_reply *r, uint64_t value)
 {
 	if (room(r, digits(value) + 1) && compat_tel_array_uint(r->data, value) != 0)

@@ -5,7 +5,6 @@
 #include "engines/engine.h"
 #include "run/run_count.h"
 #include "show/telemetry_priv.h"
-#include "show/telemetry_reply.h"
 
 #include <rte_cycles.h>
 #include <rte_mempool.h>

@@ -10,15 +10,13 @@
 #include "base/text.h"
 #include "run/run.h"
 #include "run/run_count.h"
-#include "show/top_pages.h"
-#include "show/top_screen.h"
+#include "show/top_priv.h"
 
 #include <rte_cycles.h>
 
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define FIRST_S 0.2 /* length of the first interval, so that the first picture has rates soon */

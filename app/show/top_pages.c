@@ -1,7 +1,5 @@
 /* The pages of top other than streams: ports, lcores, pools and engine counters. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "show/top_pages.h"
-
 #include "base/base.h"
 #include "base/stat.h"
 #include "engines/engine.h"
@@ -9,6 +7,7 @@
 #include "port/port.h"
 #include "run/run_count.h"
 #include "run/run_groups.h"
+#include "show/top_priv.h"
 
 #include <rte_ethdev.h>
 

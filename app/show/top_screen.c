@@ -1,7 +1,5 @@
 /* Draws top: one table of columns for the screen, plain lines and JSON. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "show/top_screen.h"
-
 #include "base/base.h"
 #include "base/out.h"
 #include "base/setting.h"
@@ -10,7 +8,7 @@
 #include "base/text.h"
 #include "engines/engine.h"
 #include "run/run_count.h"
-#include "show/top_pages.h"
+#include "show/top_priv.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,13 +1,12 @@
 /* Computes rates from two samples of the streams' counters. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "show/top_stats.h"
-
 #include "base/err.h"
 #include "engines/engine.h"
 #include "port/port.h"
 #include "port/port_stats.h"
 #include "run/run.h"
 #include "run/run_count.h"
+#include "show/top_priv.h"
 
 #include <rte_cycles.h>
 #include <rte_mempool.h>

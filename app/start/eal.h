@@ -3,9 +3,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
-
 struct err;
 struct out;
 

@@ -6,8 +6,6 @@
 #include "show/metrics.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct app;
 struct err;

@@ -23,7 +23,6 @@
 #include <stdint.h>
 
 struct engine;
-struct hw_counters;
 struct recycle_feed;
 struct settings;
 

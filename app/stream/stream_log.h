@@ -6,7 +6,6 @@
 
 #include <stdalign.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #define STREAM_LOG_CELLS 240    /* cells of a histogram of cycles, 8 per power of two */

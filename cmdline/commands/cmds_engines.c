@@ -13,7 +13,6 @@
 #include "run/run_engines.h"
 #include "run/run_recycle.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 

@@ -20,7 +20,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int
 set_fwd(struct app *app, const struct args *a, struct err *e)

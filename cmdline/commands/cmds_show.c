@@ -5,7 +5,6 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cmdline/commands/cmds_setting.h"
 #include "cmdline/commands/types_app.h"
 #include "features/device/port_verbose.h"
 #include "features/offload/port_offload.h"

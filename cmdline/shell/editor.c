@@ -1,16 +1,13 @@
 /* Lines from a terminal: editing, history, completion, ? help, all on libedit. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cmdline/shell/editor.h"
-
 #include "base/err.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/grammar_offer.h"
-#include "cmdline/shell/filter.h"
 #include "cmdline/shell/histfile.h"
-#include "cmdline/shell/pager.h"
-#include "cmdline/shell/shell_config.h"
+#include "cmdline/shell/shell.h"
+#include "cmdline/shell/shell_priv.h"
 
 #include <rte_log.h>
 

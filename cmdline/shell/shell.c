@@ -8,10 +8,8 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
-#include "cmdline/shell/editor.h"
-#include "cmdline/shell/filter.h"
 #include "cmdline/shell/journal.h"
-#include "cmdline/shell/reader.h"
+#include "cmdline/shell/shell_priv.h"
 
 #include <ctype.h>
 #include <errno.h>

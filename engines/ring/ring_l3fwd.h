@@ -5,7 +5,6 @@
 
 #include "engines/ring/ring_state.h"
 
-struct err;
 struct routes;
 
 /*

@@ -5,9 +5,7 @@
 #include "engines/engine.h"
 #include "engines/ring/ring_state.h"
 
-struct err;
 struct out;
-struct stream;
 
 /* The statistics of a pipeline, and the names of its modes, stages and spreads. */
 

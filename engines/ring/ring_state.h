@@ -16,7 +16,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct hw_counters;
 struct ring_attach;
 struct ring_l3fwd;
 struct ring_shared;

@@ -8,12 +8,9 @@
 
 #include <rte_cycles.h>
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-struct ring_io;
-struct ring_worker;
 struct rte_mbuf;
 
 /*

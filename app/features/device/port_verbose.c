@@ -21,7 +21,6 @@
 #include <rte_udp.h>
 #include <rte_vxlan.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* The queues of vhost ports with dmas=auto: their counters and their channels. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/dma/dma_auto_priv.h"
-
 #include "base/base.h"
 #include "base/text.h"
+#include "features/dma/dma_auto_priv.h"
 #include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 
 #include <rte_cycles.h>

@@ -1,14 +1,12 @@
 /* Read the rest of a line in the language of flow rules. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/flow/cmd_flow.h"
-
 #include "app.h"
 #include "base/err.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
+#include "features/flow/flow_priv.h"
 #include "features/flow/language/flow_read.h"
 #include "features/flow/port_flow.h"
-#include "features/flow/port_flow_object.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
-#include "features/flow/cmd_flow.h"
+#include "features/flow/flow_priv.h"
 #include "features/flow/language/flow_outer.h"
 #include "features/flow/language/flow_value.h"
 

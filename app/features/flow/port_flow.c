@@ -6,7 +6,6 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "features/flow/flow_priv.h"
-#include "features/flow/port_flow_object.h"
 #include "features/offload/port_rss.h"
 #include "port/port.h"
 #include "port/port_feature.h"

@@ -1,7 +1,5 @@
 /* Show aged rules and destroy them one by one. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/flow/port_flow_aged.h"
-
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
@@ -10,7 +8,6 @@
 #include "cmdline/grammar/grammar.h"
 #include "features/flow/flow_priv.h"
 #include "features/flow/port_flow.h"
-#include "features/flow/port_flow_object.h"
 #include "port/port.h"
 
 #include <rte_flow.h>

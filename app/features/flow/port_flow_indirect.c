@@ -1,7 +1,5 @@
 /* Create, update, query and destroy indirect actions, and their commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/flow/port_flow_indirect.h"
-
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
@@ -9,10 +7,8 @@
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "compat.h"
-#include "features/flow/cmd_flow.h"
 #include "features/flow/flow_priv.h"
 #include "features/flow/language/flow_presets.h"
-#include "features/flow/port_flow_object.h"
 #include "port/port.h"
 
 #include <rte_errno.h>

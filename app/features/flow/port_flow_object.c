@@ -1,7 +1,5 @@
 /* Lists of objects and of jobs, how each kind of object is destroyed, and errors of rte_flow in testpmd's format. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/flow/port_flow_object.h"
-
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"

@@ -7,9 +7,7 @@
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "compat.h"
-#include "features/flow/cmd_flow.h"
 #include "features/flow/flow_priv.h"
-#include "features/flow/port_flow_object.h"
 #include "port/port.h"
 
 #include <rte_flow.h>

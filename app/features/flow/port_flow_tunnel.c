@@ -1,7 +1,5 @@
 /* A port's array of tunnels, at most one per type, newest last. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/flow/port_flow_tunnel.h"
-
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
@@ -9,7 +7,6 @@
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "features/flow/flow_priv.h"
-#include "features/flow/port_flow_object.h"
 #include "port/port.h"
 
 #include <rte_errno.h>

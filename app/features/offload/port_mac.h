@@ -3,7 +3,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct app;

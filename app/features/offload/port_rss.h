@@ -4,7 +4,6 @@
 
 #include "port/port_rss_types.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct args;

@@ -7,7 +7,6 @@
 
 #include <rte_tm.h>
 
-#include <errno.h>
 #include <stdio.h>
 
 int

@@ -8,8 +8,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-struct err;
-
 /* The entry point for all processes, in a memzone with a fixed name. */
 struct ring_shared {
 	char version[96];               /* of the program, DPDK and the memory layout */

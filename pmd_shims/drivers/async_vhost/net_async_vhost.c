@@ -2,8 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 
-#include "pmd_shims/drivers/async_vhost/vhost_guest.h"
-#include "pmd_shims/drivers/async_vhost/vhost_port.h"
+#include "pmd_shims/drivers/async_vhost/vhost_priv.h"
 
 #include <rte_common.h>
 #include <rte_dmadev.h>

@@ -1,8 +1,7 @@
 /* The driver net_async_vhost: device arguments and ethdev's operations. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/drivers/async_vhost/vhost_guest.h"
 #include "pmd_shims/drivers/async_vhost/vhost_loan.h"
-#include "pmd_shims/drivers/async_vhost/vhost_port.h"
+#include "pmd_shims/drivers/async_vhost/vhost_priv.h"
 
 #include <bus_vdev_driver.h>
 #include <ethdev_driver.h>

@@ -2,9 +2,7 @@
  * writes the guest's memory: all copies in flight are completed before that memory or a ring is
  * released. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/drivers/async_vhost/vhost_guest.h"
-
-#include "pmd_shims/drivers/async_vhost/vhost_port.h"
+#include "pmd_shims/drivers/async_vhost/vhost_priv.h"
 
 #include <rte_log.h>
 #include <rte_version.h>

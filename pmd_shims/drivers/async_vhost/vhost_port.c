@@ -1,6 +1,6 @@
 /* A port of net_async_vhost: found among all ports of ethdev, its DMA devices, messages that librte_vhost must not see, its statistics. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/drivers/async_vhost/vhost_port.h"
+#include "pmd_shims/drivers/async_vhost/vhost_priv.h"
 
 #include <ethdev_driver.h>
 #include <rte_common.h>

@@ -4,14 +4,12 @@
 
 #include "pmd_shims/drivers/model_nic/config.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>

@@ -5,8 +5,6 @@
 
 #include "pmd_shims/drivers/model_nic/report.h"
 
-#include <string.h>
-
 enum { SLOTS = 1 << 17, MASK = SLOTS - 1 };
 
 /*

@@ -1,11 +1,10 @@
 /* Files of recordings: whole pieces, heads in each, the newest without a number, and full disks
  * that cost one piece. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/record_file.h"
-
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/unit.h"
+#include "record/record_priv.h"
 
 #include <errno.h>
 #include <fcntl.h>

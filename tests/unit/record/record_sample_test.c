@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "engines/engine.h"
 #include "fixtures/unit.h"
-#include "record/record_head.h"
+#include "record/record_priv.h"
 #include "run/run_count.h"
 
 #include <stdlib.h>

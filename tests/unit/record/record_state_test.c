@@ -1,14 +1,13 @@
 /* Recordings on a clock that the test moves: when the recorder wakes, which intervals it writes, and the
  * packets per second that follow from them, exactly. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/record_state.h"
-
 #include "base/base.h"
 #include "engines/engine.h"
 #include "fixtures/port_fixture.h"
 #include "fixtures/wait.h"
 #include "memory/pool.h"
 #include "record/record.h"
+#include "record/record_priv.h"
 #include "run/run.h"
 #include "run/run_settings.h"
 #include "run/run_start.h"

@@ -1,8 +1,6 @@
 /* Figures of top from streams whose counters the test moves: rates, pictures of burst sizes,
  * orders, what is not known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "show/top_stats.h"
-
 #include "base/base.h"
 #include "base/err.h"
 #include "engines/engine.h"
@@ -10,6 +8,7 @@
 #include "fixtures/tsc_script.h"
 #include "fixtures/unit.h"
 #include "port/port.h"
+#include "show/top_priv.h"
 
 #include <rte_eal.h>
 

@@ -14,7 +14,6 @@
 #include <rte_flow.h>
 
 #include <errno.h>
-#include <string.h>
 
 /* Parsers of the actions rss, sample and conntrack. */
 

@@ -7,7 +7,6 @@
 #include "base/json_read.h"
 #include "features/flow/language/flow_read.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include <rte_vxlan.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 struct flow_presets *
 flow_presets_new(void)

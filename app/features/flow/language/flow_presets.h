@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct err;
 struct flow_rule;
 
 enum {

@@ -1,10 +1,7 @@
 /* Writes packets into the buffers that the driver has armed, in the queue chosen by RSS. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/drivers/model_nic/wire/arrive.h"
-
 #include "pmd_shims/drivers/model_nic/owner.h"
-#include "pmd_shims/drivers/model_nic/wire/offload.h"
-#include "pmd_shims/drivers/model_nic/wire/traffic_parts.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic_priv.h"
 
 #include <string.h>
 

@@ -1,9 +1,8 @@
 /* Generated packets: UDP over IPv4, flows that differ in source address and port, checksums that
  * detect a changed byte. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/drivers/model_nic/wire/gen.h"
-
 #include "pmd_shims/drivers/model_nic/config.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic_priv.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Checksums, tags and segmentation. Sources: RFC 1071, RFC 793, IEEE 802.1Q; XL710 datasheet 8.4.4
  * for the fields that are left to the NIC. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/drivers/model_nic/wire/offload.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic_priv.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Reads and writes pcap files by libpcap. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/drivers/model_nic/wire/pcap_file.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic_priv.h"
 
 #include <errno.h>
 #include <pcap/pcap.h>

@@ -1,11 +1,6 @@
 /* Packets that a port makes itself: generated, from a file, or for a fault. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/drivers/model_nic/wire/source.h"
-
-#include "pmd_shims/drivers/model_nic/wire/arrive.h"
-#include "pmd_shims/drivers/model_nic/wire/offload.h"
-#include "pmd_shims/drivers/model_nic/wire/pcap_file.h"
-#include "pmd_shims/drivers/model_nic/wire/traffic_parts.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic_priv.h"
 
 #include <string.h>
 

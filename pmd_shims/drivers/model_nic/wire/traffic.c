@@ -4,12 +4,7 @@
 #include "pmd_shims/drivers/model_nic/wire/traffic.h"
 
 #include "pmd_shims/drivers/model_nic/owner.h"
-#include "pmd_shims/drivers/model_nic/wire/arrive.h"
-#include "pmd_shims/drivers/model_nic/wire/offload.h"
-#include "pmd_shims/drivers/model_nic/wire/pcap_file.h"
-#include "pmd_shims/drivers/model_nic/wire/source.h"
-#include "pmd_shims/drivers/model_nic/wire/traffic_parts.h"
-#include "pmd_shims/drivers/model_nic/wire/verify.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic_priv.h"
 
 #include <stdio.h>
 #include <stdlib.h>

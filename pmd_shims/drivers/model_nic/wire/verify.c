@@ -1,10 +1,8 @@
 /* Checks sequence numbers of verified packets: for each flow the next one is known, and in a window
  * which earlier ones were seen. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/drivers/model_nic/wire/verify.h"
-
 #include "pmd_shims/drivers/model_nic/report.h"
-#include "pmd_shims/drivers/model_nic/wire/gen.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic_priv.h"
 
 #include <stdlib.h>
 

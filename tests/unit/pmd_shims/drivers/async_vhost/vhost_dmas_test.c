@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "fixtures/unit.h"
-#include "pmd_shims/drivers/async_vhost/vhost_port.h"
+#include "pmd_shims/drivers/async_vhost/vhost_priv.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -2,8 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/config.h"
-#include "pmd_shims/drivers/model_nic/wire/gen.h"
-#include "pmd_shims/drivers/model_nic/wire/offload.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic_priv.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Checksums, tags and segments, on packets that another program made. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/unit.h"
-#include "pmd_shims/drivers/model_nic/wire/offload.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic_priv.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* pcap files: what is read of good and bad ones, what is written. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/unit.h"
-#include "pmd_shims/drivers/model_nic/wire/pcap_file.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic_priv.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,7 @@
 /* Rates of a source, on a clock of the test's: which packets are due when. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/unit.h"
-#include "pmd_shims/drivers/model_nic/wire/arrive.h"
-#include "pmd_shims/drivers/model_nic/wire/pcap_file.h"
-#include "pmd_shims/drivers/model_nic/wire/source.h"
-#include "pmd_shims/drivers/model_nic/wire/traffic_parts.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic_priv.h"
 
 #include <string.h>
 

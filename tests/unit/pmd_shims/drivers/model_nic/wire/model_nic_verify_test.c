@@ -2,8 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
-#include "pmd_shims/drivers/model_nic/wire/gen.h"
-#include "pmd_shims/drivers/model_nic/wire/verify.h"
+#include "pmd_shims/drivers/model_nic/wire/traffic_priv.h"
 
 #include <string.h>
 

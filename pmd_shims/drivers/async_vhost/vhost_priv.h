@@ -1,4 +1,4 @@
-/* A port of net_async_vhost: its device arguments, its queues and its guest. */
+/* The state of a vhost port and its guest. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -17,6 +17,8 @@ struct eth_queue_stats;
 struct rte_dma_info;
 struct rte_eth_dev;
 struct rte_vhost_memory;
+
+/* A port of net_async_vhost: its device arguments, its queues and its guest. */
 
 /* The device argument dmas of net_async_vhost: the DMA device of each queue, or auto. */
 
@@ -154,3 +156,24 @@ int vhost_port_stats_get(struct rte_eth_dev *dev, struct rte_eth_stats *to);
 int vhost_port_stats_reset(struct rte_eth_dev *dev);
 int vhost_port_stats_xstats(struct rte_eth_dev *dev, struct rte_eth_xstat *to, unsigned int n);
 int vhost_port_stats_names(struct rte_eth_dev *dev, struct rte_eth_xstat_name *to, unsigned int n);
+
+/* The guest of a net_async_vhost port, which may connect, change its rings and disconnect at any time. */
+
+/*
+ * Open the port's socket; a guest may connect from now on. Returns 0, or -errno with why, of size
+ * bytes, filled.
+ */
+int vhost_guest_listen(struct vhost_port *p, char *why, unsigned int size);
+
+/* Close the port's socket and disconnect its guest. */
+void vhost_guest_hang_up(struct vhost_port *p);
+
+/* Let polls use the guest's virtqueues, or stop that. The caller holds p->life. */
+void vhost_guest_serve(struct vhost_port *p);
+void vhost_guest_leave(struct vhost_port *p);
+
+/*
+ * Tell a DMA device, if it is a dma_adaptive, on which NUMA node the guest's memory is:
+ * DMA_NODE_KERNEL, or DMA_NODE_FORGET. The caller holds p->life.
+ */
+void vhost_guest_tell_nodes(const struct vhost_port *p, int16_t dma, int node);

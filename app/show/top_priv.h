@@ -1,4 +1,4 @@
-/* The rates that top shows, computed from two samples of all counters; private to top. */
+/* The parts of top: rates, pages, screen. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,6 +7,11 @@
 #include "run/run_groups.h"
 
 #include <stdbool.h>
+
+struct out;
+struct text;
+
+/* The rates that top shows, computed from two samples of all counters; private to top. */
 
 #define TOP_SPARK_MAX 16 /* character cells of the burst size histogram */
 
@@ -72,3 +77,63 @@ double top_stats_drops(const struct top_stats *f, unsigned int i);
 
 /* Sort the rows: largest first, streams by ascending number. reverse: reverse that order. */
 void top_stats_sort(struct top_stats *f, enum top_order order, bool reverse);
+
+/* The pages of top other than streams: ports, lcores, pools, engine counters; private to top. */
+
+#define TOP_CELLS_MAX 9
+
+/* One row of a page: its name and its numbers. NAN: unknown. */
+struct top_page_row {
+	char name[48];
+	double cell[TOP_CELLS_MAX];
+};
+
+struct top_page {
+	const char *name;
+	const char *title; /* heading of the column of names */
+	unsigned int name_width;
+	struct top_page_column {
+		const char *title; /* on the screen */
+		const char *key;   /* in JSON */
+		unsigned int width;
+		int decimals;
+	} column[TOP_CELLS_MAX];
+	unsigned int n_columns; /* the history shows the first one */
+	unsigned int (*rows)(const struct top_stats *f);
+	void (*row)(const struct top_stats *f, unsigned int i, struct top_page_row *row);
+};
+
+/* Pages 1..top_pages_n; page 0, the streams, is not in this array. */
+extern const struct top_page top_pages[];
+extern const unsigned int top_pages_n;
+
+/* Append the first number of each row to its history. Call after top_stats_next(). */
+void top_pages_remember(struct top_stats *f);
+
+/* The output of top: a full screen that fits the terminal, plain lines, JSON; private to top. */
+
+struct top_view {
+	enum top_order order;
+	bool reverse;
+	bool blocks; /* the terminal has block characters */
+	bool paused;
+	bool help;                  /* show help instead of the page */
+	unsigned int page;          /* 0: streams; else top_pages[page - 1] */
+	unsigned int columns, rows; /* size of the terminal */
+	/* first visible row, number of columns hidden at the left; top_screen_draw() limits both */
+	unsigned int first, left;
+	double period; /* seconds */
+};
+
+/*
+ * Append the whole screen to t, starting at the upper left corner: exactly as many lines as the
+ * terminal has.
+ */
+void top_screen_draw(struct text *t, const struct top_stats *f, struct top_view *v);
+
+/* Append the titles of the plain lines; a line per stream, with at_s seconds since top began. */
+void top_screen_titles(struct text *t);
+void top_screen_lines(struct text *t, const struct top_stats *f, double at_s);
+
+/* Print one sample as an element of a JSON array. */
+void top_screen_json(struct out *o, const struct top_stats *f, double at_s);

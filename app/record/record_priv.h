@@ -1,20 +1,105 @@
-/* State shared by the recorder's thread and control, and its operations; the caller holds the
- * lock. */
+/* The parts of the recorder: its state, the head of a recording, its files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/err.h"
-#include "record/record_file.h"
-#include "record/record_head.h"
 #include "record/record_sample.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-struct err;
+/* A file of a recording: only complete lines or chunks are written, it is rotated at a size limit, and a full disk does not damage it. */
+
+/* The start of every file: the header, then the begin line of the current run. */
+enum record_file_head { RECORD_FILE_HEADER, RECORD_FILE_RUN, RECORD_FILE_HEADS };
+
+struct record_file {
+	char path[PATH_MAX - 16]; /* as it was given */
+	char real[PATH_MAX - 16]; /* real path of the newest file; older ones append .1, .2, ... */
+	int fd;                   /* -1: closed */
+	bool regular;             /* false: device or pipe, without rotation */
+	uint64_t bytes, total;    /* length of this file; of all files */
+	uint64_t limit;           /* maximum bytes per file; 0: no rotation */
+	unsigned int older;       /* number of older files to keep */
+	unsigned int files;       /* number of files created */
+	struct record_file_part {
+		void *data;
+		size_t bytes;
+	} head[RECORD_FILE_HEADS]; /* owned */
+};
+
+/*
+ * Create the file; overwrite: truncate a file that is not empty. limit: maximum bytes per file, 0:
+ * no rotation; older: number of full files to keep. Both are ignored for devices and pipes. Errors:
+ * as plain_file_write(); ENAMETOOLONG; EEXIST FILE.1 or so exists and is not a regular file.
+ * Thread: one at a time, all of this file.
+ */
+int record_file_open(struct record_file *f, const char *path, bool overwrite, uint64_t limit,
+	unsigned int older, struct err *e);
+
+/*
+ * Write data[0..n) and repeat it at the start of each later file. n 0: do not repeat the previous
+ * data any more. Errors: ENOMEM, and as record_file_write().
+ */
+int record_file_head(struct record_file *f, enum record_file_head which, const void *data, size_t n,
+	struct err *e);
+
+/*
+ * Append n bytes, after rotation if the file would exceed its limit. A partial write is undone.
+ * Errors: of write(2) and rename(2), with the path; EEXIST as record_file_open(); ESTALE the path
+ * names another file now; EAGAIN the reader of a pipe read nothing for a second.
+ */
+int record_file_write(struct record_file *f, const void *data, size_t n, struct err *e);
+
+/* Close the file and free the heads; f may be closed already. */
+void record_file_close(struct record_file *f);
+
+/* The lines of a recording: program and machine, setup of a run, changed settings, statistics of an interval or a run. */
+
+/* The lines with statistics of streams, ports and pools in an interval or in a whole run. */
+
+/* Polls of one stream in the whole run: in the burst file, and lost. */
+struct record_kept {
+	uint64_t kept, lost;
+};
+
+/*
+ * Return the line of type interval, or end (totals of the run), with the differences d over dt_ns.
+ * kept: by stream, NULL: no burst file. Thread: any, during the run.
+ */
+struct record_line record_json_line(const char *type, const struct run *r,
+	const struct record_plan *plan, const struct record_at *at, uint64_t dt_ns,
+	const struct record_sample *d, const struct record_kept *kept);
+
+#define RECORD_HEAD_VERSION 2 /* format version, in every header */
+
+/*
+ * Return the line of type header, the first one of every file: versions, machine, clocks, ports,
+ * engine and settings. version: of the program; id: name of the recording. Thread: control.
+ */
+struct record_line record_head_line(const struct run *r, const struct record_plan *plan,
+	const char *version, const char *id);
+
+/*
+ * Return the line of type begin for a run: engine, settings, streams and ports with their burst
+ * functions. late: the run started before the recording. Thread: control.
+ */
+struct record_line record_head_begin(const struct run *r, const struct record_plan *plan,
+	const struct record_at *at, bool late);
+
+/* Return the line of type set: the new value of a setting. Thread: control. */
+struct record_line record_head_set(const struct run *r, const struct record_at *at,
+	const char *name);
+
+/* Return the line of type stop: the recording ended on request. */
+struct record_line record_head_stop(const struct record_at *at);
+
+/* State shared by the recorder's thread and control, and its operations; the caller holds the lock. */
 
 /* The burst file: polls from the workers' logs as 16-byte records in chunks, after a
  * self-describing header. */

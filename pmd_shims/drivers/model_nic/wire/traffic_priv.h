@@ -1,0 +1,251 @@
+/* The parts of traffic on the wire of a modelled port. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "pmd_shims/drivers/model_nic/config.h"
+#include "pmd_shims/drivers/model_nic/fault.h"
+#include "pmd_shims/drivers/model_nic/frame.h"
+#include "pmd_shims/drivers/model_nic/model.h"
+#include "pmd_shims/drivers/model_nic/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pcap_reader;
+struct pcap_writer;
+struct traffic;
+struct verify;
+
+/* Offloads of a NIC: checksums, tags and segmentation on Tx, checksum checks on Rx. */
+
+enum { OFFLOAD_TAG = 4 }; /* bytes of a VLAN tag */
+
+/* Called with each packet that is sent. */
+typedef void offload_out(void *to, const uint8_t *pkt, uint32_t len);
+
+/* True if the frame requests an offload. */
+static inline bool
+offload_wanted(const struct frame *f)
+{
+	return f->mss != 0 ||
+		(f->flags & (FRAME_CSUM_L3 | FRAME_CSUM_L4 | FRAME_CSUM_OUTER | FRAME_VLAN)) != 0;
+}
+
+/*
+ * Apply the offloads that f requests by its flags, l2_len (including a tunnel's headers), l3_len,
+ * l4_len, mss and vlan, and call out for each resulting packet. pkt: len bytes, which are modified,
+ * with OFFLOAD_TAG bytes free before it. As on the card, the L4 checksum starts from the field,
+ * which has the sum of the pseudo header, for TSO without the length. A packet whose headers are
+ * shorter than these lengths is sent unchanged.
+ */
+void offload_send(uint8_t *pkt, uint32_t len, const struct frame *f, offload_out *out, void *to);
+
+/*
+ * The flags FRAME_IPV4, _IPV6, _TCP, _UDP of a packet, with or without tags; with check also
+ * FRAME_BAD_L3 and _L4.
+ */
+unsigned offload_inspect(const uint8_t *pkt, uint32_t len, bool check);
+
+/*
+ * The right UDP checksum of a packet without tags and IPv4 options, in host byte order.
+ */
+uint16_t offload_udp4_sum(const uint8_t *pkt, uint32_t len);
+
+/* pcap files: a reader with all packets in memory, and a writer. */
+
+enum { PCAP_PACKET_MIN = 14, PCAP_PACKET_MAX = 16384 };
+
+/*
+ * Read all packets of a file of Ethernet frames, with times in micro- or nanoseconds. loops: how
+ * often to return them, 0: forever. Returns NULL with the reason in why (of size bytes), for
+ * example a packet that is shorter than PCAP_PACKET_MIN or longer than PCAP_PACKET_MAX bytes.
+ */
+struct pcap_reader *pcap_reader_open(const char *path, uint32_t loops, char *why, size_t size);
+void pcap_reader_close(struct pcap_reader *r);
+
+/*
+ * The next packet, of *len bytes, valid until the reader is closed; NULL: there are no more.
+ */
+const uint8_t *pcap_reader_peek(const struct pcap_reader *r, uint32_t *len);
+
+/* Advance to the following packet. */
+void pcap_reader_next(struct pcap_reader *r);
+
+/* Create a file with times in nanoseconds. Returns NULL with the reason in why (of size bytes). */
+struct pcap_writer *pcap_writer_open(const char *path, char *why, size_t size);
+
+/*
+ * Write buffered packets to the file. Returns false if that has failed: the error is printed once
+ * to stderr, and nothing more is written.
+ */
+bool pcap_writer_flush(struct pcap_writer *w);
+
+/* Write a packet with the current time. */
+void pcap_writer_put(struct pcap_writer *w, const uint8_t *pkt, uint32_t len);
+
+/* Flush and close; NULL is fine. */
+void pcap_writer_close(struct pcap_writer *w);
+
+/* Generated packets: flows, sizes, and the mark by which a verified packet is recognised. */
+
+enum { GEN_HEADERS = 42, GEN_MARK = 16, GEN_LENGTH_MAX = 16384 };
+
+/*
+ * The first bytes after the UDP header of a verified packet. In host byte order, since the packet
+ * is read on the same machine.
+ */
+struct gen_mark {
+	uint32_t magic;
+	uint16_t port, flow;
+	uint32_t sequence;
+	uint32_t sum; /* checksum of the members before it and of the payload after it */
+};
+
+struct gen_flow {
+	uint32_t sequence, hash;
+	uint16_t queue;
+};
+
+struct gen {
+	const struct port_config *config;
+	unsigned port;
+	struct gen_flow *flow;                 /* config->flows of them */
+	uint16_t *by_queue;                    /* flow numbers sorted by queue */
+	uint32_t first[MODEL_DATA_QUEUES + 1]; /* index in by_queue of each queue's first flow */
+	uint32_t turn[MODEL_DATA_QUEUES];      /* the last flow used, counted from first */
+	uint32_t generation;                   /* m->rss_generation when queues were computed */
+	uint32_t step;                         /* number of packets, from which sizes follow */
+};
+
+/* Open a generator. Returns 0, or -1 if memory is short. */
+int gen_open(struct gen *g, const struct model *m, const struct port_config *c);
+void gen_close(struct gen *g);
+
+/* The flow of the next packet for a queue; -1: RSS chooses that queue for none. */
+int gen_next_flow(struct gen *g, struct model *m, uint16_t queue);
+
+/* The length of the next packet in bytes, without CRC. */
+uint32_t gen_next_length(struct gen *g);
+
+/*
+ * Write a packet of a flow: len bytes at to. With config->verify it has a mark with the flow's next
+ * sequence number.
+ */
+void gen_write(struct gen *g, uint8_t *to, uint32_t len, unsigned flow);
+
+/*
+ * Read the mark of a packet of len bytes, with or without a VLAN tag. Returns false if it has none.
+ * *intact: the checksum is right.
+ */
+bool gen_mark_read(const uint8_t *pkt, uint32_t len, struct gen_mark *mark, bool *intact);
+
+/* struct traffic, for the files that implement it: traffic.c (polls), source.c (packets made here), arrive.c (packets to the driver), sink.c (packets from the driver). */
+
+enum {
+	TRAFFIC_TAG = 4,           /* bytes of a VLAN tag: room before a gathered packet */
+	TRAFFIC_WRITTEN_BITS = 16, /* 2^16 places for written buffers, for 128 MiB of memory */
+	/* maximum bytes of a packet of several frames, before segmentation */
+	TRAFFIC_GATHERED = 1 << 18,
+};
+
+/*
+ * A buffer that still contains a generated packet. There is one place for every 2 KiB of memory, so
+ * that adjacent buffers of a pool have adjacent places. The place and who determine the address.
+ */
+struct written {
+	uint32_t who; /* other bits of the buffer's address; 0: none */
+	uint16_t len, flow;
+};
+
+/* Packets due at config->rate_pps. */
+struct rate {
+	uint64_t last_ns;
+	uint64_t credit; /* packets due, in units of 10^-9 packets */
+};
+
+/* Written by the thread that moves frames, except for paused and the requests in faults. */
+struct traffic {
+	struct model *m;
+	const struct port_config *config;
+	struct gen gen;
+	struct verify *verify; /* for this port's packets; NULL: not verified */
+	struct pcap_reader *reader;
+	struct pcap_writer *writer;
+	struct faults faults;
+	unsigned planned; /* bits: faults of config->fault that were requested */
+	struct rate rate;
+	struct written *written; /* 2^TRAFFIC_WRITTEN_BITS of them */
+	bool keep;               /* the generator writes a buffer once */
+	atomic_bool paused;
+	uint64_t left; /* packets that the source may still make */
+	uint64_t made; /* packets generated so far, every N-th of which has an error */
+	/* Enabled rings; a poll begins at rx[rx_first], which moves by one each time. */
+	struct ring *rx[MODEL_QUEUES_MAX], *tx[MODEL_QUEUES_MAX];
+	struct ring *rx_of[MODEL_DATA_QUEUES]; /* by data queue; NULL: disabled */
+	unsigned rx_count, tx_count, rx_first;
+	unsigned waited[MODEL_QUEUES_MAX];
+	struct model_nic_report count;                 /* counts in total */
+	struct model_nic_report base;                  /* counts at the last reset of the report */
+	uint8_t space[TRAFFIC_TAG + TRAFFIC_GATHERED]; /* for traffic_gathered() */
+};
+
+/* Buffer for assembling a packet of several frames; TRAFFIC_TAG bytes before it are free too. */
+static inline uint8_t *
+traffic_gathered(struct traffic *t)
+{
+	return t->space + TRAFFIC_TAG;
+}
+
+/* Delivery of packets from any source to the driver. */
+
+/* Result for a packet that has arrived. */
+enum arrival {
+	ARRIVAL_GIVEN,
+	ARRIVAL_WAITS, /* its queue is disabled or has too few descriptors; not counted */
+	ARRIVAL_LONG,  /* it is longer than the driver accepts; counted */
+};
+
+/* Give a packet of len bytes to the driver, in the queue chosen by filters and RSS. */
+enum arrival arrive(struct traffic *t, const uint8_t *pkt, uint32_t len);
+
+/* Give a packet from a wire to the driver; count it as missed if there is no room. */
+void arrive_by_wire(struct traffic *t, const uint8_t *pkt, uint32_t len);
+
+/*
+ * Distribute a packet to the n buffers at f; flags are set in all of them, FRAME_EOP in the last
+ * one. Returns the number of frames used; 0: too few buffers, nothing is written.
+ */
+uint16_t arrive_spread(struct frame *f, uint16_t n, const uint8_t *pkt, uint32_t len,
+	unsigned flags);
+
+/* Give frames to the driver; updates the ownership map and counters, applies descriptor errors. */
+void arrive_give(struct traffic *t, struct ring *r, struct frame *f, uint16_t n);
+
+/* Packets that a port makes itself. */
+
+/*
+ * Give packets of this port's generator or file to the driver, no faster than its rate. now_ns:
+ * time of any monotonic clock, used only with a rate. Returns frames given.
+ */
+unsigned source_poll(struct traffic *t, uint64_t now_ns);
+
+/* Mark the source as inactive, so that no packets become due meanwhile. */
+void source_rest(struct traffic *t);
+
+/* Give the packets of faults to the driver. Returns frames given. */
+unsigned source_faults(struct traffic *t);
+
+/* Verification of packets generated by verifying ports: each has to come back once, in order and unchanged. */
+
+/* Sequence numbers seen of one port's flows. */
+
+/* Begin with no packets seen. Returns NULL if memory is short. */
+struct verify *verify_open(uint32_t flows);
+void verify_close(struct verify *v);
+
+/* Count an intact packet of v's port that came back, in *r as ok, duplicated or reordered. */
+void verify_seen(struct verify *v, const struct gen_mark *mark, struct model_nic_report *r);
+
+/* Number of packets of v's port that were seen at least once. */
+uint64_t verify_unique(const struct verify *v);
