@@ -7,6 +7,7 @@
 
 #include <rte_tm.h>
 
+#include <errno.h>
 #include <stdio.h>
 
 int
