@@ -20,7 +20,7 @@ struct shell_config {
 	bool keep_going;          /* a script goes on after a failing line */
 	bool strict;              /* without a terminal, lines of shell_run() are a script's */
 	int interrupt_fd;         /* readable when a signal came; the shell does not read it */
-	/* True when the program wants to end (quit, a signal). */
+	/* True when the program is to end (quit, a signal). */
 	bool (*done)(const struct app *app);
 	/* Called before each prompt of shell_run(), to report what happened meanwhile. NULL: not called. */
 	void (*before_prompt)(struct app *app);

@@ -263,7 +263,7 @@ struct parts {
 static void
 parts_take(struct stream *s, struct extbuf *x, struct rte_mbuf **pkts, struct parts *p, uint16_t n)
 {
-	const uint16_t want = n;
+	const uint16_t asked = n;
 	uint16_t bodies, fronts, own;
 
 	if (!x->storage.copy && x->shared && !extbuf_open_room(x, n, EXTMEM_BUFFERS_SHARED))
@@ -273,9 +273,9 @@ parts_take(struct stream *s, struct extbuf *x, struct rte_mbuf **pkts, struct pa
 	own = x->storage.copy || x->shared ? fronts
 					   : extmem_buffers_take(x->buffers, p->own, fronts);
 	p->n = own;
-	if (likely(p->n == want))
+	if (likely(p->n == asked))
 		return;
-	stream_count_named(s, EXTBUF_NOT_MADE, want - p->n);
+	stream_count_named(s, EXTBUF_NOT_MADE, asked - p->n);
 	if (bodies > p->n)
 		rte_mempool_put_bulk(s->pool, (void *const *)pkts + p->n, bodies - p->n);
 	if (x->head > 0 && fronts > p->n)

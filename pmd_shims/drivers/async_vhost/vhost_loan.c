@@ -1,6 +1,6 @@
-/* A mempool for one call of the vhost library. Its mbufs are those of another pool, with so many
- * references that no error of the library returns one to that pool. After the call the references
- * show what the library did. */
+/* A mempool for one call of the vhost library. It lends mbufs of another pool, each with three
+ * references. The library drops two at most, so none returns to its pool during the call. Afterwards
+ * the references show which mbufs the library freed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/vhost_loan.h"
 

@@ -129,7 +129,7 @@ receive_none(unsigned int at)
 		assert_int_equal(rte_eth_rx_burst(vhost_pair.port[at], 0, in, BURST), 0);
 }
 
-/* Eight packets on their way in each direction, with copies that nobody makes. */
+/* Eight packets on their way in each direction, with copies that are never made. */
 static void
 begin_stuck(int16_t dma)
 {
