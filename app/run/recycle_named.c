@@ -85,13 +85,15 @@ lcores_check(struct stream *const *streams, unsigned int n, const struct recycle
 
 /* Give a stream's feed all Tx queues of its lcore, from which the lcore chooses at run time. */
 static int
-follow_traffic(struct stream *s, enum recycle_mode mode, const struct shim_layouts *known,
-	bool live, struct err *e)
+follow_traffic(struct stream *s, enum recycle_mode mode, uint16_t window,
+	const struct shim_layouts *known, bool live, struct err *e)
 {
 	struct recycle_ends ends[RECYCLE_TRAFFIC_QUEUES];
 	struct recycle_feed_want want = { .ends = ends,
 		.mode = mode,
 		.sent = s->engine->sent(s),
+		.window = window,
+		.burst = s->burst,
 		.known = known };
 
 	for (unsigned int i = 0; i < s->n_siblings; i++) {
@@ -111,6 +113,17 @@ follow_traffic(struct stream *s, enum recycle_mode mode, const struct shim_layou
 	return recycle_feed_set(s->feed, &want, live, e);
 }
 
+static uint16_t
+window_of(const struct settings *s)
+{
+	uint16_t window = WINDOW_OFF;
+	struct err e = { 0 };
+
+	/* The setting's check has accepted the text. */
+	recycle_window_parse(setting_text(s, "recycle-window"), &window, &e);
+	return window;
+}
+
 int
 recycle_named_apply(const struct recycle_named *named, struct stream *const *streams,
 	unsigned int n, const struct shim_layouts *known, bool live, struct err *e)
@@ -119,6 +132,7 @@ recycle_named_apply(const struct recycle_named *named, struct stream *const *str
 		(enum recycle_mode)setting_u64(streams[0]->settings, "recycle-mode");
 	/* Contiguous blocks come from the Rx queue's pool, so the Tx queues do not matter. */
 	static const struct recycle_named own;
+	const uint16_t window = window_of(streams[0]->settings);
 	struct recycle_ends ends[RECYCLE_NAMED_MAX];
 	int ret = lcores_check(streams, n, named, e);
 
@@ -128,12 +142,14 @@ recycle_named_apply(const struct recycle_named *named, struct stream *const *str
 		struct stream *s = streams[i];
 
 		if (named->traffic && s->engine->sent != NULL) {
-			ret = follow_traffic(s, mode, known, live, e);
+			ret = follow_traffic(s, mode, window, known, live, e);
 		} else {
 			const struct recycle_feed_want want = { .ends = ends,
 				.n = ends_of(named, s, ends),
 				.mode = mode,
 				.rx = &s->count.rx,
+				.window = window,
+				.burst = s->burst,
 				.known = known };
 
 			ret = recycle_feed_set(s->feed, &want, live, e);

@@ -13,11 +13,13 @@
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>
+#include <rte_mbuf.h>
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 bool
 run_recycles(const struct run *r, const struct engine *engine)
@@ -204,6 +206,38 @@ tuning_show(struct out *o, const struct stream *s)
 	out_unnest(o);
 }
 
+/* Size of a cache of this machine in KiB; 0: unknown. */
+static uint64_t
+cache_kib(int name)
+{
+	const long bytes = sysconf(name);
+
+	return bytes > 0 ? (uint64_t)bytes >> 10 : 0;
+}
+
+/* Show how much of the Rx ring is armed, and the memory of the buffers that circulate. */
+static void
+window_show(struct out *o, const struct stream *s)
+{
+	/* of each buffer: the mbuf, and the first cache line of its packet */
+	enum { BUFFER = sizeof(struct rte_mbuf) + RTE_CACHE_LINE_SIZE };
+	struct recycle_feed_window w;
+
+	if (!recycle_feed_window(s->feed, &w))
+		return;
+	out_nest(o, "window", OUT_OBJECT);
+	out_u64(o, "size", "  window of %" PRIu64, w.size);
+	out_bool(o, "auto", "%s", w.automatic, " (auto)", "");
+	out_u64(o, "ring", " of %" PRIu64 " descriptors", w.ring);
+	out_u64(o, "armed", ": %" PRIu64 " armed", w.armed);
+	out_u64(o, "in_flight", ", %" PRIu64 " mbufs in flight", w.in_flight);
+	out_u64(o, "working_set_kib", ", working set %" PRIu64 " KiB",
+		((uint64_t)w.armed + w.in_flight) * BUFFER >> 10);
+	out_u64(o, "l2_kib", " (L2 cache %" PRIu64 " KiB", cache_kib(_SC_LEVEL2_CACHE_SIZE));
+	out_u64(o, "l3_kib", ", L3 cache %" PRIu64 " KiB)\n", cache_kib(_SC_LEVEL3_CACHE_SIZE));
+	out_unnest(o);
+}
+
 #define LINE(name, line, unit, help) line,
 
 static void
@@ -229,6 +263,7 @@ stream_show(struct out *o, const struct run *r, const struct stream *s)
 	for (unsigned int i = 0; i < n; i++)
 		pair_show(o, &pairs[i], (feeds >> i & 1) != 0, recycle_feed_mode(s->feed));
 	out_unnest(o);
+	window_show(o, s);
 	tuning_show(o, s);
 	history_show(o, r, s->feed, pairs, n);
 	out_u64(o, "rx", "  %-20" PRIu64 " received\n", rx);

@@ -29,6 +29,14 @@ hw_check(const char *text, struct err *e)
 	return pmu_choose(PMU_DEVICES, text, &what, e);
 }
 
+static int
+window_check(const char *text, struct err *e)
+{
+	uint16_t window;
+
+	return recycle_window_parse(text, &window, e);
+}
+
 /* clang-format off */
 const struct setting run_settings[] = {
 	{ .name = "burst", .words = SETTING_NONE, .unit = "packets", .min = 1, .max = BURST_MAX,
@@ -57,6 +65,10 @@ const struct setting run_settings[] = {
 		.choices = SETTING_CHOICES(RECYCLE_MODES),
 		.value = RECYCLE_RING, .when = SETTING_NOW,
 		.help = "how recycling refills Rx rings: ring = from Tx ring to Rx ring, cache = into the mempool cache, contig = from contiguous pool blocks, not sent mbufs, contig_auto = contig if it costs fewer cycles than the driver's own refill" },
+	{ .name = "recycle-window", .words = "recycle window", .unit = "descriptors|auto|off",
+		.kind = SETTING_TEXT, .text = "off", .example = "256", .check = window_check,
+		.when = SETTING_NOW,
+		.help = "receive descriptors that stay armed while mbufs are recycled in mode ring, whatever the size of the ring: few buffers circulate and stay in the cache; auto = as few as the bursts allow, off = all" },
 	{ .name = "recycle-layouts", .words = "recycle layouts", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES(RECYCLE_LAYOUTS), .value = RECYCLE_LAYOUTS_CHECK,
 		.when = SETTING_NOW,
@@ -148,6 +160,7 @@ run_settings_apply(struct run *r)
 	setting_apply_by(r->settings, "record-bytes", record_apply, r);
 	setting_apply_by(r->settings, "record-hw-counters", hw_apply, r);
 	setting_apply_by(r->settings, "recycle-mode", recycle_apply, r);
+	setting_apply_by(r->settings, "recycle-window", recycle_apply, r);
 	setting_apply_by(r->settings, "recycle-layouts", layouts_apply, r);
 	for (unsigned int i = 0; r->engines[i] != NULL; i++)
 		for (size_t k = 0; r->engines[i]->apply != NULL && k < r->engines[i]->n_settings;

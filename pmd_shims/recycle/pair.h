@@ -24,7 +24,7 @@ struct pair_end {
  */
 struct pair_row {
 	const struct pair_end *rx, *tx;
-	pair_run *ring, *cache;
+	pair_run *ring, *window, *cache;
 };
 
 enum {
@@ -50,7 +50,8 @@ struct recycle {
 	enum recycle_mode mode;
 	struct recycle_ends ends;
 	struct recycle_count count;
-	struct pool_blocks blocks; /* mode RECYCLE_CONTIG: source of its mbufs */
+	struct pool_blocks blocks;     /* mode RECYCLE_CONTIG: source of its mbufs */
+	struct recycle_window *window; /* of the Rx queue; NULL: its ring is armed in full */
 };
 
 /*
@@ -148,19 +149,20 @@ pair_alone(const struct recycle *r, uint16_t tx_batch, const struct shim_mbufs *
 }
 
 /*
- * Move mbufs from ring to ring. room_of, arm, sent_of, taken: functions of shim_rx_ops and
- * shim_tx_ops. rx_batch, tx_batch, stride: constants, 0 if not known at compile time. Returns mbufs
- * moved.
+ * Move mbufs from ring to ring until shut slots or less are free. room_of, arm, sent_of, taken: functions
+ * of shim_rx_ops and shim_tx_ops. rx_batch, tx_batch, stride: constants, 0 if not known at compile
+ * time. Returns mbufs moved.
  */
 static __rte_always_inline uint16_t
-pair_run_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, uint16_t rx_batch,
-	shim_tx_sent *sent_of, shim_tx_taken *taken, uint16_t tx_batch, size_t stride)
+pair_fill(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, uint16_t rx_batch,
+	shim_tx_sent *sent_of, shim_tx_taken *taken, uint16_t tx_batch, size_t stride,
+	uint16_t shut)
 {
 	const struct pair_batches b = pair_batches(r, rx_batch, tx_batch);
 	uint16_t moved = 0;
 
 	for (unsigned int i = 0; i < PAIR_BATCHES_MAX; i++) {
-		uint16_t room = room_of(&r->rx);
+		uint16_t room = room_of(&r->rx, shut);
 		struct shim_mbufs sent = pair_sent(r, sent_of, b, stride, room);
 
 		if (sent.n == 0)
@@ -174,6 +176,32 @@ pair_run_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, uint16
 			moved += pair_move(r, sent, room);
 		taken(&r->tx, &sent);
 	}
+	return moved;
+}
+
+/* Move mbufs from ring to ring, as pair_fill(), until the Rx ring is armed in full. */
+static __rte_always_inline uint16_t
+pair_run_ring(struct recycle *r, shim_rx_room *room_of, shim_rx_arm *arm, uint16_t rx_batch,
+	shim_tx_sent *sent_of, shim_tx_taken *taken, uint16_t tx_batch, size_t stride)
+{
+	return pair_fill(r, room_of, arm, rx_batch, sent_of, taken, tx_batch, stride, 0);
+}
+
+/*
+ * As pair_run_ring(), until the window is armed. The driver does not see the free slots behind the
+ * window. hide, unhide: functions of shim_rx_ops.
+ */
+static __rte_always_inline uint16_t
+pair_run_window(struct recycle *r, shim_rx_hide *hide, shim_rx_unhide *unhide,
+	shim_rx_room *room_of, shim_rx_arm *arm, uint16_t rx_batch, shim_tx_sent *sent_of,
+	shim_tx_taken *taken, uint16_t tx_batch, size_t stride)
+{
+	struct recycle_window *const w = r->window;
+	uint16_t moved;
+
+	w->until_check -= unhide(&r->rx, &w->hidden);
+	moved = pair_fill(r, room_of, arm, rx_batch, sent_of, taken, tx_batch, stride, w->shut);
+	w->open = hide(&r->rx, &w->hidden);
 	return moved;
 }
 

@@ -30,11 +30,14 @@ is_end(const struct pair_end *end, const void *ops, const void *layout)
 #define TABLE(width) PASTE(pair_table_, width)
 
 pair_run *
-TABLE(SHIM_WIDTH)(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode)
+TABLE(SHIM_WIDTH)(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode,
+	bool window)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(pair_rows); i++)
 		if (is_end(pair_rows[i].rx, rx->ops, rx->layout) &&
 			is_end(pair_rows[i].tx, tx->ops, tx->layout))
-			return mode == RECYCLE_CACHE ? pair_rows[i].cache : pair_rows[i].ring;
+			return mode == RECYCLE_CACHE ? pair_rows[i].cache
+				: window             ? pair_rows[i].window
+						     : pair_rows[i].ring;
 	return NULL;
 }

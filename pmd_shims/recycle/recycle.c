@@ -63,7 +63,7 @@ static uint16_t
 run_blocks(struct recycle *r)
 {
 	for (unsigned int i = 0; i < PAIR_BATCHES_MAX; i++) {
-		const uint16_t room = r->rx.ops->room(&r->rx);
+		const uint16_t room = r->rx.ops->room(&r->rx, 0);
 
 		if (room == 0 ||
 			!arm_blocks(r,
@@ -80,7 +80,7 @@ run_blocks(struct recycle *r)
 static uint16_t
 run_fill(struct recycle *r)
 {
-	const uint16_t room = r->rx.ops->room(&r->rx),
+	const uint16_t room = r->rx.ops->room(&r->rx, 0),
 		       next = RTE_MIN(room, r->rx.batch > 1 ? r->rx.batch : PAIR_BATCH_MAX);
 
 	if (room > 0)
@@ -131,17 +131,28 @@ set_ups_note(struct recycle *r, const atomic_uint *set_ups)
 	r->tx_bound = now_of(r->tx_set_ups);
 }
 
+/*
+ * A queue that was set up again may have its old address. Set-ups by this program are counted; for
+ * others the pool and the batch size are read from the queues.
+ */
+static inline bool
+rx_stands(const struct recycle *r)
+{
+	return now_of(r->rx_set_ups) == r->rx_bound && *r->rx_burst == r->rx.burst &&
+		*r->rxq == r->rx.rxq && (r->rx.pool_in == NULL || *r->rx.pool_in == r->rx.pool);
+}
+
+bool
+recycle_rx_stands(const struct recycle *r)
+{
+	return rx_stands(r);
+}
+
 bool
 recycle_stands(const struct recycle *r)
 {
-	/*
-	 * A queue that was set up again may have its old address. Set-ups by this program are
-	 * counted; for others the pool and the batch size are read from the queues.
-	 */
-	return now_of(r->rx_set_ups) == r->rx_bound && now_of(r->tx_set_ups) == r->tx_bound &&
-		*r->rx_burst == r->rx.burst && *r->rxq == r->rx.rxq &&
+	return rx_stands(r) && now_of(r->tx_set_ups) == r->tx_bound &&
 		*r->tx_burst == r->tx.burst && *r->txq == r->tx.txq &&
-		(r->rx.pool_in == NULL || *r->rx.pool_in == r->rx.pool) &&
 		(r->tx.sized_in == NULL || *r->tx.sized_in == r->tx.sized);
 }
 
@@ -150,6 +161,13 @@ run_ring(struct recycle *r)
 {
 	return pair_run_ring(r, r->rx.ops->room, r->rx.ops->arm, 0, r->tx.ops->sent,
 		r->tx.ops->taken, 0, 0);
+}
+
+static uint16_t
+run_window(struct recycle *r)
+{
+	return pair_run_window(r, r->rx.ops->hide, r->rx.ops->unhide, r->rx.ops->room,
+		r->rx.ops->arm, 0, r->tx.ops->sent, r->tx.ops->taken, 0, 0);
 }
 
 static uint16_t
@@ -291,7 +309,7 @@ bind_own(struct recycle *r, struct err *e)
 		if (r->tx.list == NULL)
 			return err_set(e, ENOMEM, "no memory to pair queues");
 	}
-	r->run = pair_compiled(&r->rx, &r->tx, r->mode);
+	r->run = pair_compiled(&r->rx, &r->tx, r->mode, false);
 	if (r->run == NULL)
 		r->run = generic[r->mode];
 	r->rx_burst = &rte_eth_fp_ops[r->ends.rx_port].rx_pkt_burst;
@@ -338,6 +356,26 @@ recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode,
 		r->proof = RECYCLE_PROVING;
 	}
 	return r;
+}
+
+uint16_t
+recycle_in_flight(const struct recycle *r)
+{
+	return recycle_stands(r) ? r->tx.ops->held(&r->tx) : 0;
+}
+
+void
+recycle_window_use(struct recycle *r, struct recycle_window *w)
+{
+	pair_run *run = pair_compiled(&r->rx, &r->tx, r->mode, true);
+
+	if (run == NULL)
+		run = run_window;
+	r->window = w;
+	if (r->proof == RECYCLE_PROVED)
+		r->run = run;
+	else
+		r->proved = run;
 }
 
 void

@@ -11,6 +11,7 @@
 struct err;
 struct pool_blocks_count;
 struct recycle;
+struct recycle_window;
 struct shim_layouts;
 
 /* Refills a receive ring from contiguous blocks of its pool: a pair without a Tx queue. */
@@ -64,5 +65,15 @@ enum recycle_proof recycle_proof(const struct recycle *r);
  */
 const char *recycle_closed(const struct recycle *r);
 
-/* True if the queues are still those that were bound. Thread: any. */
+/* True if the queues, or the Rx queue, are still those that were bound. Thread: any. */
 bool recycle_stands(const struct recycle *r);
+bool recycle_rx_stands(const struct recycle *r);
+
+/* The mbufs in the Tx queue, sent or not; 0 if it was set up again. Thread: any; approximate. */
+uint16_t recycle_in_flight(const struct recycle *r);
+
+/*
+ * Keep only the window of the Rx queue armed; mode RECYCLE_RING only. Thread: control, before the
+ * lcore runs the pair.
+ */
+void recycle_window_use(struct recycle *r, struct recycle_window *w);

@@ -242,6 +242,42 @@ pairs_free(struct recycle_pairs *p)
 	rte_free(p);
 }
 
+/* The first bound pair; NULL: none was bound. */
+static struct recycle *
+pairs_first(const struct recycle_pairs *p)
+{
+	for (unsigned int i = 0; i < p->n; i++)
+		if (p->pair[i].pair != NULL)
+			return p->pair[i].pair;
+	return NULL;
+}
+
+/* Whether the bound pairs can have the requested window. */
+static int
+pairs_window_valid(const struct recycle_pairs *p, const struct recycle_feed_want *want,
+	struct err *e)
+{
+	const struct recycle *const first = pairs_first(p);
+
+	return want->mode != RECYCLE_RING || first == NULL
+		? 0
+		: recycle_window_valid(first, want->window, want->burst, e);
+}
+
+/* Open the window of the Rx queue, if one is requested and a pair is bound. */
+static void
+pairs_window_open(struct recycle_pairs *p, const struct recycle_feed_want *want)
+{
+	struct recycle *const first = pairs_first(p);
+
+	if (want->window == WINDOW_OFF || want->mode != RECYCLE_RING || first == NULL)
+		return;
+	recycle_window_open(&p->window, first, want->window, want->burst);
+	for (unsigned int i = 0; i < p->n && p->window.pair != NULL; i++)
+		if (p->pair[i].pair != NULL)
+			recycle_window_use(p->pair[i].pair, &p->window);
+}
+
 static struct recycle_pairs *
 pairs_new(const struct recycle_feed_want *want, int socket)
 {
@@ -313,10 +349,11 @@ pairs_add(struct recycle_total *t, const struct recycle_pairs *p)
 	}
 }
 
+static const struct recycle_feed_want nothing = { .mode = RECYCLE_OFF };
+
 struct recycle_feed *
 recycle_feed_open(int socket)
 {
-	static const struct recycle_feed_want nothing = { .mode = RECYCLE_OFF };
 	struct recycle_feed *f = rte_zmalloc_socket("recycle_feed", sizeof(*f), CACHE_PAIR, socket);
 
 	if (f == NULL)
@@ -329,6 +366,16 @@ recycle_feed_open(int socket)
 		return NULL;
 	}
 	return f;
+}
+
+void
+recycle_feed_switch(struct recycle_feed *f, struct recycle_pairs *p)
+{
+	struct recycle_pairs *const old = atomic_load_explicit(&f->used, memory_order_relaxed);
+
+	recycle_window_close(&old->window, false);
+	/* Pairs with the acquire in taken_up(). */
+	atomic_store_explicit(&f->used, p, memory_order_release);
 }
 
 void
@@ -355,34 +402,61 @@ taken_up(struct recycle_feed *f)
 	return true;
 }
 
-int
-recycle_feed_set(struct recycle_feed *f, const struct recycle_feed_want *want, bool live,
-	struct err *e)
+/*
+ * Let the lcore use new pairs, and free the old ones. Errors: ENOMEM if new is NULL; ETIMEDOUT, then
+ * the old ones remain in use, and new is never freed, since the lcore may use either.
+ */
+static int
+publish(struct recycle_feed *f, struct recycle_pairs *new, bool live, struct err *e)
 {
-	const unsigned int most = want->sent != NULL ? RECYCLE_TRAFFIC_QUEUES : RECYCLE_PAIRS_MAX;
-	struct recycle_pairs *old = atomic_load(&f->wanted), *new;
+	struct recycle_pairs *const old = atomic_load(&f->wanted);
 
-	if (want->n > most)
-		return err_set(e, EINVAL,
-			"%u transmit queues to feed one receive queue: expected at most %u",
-			want->n, most);
-	new = pairs_new(want, f->socket);
 	if (new == NULL)
 		return err_set(e, ENOMEM, "no memory to pair queues");
 	/* Pairs with the acquire in recycle_feed_run(). */
 	atomic_store_explicit(&f->wanted, new, memory_order_release);
 	if (!live) {
-		atomic_store(&f->used, new);
+		recycle_feed_switch(f, new);
 	} else if (!taken_up(f)) {
-		/*
-		 * Until its next poll the lcore may use either block, so neither is freed.
-		 */
 		atomic_store(&f->wanted, old);
 		return err_set(e, ETIMEDOUT, "the lcore did not poll for %u ms", WAIT_MS);
 	}
 	pairs_add(&f->before, old);
 	pairs_free(old);
 	return 0;
+}
+
+int
+recycle_feed_set(struct recycle_feed *f, const struct recycle_feed_want *want, bool live,
+	struct err *e)
+{
+	const unsigned int most = want->sent != NULL ? RECYCLE_TRAFFIC_QUEUES : RECYCLE_PAIRS_MAX;
+	struct recycle_pairs *new;
+	int ret;
+
+	if (want->n > most)
+		return err_set(e, EINVAL,
+			"%u transmit queues to feed one receive queue: expected at most %u",
+			want->n, most);
+	/* Queues can be bound only if their drivers count all free slots. */
+	if (live && atomic_load(&f->wanted)->window.pair != NULL) {
+		ret = pairs_window_valid(atomic_load(&f->wanted), want, e);
+		if (ret == 0)
+			ret = publish(f, pairs_new(&nothing, f->socket), live, e);
+		if (ret != 0)
+			return ret;
+	}
+	new = pairs_new(want, f->socket);
+	ret = new != NULL ? pairs_window_valid(new, want, e) : 0;
+	if (ret != 0) {
+		pairs_free(new);
+		return ret;
+	}
+	if (new != NULL) {
+		pairs_window_open(new, want);
+		new->watched = new->chooses || new->window.pair != NULL;
+	}
+	return publish(f, new, live, e);
 }
 
 static void
@@ -428,6 +502,24 @@ recycle_feed_tuning(const struct recycle_feed *f)
 	return p->tuning != NULL ? &p->tuning->autotune : NULL;
 }
 
+bool
+recycle_feed_window(const struct recycle_feed *f, struct recycle_feed_window *w)
+{
+	const struct recycle_pairs *p = atomic_load(&f->wanted);
+	const struct recycle_window *const now = &p->window;
+
+	if (now->pair == NULL || now->open == 0)
+		return false;
+	*w = (struct recycle_feed_window){ .automatic = now->automatic,
+		.size = now->now,
+		.ring = now->ring,
+		.armed = now->ring - now->open };
+	for (unsigned int i = 0; i < p->n; i++)
+		if (p->pair[i].pair != NULL)
+			w->in_flight += recycle_in_flight(p->pair[i].pair);
+	return true;
+}
+
 unsigned int
 recycle_feed_history(const struct recycle_feed *f, struct recycle_change change[RECYCLE_HISTORY])
 {
@@ -448,8 +540,9 @@ recycle_feed_history(const struct recycle_feed *f, struct recycle_change change[
 void
 recycle_feed_rest(const struct recycle_feed *f)
 {
-	const struct recycle_pairs *p = atomic_load(&f->wanted);
+	struct recycle_pairs *p = atomic_load(&f->wanted);
 
+	recycle_window_close(&p->window, true);
 	for (unsigned int i = 0; i < p->n; i++)
 		if (p->pair[i].pair != NULL)
 			recycle_rest(p->pair[i].pair);

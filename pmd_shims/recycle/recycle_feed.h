@@ -7,6 +7,7 @@
 #include "base/stat.h"
 #include "memory/pool.h"
 #include "pmd_shims/recycle/recycle.h"
+#include "pmd_shims/recycle/recycle_window.h"
 
 #include <rte_branch_prediction.h>
 
@@ -114,6 +115,7 @@ struct recycle_pairs {
 	struct recycle *bound[RECYCLE_PAIRS_MAX];
 	enum recycle_mode mode;
 	bool chooses; /* the lcore chooses among the pairs: by sent or by tuning */
+	bool watched; /* it chooses, or there is a window */
 	/* written by the lcore: it reads the clock if no bit of look is set in polls */
 	unsigned int polls, look;
 	/* the engine's counts of packets sent by each pair's Tx queue; NULL: not by traffic */
@@ -121,7 +123,8 @@ struct recycle_pairs {
 	struct recycle_traffic traffic; /* written by the lcore */
 	struct recycle_tuning *tuning;  /* written by the lcore; NULL: not by cost */
 	struct recycle_history history;
-	_Atomic(uint32_t) feeds; /* bits: pairs that run; written by the lcore if it chooses */
+	struct recycle_window window; /* of the Rx queue; written by the lcore */
+	_Atomic(uint32_t) feeds;      /* bits: pairs that run; written by the lcore if it chooses */
 	struct recycle_feed_pair pair[]; /* n of them */
 };
 
@@ -155,6 +158,11 @@ struct recycle_feed_want {
 	const uint64_t *sent;
 	unsigned int first;
 	const counter *rx; /* mode RECYCLE_CONTIG_AUTO: packets received from the queue */
+	/*
+	 * WINDOW_OFF, WINDOW_AUTO, or descriptors to keep armed: mode RECYCLE_RING only; burst:
+	 * most packets that one receive call returns
+	 */
+	uint16_t window, burst;
 	const struct shim_layouts *known; /* as for recycle_bind() */
 };
 
@@ -177,8 +185,8 @@ int recycle_feed_set(struct recycle_feed *f, const struct recycle_feed_want *wan
 	struct err *e);
 
 /*
- * Return the mbufs that the pairs keep for their next run to their pools. Thread: control, after
- * the lcore has stopped.
+ * Return the mbufs that the pairs keep for their next run to their pools, and arm the Rx ring in
+ * full if it has a window. Thread: control, after the lcore has stopped.
  */
 void recycle_feed_rest(const struct recycle_feed *f);
 
@@ -196,6 +204,15 @@ bool recycle_feed_chooses(const struct recycle_feed *f);
  * control.
  */
 const struct autotune *recycle_feed_tuning(const struct recycle_feed *f);
+
+/* The window of the Rx queue; false: there is none, or no lcore runs it. Thread: control. */
+struct recycle_feed_window {
+	bool automatic;
+	uint16_t size, ring;    /* descriptors to keep armed, and of the ring */
+	uint16_t armed;         /* descriptors armed after the last run */
+	unsigned int in_flight; /* mbufs in the Tx queues of the pairs */
+};
+bool recycle_feed_window(const struct recycle_feed *f, struct recycle_feed_window *w);
 
 /* Copy the last changes to change[], the latest last. Returns their number. Thread: control. */
 unsigned int recycle_feed_history(const struct recycle_feed *f,
@@ -219,6 +236,12 @@ void recycle_feed_look(struct recycle_pairs *p, uint64_t now);
 /* Call recycle_feed_look() with the current TSC. Thread: the lcore that owns the queues. */
 void recycle_feed_look_now(struct recycle_pairs *p);
 
+/*
+ * Use the pairs that control has published: the driver gets back the free slots that the old ones
+ * hid. Thread: the lcore that owns the queues.
+ */
+void recycle_feed_switch(struct recycle_feed *f, struct recycle_pairs *p);
+
 /* Run every pair once. Returns mbufs moved. Thread: the lcore that owns the queues. */
 static inline uint16_t
 recycle_feed_run(struct recycle_feed *f)
@@ -227,12 +250,15 @@ recycle_feed_run(struct recycle_feed *f)
 	struct recycle_pairs *p = atomic_load_explicit(&f->wanted, memory_order_acquire);
 	uint16_t moved = 0;
 
-	/* Pairs with the acquire in taken_up(). */
 	if (unlikely(p != atomic_load_explicit(&f->used, memory_order_relaxed)))
-		atomic_store_explicit(&f->used, p, memory_order_release);
+		recycle_feed_switch(f, p);
 	for (unsigned int i = 0; i < p->n_bound; i++)
 		moved += recycle_run(p->bound[i]);
-	if (unlikely(p->chooses) && unlikely((++p->polls & p->look) == 0))
+	if (likely(!p->watched))
+		return moved;
+	if (unlikely(recycle_window_due(&p->window)))
+		recycle_window_check(&p->window, p->bound, p->n_bound);
+	if (p->chooses && unlikely((++p->polls & p->look) == 0))
 		recycle_feed_look_now(p);
 	return moved;
 }

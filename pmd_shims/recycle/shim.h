@@ -205,8 +205,11 @@ struct shim_mbufs {
 struct shim_rx;
 struct shim_tx;
 
-/* Returns the number of mbufs that can be armed now, a multiple of batch. */
-typedef uint16_t shim_rx_room(const struct shim_rx *rx);
+/*
+ * Returns the number of mbufs that can be armed now, a multiple of batch, if shut free slots remain
+ * free. shut: a multiple of batch.
+ */
+typedef uint16_t shim_rx_room(const struct shim_rx *rx, uint16_t shut);
 
 /*
  * Arm mbufs->n mbufs: exactly batch, or up to room if batch is 1. sure: the caller has verified all
@@ -238,6 +241,9 @@ typedef struct shim_mbufs shim_tx_sent(const struct shim_tx *tx);
 /* Remove the mbufs that sent() returned from the queue; the caller owns them now. */
 typedef void shim_tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs);
 
+/* Returns the number of mbufs in the queue, sent or not. Thread: any; then it is approximate. */
+typedef uint16_t shim_tx_held(const struct shim_tx *tx);
+
 /*
  * Move mbufs between the two queues of a pair, by the functions above. Returns mbufs moved.
  */
@@ -251,10 +257,56 @@ enum shim_proof { SHIM_WRONG, SHIM_NOTHING_NEW, SHIM_AGREED };
 typedef enum shim_proof shim_rx_prove(struct shim_rx *rx);
 typedef enum shim_proof shim_tx_prove(struct shim_tx *tx);
 
+/* What keeps the driver from refilling its ring; private to the functions below. */
+struct shim_hidden {
+	uint16_t n;
+	uint32_t received;
+};
+
+/*
+ * Keep the driver from refilling its ring: its receive function arms nothing until it has received
+ * more than it arms at a time. Returns the number of free slots. Other functions of the queue need
+ * unhide() first.
+ */
+typedef uint16_t shim_rx_hide(const struct shim_rx *rx, struct shim_hidden *hidden);
+
+/*
+ * Undo hide(): afterwards the driver's state is exact. Returns the number of packets received since
+ * hide().
+ */
+typedef uint16_t shim_rx_unhide(const struct shim_rx *rx, struct shim_hidden *hidden);
+
+/* True if the NIC has already received the packet that is ahead slots behind the next one. */
+typedef bool shim_rx_filled(const struct shim_rx *rx, uint16_t ahead);
+
 /*
  * Returns why no mbuf is armed until the queue is set up again, a static text; NULL: it is active.
  */
 typedef const char *shim_rx_closed(const struct shim_rx *rx);
+
+/*
+ * The window of an Rx queue: the descriptors that are armed, whatever the size of the ring. Written by
+ * the lcore that runs the pairs of the Rx queue; the queue's driver sees no free slot
+ * behind the window. All numbers but the last are slots of the ring.
+ */
+struct recycle_window {
+	struct recycle *pair; /* any bound pair of the queue; NULL: no window */
+	struct shim_hidden hidden;
+	uint16_t open;       /* free slots after the last run; 0: not run since closed */
+	uint16_t shut;       /* free slots that stay free: a multiple of the batch */
+	uint16_t most_open;  /* with more free slots, mbufs of the pool are armed */
+	int32_t until_check; /* packets to receive until recycle_window_check() is due */
+	uint16_t now;        /* to keep armed */
+	uint16_t ring;
+	/* Of an automatic window: */
+	bool automatic;
+	bool deep;       /* a quarter of the window was full since the clock was read */
+	bool overloaded; /* the NIC receives more than the lcore can forward */
+	uint16_t least;
+	uint32_t full; /* packets received while half of the ring was full */
+	uint32_t checks;
+	uint64_t shrinks; /* TSC from which the window may shrink */
+};
 
 struct shim_rx_ops {
 	shim_rx_room *room;
@@ -263,6 +315,9 @@ struct shim_rx_ops {
 	shim_rx_arm_blocks *arm_blocks; /* NULL: arming has to read each mbuf anyway */
 	shim_rx_prove *prove;
 	shim_rx_closed *closed; /* NULL: a bound queue is always active */
+	shim_rx_hide *hide;
+	shim_rx_unhide *unhide;
+	shim_rx_filled *filled; /* NULL: cannot be known */
 };
 
 struct shim_rx {
@@ -276,8 +331,10 @@ struct shim_rx {
 	struct shim_laid laid;
 	/* where the queue keeps its pool; a different pool means that it was set up again */
 	struct rte_mempool *const *pool_in;
-	uint16_t batch; /* mbufs are armed in multiples of it */
-	uint16_t seen;  /* private to prove: identifies the last state */
+	uint16_t size;        /* slots of the ring */
+	uint16_t batch;       /* mbufs are armed in multiples of it */
+	uint16_t looks_ahead; /* slots that the receive function reads beyond the received ones */
+	uint16_t seen;        /* private to prove: identifies the last state */
 	char path[SHIM_PATH];
 };
 
@@ -285,6 +342,7 @@ struct shim_tx_ops {
 	shim_tx_sent *sent;
 	shim_tx_taken *taken;
 	shim_tx_prove *prove;
+	shim_tx_held *held;
 };
 
 struct shim_tx {

@@ -31,9 +31,9 @@ intel_path(const char *driver, uint16_t port, uint16_t queue, bool rx, char path
 }
 
 static uint16_t
-rx_room(const struct shim_rx *rx)
+rx_room(const struct shim_rx *rx, uint16_t shut)
 {
-	return intel_room(rx, rx->layout);
+	return intel_room(rx, rx->layout, shut);
 }
 
 static bool
@@ -143,7 +143,40 @@ rx_prove(struct shim_rx *rx)
 		: SHIM_NOTHING_NEW;
 }
 
-const struct shim_rx_ops intel_rx_ops = { rx_room, rx_arm, rx_park_dummy, rx_arm_blocks, rx_prove };
+static uint16_t
+rx_hide(const struct shim_rx *rx, struct shim_hidden *hidden)
+{
+	return intel_hide(rx, rx->layout, hidden);
+}
+
+static uint16_t
+rx_unhide(const struct shim_rx *rx, struct shim_hidden *hidden)
+{
+	return intel_unhide(rx, rx->layout, hidden);
+}
+
+/* A shim_rx_filled. */
+static bool
+rx_filled(const struct shim_rx *rx, uint16_t ahead)
+{
+	const struct intel_rx_layout *l = rx->layout;
+	const uint16_t size = shim_u16(rx->rxq, l->size), at = shim_u16(rx->rxq, l->tail) + ahead;
+	const volatile uint64_t *desc =
+		(const volatile uint64_t *)(const void *)((const char *)shim_pointer(rx->rxq,
+								  l->ring) +
+			(at < size ? at : at - size) * l->desc_size);
+
+	return (desc[1] & 1) != 0;
+}
+
+const struct shim_rx_ops intel_rx_ops = { .room = rx_room,
+	.arm = rx_arm,
+	.park_dummy = rx_park_dummy,
+	.arm_blocks = rx_arm_blocks,
+	.prove = rx_prove,
+	.hide = rx_hide,
+	.unhide = rx_unhide,
+	.filled = rx_filled };
 
 static struct shim_mbufs
 tx_sent_8(const struct shim_tx *tx)
@@ -227,9 +260,18 @@ prove_sent_16(struct shim_tx *tx)
 	return prove_sent(tx, 16);
 }
 
-const struct shim_tx_ops intel_tx_ops_8 = { tx_sent_8, tx_taken, prove_sent_8 };
-const struct shim_tx_ops intel_tx_ops_16 = { tx_sent_16, tx_taken, prove_sent_16 };
-static const struct shim_tx_ops tx_ops_clear = { tx_sent_16, tx_taken_clear, prove_sent_16 };
+/* A shim_tx_held. */
+static uint16_t
+held(const struct shim_tx *tx)
+{
+	const struct intel_tx_layout *l = tx->layout;
+
+	return shim_u16(tx->txq, l->size) - 1 - shim_u16(tx->txq, l->free);
+}
+
+const struct shim_tx_ops intel_tx_ops_8 = { tx_sent_8, tx_taken, prove_sent_8, held };
+const struct shim_tx_ops intel_tx_ops_16 = { tx_sent_16, tx_taken, prove_sent_16, held };
+static const struct shim_tx_ops tx_ops_clear = { tx_sent_16, tx_taken_clear, prove_sent_16, held };
 
 int
 intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e)
@@ -272,7 +314,9 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
 	rx->ops = &intel_rx_ops;
+	rx->size = size;
 	rx->batch = l->rearm;
+	rx->looks_ahead = LOOKS_AHEAD;
 	return 0;
 }
 

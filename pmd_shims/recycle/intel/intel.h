@@ -54,12 +54,12 @@ enum {
 
 /* A shim_rx_room. */
 static __rte_always_inline uint16_t
-intel_room(const struct shim_rx *rx, const struct intel_rx_layout *l)
+intel_room(const struct shim_rx *rx, const struct intel_rx_layout *l, uint16_t shut)
 {
 	uint16_t open = shim_u16(rx->rxq, l->rearm_n);
 
 	/* Keep one slot free, so that the tail never reaches the head. */
-	return open > l->rearm ? (uint16_t)((open - 1) / l->rearm * l->rearm) : 0;
+	return open > shut + l->rearm ? (uint16_t)((open - shut - 1) / l->rearm * l->rearm) : 0;
 }
 
 /* Make one more armed batch available to the NIC. */
@@ -105,6 +105,26 @@ intel_arm(const struct shim_rx *rx, const struct intel_rx_layout *l, const struc
 		return false;
 	intel_armed(rx, l);
 	return true;
+}
+
+/* A shim_rx_hide. */
+static __rte_always_inline uint16_t
+intel_hide(const struct shim_rx *rx, const struct intel_rx_layout *l, struct shim_hidden *hidden)
+{
+	hidden->n = shim_u16(rx->rxq, l->rearm_n);
+	shim_u16_set(rx->rxq, l->rearm_n, 0);
+	return hidden->n;
+}
+
+/* A shim_rx_unhide. */
+static __rte_always_inline uint16_t
+intel_unhide(const struct shim_rx *rx, const struct intel_rx_layout *l, struct shim_hidden *hidden)
+{
+	const uint16_t received = shim_u16(rx->rxq, l->rearm_n);
+
+	shim_u16_set(rx->rxq, l->rearm_n, received + hidden->n);
+	hidden->n = 0;
+	return received;
 }
 
 /* The ring entry of mbuf i of the next sent batch. */

@@ -17,9 +17,9 @@
 #define HASHLESS ", without hash"
 
 static uint16_t
-rx_room(const struct shim_rx *rx)
+rx_room(const struct shim_rx *rx, uint16_t shut)
 {
-	return mlx5_room(rx, rx->layout);
+	return mlx5_room(rx, rx->layout, shut);
 }
 
 static bool
@@ -88,8 +88,25 @@ rx_closed(const struct shim_rx *rx)
 	return "the driver found a buffer of the pool in another memory region";
 }
 
-const struct shim_rx_ops mlx5_rx_ops = { rx_room, rx_arm, rx_park_dummy, NULL, rx_prove,
-	rx_closed };
+static uint16_t
+rx_hide(const struct shim_rx *rx, struct shim_hidden *hidden)
+{
+	return mlx5_hide(rx, rx->layout, hidden);
+}
+
+static uint16_t
+rx_unhide(const struct shim_rx *rx, struct shim_hidden *hidden)
+{
+	return mlx5_unhide(rx, rx->layout, hidden);
+}
+
+const struct shim_rx_ops mlx5_rx_ops = { .room = rx_room,
+	.arm = rx_arm,
+	.park_dummy = rx_park_dummy,
+	.prove = rx_prove,
+	.closed = rx_closed,
+	.hide = rx_hide,
+	.unhide = rx_unhide };
 
 static struct shim_mbufs
 tx_sent(const struct shim_tx *tx)
@@ -138,7 +155,16 @@ readable(const void *p, size_t n)
 	return shim_owned(p, n) || shim_register(p);
 }
 
-const struct shim_tx_ops mlx5_tx_ops = { tx_sent, tx_taken, tx_prove };
+/* A shim_tx_held. */
+static uint16_t
+tx_held(const struct shim_tx *tx)
+{
+	const struct mlx5_tx_layout *l = tx->layout;
+
+	return shim_u16(tx->txq, l->head) - shim_u16(tx->txq, l->tail);
+}
+
+const struct shim_tx_ops mlx5_tx_ops = { tx_sent, tx_taken, tx_prove, tx_held };
 
 static const char *const rx_fields[] = { MLX5_RX_FIELDS(SHIM_FIELD_NAME) };
 static const char *const tx_fields[] = { MLX5_TX_FIELDS(SHIM_FIELD_NAME) };
@@ -214,7 +240,9 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
 	rx->ops = &mlx5_rx_ops;
+	rx->size = info.nb_desc;
 	rx->batch = 1;
+	rx->looks_ahead = MLX5_LOOKS_AHEAD;
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "pmd_shims/recycle/shim.h"
 
 #include <rte_atomic.h>
+#include <rte_branch_prediction.h>
 #include <rte_byteorder.h>
 
 enum {
@@ -88,20 +89,41 @@ mlx5_rx_armed(const void *rxq, const struct mlx5_rx_layout *l)
 	return (uint16_t)(mlx5_u32(rxq, l->armed) - mlx5_u32(rxq, l->received));
 }
 
+/* A shim_rx_hide: the driver waits until more slots are free than the ring has. */
+static __rte_always_inline uint16_t
+mlx5_hide(const struct shim_rx *rx, const struct mlx5_rx_layout *l, struct shim_hidden *hidden)
+{
+	hidden->n = shim_u16(rx->rxq, l->refill);
+	hidden->received = mlx5_u32(rx->rxq, l->received);
+	shim_u16_set(rx->rxq, l->refill, UINT16_MAX);
+	return mlx5_rx_size(rx->rxq) - mlx5_rx_armed(rx->rxq, l);
+}
+
+/* A shim_rx_unhide. */
+static __rte_always_inline uint16_t
+mlx5_unhide(const struct shim_rx *rx, const struct mlx5_rx_layout *l, struct shim_hidden *hidden)
+{
+	if (unlikely(hidden->n == 0))
+		return 0;
+	shim_u16_set(rx->rxq, l->refill, hidden->n);
+	hidden->n = 0;
+	return (uint16_t)(mlx5_u32(rx->rxq, l->received) - hidden->received);
+}
+
 /*
  * A shim_rx_room; at most up to the ring's end. A pair is refused if its pool has several memory
  * regions. If the driver finds another one later, nothing is armed any more and rx_closed() reports
  * why.
  */
 static __rte_always_inline uint16_t
-mlx5_room(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
+mlx5_room(const struct shim_rx *rx, const struct mlx5_rx_layout *l, uint16_t shut)
 {
 	uint16_t size = mlx5_rx_size(rx->rxq), open = size - mlx5_rx_armed(rx->rxq, l);
 	uint16_t to_end = size - (mlx5_u32(rx->rxq, l->armed) & (size - 1u));
 
-	if (open <= MLX5_LOOKS_AHEAD || shim_u16(rx->rxq, l->keys) > MLX5_KEYS)
+	if (open <= shut + MLX5_LOOKS_AHEAD || shim_u16(rx->rxq, l->keys) > MLX5_KEYS)
 		return 0;
-	return RTE_MIN(open - MLX5_LOOKS_AHEAD, to_end);
+	return RTE_MIN(open - shut - MLX5_LOOKS_AHEAD, to_end);
 }
 
 /*

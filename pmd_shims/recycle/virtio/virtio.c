@@ -30,15 +30,15 @@ static const struct shim_table table = { "virtio", virtio_layouts, ARRAY_SIZE(vi
 	sizeof(virtio_layouts[0]), fields, bytes, ARRAY_SIZE(fields) };
 
 static uint16_t
-room_split(const struct shim_rx *rx)
+room_split(const struct shim_rx *rx, uint16_t shut)
 {
-	return virtio_room(rx, rx->layout, false);
+	return virtio_room(rx, rx->layout, false, shut);
 }
 
 static uint16_t
-room_packed(const struct shim_rx *rx)
+room_packed(const struct shim_rx *rx, uint16_t shut)
 {
-	return virtio_room(rx, rx->layout, true);
+	return virtio_room(rx, rx->layout, true, shut);
 }
 
 static bool
@@ -154,10 +154,64 @@ prove_packed(struct shim_rx *rx)
 	return prove_received(rx, true);
 }
 
-const struct shim_rx_ops virtio_split_rx_ops = { room_split, arm_split, park_dummy_split, NULL,
-	prove_split };
-const struct shim_rx_ops virtio_packed_rx_ops = { room_packed, arm_packed, park_dummy_packed, NULL,
-	prove_packed };
+static uint16_t
+hide_split(const struct shim_rx *rx, struct shim_hidden *hidden)
+{
+	return virtio_hide(rx, rx->layout, false, hidden);
+}
+
+static uint16_t
+hide_packed(const struct shim_rx *rx, struct shim_hidden *hidden)
+{
+	return virtio_hide(rx, rx->layout, true, hidden);
+}
+
+static uint16_t
+unhide(const struct shim_rx *rx, struct shim_hidden *hidden)
+{
+	return virtio_unhide(rx, rx->layout, hidden);
+}
+
+/* A shim_rx_filled. */
+static bool
+filled_split(const struct shim_rx *rx, uint16_t ahead)
+{
+	const struct virtio_layout *l = rx->layout;
+	const void *vq = virtio_queue(rx->rxq, l);
+	const volatile struct vring_used *used = shim_pointer(vq, l->used);
+
+	return (uint16_t)(used->idx - shim_u16(vq, l->used_next)) > ahead;
+}
+
+/* A shim_rx_filled. */
+static bool
+filled_packed(const struct shim_rx *rx, uint16_t ahead)
+{
+	const struct virtio_layout *l = rx->layout;
+	const void *vq = virtio_queue(rx->rxq, l);
+	const volatile struct vring_packed_desc *desc = shim_pointer(vq, l->desc);
+	const uint16_t size = shim_u16(vq, l->size), at = shim_u16(vq, l->used_next) + ahead,
+		       flags = desc[at < size ? at : at - size].flags;
+	const bool wrap = (*(const uint8_t *)shim_at(vq, l->wrap) != 0) != (at >= size);
+
+	return (flags >> VRING_PACKED_DESC_F_AVAIL & 1) == wrap &&
+		(flags >> VRING_PACKED_DESC_F_USED & 1) == wrap;
+}
+
+const struct shim_rx_ops virtio_split_rx_ops = { .room = room_split,
+	.arm = arm_split,
+	.park_dummy = park_dummy_split,
+	.prove = prove_split,
+	.hide = hide_split,
+	.unhide = unhide,
+	.filled = filled_split };
+const struct shim_rx_ops virtio_packed_rx_ops = { .room = room_packed,
+	.arm = arm_packed,
+	.park_dummy = park_dummy_packed,
+	.prove = prove_packed,
+	.hide = hide_packed,
+	.unhide = unhide,
+	.filled = filled_packed };
 
 static struct shim_mbufs
 sent_split(const struct shim_tx *tx)
@@ -234,9 +288,20 @@ prove_sent(struct shim_tx *tx)
 	return under_way > 0 && shim_u16(vq, l->open) < size ? SHIM_AGREED : SHIM_NOTHING_NEW;
 }
 
-const struct shim_tx_ops virtio_split_tx_ops = { sent_split, taken, prove_sent };
-const struct shim_tx_ops virtio_packed_tx_ops = { sent_packed, taken, prove_sent };
-static const struct shim_tx_ops split_in_order_tx_ops = { sent_split_in_order, taken, prove_sent };
+/* A shim_tx_held. */
+static uint16_t
+held(const struct shim_tx *tx)
+{
+	const struct virtio_layout *l = tx->layout;
+	const void *vq = virtio_queue(tx->txq, l);
+
+	return shim_u16(vq, l->size) - shim_u16(vq, l->open);
+}
+
+const struct shim_tx_ops virtio_split_tx_ops = { sent_split, taken, prove_sent, held };
+const struct shim_tx_ops virtio_packed_tx_ops = { sent_packed, taken, prove_sent, held };
+static const struct shim_tx_ops split_in_order_tx_ops = { sent_split_in_order, taken, prove_sent,
+	held };
 
 static bool
 feature(const void *vq, const struct virtio_layout *l, unsigned int bit)
@@ -423,7 +488,9 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
 	rx->ops = packed ? &virtio_packed_rx_ops : &virtio_split_rx_ops;
+	rx->size = shim_u16(vq, l->size);
 	rx->batch = VIRTIO_BATCH;
+	rx->looks_ahead = LOOKS_AHEAD;
 	return room_check(rx, vq, l, packed, e);
 }
 

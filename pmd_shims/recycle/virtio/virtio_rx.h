@@ -70,14 +70,63 @@ virtio_polled(const void *vq, const struct virtio_layout *l, bool packed)
 
 /* A shim_rx_room. */
 static __rte_always_inline uint16_t
-virtio_room(const struct shim_rx *rx, const struct virtio_layout *l, bool packed)
+virtio_room(const struct shim_rx *rx, const struct virtio_layout *l, bool packed, uint16_t shut)
 {
 	const void *vq = virtio_queue(rx->rxq, l);
 	uint16_t open = shim_u16(vq, l->open);
 
+	if (shut != 0)
+		open = open > shut ? open - shut : 0;
 	if (open < VIRTIO_BATCH || !virtio_started(vq, l) || !virtio_polled(vq, l, packed))
 		return 0;
 	return open / VIRTIO_BATCH * VIRTIO_BATCH;
+}
+
+/*
+ * True if the free slots are what the indices say. They are not if another thread of the driver has
+ * set up the ring again.
+ */
+static __rte_always_inline bool
+virtio_free_agrees(const void *vq, const struct virtio_layout *l, uint16_t free)
+{
+	const uint16_t size = shim_u16(vq, l->size),
+		       armed = shim_u16(vq, l->avail_next) - shim_u16(vq, l->used_next);
+
+	return (uint16_t)(armed + free) % size == 0;
+}
+
+/*
+ * A shim_rx_hide. While the backend needs notifications, which only the driver can send, the driver
+ * refills the ring.
+ */
+static __rte_always_inline uint16_t
+virtio_hide(const struct shim_rx *rx, const struct virtio_layout *l, bool packed,
+	struct shim_hidden *hidden)
+{
+	void *vq = virtio_queue(rx->rxq, l);
+	const uint16_t free = shim_u16(vq, l->open);
+
+	if (!virtio_started(vq, l) || !virtio_polled(vq, l, packed))
+		return free;
+	hidden->n = free;
+	shim_u16_set(vq, l->open, 0);
+	return free;
+}
+
+/* A shim_rx_unhide. What was hidden before the ring was set up again is forgotten. */
+static __rte_always_inline uint16_t
+virtio_unhide(const struct shim_rx *rx, const struct virtio_layout *l, struct shim_hidden *hidden)
+{
+	void *vq = virtio_queue(rx->rxq, l);
+	const uint16_t received = shim_u16(vq, l->open), free = received + hidden->n;
+
+	if (hidden->n == 0 || !virtio_started(vq, l))
+		return 0;
+	hidden->n = 0;
+	if (unlikely(!virtio_free_agrees(vq, l, free)))
+		return 0;
+	shim_u16_set(vq, l->open, free);
+	return received;
 }
 
 /* Full fence between publishing a batch and the next read of the backend's flag. */

@@ -566,7 +566,7 @@ compiled(void **state)
 				(RTE_VERSION < RTE_VERSION_NUM(26, 3, 0, 0) ||
 					strstr(pair->tx.path, "net_ixgbe") != NULL);
 
-			assert_ptr_equal(pair_compiled(&pair->rx, &pair->tx, modes[k]),
+			assert_ptr_equal(pair_compiled(&pair->rx, &pair->tx, modes[k], false),
 				simple ? NULL : pair->run);
 			recycle_unbind(pair);
 			recycle_ports.pair[p] = NULL;
@@ -595,11 +595,11 @@ cache_keeps(void **state)
 	assert_true(recycle_ports_bind_by(RECYCLE_CACHE));
 	rte_mempool_cache_flush(cache, operations.pool);
 	before = cache->len;
-	room = recycle_ports.pair[0]->rx.ops->room(&recycle_ports.pair[0]->rx);
+	room = recycle_ports.pair[0]->rx.ops->room(&recycle_ports.pair[0]->rx, 0);
 	n = recycle_run(recycle_ports.pair[0]);
 	assert_true(n > 0);
 	assert_int_equal(cache->len, before + n);
-	assert_int_equal(recycle_ports.pair[0]->rx.ops->room(&recycle_ports.pair[0]->rx), room);
+	assert_int_equal(recycle_ports.pair[0]->rx.ops->room(&recycle_ports.pair[0]->rx, 0), room);
 	assert_int_equal(rte_pktmbuf_alloc_bulk(operations.pool, filling, ARRAY_SIZE(filling)), 0);
 	for (n = 0; n < ARRAY_SIZE(filling) && cache->len < compat_cache_limit(cache); n++)
 		rte_pktmbuf_free(filling[n]);

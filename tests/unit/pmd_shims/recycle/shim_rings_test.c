@@ -48,21 +48,22 @@ group_teardown(void **state)
 	return rte_eal_cleanup();
 }
 
-/* Intel: whatever is open, as many batches as leave one descriptor open. */
+/* Intel: whatever is open, as many batches as leave the shut descriptors and one more open. */
 static void
 intel_keeps_one_open(void **state)
 {
 	static const struct intel_rx_layout batches_of[] = { { .rearm = 32 }, { .rearm = 64 } };
 
-	for (size_t i = 0; i < ARRAY_SIZE(batches_of); i++)
-		for (uint16_t open = 0; open <= 4 * batches_of[i].rearm; open++) {
-			const uint16_t queue[] = { open }, batch = batches_of[i].rearm;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(batches_of); i++)
+		for (uint16_t open = 0; open <= 4 * batches_of[i / 2].rearm; open++) {
+			const struct intel_rx_layout *l = &batches_of[i / 2];
+			const uint16_t queue[] = { open }, shut = i % 2 * 2 * l->rearm;
 			const struct shim_rx rx = { .rxq = (void *)(uintptr_t)queue };
-			const uint16_t room = intel_room(&rx, &batches_of[i]);
+			const uint16_t room = intel_room(&rx, l, shut);
 
-			assert_int_equal(room % batch, 0);
-			assert_true(room == 0 || room < open);
-			assert_true(room + batch >= open);
+			assert_int_equal(room % l->rearm, 0);
+			assert_true(room == 0 || room + shut < open);
+			assert_true(room + shut + l->rearm >= open);
 		}
 }
 

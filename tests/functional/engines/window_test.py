@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Windows of armed receive descriptors: every packet intact, and the driver's ring as it was for whatever runs next."""
+import pytest
+from limits import until
+from model_nic_mock_test import LACKS
+from modelled import MOCK, PATIENT, VHOST, Modelled, all_good
+from recycle_test import WIDTHS, figures, pool_is_full, pools_are_full
+from session import wait_until
+from virtio_pair import WIDE
+
+RING = ["--rxd=1024", "--txd=1024"]
+VIRTIO = {"split": "mrg_rxbuf=0,in_order=0,vectorized=1", "packed": "mrg_rxbuf=0,packed_vq=1,vectorized=1"}
+
+
+def forward(session, packets, engine="recycle_mbufs"):
+    """Forward until so many were sent; returns show recycle while packets flowed."""
+    for line in (f"set fwd {engine} retry", PATIENT, "start"):
+        session.ok(line)
+    wait_until(lambda: session.count("TX-packets") >= packets, f"{packets} packets sent", 60)
+    streams = figures(session)
+    session.cmd("stop")
+    return streams
+
+
+def sized(streams, least, most):
+    """Each stream has a window within bounds, and sent mbufs fill it; the pool adds a few when they come late."""
+    for stream in streams:
+        window = stream["window"]
+        assert least <= window["size"] <= most < window["ring"] and window["armed"] <= window["size"], stream
+        assert window["in_flight"] > 0 and window["working_set_kib"] > 0, stream
+        assert stream["moved"] > stream["topped_up"] and [pair["paired"] for pair in stream["pairs"]] == [True], stream
+
+
+@pytest.mark.parametrize("window", ["160", "512", "auto"])
+@pytest.mark.parametrize("device, bits", WIDTHS)
+def test_window(binary, tmp_path, device, bits, window):
+    with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path, [*RING, f"--recycle-window={window}"], bits=bits) as session:
+        streams = forward(session, 200_000)
+        if window != "auto":
+            sized(streams, int(window), int(window))
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
+@pytest.mark.parametrize("burst, window", [(8, 128), (512, 640)])
+@pytest.mark.parametrize("device", ["xl710", "82599"])
+def test_bursts(binary, tmp_path, device, burst, window):
+    """The least window that each burst allows: the receive function never reads beyond what is armed."""
+    with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path, [*RING, f"--burst={burst}", f"--recycle-window={window}"]) as session:
+        sized(forward(session, 200_000), window, window)
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+@pytest.mark.parametrize("words", [("mlx5", "mlx5"), ("i40e", "ixgbe"), ("ice", "ice"), ("ixgbe_vf", "i40e"), ("mlx5", "i40e"), ("ixgbe", "mlx5")])
+def test_mock_drivers(binary, tmp_path, words):
+    ports = [f"net_mock{i},driver={word},verify,count=30000,flows=16" for i, word in enumerate(words)]
+    with Modelled(binary, "", tmp_path, [*RING, "--tx-offloads=0x0", "--recycle-window=256"], plugin=MOCK, vdevs=ports) as session:
+        for stream in forward(session, 60_000):
+            assert stream["window"]["size"] == 256 and stream["moved"] > 0, stream
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 30_000)
+
+
+@pytest.mark.parametrize("window", ["192", "auto"])
+@pytest.mark.parametrize("kind", ["split", *(["packed"] if WIDE else [])])
+def test_virtio(binary, tmp_path, monkeypatch, kind, window):
+    monkeypatch.setenv("VHOST_NIC", str(tmp_path))
+    ports = [f"net_virtio_user{i},path={tmp_path}/{i},queue_size=1024,{VIRTIO[kind]}" for i in range(2)]
+    args = ["--rxfreet=64", "--txfreet=768"] if kind == "packed" else []
+    with Modelled(binary, "virtio,verify,count=100000,flows=16*2", tmp_path, [*RING, *args, "--tx-offloads=0x0", f"--recycle-window={window}"],
+                  eal=["--force-max-simd-bitwidth=512"], plugin=VHOST, vdevs=ports) as session:
+        for stream in forward(session, 190_000):  # up to 1024 of each port's last packets may remain in its ring
+            assert stream.get("window", {}).get("size") == 192 or window == "auto", stream
+            assert stream["moved"] > stream["topped_up"], stream
+        session.ok("port stop all", "port close all")  # net_virtio keeps its mbufs until then
+        pools_are_full(session)
+        session.quit()
+        assert session.rc == 0
+        for port in session.reports():
+            assert port["corrupted"] == port["duplicated"] == port["foreign"] == port["armed_twice"] == 0, port
+
+
+@pytest.mark.parametrize("device", ["xl710", "82599"])
+def test_changes_under_load(binary, tmp_path, device):
+    """Windows, modes and pairs change while packets flow; nothing is lost."""
+    with Modelled(binary, f"{device},verify,count=500000,flows=16*2", tmp_path, RING) as session:
+        session.ok("set fwd recycle_mbufs retry", PATIENT, "start")
+        changes = ["set recycle window 160", "set recycle pair 0 0 0 0", "set recycle window auto", "set recycle pair auto", "set recycle window 1024",
+                   "set recycle pair traffic", "set recycle window 192", "set recycle mode cache", "set recycle mode ring", "set recycle pair auto", "set recycle window off"]
+        for _ in until(lambda: session.count("TX-packets") >= 1_000_000, "a million packets sent"):
+            session.ok(*changes)
+        session.cmd("stop")
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 500_000)
+
+
+@pytest.mark.parametrize("device", ["xl710", "82599"])
+@pytest.mark.parametrize("times", [20, pytest.param(1000, marks=pytest.mark.extended)])
+def test_restarts(binary, tmp_path, device, times):
+    """After each run the ring is armed in full, so that any other engine can go on with it."""
+    with Modelled(binary, f"{device},flows=16*2", tmp_path, [*RING, "--recycle-window=160"]) as session:
+        for i in range(times):
+            session.ok("set fwd recycle_mbufs", "start")
+            wait_until(lambda: session.count("RX-packets") > 0, "packets", 20)
+            session.ok("stop", f"set fwd {('io', 'rxonly', 'macswap')[i % 3]}", "start", "stop")
+            if i % 5 == 0:
+                session.ok("port stop all", "port start all")
+        pool_is_full(session)
+        session.quit()
+        assert session.rc == 0
+
+
+def test_pool_runs_dry(binary, tmp_path):
+    """Without free mbufs the driver has its ring back, and every packet is accounted for."""
+    with Modelled(binary, "xl710,verify,count=100000,flows=16*2", tmp_path, [*RING, "--mbcache=0", "--recycle-window=512"], mbufs=2200) as session:
+        forward(session, 200_000)
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
+def test_another_engine_next(binary, tmp_path):
+    """A window belongs to runs that recycle: others have the whole ring."""
+    with Modelled(binary, "xl710,verify,count=60000,flows=16*2", tmp_path, [*RING, "--recycle-window=auto"]) as session:
+        assert all("window" not in stream for stream in forward(session, 120_000, "macswap"))
+        session.quit()
+        all_good(session.reports(), 60_000)
+
+
+@pytest.mark.parametrize("line, words", [
+    ("set recycle window some", ('"some"', "64 to 32768 descriptors, auto or off")),
+    ("set recycle window 63", ('"63"', "64 to 32768")),
+    ("set recycle window 128", ("a window of 128 descriptors", "at least 160 with bursts of 32 packets")),
+])
+def test_bad_input(binary, tmp_path, line, words):
+    """One line, and everything as before."""
+    with Modelled(binary, "xl710*2", tmp_path, RING) as session:
+        session.ok("set recycle window 256", "set fwd recycle_mbufs", "start")
+        said = len(session.stderr())
+        answer = session.cmd(line) + session.stderr()[said:]
+        assert all(word in answer for word in words), answer
+        wait_until(lambda: all(one["window"]["size"] == 256 for one in figures(session)), "the window of before", 20)
+        session.ok("stop")
+        session.quit()
+
+
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+def test_auto_refused(binary, tmp_path):
+    """mlx5's ring does not show how full it is."""
+    ports = [f"net_mock{i},driver=mlx5,flows=16" for i in range(2)]
+    with Modelled(binary, "", tmp_path, [*RING, "--tx-offloads=0x0", "--recycle-window=auto"], plugin=MOCK, vdevs=ports) as session:
+        session.ok("set fwd recycle_mbufs")
+        assert "does not show how full it is" in session.cmd("start") + session.stderr()
+        session.quit()

@@ -1,0 +1,447 @@
+/* Windows of armed descriptors on a ring in plain memory: which slots stay armed, which mbufs come from
+ * the pool and return to it, and how an automatic window follows what the NIC has filled. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/recycle/recycle_window.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/own_lcores.h"
+#include "fixtures/unit.h"
+#include "pmd_shims/recycle/pair.h"
+#include "pmd_shims/recycle/recycle.h"
+
+#include <rte_cycles.h>
+#include <rte_eal.h>
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+
+#include <errno.h>
+#include <string.h>
+
+enum {
+	RING = 1024,
+	BATCH = 32,
+	BURST = 32,
+	LOOKS_AHEAD = 8,
+	LEAST = 160, /* a burst, what the driver reads ahead, and three batches, in whole batches */
+	MBUFS = 4095,
+};
+
+/* One ring of a driver that arms batches, and the Tx ring that its packets go to. */
+static struct {
+	struct rte_mempool *pool;
+	struct rte_mbuf *armed[RING], *sent[MBUFS]; /* first in, first out */
+	uint16_t n_armed, open;                     /* open: free slots that the driver counts */
+	uint16_t n_sent;       /* of those in the Tx ring; the others wait for the NIC */
+	uint16_t n_tx, filled; /* filled: descriptors that the NIC has filled */
+	uint16_t parked;
+	eth_rx_burst_t rx_burst;
+	eth_tx_burst_t tx_burst;
+	void *rxq, *txq;
+	atomic_uint set_ups;
+	struct recycle pair;
+	struct recycle_window window;
+} nic;
+
+static uint16_t
+room(const struct shim_rx *rx, uint16_t shut)
+{
+	return nic.open > shut + BATCH ? (nic.open - shut - 1) / BATCH * BATCH : 0;
+}
+
+static bool
+arm(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure)
+{
+	assert_true(mbufs->n <= nic.open && nic.n_armed + mbufs->n <= RING);
+	for (uint16_t i = 0; i < mbufs->n; i++)
+		nic.armed[nic.n_armed++] = shim_mbuf(mbufs, i);
+	nic.open -= mbufs->n;
+	return true;
+}
+
+static void
+park_dummy(const struct shim_rx *rx)
+{
+	nic.parked++;
+}
+
+static uint16_t
+hide(const struct shim_rx *rx, struct shim_hidden *hidden)
+{
+	hidden->n = nic.open;
+	nic.open = 0;
+	return hidden->n;
+}
+
+static uint16_t
+unhide(const struct shim_rx *rx, struct shim_hidden *hidden)
+{
+	const uint16_t received = nic.open;
+
+	nic.open += hidden->n;
+	hidden->n = 0;
+	return received;
+}
+
+static bool
+filled(const struct shim_rx *rx, uint16_t ahead)
+{
+	return ahead < nic.filled;
+}
+
+static struct shim_mbufs
+sent(const struct shim_tx *tx)
+{
+	return (struct shim_mbufs){ .first = nic.sent,
+		.stride = sizeof(nic.sent[0]),
+		.n = nic.n_sent < BATCH ? 0 : BATCH };
+}
+
+static void
+taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
+{
+	nic.n_sent -= mbufs->n;
+	nic.n_tx -= mbufs->n;
+	memmove(nic.sent, nic.sent + mbufs->n, nic.n_tx * sizeof(nic.sent[0]));
+}
+
+static uint16_t
+held(const struct shim_tx *tx)
+{
+	return nic.n_tx;
+}
+
+static const struct shim_rx_ops rx_ops = { .room = room,
+	.arm = arm,
+	.park_dummy = park_dummy,
+	.hide = hide,
+	.unhide = unhide,
+	.filled = filled };
+static const struct shim_tx_ops tx_ops = { .sent = sent, .taken = taken, .held = held };
+
+static uint16_t
+run(struct recycle *r)
+{
+	return pair_run_window(r, hide, unhide, room, arm, BATCH, sent, taken, BATCH,
+		sizeof(nic.sent[0]));
+}
+
+static int
+group_setup(void **state)
+{
+	char *args[] = { "window", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
+		"--no-telemetry", own_lcores("0"), "--log-level=error" };
+
+	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);
+	nic.pool = rte_pktmbuf_pool_create("pool", MBUFS, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
+		SOCKET_ID_ANY);
+	return nic.pool != NULL ? 0 : -1;
+}
+
+static int
+group_teardown(void **state)
+{
+	rte_mempool_free(nic.pool);
+	return rte_eal_cleanup();
+}
+
+/* A ring that is armed in full, and a window for it. */
+static int
+begin(void **state)
+{
+	struct rte_mempool *pool = nic.pool;
+
+	memset(&nic, 0, sizeof(nic));
+	nic.pool = pool;
+	assert_int_equal(rte_mempool_get_bulk(pool, (void **)nic.armed, RING), 0);
+	nic.n_armed = RING;
+	nic.pair = (struct recycle){ .rx_burst = &nic.rx_burst,
+		.tx_burst = &nic.tx_burst,
+		.rxq = &nic.rxq,
+		.txq = &nic.txq,
+		.rx_set_ups = &nic.set_ups,
+		.tx_set_ups = &nic.set_ups,
+		.rx = { .ops = &rx_ops,
+			.pool = pool,
+			.size = RING,
+			.batch = BATCH,
+			.looks_ahead = LOOKS_AHEAD },
+		.tx = { .ops = &tx_ops, .batch = BATCH },
+		.window = &nic.window,
+		.run = run };
+	return 0;
+}
+
+static int
+finish(void **state)
+{
+	rte_mempool_put_bulk(nic.pool, (void *const *)nic.armed, nic.n_armed);
+	rte_mempool_put_bulk(nic.pool, (void *const *)nic.sent, nic.n_tx);
+	assert_int_equal(rte_mempool_avail_count(nic.pool), MBUFS);
+	return 0;
+}
+
+/* A poll: what is surplus or missing is moved, a burst is received and handed to the Tx ring. */
+static void
+poll(uint16_t n)
+{
+	struct recycle *pairs[] = { &nic.pair };
+
+	recycle_run(&nic.pair);
+	if (recycle_window_due(&nic.window))
+		recycle_window_check(&nic.window, pairs, 1);
+	assert_true(nic.n_armed >= n);
+	memcpy(nic.sent + nic.n_tx, nic.armed, n * sizeof(nic.sent[0]));
+	memmove(nic.armed, nic.armed + n, (nic.n_armed - n) * sizeof(nic.armed[0]));
+	nic.n_tx += n;
+	nic.n_armed -= n;
+	nic.open += n;
+	nic.filled -= RTE_MIN(nic.filled, n);
+	assert_true(nic.open <= n || nic.window.hidden.n == 0);
+}
+
+/* Polls whose packets the NIC sends at once. */
+static void
+polls(unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		poll(BURST);
+		nic.n_sent = nic.n_tx;
+	}
+}
+
+/* The ring shrinks to the window; then the same mbufs go round, and the pool has all others. */
+static void
+keeps_few(void **state)
+{
+	uint64_t freed;
+
+	recycle_window_open(&nic.window, &nic.pair, 256, BURST);
+	polls(1000);
+	assert_in_range(nic.n_armed, 256 - 4 * BATCH, 256);
+	assert_true(nic.n_armed + nic.n_tx <= 256 + BATCH);
+	freed = counter_read(&nic.pair.count.freed);
+	polls(1000);
+	assert_int_equal(counter_read(&nic.pair.count.freed), freed);
+	assert_int_equal(counter_read(&nic.pair.count.topped_up), 0);
+	assert_int_equal(rte_mempool_avail_count(nic.pool) + nic.n_armed + nic.n_tx, MBUFS);
+	recycle_window_close(&nic.window, true);
+}
+
+/* At the end the driver counts all free slots, and has a full ring; a second close changes nothing. */
+static void
+close_arms_in_full(void **state)
+{
+	recycle_window_open(&nic.window, &nic.pair, 256, BURST);
+	polls(100);
+	recycle_window_close(&nic.window, true);
+	assert_int_equal(nic.n_armed + nic.open, RING);
+	assert_true(nic.open <= BATCH);
+	nic.open = 100;
+	recycle_window_close(&nic.window, true);
+	assert_int_equal(nic.open, 100);
+	nic.open = RING - nic.n_armed;
+	/* It can run again. */
+	polls(100);
+	assert_true(nic.n_armed <= 256);
+	recycle_window_close(&nic.window, false);
+	assert_int_equal(nic.n_armed + nic.open, RING);
+	assert_true(nic.open > RING / 2);
+}
+
+/* When the NIC sends late, the pool stands in; what is surplus then returns bit by bit. */
+static void
+late_sends(void **state)
+{
+	uint64_t freed;
+
+	recycle_window_open(&nic.window, &nic.pair, 256, BURST);
+	polls(100);
+	for (unsigned int i = 0; i < 20; i++) {
+		poll(BURST);
+		assert_true(nic.n_armed + BURST >= 256 - 4 * BATCH);
+	}
+	assert_true(counter_read(&nic.pair.count.topped_up) > 0);
+	assert_true(nic.n_tx > 256);
+	for (unsigned int i = 0; i < 1000; i++) {
+		freed = counter_read(&nic.pair.count.freed);
+		polls(1);
+		assert_true(counter_read(&nic.pair.count.freed) <= freed + BATCH);
+	}
+	assert_true(nic.n_armed + nic.n_tx <= 256 + 2 * BATCH);
+	recycle_window_close(&nic.window, true);
+}
+
+/* Without mbufs the driver has its free slots back, so that it counts the refills that fail. */
+static void
+pool_runs_dry(void **state)
+{
+	static struct rte_mbuf *others[MBUFS];
+	unsigned int n;
+
+	recycle_window_open(&nic.window, &nic.pair, 256, BURST);
+	polls(100);
+	n = rte_mempool_avail_count(nic.pool);
+	assert_int_equal(rte_mempool_get_bulk(nic.pool, (void **)others, n), 0);
+	while (nic.n_armed >= 2 * BURST)
+		poll(BURST);
+	poll(0);
+	assert_int_equal(nic.open, RING - nic.n_armed);
+	recycle_window_close(&nic.window, true);
+	assert_int_equal(nic.open, RING - nic.n_armed);
+	assert_int_equal(nic.parked, 1);
+	rte_mempool_put_bulk(nic.pool, (void *const *)others, n);
+}
+
+/* A queue that was set up again is not touched. */
+static void
+another_set_up(void **state)
+{
+	recycle_window_open(&nic.window, &nic.pair, 256, BURST);
+	polls(100);
+	atomic_fetch_add(&nic.set_ups, 1);
+	nic.open = 0;
+	poll(0);
+	recycle_window_close(&nic.window, true);
+	assert_int_equal(nic.open, 0);
+}
+
+/* Half full: the window doubles at once, up to the ring. */
+static void
+grows(void **state)
+{
+	recycle_window_open(&nic.window, &nic.pair, WINDOW_AUTO, BURST);
+	assert_int_equal(nic.window.now, LEAST);
+	polls(100);
+	assert_int_equal(nic.window.now, LEAST);
+	for (unsigned int size = LEAST; size < RING; size *= 2) {
+		nic.filled = (uint16_t)(size / 2 + 3 * BURST);
+		for (unsigned int i = 0; i < size && nic.window.now == size; i++) {
+			polls(1);
+			nic.filled = (uint16_t)(size / 2 + 3 * BURST);
+		}
+		assert_int_equal(nic.window.now, RTE_MIN(2 * size, (unsigned int)RING));
+		nic.filled = 0;
+	}
+	recycle_window_close(&nic.window, true);
+}
+
+/* Always full: after 64 rings of packets the least window does as well, until the ring was empty. */
+static void
+overload(void **state)
+{
+	unsigned int n = 0;
+
+	recycle_window_open(&nic.window, &nic.pair, WINDOW_AUTO, BURST);
+	do {
+		nic.filled = RING;
+		polls(1);
+	} while (!nic.window.overloaded && ++n < 100000);
+	assert_in_range(n, 63 * RING / BURST, 80 * RING / BURST);
+	for (n = 0; n < 200; n++) {
+		nic.filled = RING;
+		polls(1);
+		assert_int_equal(nic.window.now, LEAST);
+	}
+	nic.filled = 0;
+	polls(10);
+	assert_false(nic.window.overloaded);
+	recycle_window_close(&nic.window, true);
+}
+
+/* Without use of a quarter of it the window halves, not faster than every 20 ms. */
+static void
+shrinks(void **state)
+{
+	uint64_t began, took;
+
+	recycle_window_open(&nic.window, &nic.pair, WINDOW_AUTO, BURST);
+	while (nic.window.now < RING) {
+		nic.filled = RING;
+		polls(1);
+	}
+	for (began = rte_rdtsc(); rte_rdtsc() - began < rte_get_tsc_hz() / 10;) {
+		nic.filled = RING / 4 + 2 * BURST;
+		polls(1);
+		assert_int_equal(nic.window.now, RING);
+	}
+	nic.filled = 0;
+	began = rte_rdtsc();
+	while (nic.window.now > LEAST)
+		polls(1);
+	took = rte_rdtsc() - began;
+	assert_true(took > rte_get_tsc_hz() / 50);
+	polls(RING / BURST + 16);
+	assert_true(nic.n_armed <= LEAST);
+	recycle_window_close(&nic.window, true);
+}
+
+static void
+words(void **state)
+{
+	static const char *const bad[] = { "", "63", "32769", "-256", "256x", "on", "0x100" };
+	struct err e = { 0 };
+	uint16_t size = 7;
+
+	assert_int_equal(recycle_window_parse("off", &size, &e), 0);
+	assert_int_equal(size, WINDOW_OFF);
+	assert_int_equal(recycle_window_parse("auto", &size, &e), 0);
+	assert_int_equal(size, WINDOW_AUTO);
+	assert_int_equal(recycle_window_parse("32768", &size, &e), 0);
+	assert_int_equal(size, 32768);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_int_equal(recycle_window_parse(bad[i], &size, &e), -EINVAL);
+		assert_int_equal(size, 32768);
+		assert_non_null(strstr(e.text, bad[i]));
+	}
+}
+
+static void
+valid(void **state)
+{
+	struct shim_rx_ops blind = rx_ops;
+	struct err e = { 0 };
+
+	assert_int_equal(recycle_window_valid(&nic.pair, WINDOW_OFF, BURST, &e), 0);
+	assert_int_equal(recycle_window_valid(&nic.pair, WINDOW_AUTO, 512, &e), 0);
+	assert_int_equal(recycle_window_valid(&nic.pair, LEAST, BURST, &e), 0);
+	assert_int_equal(recycle_window_valid(&nic.pair, LEAST - 1, BURST, &e), -EINVAL);
+	assert_int_equal(recycle_window_valid(&nic.pair, LEAST, BURST + BATCH, &e), -EINVAL);
+	blind.filled = NULL;
+	nic.pair.rx.ops = &blind;
+	assert_int_equal(recycle_window_valid(&nic.pair, LEAST, BURST, &e), 0);
+	assert_int_equal(recycle_window_valid(&nic.pair, WINDOW_AUTO, BURST, &e), -ENOTSUP);
+}
+
+/* Small rings are armed in full. */
+static void
+small_rings(void **state)
+{
+	nic.pair.rx.size = 2 * LEAST;
+	recycle_window_open(&nic.window, &nic.pair, WINDOW_AUTO, BURST);
+	assert_null(nic.window.pair);
+	recycle_window_open(&nic.window, &nic.pair, 2 * LEAST, BURST);
+	assert_null(nic.window.pair);
+	recycle_window_open(&nic.window, &nic.pair, 2 * LEAST - 1, BURST);
+	assert_ptr_equal(nic.window.pair, &nic.pair);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(keeps_few, begin, finish),
+		cmocka_unit_test_setup_teardown(close_arms_in_full, begin, finish),
+		cmocka_unit_test_setup_teardown(late_sends, begin, finish),
+		cmocka_unit_test_setup_teardown(pool_runs_dry, begin, finish),
+		cmocka_unit_test_setup_teardown(another_set_up, begin, finish),
+		cmocka_unit_test_setup_teardown(grows, begin, finish),
+		cmocka_unit_test_setup_teardown(overload, begin, finish),
+		cmocka_unit_test_setup_teardown(shrinks, begin, finish),
+		cmocka_unit_test_setup_teardown(words, begin, finish),
+		cmocka_unit_test_setup_teardown(valid, begin, finish),
+		cmocka_unit_test_setup_teardown(small_rings, begin, finish),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}
