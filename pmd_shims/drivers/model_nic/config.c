@@ -12,7 +12,17 @@
 
 struct model_config config_current;
 
-enum { TEXT_MAX = 4096, FRAME_MIN = 60, FRAME_MAX = 9724 };
+enum {
+	TEXT_MAX = 4096,
+	FRAME_MIN = 60,
+	FRAME_MAX = 9724,
+	RATE_MAX = 1000000000,
+	BURST_PACKETS_MAX = 65536,
+	GBPS_MAX = 400,
+	LINE_GBPS = 10, /* default */
+	/* Bytes of a packet on the line that its length does not have: CRC, preamble, gap. */
+	LINE_EXTRA = 4 + 8 + 12,
+};
 
 /* Where to write an error message, how it begins, and the known devices. */
 struct why {
@@ -104,12 +114,26 @@ key_tx(const char *text, struct port_config *p)
 	return strcmp(text, "sink") == 0;
 }
 
+/* Parse N or MIN-MAX, between least and most. */
+static bool
+range(const char *text, uint64_t least, uint64_t most, uint64_t *min, uint64_t *max)
+{
+	char low[32];
+	const char *dash = strchr(text, '-');
+
+	if (dash == NULL)
+		dash = text + strlen(text);
+	if ((size_t)snprintf(low, sizeof(low), "%.*s", (int)(dash - text), text) >= sizeof(low) ||
+		!number(low, least, most, min))
+		return false;
+	*max = *min;
+	return *dash == '\0' || number(dash + 1, *min, most, max);
+}
+
 static bool
 key_size(const char *text, struct port_config *p)
 {
 	static const struct size_share imix[] = { { 60, 7 }, { 590, 4 }, { 1514, 1 } };
-	char low[32];
-	const char *dash = strchr(text, '-');
 	uint64_t min, max;
 
 	memset(p->mix, 0, sizeof(p->mix));
@@ -119,17 +143,58 @@ key_size(const char *text, struct port_config *p)
 		p->size_max = 1514;
 		return true;
 	}
-	if (dash == NULL)
-		dash = text + strlen(text);
-	if ((size_t)snprintf(low, sizeof(low), "%.*s", (int)(dash - text), text) >= sizeof(low) ||
-		!number(low, FRAME_MIN, FRAME_MAX, &min))
-		return false;
-	max = min;
-	if (*dash != '\0' && !number(dash + 1, min, FRAME_MAX, &max))
+	if (!range(text, FRAME_MIN, FRAME_MAX, &min, &max))
 		return false;
 	p->size_min = (uint16_t)min;
 	p->size_max = (uint16_t)max;
 	return true;
+}
+
+static bool
+key_burst(const char *text, struct port_config *p)
+{
+	uint64_t min, max;
+
+	if (!range(text, 1, BURST_PACKETS_MAX, &min, &max))
+		return false;
+	p->burst_min = (uint32_t)min;
+	p->burst_max = (uint32_t)max;
+	return true;
+}
+
+static bool
+key_gap(const char *text, struct port_config *p)
+{
+	p->gap_random = strcmp(text, "random") == 0;
+	return p->gap_random || strcmp(text, "steady") == 0;
+}
+
+/* Mean bytes per generated packet. */
+static uint64_t
+size_mean(const struct port_config *p)
+{
+	uint64_t bytes = 0, weights = 0;
+
+	for (unsigned i = 0; i < 8 && p->mix[i].weight != 0; i++) {
+		bytes += (uint64_t)p->mix[i].bytes * p->mix[i].weight;
+		weights += p->mix[i].weight;
+	}
+	return weights != 0 ? bytes / weights : (p->size_min + (uint64_t)p->size_max) / 2;
+}
+
+/* Packets per second, or bits per second with G at the end: bursts_finish() converts these. */
+static bool
+key_line(const char *text, struct port_config *p)
+{
+	size_t length = strlen(text);
+	char digits[8];
+
+	p->line_gbps = p->line_pps = 0;
+	if (length == 0 || text[length - 1] != 'G')
+		return number(text, 1, RATE_MAX, &p->line_pps);
+	return (size_t)snprintf(digits, sizeof(digits), "%.*s", (int)length - 1, text) <
+		sizeof(digits) &&
+		number(digits, 1, GBPS_MAX, &p->line_gbps);
 }
 
 static bool
@@ -184,7 +249,12 @@ static const struct key keys[] = {
 	{ "size", key_size, 0, 0, 0, 0, "60..9724, a range MIN-MAX in it, or imix" },
 	NUMBER("flows", flows, 1, 1 << 16, "1..65536"),
 	NUMBER("count", count, 0, UINT64_MAX, "a number of packets, 0: unlimited"),
-	NUMBER("rate", rate_pps, 0, 1000000000, "0..1000000000 packets per second, 0: unlimited"),
+	NUMBER("rate", rate_pps, 0, RATE_MAX, "0..1000000000 packets per second, 0: unlimited"),
+	{ "burst", key_burst, 0, 0, 0, 0, "1..65536 packets, or a range MIN-MAX in it" },
+	{ "gap", key_gap, 0, 0, 0, 0, "steady or random" },
+	{ "line", key_line, 0, 0, 0, 0,
+		"1..1000000000 packets per second, or 1G..400G bits per second" },
+	NUMBER("seed", seed, 0, UINT32_MAX, "0..4294967295"),
 	NUMBER("queues", queues, 1, MODEL_DATA_QUEUES, "1..16"),
 	NUMBER("vlan", vlan, 1, 4094, "1..4094"),
 	NUMBER("badl3", bad_l3, 1, UINT32_MAX, "1..4294967295"),
@@ -226,7 +296,8 @@ word_parse(char *word, struct port_config *p, uint32_t *given, const struct why 
 	if (i == KEYS)
 		return fail(w,
 			"\"%.100s\": unknown word: expected rx=, tx=, size=, flows=, count=, "
-			"rate=, queues=, verify, vlan=, badl3=, badl4=, error=, fault= or mac=",
+			"rate=, burst=, gap=, line=, seed=, queues=, verify, vlan=, badl3=, "
+			"badl4=, error=, fault= or mac=",
 			word);
 	k = &keys[i];
 	if (value == NULL)
@@ -277,6 +348,27 @@ names(const struct model_family *const *families, char *to, size_t size)
 	return to;
 }
 
+/* Check and complete the words about bursts, once all words of a device are known. */
+static int
+bursts_finish(struct port_config *p, unsigned port, const struct why *w)
+{
+	if (p->burst_max == 0)
+		return !p->gap_random && p->seed == 0 && p->line_gbps == 0 && p->line_pps == 0
+			? 0
+			: fail(w, "port %u: gap=random, line= and seed= need burst=", port);
+	if (p->line_pps == 0)
+		p->line_pps = (p->line_gbps != 0 ? p->line_gbps : LINE_GBPS) * RATE_MAX /
+			((size_mean(p) + LINE_EXTRA) * 8);
+	if (p->source != SOURCE_GEN && p->source != SOURCE_COPY)
+		return fail(w, "\"burst=%u\": expected rx=gen or rx=copy", p->burst_max);
+	if (p->rate_pps == 0 || p->rate_pps >= p->line_pps)
+		return fail(w,
+			"\"rate=%llu\": with burst= expected a mean rate below %llu packets per "
+			"second, the line's rate",
+			(unsigned long long)p->rate_pps, (unsigned long long)p->line_pps);
+	return 0;
+}
+
 /* Parse one DEVICE[,KEY[=VALUE]]... for the next port. */
 static int
 device_parse(char *text, struct model_config *c, const struct why *w)
@@ -293,6 +385,8 @@ device_parse(char *text, struct model_config *c, const struct why *w)
 	while ((word = strsep(&rest, ",")) != NULL)
 		if (word_parse(word, p, &given, w) != 0)
 			return -1;
+	if (bursts_finish(p, c->ports, w) != 0)
+		return -1;
 	if (p->queues > p->family->queues_max)
 		return fail(w, "\"queues=%u\": expected 1..%u for %s", p->queues,
 			p->family->queues_max, p->family->name);

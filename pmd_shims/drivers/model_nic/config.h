@@ -13,7 +13,12 @@
  *   size=64|64-1518|imix bytes of generated packets, without CRC
  *   flows=N              number of generated flows
  *   count=N              stop after N packets
- *   rate=PPS             packets per second
+ *   rate=PPS             packets per second; with burst= the mean, gaps included
+ *   burst=N|MIN-MAX      send bursts of N packets back to back, or of random sizes; never wait for
+ *                        free descriptors
+ *   gap=steady|random    gaps between bursts: equal (default) or exponentially distributed
+ *   line=PPS|N"G"        rate within a burst: packets per second or Gbit/s, default 10G
+ *   seed=N               seed of random sizes and gaps
  *   queues=N             number of data queues offered
  *   verify               add sequence number and checksum to generated packets; track ownership of
  *                        buffers
@@ -52,7 +57,11 @@ struct port_config {
 	uint16_t size_min, size_max;
 	struct size_share mix[8]; /* imix, ended by weight 0; empty: size_min..size_max in steps */
 	uint32_t flows;
-	uint64_t count, rate_pps; /* 0: unlimited */
+	uint64_t count, rate_pps;      /* 0: unlimited */
+	uint32_t burst_min, burst_max; /* packets per burst; 0: no bursts */
+	bool gap_random;
+	uint64_t line_gbps, line_pps; /* rate within a burst; with bursts line_pps is not 0 */
+	uint32_t seed;
 	uint16_t queues;
 	bool verify;
 	uint16_t vlan; /* 0: untagged */

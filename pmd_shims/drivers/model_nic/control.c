@@ -23,6 +23,8 @@ static const struct {
 	size_t offset;
 } counts[] = { COUNT(rx_packets), COUNT(rx_bytes), COUNT(tx_packets), COUNT(tx_bytes),
 	COUNT(rx_missed), COUNT(rx_oversize), COUNT(rx_filtered), COUNT(rx_errors),
+	COUNT(wire_packets), COUNT(wire_bursts), COUNT(wire_late_ns), COUNT(latency_packets),
+	COUNT(latency_p50_ns), COUNT(latency_p99_ns), COUNT(latency_p999_ns), COUNT(latency_max_ns),
 	COUNT(generated), COUNT(ok), COUNT(corrupted), COUNT(duplicated), COUNT(reordered),
 	COUNT(foreign), COUNT(missing), COUNT(armed_twice), COUNT(armed_in_tx),
 	COUNT(sent_while_armed), COUNT(link_changes), COUNT(resets), COUNT(faults),

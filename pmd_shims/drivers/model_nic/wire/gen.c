@@ -108,16 +108,30 @@ queues_learn(struct gen *g, struct model *m)
 	g->first[MODEL_DATA_QUEUES] = at;
 }
 
-int
-gen_next_flow(struct gen *g, struct model *m, uint16_t queue)
+/* Number of flows of a queue. */
+static uint32_t
+flows_of(struct gen *g, struct model *m, uint16_t queue)
 {
-	uint32_t generation = atomic_load_explicit(&m->rss_generation, memory_order_relaxed), n;
+	uint32_t generation = atomic_load_explicit(&m->rss_generation, memory_order_relaxed);
 
 	if (g->generation != generation) {
 		queues_learn(g, m);
 		g->generation = generation;
 	}
-	n = g->first[queue + 1] - g->first[queue];
+	return g->first[queue + 1] - g->first[queue];
+}
+
+bool
+gen_has_flows(struct gen *g, struct model *m, uint16_t queue)
+{
+	return flows_of(g, m, queue) > 0;
+}
+
+int
+gen_next_flow(struct gen *g, struct model *m, uint16_t queue)
+{
+	const uint32_t n = flows_of(g, m, queue);
+
 	if (n == 0)
 		return -1;
 	if (++g->turn[queue] >= n)

@@ -68,6 +68,7 @@ void
 source_rest(struct traffic *t)
 {
 	t->rate = (struct rate){ 0 };
+	bursts_rest(&t->bursts);
 }
 
 static bool
@@ -176,12 +177,15 @@ packet_make(struct traffic *t, struct frame *f, uint16_t n, const struct order *
 	return used;
 }
 
-/* Fill armed buffers with generated packets. Returns the number of frames. */
+/*
+ * Fill armed buffers with generated packets, at most most of them. Returns the number of frames;
+ * *packets: of packets.
+ */
 static uint16_t
-generate(struct traffic *t, uint16_t queue, struct frame *f, uint16_t n)
+generate(struct traffic *t, uint16_t queue, struct frame *f, uint16_t n, uint64_t most,
+	uint64_t *packets)
 {
 	const bool keep = t->keep;
-	const uint64_t most = due(t);
 	const bool tag = t->config->vlan != 0 &&
 		!atomic_load_explicit(&t->m->vlan_strip, memory_order_relaxed);
 	const uint32_t longest = atomic_load_explicit(&t->m->frame_max, memory_order_relaxed);
@@ -220,7 +224,7 @@ generate(struct traffic *t, uint16_t queue, struct frame *f, uint16_t n)
 		i += used;
 		made++;
 	}
-	took(t, made);
+	*packets = made;
 	return i;
 }
 
@@ -229,6 +233,7 @@ ring_fill(struct traffic *t, struct ring *r)
 {
 	struct frame f[MODEL_BURST];
 	uint16_t n = t->m->family->rx_peek(t->m, r, f, MODEL_BURST);
+	uint64_t made;
 
 	if (n == 0)
 		return 0;
@@ -236,9 +241,83 @@ ring_fill(struct traffic *t, struct ring *r)
 		++t->waited[r->index] < PATIENCE)
 		return 0;
 	t->waited[r->index] = 0;
-	n = generate(t, (uint16_t)r->data_queue, f, n);
+	n = generate(t, (uint16_t)r->data_queue, f, n, due(t), &made);
+	took(t, made);
 	arrive_give(t, r, f, n);
 	return n;
+}
+
+/* Write into each packet when it was due. */
+static void
+frames_stamp(const struct traffic *t, struct frame *f, uint16_t n, const uint64_t *due_ns)
+{
+	bool first = true;
+
+	for (uint16_t i = 0; i < n; i++) {
+		if (first)
+			latency_stamp(f[i].data, f[i].len, t->m->port, *due_ns++);
+		first = (f[i].flags & FRAME_EOP) != 0;
+	}
+}
+
+/*
+ * Send due packets of a burst to a ring. Those without an armed descriptor are missed. Returns
+ * frames given.
+ */
+static unsigned
+burst_send(struct traffic *t, struct ring *r, const uint64_t *due_ns, uint16_t packets)
+{
+	struct frame f[MODEL_BURST];
+	uint64_t made, done = 0, oversize;
+	unsigned moved = 0;
+	uint16_t n;
+
+	do {
+		oversize = t->count.rx_oversize;
+		n = t->m->family->rx_peek(t->m, r, f, MODEL_BURST);
+		n = generate(t, (uint16_t)r->data_queue, f, n, packets - done, &made);
+		if (t->stamps)
+			frames_stamp(t, f, n, due_ns + done);
+		arrive_give(t, r, f, n);
+		oversize = t->count.rx_oversize - oversize;
+		done += made + oversize;
+		moved += n;
+	} while (made + oversize > 0 && done < packets);
+	t->count.rx_missed += packets - done;
+	return moved;
+}
+
+/*
+ * Send what is due of bursts, in equal parts to all rings for which there are flows. Returns frames
+ * given, at least 1 except in MODEL_NIC_MODE=step.
+ */
+static unsigned
+bursts_poll(struct traffic *t, uint64_t now_ns, bool starved)
+{
+	uint64_t due_ns[MODEL_BURST];
+	const uint64_t most = t->left < MODEL_BURST ? t->left : MODEL_BURST;
+	uint16_t n = bursts_take(&t->bursts, now_ns, (uint16_t)most, due_ns), at = 0;
+	unsigned moved = 0;
+
+	if (t->config->count != 0)
+		t->left -= n;
+	t->count.wire_packets += n;
+	t->count.wire_bursts = t->bursts.sent;
+	t->count.wire_late_ns = t->bursts.late_ns;
+	if (++t->rx_first >= t->rx_count)
+		t->rx_first = 0;
+	for (unsigned i = 0; i < t->rx_count && at < n && !starved; i++) {
+		struct ring *r = t->rx[(t->rx_first + i) % t->rx_count];
+		unsigned rings = t->rx_count - i, part = (n - at + rings - 1) / rings;
+
+		if (!gen_has_flows(&t->gen, t->m, (uint16_t)r->data_queue))
+			continue;
+		moved += burst_send(t, r, due_ns + at, (uint16_t)part);
+		at = (uint16_t)(at + part);
+	}
+	t->count.rx_missed += n - at;
+	/* The thread that moves frames takes naps after polls that return 0. */
+	return moved > 0 || config_current.step ? moved : 1;
 }
 
 static unsigned
@@ -263,11 +342,13 @@ source_poll(struct traffic *t, uint64_t now_ns)
 {
 	const bool rated = t->config->rate_pps != 0,
 		   starved = faults_last(&t->faults, FAULT_STARVE);
-	uint64_t lost = rated ? earn(t, now_ns) : 0;
+	uint64_t lost = rated && t->config->burst_max == 0 ? earn(t, now_ns) : 0;
 	unsigned moved = 0;
 
 	if (t->reader != NULL)
 		return file_poll(t);
+	if (t->config->burst_max != 0)
+		return bursts_poll(t, now_ns, starved);
 	if (rated && starved) {
 		lost += due(t);
 		took(t, due(t));

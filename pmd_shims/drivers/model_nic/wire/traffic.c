@@ -35,8 +35,36 @@ check(struct traffic *t, const uint8_t *pkt, uint32_t len)
 		verify_seen(from->traffic->verify, &mark, &t->count);
 }
 
+/* Number of ports whose packets have stamps. Written when traffic is opened and closed. */
+static atomic_uint stamping;
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Count the latency of a packet with a stamp, which has left the forwarder at now_ns. */
+static void
+stamp_check(const uint8_t *pkt, uint32_t len, uint64_t now)
+{
+	const struct model *from;
+	uint64_t due_ns;
+	unsigned port;
+
+	if (!latency_stamp_read(pkt, len, &port, &due_ns))
+		return;
+	from = model_port(port);
+	if (from != NULL && from->traffic != NULL && due_ns <= now)
+		latency_add(&from->traffic->latency, now - due_ns);
+}
+
 struct way {
 	struct traffic *from, *to;
+	uint64_t now_ns; /* 0: latency is not measured */
 };
 
 static void
@@ -46,9 +74,13 @@ leave(void *way, const uint8_t *pkt, uint32_t len)
 
 	if (w->from->writer != NULL)
 		pcap_writer_put(w->from->writer, pkt, len);
-	if (w->to != NULL)
+	if (w->to != NULL) {
 		arrive_by_wire(w->to, pkt, len);
-	else if (w->from->config->verify)
+		return;
+	}
+	if (w->now_ns != 0)
+		stamp_check(pkt, len, w->now_ns);
+	if (w->from->config->verify)
 		check(w->from, pkt, len);
 }
 
@@ -79,7 +111,8 @@ packet_leave(struct way *w, const struct frame *f, uint16_t n)
 void
 sink(struct traffic *t, const struct frame *f, uint16_t n, struct traffic *to)
 {
-	struct way w = { t, to };
+	const bool stamps = atomic_load_explicit(&stamping, memory_order_relaxed) != 0;
+	struct way w = { t, to, stamps && n > 0 ? now_ns() : 0 };
 	uint64_t bytes = 0, packets = 0;
 	uint16_t first = 0;
 
@@ -94,7 +127,7 @@ sink(struct traffic *t, const struct frame *f, uint16_t n, struct traffic *to)
 		for (uint16_t i = 0; i < n; i++)
 			owner_sent(f[i].data);
 	}
-	if (to == NULL && t->writer == NULL && !t->config->verify)
+	if (to == NULL && t->writer == NULL && !t->config->verify && !stamps)
 		return;
 	for (uint16_t i = 0; i < n; i++) {
 		if ((f[i].flags & FRAME_EOP) == 0)
@@ -214,6 +247,13 @@ traffic_open(struct model *m, const struct port_config *c, char *why, size_t siz
 	}
 	if (heard_at(t) != NULL)
 		atomic_store(heard_at(t), m->port + 1);
+	if (c->burst_max != 0) {
+		bursts_open(&t->bursts, c, m->port);
+		/* Verified packets have a mark there, and a stamp would change the checksum. */
+		t->stamps = !c->verify && c->bad_l4 == 0;
+	}
+	if (t->stamps)
+		atomic_fetch_add(&stamping, 1);
 	return t;
 }
 
@@ -224,6 +264,8 @@ traffic_close(struct traffic *t)
 		return;
 	if (heard_at(t) != NULL)
 		atomic_store(heard_at(t), 0);
+	if (t->stamps)
+		atomic_fetch_sub(&stamping, 1);
 	gen_close(&t->gen);
 	verify_close(t->verify);
 	pcap_reader_close(t->reader);
@@ -237,15 +279,6 @@ traffic_flush(struct traffic *t)
 {
 	if (t->writer != NULL)
 		pcap_writer_flush(t->writer);
-}
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 /* Take all waiting packets, since the driver drops packets if the ring is full. */
@@ -365,12 +398,14 @@ traffic_report(struct traffic *t, struct model_nic_report *r)
 	for (size_t i = 0; i < sizeof(*r) / sizeof(*to); i++)
 		to[i] = now[i] - base[i];
 	r->missing = t->count.missing; /* a level, which a reset does not change */
+	latency_report(&t->latency, &t->latency_base, r);
 }
 
 void
 traffic_report_reset(struct traffic *t)
 {
 	t->base = t->count;
+	t->latency_base = t->latency;
 }
 
 void

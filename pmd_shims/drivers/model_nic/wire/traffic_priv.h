@@ -122,6 +122,9 @@ struct gen {
 int gen_open(struct gen *g, const struct model *m, const struct port_config *c);
 void gen_close(struct gen *g);
 
+/* True if RSS chooses that queue for a flow. */
+bool gen_has_flows(struct gen *g, struct model *m, uint16_t queue);
+
 /* The flow of the next packet for a queue; -1: RSS chooses that queue for none. */
 int gen_next_flow(struct gen *g, struct model *m, uint16_t queue);
 
@@ -139,6 +142,54 @@ void gen_write(struct gen *g, uint8_t *to, uint32_t len, unsigned flow);
  * *intact: the checksum is right.
  */
 bool gen_mark_read(const uint8_t *pkt, uint32_t len, struct gen_mark *mark, bool *intact);
+
+/* Bursts: the times at which packets of a source are due (burst.c). */
+
+struct bursts {
+	const struct port_config *config;
+	uint64_t random;      /* state of the random numbers */
+	uint64_t packet, gap; /* time of a packet, mean gap after a burst; units of 2^-12 ns */
+	uint64_t begin_ns;    /* time 0 of due */
+	uint64_t due;         /* when the next packet is due; units of 2^-12 ns */
+	uint32_t left;        /* packets of this burst that were not taken yet */
+	bool runs;            /* false: time begins anew with the next call */
+	uint64_t sent;        /* complete bursts */
+	uint64_t late_ns;     /* sum of the delays by which due packets were moved */
+};
+
+/* Begin with a burst. c: has bursts; port: its random numbers differ from other ports'. */
+void bursts_open(struct bursts *b, const struct port_config *c, unsigned port);
+
+/* Let time stand still until the next bursts_take(). */
+void bursts_rest(struct bursts *b);
+
+/*
+ * Take the packets that are due at now_ns, at most max, and write when each was due. If the first
+ * one is late by more than 10 us, all are moved by that: the thread did not run, and would send what
+ * no line can. Returns their number.
+ */
+uint16_t bursts_take(struct bursts *b, uint64_t now_ns, uint16_t max, uint64_t *due_ns);
+
+/* Latency of packets of bursts: a stamp in each, and a histogram (latency.c). */
+
+enum { LATENCY_CELLS = 32 * 64 }; /* up to 2^37 ns */
+
+struct latency {
+	uint64_t cell[LATENCY_CELLS];
+};
+
+/* Write into a packet of len bytes which port sent it and when; nothing if it is too short. */
+void latency_stamp(uint8_t *pkt, uint32_t len, unsigned port, uint64_t due_ns);
+
+/* Read such a stamp. Returns false if there is none. */
+bool latency_stamp_read(const uint8_t *pkt, uint32_t len, unsigned *port, uint64_t *due_ns);
+
+/* Count one packet. */
+void latency_add(struct latency *l, uint64_t ns);
+
+/* Write the latency of packets counted since base was copied from l. */
+void latency_report(const struct latency *l, const struct latency *base,
+	struct model_nic_report *r);
 
 /* struct traffic, for the files that implement it: traffic.c (polls), source.c (packets made here), arrive.c (packets to the driver), sink.c (packets from the driver). */
 
@@ -175,8 +226,10 @@ struct traffic {
 	struct faults faults;
 	unsigned planned; /* bits: faults of config->fault that were requested */
 	struct rate rate;
+	struct bursts bursts;    /* if config has bursts, in place of rate */
 	struct written *written; /* 2^TRAFFIC_WRITTEN_BITS of them */
 	bool keep;               /* the generator writes a buffer once */
+	bool stamps;             /* packets have a stamp for their latency */
 	atomic_bool paused;
 	uint64_t left; /* packets that the source may still make */
 	uint64_t made; /* packets generated so far, every N-th of which has an error */
@@ -187,6 +240,7 @@ struct traffic {
 	unsigned waited[MODEL_QUEUES_MAX];
 	struct model_nic_report count;                 /* counts in total */
 	struct model_nic_report base;                  /* counts at the last reset of the report */
+	struct latency latency, latency_base;          /* in total, and at the last reset */
 	uint8_t space[TRAFFIC_TAG + TRAFFIC_GATHERED]; /* for traffic_gathered() */
 };
 

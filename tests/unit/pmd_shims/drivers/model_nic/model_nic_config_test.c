@@ -68,6 +68,7 @@ a_device_has_defaults(void **state)
 	assert_int_equal(p->flows, 1);
 	assert_int_equal(p->count, 0);
 	assert_int_equal(p->rate_pps, 0);
+	assert_int_equal(p->burst_max, 0);
 	assert_int_equal(p->queues, 16);
 	assert_false(p->verify);
 	assert_int_equal(p->vlan, 0);
@@ -137,6 +138,28 @@ numbers(void **state)
 	assert_int_equal(p->bad_l3, 1);
 	assert_int_equal(p->bad_l4, 2);
 	assert_true(p->error == UINT32_MAX);
+}
+
+static void
+bursts(void **state)
+{
+	const struct port_config *p = one("xl710,burst=32,rate=5000000");
+
+	assert_int_equal(p->burst_min, 32);
+	assert_int_equal(p->burst_max, 32);
+	assert_false(p->gap_random);
+	assert_int_equal(p->line_pps, 14880952); /* 60 bytes at 10 Gbit/s */
+	assert_int_equal(p->seed, 0);
+	p = one("xl710,seed=4294967295,line=40G,burst=1-65536,gap=random,rate=1,size=1514");
+	assert_int_equal(p->burst_min, 1);
+	assert_int_equal(p->burst_max, 65536);
+	assert_true(p->gap_random);
+	assert_int_equal(p->line_pps, 3250975);
+	assert_true(p->seed == UINT32_MAX);
+	assert_int_equal(one("xl710,burst=1,rate=1,line=10")->line_pps, 10);
+	/* (7 * 60 + 4 * 590 + 1514) / 12 = 357 bytes */
+	assert_int_equal(one("xl710,burst=1,rate=1,size=imix,rx=copy")->line_pps, 3280839);
+	assert_false(one("xl710,burst=1,rate=1,gap=steady,line=1G")->gap_random);
 }
 
 static void
@@ -243,6 +266,21 @@ bad_devices(void **state)
 		{ "xl710,count=-1", "\"count=-1\"", "packets" },
 		{ "xl710,count=18446744073709551616", "\"count=", "packets" },
 		{ "xl710,rate=1e6", "\"rate=1e6\"", "per second" },
+		{ "xl710,burst=0,rate=9", "\"burst=0\"", "1..65536" },
+		{ "xl710,burst=9-8,rate=9", "\"burst=9-8\"", "MIN-MAX" },
+		{ "xl710,burst=9-65537,rate=9", "\"burst=9-65537\"", "MIN-MAX" },
+		{ "xl710,burst=9,rate=9,gap=often", "\"gap=often\"", "steady or random" },
+		{ "xl710,burst=9,rate=9,line=0", "\"line=0\"", "1..1000000000" },
+		{ "xl710,burst=9,rate=9,line=G", "\"line=G\"", "1G..400G" },
+		{ "xl710,burst=9,rate=9,line=401G", "\"line=401G\"", "1G..400G" },
+		{ "xl710,burst=9,rate=9,line=0000000001G", "\"line=0", "1G..400G" },
+		{ "xl710,burst=9,rate=9,seed=-1", "\"seed=-1\"", "0..4294967295" },
+		{ "xl710,burst=9", "\"rate=0\"", "mean rate below 14880952 packets" },
+		{ "xl710,burst=9,rate=14880952", "\"rate=14880952\"", "below 14880952" },
+		{ "xl710,burst=9,rate=9,rx=none", "\"burst=9\"", "rx=gen or rx=copy" },
+		{ "xl710,rate=9,gap=random", "port 0", "need burst=" },
+		{ "xl710;xl710,line=10G", "port 1", "need burst=" },
+		{ "xl710,seed=1", "port 0", "need burst=" },
 		{ "xl710,queues=0", "\"queues=0\"", "1..16" },
 		{ "xl710,queues=17", "\"queues=17\"", "1..16" },
 		{ "x540,queues=9", "\"queues=9\"", "expected 1..8 for x540" },
@@ -331,6 +369,7 @@ main(void)
 		cmocka_unit_test(pcap_files),
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(numbers),
+		cmocka_unit_test(bursts),
 		cmocka_unit_test(verify_and_address),
 		cmocka_unit_test(faults),
 		cmocka_unit_test(several_devices),

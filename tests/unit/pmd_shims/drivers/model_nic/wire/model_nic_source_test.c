@@ -1,4 +1,5 @@
-/* Rates of a source, on a clock of the test's: which packets are due when. */
+/* Rates and bursts of a source, on a clock of the test's: which packets are due when, and which find
+ * no descriptor. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/wire/traffic_priv.h"
@@ -31,10 +32,33 @@ arrive(struct traffic *to, const uint8_t *pkt, uint32_t len)
 	return ARRIVAL_GIVEN;
 }
 
+/* Rings of two queues that have armed descriptors, and what they were given. */
+static struct ring rings[3];
+static unsigned armed[3], given[3];
+static uint64_t due_last;
+
+static uint16_t
+peek(struct model *m, struct ring *r, struct frame *f, uint16_t max)
+{
+	static uint8_t buffers[MODEL_BURST][2048];
+	uint16_t n = armed[r - rings] < max ? (uint16_t)armed[r - rings] : max;
+
+	for (uint16_t i = 0; i < n; i++)
+		f[i] = (struct frame){ .data = buffers[i], .len = sizeof(buffers[i]) };
+	return n;
+}
+
 void
 arrive_give(struct traffic *to, struct ring *r, struct frame *f, uint16_t n)
 {
-	fail();
+	unsigned port;
+
+	armed[r - rings] -= n;
+	given[r - rings] += n;
+	for (uint16_t i = 0; i < n; i++) {
+		assert_true(latency_stamp_read(f[i].data, f[i].len, &port, &due_last));
+		assert_int_equal(port, 7);
+	}
 }
 
 uint16_t
@@ -130,6 +154,120 @@ count_ends_it(void **state)
 	assert_int_equal(packets_at(400 * ms), 0);
 }
 
+/* Flows are on queue 0 and 1, not on 2. */
+static uint16_t
+queue_of(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
+{
+	*hash = 1;
+	return pkt[29] % 2;
+}
+
+static void
+bursts_begin(unsigned queues, uint32_t burst)
+{
+	static const struct model_family family = { .rss = queue_of, .rx_peek = peek };
+	static struct written written[1 << TRAFFIC_WRITTEN_BITS];
+	static struct model m;
+
+	memset(&t, 0, sizeof(t));
+	memset(written, 0, sizeof(written));
+	memset(given, 0, sizeof(given));
+	m = (struct model){ .port = 7, .family = &family, .frame_max = 1518 };
+	config = (struct port_config){ .burst_min = burst,
+		.burst_max = burst,
+		.rate_pps = 1000000,
+		.line_pps = 10000000,
+		.flows = 8,
+		.size_min = 60,
+		.size_max = 60 };
+	gen_close(&t.gen);
+	assert_int_equal(gen_open(&t.gen, &m, &config), 0);
+	t.config = &config;
+	t.m = &m;
+	t.keep = t.stamps = true;
+	t.written = written;
+	t.left = UINT64_MAX;
+	for (unsigned i = 0; i < queues; i++) {
+		rings[i] = (struct ring){ .data_queue = (int16_t)i };
+		t.rx[t.rx_count++] = &rings[i];
+	}
+	bursts_open(&t.bursts, &config, 7);
+	source_poll(&t, 5000);
+}
+
+/* Packets without a descriptor are missed at once: later ones find the descriptors armed then. */
+static void
+bursts_do_not_wait(void **state)
+{
+	armed[0] = 11;
+	bursts_begin(1, 32);
+	assert_int_equal(given[0], 1);
+	assert_int_equal(source_poll(&t, 5000 + 3100), 10);
+	assert_int_equal(due_last, 5000 + 1000);
+	assert_int_equal(t.count.rx_missed, 21);
+	armed[0] = 100;
+	assert_int_equal(source_poll(&t, 5000 + 31999), 1); /* nothing is due, but it is not idle */
+	assert_int_equal(given[0], 11);
+	assert_int_equal(source_poll(&t, 5000 + 32500), 6);
+	assert_int_equal(due_last, 5000 + 32500);
+	assert_int_equal(t.count.wire_packets, given[0] + t.count.rx_missed);
+	assert_int_equal(t.count.wire_packets, 38);
+	assert_int_equal(t.count.wire_bursts, 1);
+	gen_close(&t.gen);
+}
+
+/* Rings with flows get equal parts; one that is full loses its own only. */
+static void
+bursts_on_queues(void **state)
+{
+	armed[0] = 100;
+	armed[1] = 8;
+	armed[2] = 100;
+	bursts_begin(3, 41);
+	source_poll(&t, 5000 + 4000);
+	assert_int_equal(t.count.wire_packets, 41);
+	assert_in_range(given[0], 20, 28);
+	assert_int_equal(given[1], 8);
+	assert_int_equal(t.count.wire_packets, given[0] + given[1] + t.count.rx_missed);
+	assert_int_equal(given[2], 0);
+	gen_close(&t.gen);
+}
+
+/* All that is sent while the fault "starve" is active is missed; a count ends it. */
+static void
+bursts_starved(void **state)
+{
+	armed[0] = 1000;
+	bursts_begin(1, 32);
+	config.count = 40;
+	t.left = 39;
+	t.faults.until_ns[FAULT_STARVE] = 1;
+	source_poll(&t, 5000 + 3100);
+	assert_int_equal(t.count.rx_missed, 31);
+	t.faults.until_ns[FAULT_STARVE] = 0;
+	source_poll(&t, 5000 + 36000);
+	source_poll(&t, 5000 + 36100);
+	assert_int_equal(t.count.wire_packets, 40);
+	assert_int_equal(given[0], 9);
+	assert_int_equal(t.left, 0);
+	gen_close(&t.gen);
+}
+
+/* Packets that are longer than the driver accepts are neither given nor missed. */
+static void
+bursts_oversize(void **state)
+{
+	armed[0] = 1000;
+	bursts_begin(1, 32);
+	config.size_min = config.size_max = 1600;
+	memset(t.written, 0, sizeof(*t.written) << TRAFFIC_WRITTEN_BITS);
+	source_poll(&t, 5000 + 3100);
+	assert_int_equal(t.count.rx_oversize, 31);
+	assert_int_equal(t.count.rx_missed, 0);
+	assert_int_equal(given[0], 1);
+	gen_close(&t.gen);
+}
+
 int
 main(void)
 {
@@ -138,6 +276,10 @@ main(void)
 		cmocka_unit_test(pause_of_five_seconds),
 		cmocka_unit_test(rest_gives_nothing),
 		cmocka_unit_test(count_ends_it),
+		cmocka_unit_test(bursts_do_not_wait),
+		cmocka_unit_test(bursts_on_queues),
+		cmocka_unit_test(bursts_starved),
+		cmocka_unit_test(bursts_oversize),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
