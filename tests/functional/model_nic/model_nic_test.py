@@ -2,7 +2,7 @@
 """The stock drivers on modelled NICs: every packet accounted for, whoever forwards."""
 import pytest
 
-from modelled import PLUGIN, Modelled, all_good, forward, needs_model_nic
+from modelled import PLUGIN, RETRY, STOPPED, Modelled, all_good, forward, needs_model_nic, sent
 from session import Session, wait_until
 
 pytestmark = needs_model_nic
@@ -89,6 +89,64 @@ def test_wire(binary, tmp_path, device):
         assert one["tx_packets"] > 0
         assert one["tx_packets"] == other["rx_packets"] + other["rx_missed"] + other["rx_oversize"]
     assert counts == [sum(report[what] for report in reports) for what in ("tx_packets", "rx_packets", "rx_missed")]
+
+
+def wire_sent(session, packets):
+    """Wait until each packet of port 0's wire was received or missed."""
+    def accounted():
+        report = session.report(0)
+        return report["wire_packets"] == report["rx_packets"] + report["rx_missed"] == packets
+    wait_until(accounted, f"{packets} packets received or missed", 60)
+
+
+def bursts_through(session, packets):
+    """Forward what the wire of port 0 sends until port 1 has sent what arrived. Returns the report of port 0."""
+    session.ok(*RETRY, "port start all", "start")
+    wire_sent(session, packets)
+    sent(session, 1, session.report(0)["rx_packets"], 20)
+    report = session.report(0)
+    assert report["latency_packets"] == report["rx_packets"] == session.report(1)["tx_packets"], report
+    assert (session.count("RX-packets"), session.count("RX-missed")) == (report["rx_packets"], report["rx_missed"])
+    return report
+
+
+@each_device
+def test_bursts_nobody_receives(binary, tmp_path, device):
+    """The wire does not wait: armed descriptors get packets, all others are missed."""
+    with Modelled(binary, f"{device},burst=64,rate=1000000,count=20000,flows=4;{device},rx=none", tmp_path, ["--rxd=256", "--txd=256"]) as session:
+        wire_sent(session, 20_000)
+        report = session.report(0)
+        assert [report[what] for what in ("wire_bursts", "rx_packets", "rx_missed")] == [20_000 // 64, 255, 20_000 - 255]
+        assert [session.count(what) for what in ("RX-packets", "RX-missed")] == [255, 20_000 - 255]
+
+
+@pytest.mark.parametrize("device, words", [("xl710", "burst=4096"), ("xl710", "burst=1-2047,gap=random,seed=3"), ("82599", "burst=1-2047,gap=random")])
+def test_bursts_too_fast(binary, tmp_path, device, words):
+    """A ring of 64 descriptors, which are armed 32 at a time: all packets are received or missed, and each received one has a latency."""
+    with Modelled(binary, f"{device},{words},line=40G,rate=5000000,count=1000000;{device},rx=none", tmp_path, [STOPPED, "--rxd=64", "--txd=1024"]) as session:
+        report = bursts_through(session, 1_000_000)
+        assert report["rx_missed"] > 0
+        assert 0 < report["latency_p50_ns"] <= report["latency_p99_ns"] <= report["latency_p999_ns"] <= report["latency_max_ns"]
+        assert session.ask("/model_nic/reset,0") == {"port": 0}
+        assert session.report(0)["latency_packets"] == session.report(0)["latency_max_ns"] == 0
+
+
+@pytest.mark.parametrize("device, gap", [("xl710", "steady"), ("82599", "random")])
+def test_bursts_lose_nothing(binary, tmp_path, device, gap):
+    """Bursts smaller than the ring, so slow that an lcore may be away for 100 ms."""
+    with Modelled(binary, f"{device},burst=8-56,gap={gap},rate=10000,line=20000,count=3000;{device},rx=none", tmp_path,
+                  [STOPPED, "--rxd=4096", "--txd=1024"]) as session:
+        assert bursts_through(session, 3_000)["rx_missed"] == 0
+
+
+def test_bursts_verified(binary, tmp_path):
+    """On two queues, both ways; verified packets have no stamp."""
+    with Modelled(binary, "xl710,burst=8-64,gap=random,rate=50000,line=100000,verify,count=10000,flows=16*2", tmp_path,
+                  [STOPPED, "--rxd=4096", "--txd=4096", "--rxq=2", "--txq=2", "--rss-udp"]) as session:
+        session.ok("port start all")
+        forward(session, "io", 20_000)
+        all_good(session.reports(), 10_000)
+        assert all(report["wire_packets"] == 10_000 and report["latency_packets"] == 0 for report in session.reports())
 
 
 @each_device
