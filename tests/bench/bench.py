@@ -32,6 +32,7 @@ import nic
 import pipeline
 import report
 import results
+import wire
 from beds import ALL_ENGINES, BEDS, RECORDS, RECORDS_ENGINE
 from forwarder import Forwarder, ForwarderError
 from rig import Half, Rig, command_line, measure_pairs
@@ -233,7 +234,7 @@ def main(argv):
     rows, cases = make_rows(args), drivers.make_cases(
         args.cases, args.quick, {args.variants.split()[0]: args.variants.split()} if args.variants else None)
     compared = {} if args.variants else modes.chosen([*extbuf.make_cases(args.quick), *pipeline.make_cases(args.quick),
-                                                  *dma.make_cases(args.quick, args.dma, args.dma_ini), *bursts.make_cases(args.quick), *mempool.make_cases(args.quick), *nic.make_cases(args.nic)], args.cases)
+                                                  *dma.make_cases(args.quick, args.dma, args.dma_ini), *bursts.make_cases(args.quick), *wire.make_cases(args.quick), *mempool.make_cases(args.quick), *nic.make_cases(args.nic)], args.cases)
     if args.list:
         print("\n".join([*rows, *cases, *compared]))
         return 0

@@ -19,9 +19,16 @@ TIMEOUT_S = 580
 class Case:
     """name: as --cases wants it; head: the first cells of its line; measure(setup, lockstep): the samples, by mode, the first being what others are compared with."""
 
+    unit = "cost"
+
     def __init__(self, name, head, modes, measure):
         self.name, self.head, self.modes, self.measure = name, head, modes, measure
         self.answers, self.failures, self.note = {}, [], ""
+
+    @property
+    def columns(self):
+        """What the cells after the head are."""
+        return self.modes
 
     def whole(self):
         """The answers without the samples in which some mode moved no packet (cost 0), in all modes alike: they are side by side."""
@@ -40,6 +47,17 @@ class Case:
             interval = summary.median_interval(ratios)
             yield {"mode": mode, "median": summary.median(costs), "ratio": summary.median(ratios), "interval": interval[:2],
                    "coverage": interval.coverage, "samples": len(costs)}
+
+    def lines(self):
+        """The lines of the table, as lists of cells."""
+        if self.failures:
+            return [[*self.head, "failed: " + self.failures[-1], *[""] * (len(self.modes) - 1)]]
+        cells = ["%.1f" % one["median"] + (", %.3f (%.3f-%.3f)" % (one["ratio"], *one["interval"]) if place else "")
+                 for place, one in enumerate(self.figures())]
+        if not cells:
+            return [[*self.head, "no sample had packets in all modes", *[""] * (len(self.modes) - 1)]]
+        notes = ([self.note] if self.note else []) + (["%d samples left out: no packets" % self.empty()] if self.empty() else [])
+        return [[*self.head, *cells, *(["; ".join(notes)] if notes else [])]]
 
 
 def chosen(cases, pattern):
@@ -133,11 +151,11 @@ def best_of_slices(modes, order, costs):
 
 
 def tables(cases, markdown):
-    """A table for each set of modes; empty without cases."""
+    """A table for each set of columns; empty without cases."""
     parts = []
-    for kind in dict.fromkeys((len(case.head), case.modes) for case in cases.values()):
-        mine = [case for case in cases.values() if (len(case.head), case.modes) == kind]
-        lines = [["case", *[""] * (kind[0] - 1), *kind[1]], *map(_line, mine)]
+    for kind in dict.fromkeys((len(case.head), case.columns) for case in cases.values()):
+        mine = [case for case in cases.values() if (len(case.head), case.columns) == kind]
+        lines = [["case", *[""] * (kind[0] - 1), *kind[1]], *(line for case in mine for line in case.lines())]
         if markdown:
             lines.insert(1, ["---"] * len(lines[0]))
             parts.append("\n".join("| " + " | ".join(cells) + " |" for cells in lines))
@@ -147,22 +165,12 @@ def tables(cases, markdown):
     return "\n\n".join(parts)
 
 
-def _line(case):
-    if case.failures:
-        return [*case.head, "failed: " + case.failures[-1], *[""] * (len(case.modes) - 1)]
-    cells = ["%.1f" % one["median"] + (", %.3f (%.3f-%.3f)" % (one["ratio"], *one["interval"]) if place else "")
-             for place, one in enumerate(case.figures())]
-    if not cells:
-        return [*case.head, "no sample had packets in all modes", *[""] * (len(case.modes) - 1)]
-    notes = ([case.note] if case.note else []) + (["%d samples left out: no packets" % case.empty()] if case.empty() else [])
-    return [*case.head, *cells, *(["; ".join(notes)] if notes else [])]
-
-
 def legend(cases):
     """How to read the tables."""
     coverage = [one["coverage"] for case in cases.values() for one in case.figures()]
     return ("TSC cycles per packet of receive, engine and transmit, medians (pipeline/two, processes, sync: nanoseconds per packet; two-nic, processes-nic: of the I/O lcore; bursts/.../full: percent of bursts); then the first mode's over this one's (above 1:\n"
-            "cheaper than the first), and (an interval that holds the true ratio with at least %.1f %% probability)." % (100 * min(coverage)) if coverage else "")
+            "cheaper than the first), and (an interval that holds the true ratio with at least %.1f %% probability).\n"
+            "bursts/wire: medians of slices, and (such an interval of the median). Latency: from the time when a packet was due on the wire to its end on the other wire." % (100 * min(coverage)) if coverage else "")
 
 
 def as_json(cases):

@@ -13,6 +13,8 @@ import modes
 import pipeline
 import plugin
 import pytest
+import results
+import wire
 
 
 def case(words=("copy", "attach"), head=("bed", "64"), **answers):
@@ -21,7 +23,7 @@ def case(words=("copy", "attach"), head=("bed", "64"), **answers):
     return made
 
 
-@pytest.mark.parametrize("made", [bursts, dma, extbuf, mempool, pipeline])
+@pytest.mark.parametrize("made", [bursts, dma, extbuf, mempool, pipeline, wire])
 def test_cases(made):
     everything = [one.name for one in made.make_cases(False)]
     assert len(set(everything)) == len(everything)
@@ -33,6 +35,62 @@ def test_full_bursts(sizes, counts, percent):
     """Empty calls do not count; all streams together do."""
     one = {"rx_bursts": {"sizes": list(sizes), "counts": list(counts)}}
     assert bursts.full_percent([one, one]) == percent
+
+
+REPORT = {"wire_packets": 1000, "rx_packets": 998, "rx_missed": 2, "latency_p50_ns": 500, "latency_p99_ns": 1500, "latency_p999_ns": 2500, "wire_late_ns": 200_000}
+STREAMS = {"rx": 998, "tx": 998, "tx_dropped": 0, "busy_cycles": 9980}
+
+
+class Scripted:
+    """A process whose slices are given. waits: seconds for which the lcore waits in each of them."""
+
+    def __init__(self, waits, report=None, streams=None):
+        self.waits, self.report, self.streams = iter(waits), {**REPORT, **(report or {})}, {**STREAMS, **(streams or {})}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def slice(self, _):
+        return self.report, self.streams, next(self.waits)
+
+
+def wire_case(monkeypatch, waits, runs=3):
+    """A case of wire over scripted slices."""
+    made = wire.make_cases(True)
+    monkeypatch.setattr(wire, "Process", lambda _setup, _lockstep, words, *_: words.startswith("xl710,burst=1024,line=40G,rate=700") and Scripted(waits))
+    monkeypatch.setattr(wire, "capacity", lambda *_: 1000)
+    case = next(made)
+    modes.bench({"x": case}, types.SimpleNamespace(runs=runs), None, lambda name: None)
+    return case
+
+
+@pytest.mark.parametrize("markdown", [False, True])
+def test_wire_table(monkeypatch, markdown):
+    """A line per setting; the slice in which the lcore waited once too long is repeated."""
+    case = wire_case(monkeypatch, [1e-3, 0] + [0] * 17)
+    text = modes.tables({"x": case}, markdown)
+    assert [len(values) for values in case.answers.values()] == [9] * 2 * len(wire.FIGURES)
+    assert text.count("2000.0 (2000.0-2000.0)") == 2 and text.count("0.50 (0.50-0.50)") == 2 and text.count("10.0 (10.0-10.0)") == 2
+    assert "recycle_mbufs" in text and "left out" not in text and modes.as_json({"x": case})[0]["results"][0]["mode"] == "io: loss ppm"
+    assert {one.unit for one in results.samples_of({}, {}, {"x": case})} == {"figure"}
+    assert not list(results.ratios_of(list(results.samples_of({}, {}, {"x": case}))))
+
+
+def test_wire_disturbed(monkeypatch):
+    """A slice that was disturbed each time is left out and counted; too few others are a failure."""
+    case = wire_case(monkeypatch, [1e-3] * wire.TRIES + [0] * 17)
+    assert sorted({len(values) for values in case.answers.values()}) == [8, 9] and "left out: 1 of 18 slices" in case.note
+    assert "had to wait for its CPU in 6 of 18 slices" in wire_case(monkeypatch, [1e-3] * 6 * wire.TRIES + [0] * 12).failures[0]
+
+
+@pytest.mark.parametrize("report, streams", [({"rx_missed": 1}, {}), ({}, {"tx": 997}), ({"rx_packets": 0, "rx_missed": 1000}, {"rx": 0, "tx": 0})])
+def test_wire_law(report, streams):
+    """All packets that the wire has sent are received or missed, and those received are sent or dropped."""
+    with pytest.raises(ValueError, match="do not add up"):
+        wire.undisturbed(Scripted([0], report, streams), ())
 
 
 def test_path(tmp_path):

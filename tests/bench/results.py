@@ -40,7 +40,7 @@ def samples_of(rows, cases, compared):
     for case in compared.values():
         for mode, costs in case.answers.items():
             for place, cost in enumerate(costs, 1):
-                yield Sample(case.name, mode, 1, place, cost, "cost")
+                yield Sample(case.name, mode, 1, place, cost, case.unit)
 
 
 def name_of(facts, suffix=""):
@@ -88,7 +88,8 @@ def ratios_of(samples):
     """{(case, variant): (median ratio, low, high)} of all variants but the first of their case."""
     cases = {}
     for one in samples:
-        cases.setdefault(one.case, {}).setdefault(one.variant, []).append(one)
+        if one.unit != "figure":  # such as the loss of one setting: variants are different quantities
+            cases.setdefault(one.case, {}).setdefault(one.variant, []).append(one)
     for case, variants in cases.items():
         first, *others = variants
         for variant in others if first != "A" else ("B",):

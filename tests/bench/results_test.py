@@ -19,7 +19,7 @@ def made():
     case = drivers.Case(drivers.Config("xl710", 128, 1024, "fast-free"), "io", ("io", "recycle_mbufs"), "hot")
     case.answers += [{"variants": [{"median": 20.0, "ratio": 1.0, "ratio_all": 1.0, "pairs": 3}, {"median": 15.0, "ratio": ratio, "ratio_all": 0.9, "pairs": pairs}]}
                      for ratio, pairs in ((0.7, 3), (0.8, 3), (0, 0))]
-    modes = SimpleNamespace(name="pipeline/zc", answers={"copy": [10.0, 20.0, 0.0], "zc": [9.0, 19.0, 5.0]})
+    modes = SimpleNamespace(name="pipeline/zc", unit="cost", answers={"copy": [10.0, 20.0, 0.0], "zc": [9.0, 19.0, 5.0]})
     return list(results.samples_of({row.name: row}, {case.name: case}, {modes.name: modes}))
 
 
