@@ -34,7 +34,7 @@ arrive(struct traffic *to, const uint8_t *pkt, uint32_t len)
 
 /* Rings of two queues that have armed descriptors, and what they were given. */
 static struct ring rings[3];
-static unsigned armed[3], given[3];
+static unsigned armed[3], given[3], seen_most = MODEL_BURST;
 static uint64_t due_last;
 
 static uint16_t
@@ -43,6 +43,7 @@ peek(struct model *m, struct ring *r, struct frame *f, uint16_t max)
 	static uint8_t buffers[MODEL_BURST][2048];
 	uint16_t n = armed[r - rings] < max ? (uint16_t)armed[r - rings] : max;
 
+	n = n < seen_most ? n : (uint16_t)seen_most;
 	for (uint16_t i = 0; i < n; i++)
 		f[i] = (struct frame){ .data = buffers[i], .len = sizeof(buffers[i]) };
 	return n;
@@ -216,6 +217,19 @@ bursts_do_not_wait(void **state)
 	gen_close(&t.gen);
 }
 
+/* Descriptors that are armed meanwhile get packets too, each with its own time. */
+static void
+bursts_rearmed(void **state)
+{
+	armed[0] = 100;
+	seen_most = 10;
+	bursts_begin(1, 32);
+	assert_int_equal(source_poll(&t, 5000 + 3100), 31);
+	assert_int_equal(due_last, 5000 + 3100);
+	seen_most = MODEL_BURST;
+	gen_close(&t.gen);
+}
+
 /* Rings with flows get equal parts; one that is full loses its own only. */
 static void
 bursts_on_queues(void **state)
@@ -277,6 +291,7 @@ main(void)
 		cmocka_unit_test(rest_gives_nothing),
 		cmocka_unit_test(count_ends_it),
 		cmocka_unit_test(bursts_do_not_wait),
+		cmocka_unit_test(bursts_rearmed),
 		cmocka_unit_test(bursts_on_queues),
 		cmocka_unit_test(bursts_starved),
 		cmocka_unit_test(bursts_oversize),
