@@ -54,7 +54,7 @@ class Scripted:
         pass
 
     def slice(self, _):
-        return self.report, self.streams, next(self.waits)
+        return self.report, self.streams, {"worker": next(self.waits), "model_nic": 1e-4}
 
 
 def wire_case(monkeypatch, waits, runs=3):
