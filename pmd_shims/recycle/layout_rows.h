@@ -44,10 +44,10 @@
 
 #define I40E_TX_ROWS(ROW) \
 	ROW(I40E_TX_22_11, 22, 11, 0, 23, 11, 7, .ring = 16, .sw_ring = 24, .size = 0, .tail = 32, .free = 52, \
-		.rs_thresh = 56, .next_done = 80, .port = 62, .queue = 64, .offloads = 88, .ipsec = SHIM_NONE, .ring_iova = 8, \
+		.rs_thresh = 56, .next_done = 80, .next_rs = 82, .doorbell = 40, .port = 62, .queue = 64, .offloads = 88, .ipsec = SHIM_NONE, .ring_iova = 8, \
 		.prefetch = 58, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 32) \
 	ROW(I40E_TX_24_03, 24, 3, 0, 24, 11, 6, .ring = 16, .sw_ring = 24, .size = 0, .tail = 32, .free = 52, \
-		.rs_thresh = 56, .next_done = 80, .port = 62, .queue = 64, .offloads = 104, .ipsec = SHIM_NONE, \
+		.rs_thresh = 56, .next_done = 80, .next_rs = 82, .doorbell = 40, .port = 62, .queue = 64, .offloads = 104, .ipsec = SHIM_NONE, \
 		.ring_iova = 8, .prefetch = 58, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 32) \
 	ROW(I40E_TX_25_03, 25, 3, 0, 25, 3, 0, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
 		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
@@ -152,7 +152,7 @@
 
 #define IXGBE_TX_ROWS(ROW) \
 	ROW(IXGBE_TX_22_11, 22, 11, 0, 24, 11, 6, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 44, \
-		.rs_thresh = 38, .next_done = 46, .port = 54, .queue = 50, .offloads = 64, .ipsec = 169, .ring_iova = 8, \
+		.rs_thresh = 38, .next_done = 46, .next_rs = 48, .doorbell = 24, .port = 54, .queue = 50, .offloads = 64, .ipsec = 169, .ring_iova = 8, \
 		.prefetch = 56, .bare = 0, .done_offset = 12, .done_mask = 1, .least = 32) \
 	ROW(IXGBE_TX_25_03, 25, 3, 0, 25, 3, 0, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
 		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \

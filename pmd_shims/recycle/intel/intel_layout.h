@@ -41,6 +41,8 @@ struct intel_rx_layout {
 	F(free, 2, "number of free slots") \
 	F(rs_thresh, 2, "number of packets that are freed together") \
 	F(next_done, 2, "slot whose descriptor shows that the next of these were sent") \
+	F(next_rs, 2, "slot of the next descriptor that asks for a report") \
+	F(doorbell, 8, "pointer to the NIC's tail register") \
 	F(port, 2, "ethdev's port number") \
 	F(queue, 2, "ethdev's queue number") \
 	F(offloads, 8, "ixgbe, 64 bits: Tx offloads") \

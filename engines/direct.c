@@ -1,0 +1,222 @@
+/* Forwards packets without mbufs, between queues of net_i40e and net_ixgbe. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/common/pkt.h"
+#include "engines/engine.h"
+#include "pmd_shims/recycle/intel/intel_direct.h"
+
+#include <rte_branch_prediction.h>
+
+#include <errno.h>
+#include <string.h>
+
+enum { RX_ERRORS, TOPPED_UP, FREED, BY_MBUFS };
+
+static const struct stat_row counters[] = {
+	{ .name = "rx_errors",
+		.help = "packets dropped because of an error in their Rx descriptor" },
+	{ .name = "topped_up",
+		.unit = "mbufs",
+		.help = "mbufs taken from the pool because too few packets were sent" },
+	{ .name = "freed",
+		.unit = "mbufs",
+		.help = "sent mbufs returned to the pool: no free Rx slot, or sent by another engine" },
+	{ .name = "by_mbufs",
+		.help = "packets forwarded with mbufs because a capture began during the run" },
+};
+
+enum rewrite { REWRITE_OFF, REWRITE_MAC, REWRITE_MACSWAP };
+
+static const struct setting settings[] = {
+	{ .name = "direct-rewrite",
+		.kind = SETTING_CHOICE,
+		.choices = SETTING_CHOICES("off", "mac", "macswap"),
+		.help = "direct: off = packets unchanged, mac, macswap = rewrite MAC addresses as these engines do" },
+};
+
+struct state {
+	struct intel_direct *queues;
+	enum rewrite rewrite;
+};
+
+/* Refuse queues that other streams use as well. */
+static int
+streams_check(const struct stream *s, struct err *e)
+{
+	for (unsigned int i = 0; i < s->n_siblings; i++) {
+		const struct stream *other = s->siblings[i];
+
+		if (other == s)
+			continue;
+		if (other->rx_port == s->rx_port && other->rx_queue == s->rx_queue)
+			return err_set(e, ENOTSUP,
+				"direct: several streams receive from port %u queue %u: expected one",
+				s->rx_port, s->rx_queue);
+		if (other->tx_port == s->tx_port && other->tx_queue == s->tx_queue)
+			return err_set(e, ENOTSUP,
+				"direct: several streams transmit to port %u queue %u: expected one",
+				s->tx_port, s->tx_queue);
+	}
+	return 0;
+}
+
+static int
+direct_init(struct stream *s, struct err *e)
+{
+	const struct recycle_ends ends = { s->rx_port, s->rx_queue, s->tx_port, s->tx_queue };
+	const struct intel_direct_count count = { &s->count.named[TOPPED_UP],
+		&s->count.named[FREED] };
+	struct state *state = s->state;
+
+	if (streams_check(s, e) != 0)
+		return -e->code;
+	state->rewrite = (enum rewrite)setting_u64(s->settings, "direct-rewrite");
+	state->queues = intel_direct_bind(&ends, &count, e);
+	return state->queues != NULL ? 0 : -e->code;
+}
+
+static void
+direct_fini(struct stream *s)
+{
+	struct state *state = s->state;
+
+	intel_direct_unbind(state->queues);
+	state->queues = NULL;
+}
+
+static void
+macs_set(const struct stream_end *tx, const struct intel_direct_pkt *pkts, uint16_t n)
+{
+	const struct rte_ether_addr macs[] = { tx->peer, tx->mac };
+	uint64_t low;
+	uint32_t high;
+
+	memcpy(&low, macs, sizeof(low));
+	memcpy(&high, (const uint8_t *)macs + sizeof(low), sizeof(high));
+	for (uint16_t i = 0; i < n; i++)
+		if (likely(pkts[i].length >= sizeof(macs))) {
+			memcpy(pkts[i].data, &low, sizeof(low));
+			memcpy(pkts[i].data + sizeof(low), &high, sizeof(high));
+		}
+}
+
+static void
+macs_swap(const struct intel_direct_pkt *pkts, uint16_t n)
+{
+	struct rte_ether_addr macs[2];
+
+	for (uint16_t i = 0; i < n; i++)
+		if (likely(pkts[i].length >= sizeof(macs))) {
+			memcpy(macs, pkts[i].data, sizeof(macs));
+			memcpy(pkts[i].data, &macs[1], sizeof(macs[1]));
+			memcpy(pkts[i].data + sizeof(macs[1]), &macs[0], sizeof(macs[0]));
+		}
+}
+
+static uint64_t
+bytes_of(const struct intel_direct_pkt *pkts, uint16_t n)
+{
+	uint64_t bytes = 0;
+
+	for (uint16_t i = 0; i < n; i++)
+		bytes += pkts[i].length;
+	return bytes;
+}
+
+/* Returns packets received. */
+static __rte_always_inline uint16_t
+forward(struct stream *s)
+{
+	const struct state *state = s->state;
+	struct intel_direct *queues = state->queues;
+	const bool bursts = stream_records(s, STREAM_RECORD_BURSTS),
+		   bytes = stream_records(s, STREAM_RECORD_BYTES);
+	struct intel_direct_pkt pkts[BURST_MAX];
+	uint16_t n = intel_direct_receive(queues, pkts, s->burst), kept = n;
+
+	if (bursts)
+		hist_add(&s->rx_bursts, n);
+	if (n == 0)
+		return 0;
+	counter_add(&s->count.rx, n);
+	if (bytes)
+		counter_add(&s->count.rx_bytes, bytes_of(pkts, n));
+	if (unlikely(queues->any_bad)) {
+		kept = intel_direct_drop_bad(queues, pkts, n);
+		counter_add(&s->count.absorbed, n - kept);
+		stream_count_named(s, RX_ERRORS, n - kept);
+	}
+	if (state->rewrite == REWRITE_MAC)
+		macs_set(&s->tx_end, pkts, kept);
+	else if (state->rewrite == REWRITE_MACSWAP)
+		macs_swap(pkts, kept);
+	intel_direct_send(queues, pkts, kept);
+	if (bursts && kept > 0)
+		hist_add(&s->tx_bursts, kept);
+	if (bytes)
+		counter_add(&s->count.tx_bytes, bytes_of(pkts, kept));
+	counter_add(&s->count.tx, kept);
+	return n;
+}
+
+/* Forward by the drivers' own functions. Returns packets received. */
+static __rte_noinline uint16_t
+forward_mbufs(struct stream *s)
+{
+	struct state *state = s->state;
+	struct rte_mbuf *pkts[BURST_MAX];
+	const uint16_t n = stream_rx(s, pkts, s->burst);
+
+	state->queues->begun = false;
+	if (n == 0)
+		return 0;
+	if (state->rewrite == REWRITE_MAC)
+		pkt_macs_set(&s->tx_end, pkts, n);
+	else if (state->rewrite == REWRITE_MACSWAP)
+		pkt_macs_swap(&s->tx_end, pkts, n);
+	stream_count_named(s, BY_MBUFS, n);
+	stream_tx(s, pkts, n);
+	return n;
+}
+
+/* As stream_poll(), without mbufs. */
+static __rte_always_inline uint64_t
+direct_poll(struct stream *s, uint64_t ended)
+{
+	const struct intel_direct *queues = ((const struct state *)s->state)->queues;
+	const uint64_t begin = stream_begin(s, ended);
+	uint16_t n;
+
+	if (unlikely(begin != 0))
+		stream_pass(s);
+	if (stream_ran_out(s, begin))
+		return 0;
+	if (intel_direct_observed(queues))
+		n = forward_mbufs(s);
+	else
+		n = intel_direct_stands(queues) ? forward(s) : 0;
+	return n == 0 ? 0 : stream_end(s, begin);
+}
+
+static void
+direct_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	uint64_t ended = 0;
+
+	do {
+		for (unsigned int i = 0; i < n; i++)
+			ended = direct_poll(streams[i], ended);
+	} while (!atomic_load_explicit(stop, memory_order_relaxed));
+}
+
+const struct engine engine_direct = {
+	.name = "direct",
+	.help = "forward packets without mbufs: Rx descriptors become Tx descriptors; for net_i40e and net_ixgbe",
+	.state_size = sizeof(struct state),
+	.init = direct_init,
+	.loop = direct_loop,
+	.fini = direct_fini,
+	.settings = settings,
+	.n_settings = ARRAY_SIZE(settings),
+	.counters = counters,
+	.n_counters = ARRAY_SIZE(counters),
+};
