@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "pmd_shims/recycle/intel/intel.h"
+#include "pmd_shims/recycle/intel/intel_rows.h"
 
 #include <rte_bitops.h>
 #include <rte_malloc.h>
@@ -16,11 +17,10 @@
 enum {
 	BATCHES_MAX = 8, /* batches of sent mbufs per call */
 	REARM_MAX = 64,  /* mbufs that a driver rearms at a time, at most */
-	LOW_SHARE = 4,   /* top up if less than one of so many descriptors is armed */
 };
 
 /* A chip's formats of descriptors; all words are the second of two 64-bit words. */
-struct format {
+struct intel_direct_format {
 	unsigned int length_at; /* in a completed Rx descriptor */
 	uint64_t length_mask;
 	uint64_t done, whole, error;
@@ -30,7 +30,7 @@ struct format {
 };
 
 /* Intel XL710 datasheet, 8.3.2.2 and 8.4.2.1. */
-static const struct format xl710 = { .length_at = 38,
+static const struct intel_direct_format xl710 = { .length_at = 38,
 	.length_mask = 0x3fff,
 	.done = 1,
 	.whole = 2,
@@ -40,7 +40,7 @@ static const struct format xl710 = { .length_at = 38,
 	.per_byte = UINT64_C(1) << 34 };
 
 /* Intel 82599 datasheet, 7.1.6.2 and 7.2.3.2.4. */
-static const struct format i82599 = { .length_at = 32,
+static const struct intel_direct_format i82599 = { .length_at = 32,
 	.length_mask = 0xffff,
 	.done = 1,
 	.whole = 2,
@@ -49,37 +49,51 @@ static const struct format i82599 = { .length_at = 32,
 	.report = UINT64_C(0x08000000),
 	.per_byte = UINT64_C(1) << 46 | 1 };
 
+static inline uint64_t
+word_load(const char *desc, unsigned int which)
+{
+	return rte_le_to_cpu_64(((const volatile uint64_t *)(const void *)desc)[which]);
+}
+
 static inline void
 word_store(char *desc, unsigned int which, uint64_t value)
 {
 	((volatile uint64_t *)(void *)desc)[which] = rte_cpu_to_le_64(value);
 }
 
-/* Arm the mbufs at from, stride bytes from one to the next, in n contiguous slots. */
+/* Two queues, with layouts and formats as compile-time constants. */
+struct ends {
+	const struct intel_rx_layout *rx;
+	const struct intel_tx_layout *tx;
+	size_t stride; /* of the Tx queue's entries */
+};
+
+/* Arm the mbufs at from, stride bytes from one to the next, in the next batch of free slots. */
 static __rte_always_inline void
-slots_arm(const struct intel_direct *d, const struct intel_rx_layout *l, uint16_t slot,
-	const char *from, size_t stride, uint16_t n)
+slots_arm(const struct intel_direct *d, const struct intel_rx_layout *l, const char *from,
+	size_t stride)
 {
-	struct rte_mbuf **slots =
-		(struct rte_mbuf **)shim_pointer(d->from.rxq, l->sw_ring) + slot;
+	const uint16_t slot = shim_u16(d->from.rxq, l->rearm_start);
+	struct rte_mbuf **slots = (struct rte_mbuf **)shim_pointer(d->from.rxq, l->sw_ring) + slot;
 	char *desc = (char *)shim_pointer(d->from.rxq, l->ring) + slot * l->desc_size;
 	const uint64_t address = d->data_at + d->iova;
 
-	for (uint16_t i = 0; i < n; i++, from += stride, desc += l->desc_size) {
-		struct rte_mbuf *m = *(struct rte_mbuf *const *)(const void *)from;
+	for (uint16_t i = 0; i < l->rearm; i++) {
+		struct rte_mbuf *m = *(struct rte_mbuf *const *)(const void *)(from + i * stride);
 
 		slots[i] = m;
 		/* The second word is 0: no header buffer, and not done. */
-		word_store(desc, 0, (uintptr_t)m + address);
-		word_store(desc, 1, 0);
+		word_store(desc + i * l->desc_size, 0, (uintptr_t)m + address);
+		word_store(desc + i * l->desc_size, 1, 0);
 	}
+	intel_armed(&d->from, l);
 }
 
 /* Return a batch of sent mbufs to the pool. */
 static __rte_noinline void
 batch_free(struct intel_direct *d, const struct shim_mbufs *sent)
 {
-	/* Mbufs that were sent by other functions may have several segments or references. */
+	/* Mbufs that were sent by other functions may have other references. */
 	for (uint16_t i = 0; i < sent->n; i++)
 		rte_pktmbuf_free_seg(shim_mbuf(sent, i));
 	d->unknown -= RTE_MIN(d->unknown, sent->n);
@@ -91,105 +105,103 @@ batch_free(struct intel_direct *d, const struct shim_mbufs *sent)
  * pool has too few, sent packets have to come first.
  */
 static __rte_noinline void
-top_up(struct intel_direct *d, const struct intel_rx_layout *l)
+top_up(struct intel_direct *d)
 {
+	const struct intel_rx_layout *l = d->from.layout;
 	void *mbufs[REARM_MAX];
 
 	if (rte_mempool_get_bulk(d->from.pool, mbufs, l->rearm) != 0)
 		return;
-	slots_arm(d, l, shim_u16(d->from.rxq, l->rearm_start), (const char *)mbufs,
-		sizeof(mbufs[0]), l->rearm);
-	intel_armed(&d->from, l);
+	slots_arm(d, l, (const char *)mbufs, sizeof(mbufs[0]));
 	counter_add(d->count.topped_up, l->rearm);
 }
 
 /* The mbufs in the Tx ring were sent by other functions. */
 static __rte_noinline void
-begin(struct intel_direct *d, const struct intel_tx_layout *l)
+begin(struct intel_direct *d)
 {
+	const struct intel_tx_layout *l = d->to.layout;
+
 	d->unknown = shim_u16(d->to.txq, l->size) - 1 - shim_u16(d->to.txq, l->free);
 	d->begun = true;
 }
 
-/* Re-arm sent mbufs. stride: of the Tx queue's entries. */
+/* Re-arm sent mbufs, and leave room for a burst in the Tx ring. */
 static __rte_always_inline void
-rearm(struct intel_direct *d, const struct intel_rx_layout *rx, const struct intel_tx_layout *tx,
-	size_t stride, uint16_t burst)
+rearm(struct intel_direct *d, struct ends ends, uint16_t burst)
 {
-	const uint16_t size = shim_u16(d->from.rxq, rx->size);
+	const uint16_t size = shim_u16(d->from.rxq, ends.rx->size);
 
 	if (unlikely(!d->begun))
-		begin(d, tx);
+		begin(d);
 	for (unsigned int i = 0; i < BATCHES_MAX; i++) {
-		const bool room = shim_u16(d->from.rxq, rx->rearm_n) > d->to.batch;
+		const bool room = shim_u16(d->from.rxq, ends.rx->rearm_n) > d->to.batch;
 		struct shim_mbufs sent;
 
-		if (!room && likely(shim_u16(d->to.txq, tx->free) >= burst))
-			break;
-		sent = intel_sent(&d->to, tx, stride);
+		if (!room && likely(shim_u16(d->to.txq, ends.tx->free) >= burst))
+			return;
+		sent = intel_sent(&d->to, ends.tx, ends.stride);
 		if (sent.n == 0)
 			break;
-		if (unlikely(!room || d->unknown > 0)) {
+		if (unlikely(!room || d->unknown > 0))
 			batch_free(d, &sent);
-		} else {
-			for (uint16_t at = 0; at < sent.n; at += rx->rearm) {
-				slots_arm(d, rx, shim_u16(d->from.rxq, rx->rearm_start),
-					(const char *)sent.first + at * stride, stride, rx->rearm);
-				intel_armed(&d->from, rx);
-			}
-		}
-		intel_taken(&d->to, tx, &sent);
+		else
+			for (uint16_t at = 0; at < sent.n; at += ends.rx->rearm)
+				slots_arm(d, ends.rx, (const char *)sent.first + at * ends.stride,
+					ends.stride);
+		intel_taken(&d->to, ends.tx, &sent);
 	}
-	if (unlikely(size - shim_u16(d->from.rxq, rx->rearm_n) < size / LOW_SHARE))
-		top_up(d, rx);
+	if (shim_u16(d->from.rxq, ends.rx->rearm_n) > RTE_MIN(size / 2, 2 * ends.rx->rearm))
+		top_up(d);
 }
 
-/* An intel_direct_rx for a chip's format. */
+/* An intel_direct_rx. */
 static __rte_always_inline uint16_t
-receive(struct intel_direct *d, struct intel_direct_pkt *pkts, uint16_t max, const struct format *f)
+receive(struct intel_direct *d, struct intel_direct_pkt *pkts, uint16_t max, struct ends ends,
+	const struct intel_direct_format *f)
 {
-	const struct intel_rx_layout *l = d->from.layout;
-	const struct intel_tx_layout *tx = d->to.layout;
+	const struct intel_rx_layout *l = ends.rx;
 	void *rxq = d->from.rxq;
 	const char *ring = shim_pointer(rxq, l->ring);
 	struct rte_mbuf *const *slots = shim_pointer(rxq, l->sw_ring);
-	uint16_t n, mask = shim_u16(rxq, l->size) - 1, tail = shim_u16(rxq, l->tail), open;
+	const uint16_t mask = shim_u16(rxq, l->size) - 1, tail = shim_u16(rxq, l->tail);
+	const uintptr_t data_at = d->data_at;
+	uint16_t n, open;
 	uint64_t odd = 0;
 
-	rearm(d, l, tx, d->to.ops == &intel_tx_ops_8 ? 8 : 16, max);
+	rearm(d, ends, max);
 	open = shim_u16(rxq, l->rearm_n);
 	/* Descriptors that are not armed may look done. */
 	max = RTE_MIN(max, mask + 1 - open);
-	max = RTE_MIN(max, shim_u16(d->to.txq, tx->free));
+	max = RTE_MIN(max, shim_u16(d->to.txq, ends.tx->free));
 	for (n = 0; n < max; n++) {
 		const uint16_t slot = (tail + n) & mask;
-		const uint64_t word = rte_le_to_cpu_64(((const volatile uint64_t *)(const void *)(
-			ring + slot * l->desc_size))[1]);
-		const uint64_t differs = (word & (f->whole | f->error)) ^ f->whole;
+		const uint64_t word = word_load(ring + slot * l->desc_size, 1);
 
 		if ((word & f->done) == 0)
 			break;
-		odd |= differs;
-		pkts[n] = (struct intel_direct_pkt){ (uint8_t *)slots[slot] + d->data_at,
-			(uint32_t)(word >> f->length_at & f->length_mask), differs != 0 };
+		odd |= word ^ f->whole;
+		pkts[n].data = (uint8_t *)slots[slot] + data_at;
+		pkts[n].length = word >> f->length_at & f->length_mask;
 	}
 	/* Packets are read after the words that show them as received. */
 	rte_io_rmb();
-	d->any_bad = odd != 0;
+	d->any_bad = (odd & (f->whole | f->error)) != 0;
 	shim_u16_set(rxq, l->tail, (tail + n) & mask);
 	shim_u16_set(rxq, l->rearm_n, open + n);
 	return n;
 }
 
-/* An intel_direct_tx for a chip's format. stride: of the queue's entries. */
+/* An intel_direct_tx. */
 static __rte_always_inline void
 transmit(struct intel_direct *d, const struct intel_direct_pkt *pkts, uint16_t n,
-	const struct format *f, size_t stride)
+	const struct intel_tx_layout *l, size_t stride, const struct intel_direct_format *f)
 {
-	const struct intel_tx_layout *l = d->to.layout;
 	void *txq = d->to.txq;
 	char *ring = shim_pointer(txq, l->ring), *entries = shim_pointer(txq, l->sw_ring);
 	const uint16_t size = shim_u16(txq, l->size), thresh = shim_u16(txq, l->rs_thresh);
+	const uintptr_t data_at = d->data_at;
+	const uint64_t iova = d->iova;
 	uint16_t tail = shim_u16(txq, l->tail), next_rs = shim_u16(txq, l->next_rs);
 
 	if (unlikely(n == 0))
@@ -200,19 +212,19 @@ transmit(struct intel_direct *d, const struct intel_direct_pkt *pkts, uint16_t n
 		const uint16_t run = RTE_MIN(n, next_rs + 1 - tail);
 		char *desc = ring + tail * INTEL_TX_DESC, *entry = entries + tail * stride;
 
-		for (uint16_t i = 0; i < run; i++, desc += INTEL_TX_DESC, entry += stride) {
-			*(struct rte_mbuf **)(void *)entry =
-				(struct rte_mbuf *)(void *)(pkts[i].data - d->data_at);
-			word_store(desc, 0, (uintptr_t)pkts[i].data + d->iova);
-			word_store(desc, 1, f->command + pkts[i].length * f->per_byte);
+		for (uint16_t i = 0; i < run; i++) {
+			*(struct rte_mbuf **)(void *)(entry + i * stride) =
+				(struct rte_mbuf *)(void *)(pkts[i].data - data_at);
+			word_store(desc + i * INTEL_TX_DESC, 0, (uintptr_t)pkts[i].data + iova);
+			word_store(desc + i * INTEL_TX_DESC, 1,
+				f->command + pkts[i].length * f->per_byte);
 		}
 		tail += run;
 		pkts += run;
 		n -= run;
 		if (tail <= next_rs)
 			break;
-		desc -= INTEL_TX_DESC;
-		word_store(desc, 1,
+		word_store(desc + (run - 1) * INTEL_TX_DESC, 1,
 			f->command + f->report + pkts[-1].length * f->per_byte);
 		next_rs += thresh;
 		if (tail == size) {
@@ -226,55 +238,104 @@ transmit(struct intel_direct *d, const struct intel_direct_pkt *pkts, uint16_t n
 }
 
 static uint16_t
-xl710_rx(struct intel_direct *d, struct intel_direct_pkt *pkts, uint16_t max)
+i40e_to_i40e_8(struct intel_direct *d, struct intel_direct_pkt *pkts, uint16_t max)
 {
-	return receive(d, pkts, max, &xl710);
+	return receive(d, pkts, max, (struct ends){ I40E_RX_BUILT, I40E_TX_BUILT, 8 }, &xl710);
 }
 
 static uint16_t
-i82599_rx(struct intel_direct *d, struct intel_direct_pkt *pkts, uint16_t max)
+i40e_to_i40e_16(struct intel_direct *d, struct intel_direct_pkt *pkts, uint16_t max)
 {
-	return receive(d, pkts, max, &i82599);
+	return receive(d, pkts, max, (struct ends){ I40E_RX_BUILT, I40E_TX_BUILT, 16 }, &xl710);
+}
+
+static uint16_t
+i40e_to_ixgbe(struct intel_direct *d, struct intel_direct_pkt *pkts, uint16_t max)
+{
+	return receive(d, pkts, max, (struct ends){ I40E_RX_BUILT, IXGBE_TX_BUILT, 8 }, &xl710);
+}
+
+static uint16_t
+ixgbe_to_i40e_8(struct intel_direct *d, struct intel_direct_pkt *pkts, uint16_t max)
+{
+	return receive(d, pkts, max, (struct ends){ IXGBE_RX_BUILT, I40E_TX_BUILT, 8 }, &i82599);
+}
+
+static uint16_t
+ixgbe_to_i40e_16(struct intel_direct *d, struct intel_direct_pkt *pkts, uint16_t max)
+{
+	return receive(d, pkts, max, (struct ends){ IXGBE_RX_BUILT, I40E_TX_BUILT, 16 }, &i82599);
+}
+
+static uint16_t
+ixgbe_to_ixgbe(struct intel_direct *d, struct intel_direct_pkt *pkts, uint16_t max)
+{
+	return receive(d, pkts, max, (struct ends){ IXGBE_RX_BUILT, IXGBE_TX_BUILT, 8 }, &i82599);
 }
 
 static void
-xl710_tx_8(struct intel_direct *d, const struct intel_direct_pkt *pkts, uint16_t n)
+i40e_tx_8(struct intel_direct *d, const struct intel_direct_pkt *pkts, uint16_t n)
 {
-	transmit(d, pkts, n, &xl710, 8);
+	transmit(d, pkts, n, I40E_TX_BUILT, 8, &xl710);
 }
 
 static void
-xl710_tx_16(struct intel_direct *d, const struct intel_direct_pkt *pkts, uint16_t n)
+i40e_tx_16(struct intel_direct *d, const struct intel_direct_pkt *pkts, uint16_t n)
 {
-	transmit(d, pkts, n, &xl710, 16);
+	transmit(d, pkts, n, I40E_TX_BUILT, 16, &xl710);
 }
 
 static void
-i82599_tx_8(struct intel_direct *d, const struct intel_direct_pkt *pkts, uint16_t n)
+ixgbe_tx(struct intel_direct *d, const struct intel_direct_pkt *pkts, uint16_t n)
 {
-	transmit(d, pkts, n, &i82599, 8);
+	transmit(d, pkts, n, IXGBE_TX_BUILT, 8, &i82599);
 }
 
-/* The drivers whose descriptors are known. Transmit functions by the bytes of an entry. */
+/* The drivers whose descriptors are known, and their layouts at compile time. */
 static const struct chip {
 	const char *driver;
-	intel_direct_rx *rx;
-	intel_direct_tx *tx_8, *tx_16;
+	const struct intel_direct_format *format;
+	const struct intel_rx_layout *rx;
+	const struct intel_tx_layout *tx;
 } chips[] = {
-	{ "net_i40e", xl710_rx, xl710_tx_8, xl710_tx_16 },
-	{ "net_ixgbe", i82599_rx, i82599_tx_8, NULL },
+	{ "net_i40e", &xl710, I40E_RX_BUILT, I40E_TX_BUILT },
+	{ "net_ixgbe", &i82599, IXGBE_RX_BUILT, IXGBE_TX_BUILT },
+};
+
+/* The functions for two queues. */
+static const struct pair {
+	const struct chip *rx, *tx;
+	const struct shim_tx_ops *entries; /* of 8 or 16 bytes */
+	intel_direct_rx *receive;
+	intel_direct_tx *send;
+} pairs[] = {
+	{ &chips[0], &chips[0], &intel_tx_ops_8, i40e_to_i40e_8, i40e_tx_8 },
+	{ &chips[0], &chips[0], &intel_tx_ops_16, i40e_to_i40e_16, i40e_tx_16 },
+	{ &chips[0], &chips[1], &intel_tx_ops_8, i40e_to_ixgbe, ixgbe_tx },
+	{ &chips[1], &chips[0], &intel_tx_ops_8, ixgbe_to_i40e_8, i40e_tx_8 },
+	{ &chips[1], &chips[0], &intel_tx_ops_16, ixgbe_to_i40e_16, i40e_tx_16 },
+	{ &chips[1], &chips[1], &intel_tx_ops_8, ixgbe_to_ixgbe, ixgbe_tx },
 };
 
 uint16_t
 intel_direct_drop_bad(struct intel_direct *d, struct intel_direct_pkt *pkts, uint16_t n)
 {
+	const struct intel_rx_layout *l = d->from.layout;
+	const struct intel_direct_format *f = d->format;
+	const uint16_t mask = shim_u16(d->from.rxq, l->size) - 1,
+		       first = shim_u16(d->from.rxq, l->tail) - n;
+	const char *ring = shim_pointer(d->from.rxq, l->ring);
 	uint16_t kept = 0;
 
-	for (uint16_t i = 0; i < n; i++)
-		if (pkts[i].bad)
+	/* The descriptors are those of the last burst until the next call. */
+	for (uint16_t i = 0; i < n; i++) {
+		const char *desc = ring + ((first + i) & mask) * l->desc_size;
+
+		if (((word_load(desc, 1) ^ f->whole) & (f->whole | f->error)) != 0)
 			rte_mempool_put(d->from.pool, pkts[i].data - d->data_at);
 		else
 			pkts[kept++] = pkts[i];
+	}
 	return kept;
 }
 
@@ -317,13 +378,12 @@ offloads_check(const struct recycle_ends *ends, const struct rte_eth_rxq_info *r
 		rte_eth_dev_conf_get(ends->tx_port, &tx) != 0)
 		return err_set(e, ENOTSUP, "port %u: its configuration cannot be read",
 			ends->rx_port);
-	bit = first_of((rxq->conf.offloads | rx.rxmode.offloads) &
-		~RTE_ETH_RX_OFFLOAD_RSS_HASH);
+	bit = first_of((rxq->conf.offloads | rx.rxmode.offloads) & ~RTE_ETH_RX_OFFLOAD_RSS_HASH);
 	if (bit != 0)
 		return err_set(e, ENOTSUP, "port %u: Rx offload %s needs mbufs: disable it",
 			ends->rx_port, rte_eth_dev_rx_offload_name(bit));
-	bit = first_of((txq->conf.offloads | tx.txmode.offloads) &
-		~RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE);
+	bit = first_of(
+		(txq->conf.offloads | tx.txmode.offloads) & ~RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE);
 	if (bit != 0)
 		return err_set(e, ENOTSUP, "port %u: Tx offload %s needs mbufs: disable it",
 			ends->tx_port, rte_eth_dev_tx_offload_name(bit));
@@ -402,9 +462,6 @@ queues_check(const struct intel_direct *d, struct err *e)
 		return err_set(e, ENOTSUP,
 			"port %u: queue layouts of this DPDK release were not run: use engine recycle_mbufs",
 			d->from.port);
-	if (d->to.ops != &intel_tx_ops_8 && d->to.ops != &intel_tx_ops_16)
-		return err_set(e, ENOTSUP, "port %u: %s: expected a vector function", d->to.port,
-			d->to.path);
 	if (!rte_is_power_of_2(size) || rx->rearm > REARM_MAX || d->to.batch % rx->rearm != 0)
 		return err_set(e, ENOTSUP,
 			"port %u sends in batches of %u: expected a multiple of %u, the batch that port %u receives in",
@@ -429,11 +486,20 @@ queues_bind(struct intel_direct *d, const struct recycle_ends *ends, struct err 
 		shim_driver_of(tx->driver)->tx_bind(&d->to, e) != 0 || queues_check(d, e) != 0 ||
 		pool_check(d, e) != 0)
 		return -e->code;
-	d->rx = rx->rx;
-	d->tx = d->to.ops == &intel_tx_ops_8 ? tx->tx_8 : tx->tx_16;
-	if (d->tx == NULL)
-		return err_set(e, ENOTSUP, "port %u: %s: expected entries of 8 bytes", d->to.port,
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		if (pairs[i].rx == rx && pairs[i].tx == tx && pairs[i].entries == d->to.ops) {
+			d->rx = pairs[i].receive;
+			d->tx = pairs[i].send;
+		}
+	if (d->rx == NULL)
+		return err_set(e, ENOTSUP, "port %u: %s: expected a vector function", d->to.port,
 			d->to.path);
+	if (memcmp(rx->rx, d->from.layout, sizeof(*rx->rx)) != 0 ||
+		memcmp(tx->tx, d->to.layout, sizeof(*tx->tx)) != 0)
+		return err_set(e, ENOTSUP,
+			"port %u: queue layouts of %s differ from those of the release that this program was built with",
+			d->from.port, rte_version());
+	d->format = rx->format;
 	if (intel_direct_observed(d))
 		return err_set(e, ENOTSUP,
 			"port %u or %u: captures, \"set verbose\" and latency statistics need mbufs: end them first",

@@ -21,12 +21,12 @@
 
 struct err;
 struct intel_direct;
+struct intel_direct_format;
 
 /* A received packet, in place of an mbuf. */
 struct intel_direct_pkt {
 	uint8_t *data;   /* first byte */
-	uint32_t length; /* bytes, without the CRC */
-	bool bad;        /* has an error, or is a part of a packet */
+	uint64_t length; /* bytes, without the CRC */
 };
 
 /* Written by the lcore that owns the queues. */
@@ -45,7 +45,8 @@ struct intel_direct {
 	intel_direct_tx *tx;
 	uintptr_t data_at; /* bytes from an mbuf to the first byte of its data */
 	uint64_t iova;     /* IOVA of a byte minus its address, for all mbufs of the pool */
-	bool any_bad;      /* a packet of the last burst is bad */
+	const struct intel_direct_format *format; /* of the Rx descriptors; private */
+	bool any_bad; /* a packet of the last burst has an error, or is a part of one */
 	/*
 	 * False: the queues may have been used by other functions since the last call, so that
 	 * mbufs in the Tx ring are not known.
@@ -68,8 +69,8 @@ struct intel_direct *intel_direct_bind(const struct recycle_ends *ends,
 void intel_direct_unbind(struct intel_direct *d);
 
 /*
- * Take the bad ones out of pkts[0..n) and return their mbufs to the pool. Returns how many are
- * left.
+ * Remove bad packets from the last burst, pkts[0..n), and return their mbufs to the pool. Returns
+ * how many are left.
  */
 uint16_t intel_direct_drop_bad(struct intel_direct *d, struct intel_direct_pkt *pkts, uint16_t n);
 
