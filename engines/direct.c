@@ -208,9 +208,14 @@ direct_loop(struct stream *const *streams, unsigned int n, const atomic_bool *st
 	} while (!atomic_load_explicit(stop, memory_order_relaxed));
 }
 
+/*
+ * Without written(): pools whose buffers may be read-only are refused, and the callback that copies
+ * such data would need mbufs.
+ */
 const struct engine engine_direct = {
 	.name = "direct",
 	.help = "forward packets without mbufs: Rx descriptors become Tx descriptors; for net_i40e and net_ixgbe",
+	.flags = ENGINE_NO_MBUFS,
 	.state_size = sizeof(struct state),
 	.init = direct_init,
 	.loop = direct_loop,

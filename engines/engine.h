@@ -23,6 +23,7 @@ enum engine_flag {
 	ENGINE_ECHOES = 1 << 3,
 	ENGINE_TX_FIRST = 1 << 4, /* the one engine that sends for `start tx_first` */
 	ENGINE_RECYCLES = 1 << 5, /* recycles regardless of the setting recycle */
+	ENGINE_NO_MBUFS = 1 << 6, /* its packets have no mbufs, so mirrors cannot see them */
 };
 
 /* Run all streams of an lcore until *stop, but poll each at least once. Thread: that lcore. */

@@ -336,6 +336,10 @@ run_mirror_prepare(struct run *r, const struct plan *plan, struct err *e)
 	r->mirror.n_next = 0;
 	if (!has_mirrors(r) || (r->engine->flags & ENGINE_NO_RX) != 0)
 		return 0;
+	if ((r->engine->flags & ENGINE_NO_MBUFS) != 0)
+		return err_set(e, ENOTSUP,
+			"engine %s forwards without mbufs, which mirrors need: use \"port mirror RX off\"",
+			r->engine->name);
 	r->mirror.next =
 		rte_zmalloc("mirror", plan->n_streams * sizeof(*r->mirror.next), CACHE_PAIR);
 	if (r->mirror.next == NULL)

@@ -79,7 +79,8 @@ int run_mirror_off(struct run *r, const struct args *a, struct err *e);
 /*
  * Find a transmit queue that no other lcore uses for each mirrored receive queue of the plan, and
  * decide between clones and copies. The queues of the last run are unchanged. ENETDOWN: the target
- * port is not started; ENOSPC: other lcores use all its queues; ENOMEM.
+ * port is not started; ENOSPC: other lcores use all its queues; ENOTSUP: the engine has no mbufs;
+ * ENOMEM.
  */
 int run_mirror_prepare(struct run *r, const struct plan *plan, struct err *e);
 

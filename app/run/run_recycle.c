@@ -69,13 +69,20 @@ run_recycle_apply(struct run *r, struct err *e)
 	return apply(r, &r->recycle, e);
 }
 
+/* Why an engine cannot recycle. */
+static const char *
+reason(const struct engine *engine)
+{
+	return (engine->flags & ENGINE_NO_MBUFS) != 0 ? "it uses no mbufs"
+						      : "it does not send the mbufs that it receives";
+}
+
 void
 run_recycle_warn(const struct run *r)
 {
 	if (setting_on(r->settings, "recycle") && r->engine->recycling == NULL)
-		out_say(r->out,
-			"%s forwards without recycling: it does not send the mbufs that it receives\n",
-			r->engine->name);
+		out_say(r->out, "%s forwards without recycling: %s\n", r->engine->name,
+			reason(r->engine));
 }
 
 int
@@ -285,9 +292,8 @@ run_recycle_show(struct run *r, struct err *e)
 		out_say(r->out,
 			"no statistics yet: use \"set recycle on\" or \"set fwd recycle_mbufs\", then \"start\"\n");
 	else if (!any && r->engine_run->recycling == NULL)
-		out_say(r->out,
-			"%s does not recycle: it does not send the mbufs that it receives\n",
-			r->engine_run->name);
+		out_say(r->out, "%s does not recycle: %s\n", r->engine_run->name,
+			reason(r->engine_run));
 	else if (!any)
 		out_say(r->out,
 			"%s ran without recycling: use \"set recycle on\" before \"start\"\n",

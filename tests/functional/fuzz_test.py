@@ -33,7 +33,7 @@ WORDS = {
     "bytes": "0 1 64 4096 65536 2M 1G 3k 18446744073709551615".split(),
     "mac": "02:00:00:00:00:09 ff:ff:ff:ff:ff:ff 00:00:00:00:00:00 1:2:3:4:5 01:00:5e:00:00:01".split(),
     "amount": "1ms 2 3ms 0 1.5ms 10us".split(),
-    "engine": "io mac macswap flowgen rxonly txonly csum icmpecho noisy 5tswap shared_rxq recycle_mbufs extbuf ring_pipeline".split(),
+    "engine": "io mac macswap flowgen rxonly txonly csum icmpecho noisy 5tswap shared_rxq recycle_mbufs direct extbuf ring_pipeline".split(),
     "rx_offload": "vlan_strip ipv4_cksum scatter buffer_split keep_crc all".split(),
     "tx_offload": "vlan_insert ipv4_cksum multi_segs mbuf_fast_free qinq_insert".split(),
     "compare": ["burst=8,16 for 1ms runs 2", "engines=io,mac,txonly recycle=on,off for 2ms runs 1", "engines=ring_pipeline,extbuf burst=1,512 for 3ms",

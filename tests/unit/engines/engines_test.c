@@ -9,13 +9,14 @@
 #include <rte_ether.h>
 
 #include <ctype.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 
 extern const struct engine engine_io, engine_mac, engine_macswap, engine_5tswap, engine_rxonly,
 	engine_txonly, engine_flowgen, engine_icmpecho, engine_noisy, engine_shared_rxq,
-	engine_ring_pipeline;
+	engine_ring_pipeline, engine_direct;
 
 static const struct engine *const engines[] = { &engine_io, &engine_mac, &engine_macswap,
 	&engine_5tswap, &engine_rxonly, &engine_txonly, &engine_flowgen, &engine_icmpecho,
@@ -250,6 +251,34 @@ writers_say_so(void **state)
 		3 * ARRAY_SIZE(ways) + 3); /* mac, macswap, 5tswap; noisy, when told */
 }
 
+/* Engine direct needs both queues for itself; it says so before it looks at the ports. */
+static void
+direct_queues_of_two(void **state)
+{
+	static struct stream s[2] = { { .rx_port = 0, .tx_port = 1 },
+		{ .rx_port = 2, .tx_port = 3 } };
+	struct stream *const siblings[] = { &s[0], &s[1] };
+	struct err e;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		s[i].siblings = siblings;
+		s[i].n_siblings = 2;
+	}
+	err_clear(&e);
+	s[1].tx_port = 1;
+	assert_int_equal(engine_direct.init(&s[0], &e), -ENOTSUP);
+	assert_string_equal(e.text,
+		"direct: several streams transmit to port 1 queue 0: expected one");
+	err_clear(&e);
+	s[1].rx_port = 0;
+	assert_int_equal(engine_direct.init(&s[1], &e), -ENOTSUP);
+	assert_string_equal(e.text,
+		"direct: several streams receive from port 0 queue 0: expected one");
+	help_check(engine_direct.help);
+	for (size_t i = 0; i < engine_direct.n_counters; i++)
+		help_check(engine_direct.counters[i].help);
+}
+
 int
 main(void)
 {
@@ -260,6 +289,7 @@ main(void)
 		cmocka_unit_test(flags),
 		cmocka_unit_test(rxonly),
 		cmocka_unit_test(writers_say_so),
+		cmocka_unit_test(direct_queues_of_two),
 	};
 
 	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);

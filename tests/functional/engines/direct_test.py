@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Engine direct on modelled NICs: every packet intact without mbufs, all accounted for, all pools full again."""
+
+import pytest
+from scapy.layers.l2 import Ether
+
+from modelled import GOOD, PATIENT, STOPPED, Modelled, all_good, each_device, needs_model_nic
+from packets import ether, read_pcap, write_pcap
+from recycle_test import all_through, each_width, pool_is_full
+from session import Session, wait_until
+
+pytestmark = needs_model_nic
+
+
+def named(session):
+    """The engine's own counters, summed up over the streams."""
+    session.cmd("set output json")
+    rows = session.json_ok("show fwd counters")["streams"]
+    session.cmd("set output text")
+    return {name: sum(row[name] for row in rows) for name in ("rx", "tx", "absorbed", "rx_errors", "topped_up", "freed", "by_mbufs")}
+
+
+def all_through_but(session, lost):
+    """No more comes, and all but so many packets were sent."""
+    for port in (0, 1):
+        session.fault(port, "starve rx 3600000")
+    wait_until(lambda: sum(session.report(port)["rx_packets"] - session.report(port)["tx_packets"] for port in (0, 1)) == lost, "all packets through", 60)
+
+
+def run_direct(session, packets):
+    session.ok("set fwd direct", "start")
+    wait_until(lambda: session.count("TX-packets") >= packets, f"{packets} packets sent", 60)
+    return session.cmd("stop")
+
+
+@pytest.mark.parametrize("ring, rs", [(512, 32), (1024, 64)])
+@each_width
+def test_rings(binary, tmp_path, device, bits, ring, rs):
+    rs = rs if device == "xl710" else 32  # ixgbe's vector function takes no other
+    with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path,
+                  [f"--rxd={ring}", f"--txd={ring}", f"--txrst={rs}", f"--txfreet={rs}"], bits=bits) as session:
+        run_direct(session, 200_000)
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
+@pytest.mark.parametrize("rxd, txd", [(256, 2048), (2048, 256)])
+def test_rings_of_two_sizes(binary, tmp_path, rxd, txd):
+    with Modelled(binary, "xl710,verify,count=100000,flows=16*2", tmp_path, [f"--rxd={rxd}", f"--txd={txd}"]) as session:
+        run_direct(session, 200_000)
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
+def test_two_drivers(binary, tmp_path):
+    with Modelled(binary, "xl710,verify,count=100000,flows=16;82599,verify,count=100000,flows=16", tmp_path) as session:
+        run_direct(session, 200_000)
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
+@each_device
+def test_queues(binary, tmp_path, device):
+    """Four queues per port, two lcores, packets of many sizes."""
+    with Modelled(binary, f"{device},verify,count=100000,flows=64,size=60-1500*2", tmp_path, ["--rxq=4", "--txq=4", "--nb-cores=2"],
+                  lcores="0@0,(1-2)@1") as session:
+        run_direct(session, 200_000)
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
+@each_device
+def test_between_other_engines(binary, tmp_path, device):
+    """The queues are as other engines expect them, and the other way round; packets flow on."""
+    with Modelled(binary, f"{device},verify,flows=16*2", tmp_path) as session:
+        session.ok(PATIENT)
+        for i in range(30):
+            session.ok(f"set fwd {('direct', 'io retry', 'recycle_mbufs retry')[i % 3]}", "start")
+            before = session.count("TX-packets")
+            wait_until(lambda: session.count("TX-packets") > before + 50_000, "more packets", 20)
+            session.ok("stop")
+        session.ok("set fwd direct", "start")
+        all_through(session)
+        session.ok("stop")
+        pool_is_full(session)
+        session.quit()
+        for report in session.reports():
+            assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
+
+
+@each_device
+def test_accounting(binary, tmp_path, device):
+    """Packets, bytes, bursts and cycles are counted as for io."""
+    with Modelled(binary, f"{device},verify,count=50000,size=200*2", tmp_path, [STOPPED]) as session:
+        session.ok("set record-bytes on", "set record-burst-stats on", "set record-core-cycles on", "port start all", "set output json", "set fwd direct", "start")
+        wait_until(lambda: session.report(0)["tx_packets"] + session.report(1)["tx_packets"] == 100_000, "all packets", 60)
+        session.json_ok("stop")
+        for one in session.json_ok("show fwd counters")["streams"]:
+            assert one["rx"] == one["tx"] == 50_000 and one["rx_bytes"] == one["tx_bytes"] == 50_000 * 200, one
+            assert one["tx_dropped"] == one["absorbed"] == 0 and one["busy_cycles"] > 0, one
+        session.cmd("set output text")
+        session.quit()
+        all_good(session.reports(), 50_000)
+
+
+@pytest.mark.parametrize("rewrite", ["off", "mac", "macswap"])
+@each_device
+def test_rewrite(binary, tmp_path, device, rewrite):
+    """The bytes are those that io, mac and macswap send."""
+    engine = {"off": "io"}.get(rewrite, rewrite)
+    packets = [bytes(ether() / bytes(range(46 + i))) for i in range(40)] + [bytes(Ether(src=f"02:00:00:00:00:{i:02x}", dst="02:00:00:00:01:00") / bytes(60)) for i in range(40)]
+    write_pcap(tmp_path / "in.pcap", packets)
+    sent = {}
+    for name in ("direct", engine):
+        out = tmp_path / f"{name}.pcap"
+        with Modelled(binary, f"{device},rx=pcap:{tmp_path}/in.pcap:1;{device},rx=none,tx=pcap:{out}", tmp_path, [STOPPED]) as session:
+            session.ok(f"set direct-rewrite {rewrite}", f"set fwd {name}", "port start all", "start")
+            wait_until(lambda: session.count("TX-packets") >= 80, "packets sent", 20)
+            session.ok("stop", "port stop all")
+            session.quit()
+        sent[name] = read_pcap(out)
+    assert len(sent["direct"]) == 80 and sent["direct"] == sent[engine]
+
+
+@each_device
+def test_errors(binary, tmp_path, device):
+    """Packets with a MAC error are dropped and counted."""
+    with Modelled(binary, f"{device},verify,rate=100000*2", tmp_path) as session:
+        session.ok("set fwd direct", "start")
+        session.fault(0, "error 1000")
+        session.fault(1, "oversize 100")
+        wait_until(lambda: named(session)["rx_errors"] == 1000, "errors counted")
+        all_through_but(session, 1000)
+        session.ok("stop")
+        counts = named(session)
+        assert counts["absorbed"] == counts["rx_errors"] == 1000 and counts["rx"] == counts["tx"] + 1000, counts
+        pool_is_full(session)
+        session.quit()
+        for report in session.reports():
+            assert {name: report[name] for name in GOOD if name != "missing"} == {name: 0 for name in GOOD if name != "missing"}, report
+
+
+@each_device
+def test_faults(binary, tmp_path, device):
+    """A card that does not send, a link that goes down, a source that pauses: no packet is lost but those that the card misses."""
+    with Modelled(binary, f"{device},verify,flows=16*2", tmp_path, ["--rxd=256"]) as session:
+        session.ok("set fwd direct", "start")
+        for words in ("stall tx 200", "starve rx 100", "link down 100", "stall tx 50"):
+            for port in (0, 1):
+                session.fault(port, words)
+            wait_until(lambda: all(session.report(port)["faults"] > 0 for port in (0, 1)), "faults")
+            before = session.count("TX-packets")
+            wait_until(lambda: session.count("TX-packets") > before + 100_000, "packets after a fault", 60)
+        all_through(session)
+        session.ok("stop")
+        counts = named(session)
+        assert counts["rx"] == counts["tx"] and counts["absorbed"] == 0, counts
+        pool_is_full(session)
+        session.quit()
+        for report in session.reports():
+            assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
+
+
+def test_capture_begins(binary, tmp_path):
+    """A capture during the run gets its packets: they are forwarded with mbufs until it ends."""
+    with Modelled(binary, "xl710,verify,flows=16*2", tmp_path) as session:
+        session.ok("set fwd direct retry", PATIENT, "start", f"capture start 0 file {tmp_path}/out.pcap")
+        wait_until(lambda: named(session)["by_mbufs"] > 1000, "packets with mbufs")
+        session.ok("capture stop 0")
+        mbufs = named(session)["by_mbufs"]
+        wait_until(lambda: named(session)["rx"] > mbufs + 1_000_000, "packets without mbufs")
+        assert named(session)["by_mbufs"] < mbufs + 100_000
+        all_through(session)
+        session.ok("stop")
+        pool_is_full(session)
+        session.quit()
+        for report in session.reports():
+            assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
+    assert len(read_pcap(tmp_path / "out.pcap")) > 0
+
+
+@pytest.mark.parametrize("devices, options, bits, lines, reason", [
+    ("xl710*2", "--enable-rx-cksum", None, (), "Rx offload"),
+    ("xl710*2", "--tx-offloads=0x1", None, (), "Tx offload VLAN_INSERT needs mbufs"),
+    ("xl710*2", "", 64, (), "refills its ring while it receives"),
+    ("82599*2", "--txrst=16 --txfreet=16", None, (), "keeps sent mbufs in chains"),
+    ("xl710*2", "", None, ("port stop all", "port config mtu 0 4000", "port start all"), "may need several buffers"),
+    ("82599*2", "", None, ("port stop all", "port config mtu 0 4000", "port start all"), "may need several buffers"),
+    ("xl710*2", "--latencystats=0", None, (), "need mbufs: end them first"),
+    ("xl710*2", "", None, ("set verbose 1",), "need mbufs: end them first"),
+    ("xl710*2", "", None, ("capture start 0 file /dev/null overwrite",), "need mbufs: end them first"),
+    ("xl710*3", "", None, ("set portlist 0,1", "port mirror 0 2"), "forwards without mbufs, which mirrors need"),
+])
+def test_refused(binary, tmp_path, devices, options, bits, lines, reason):
+    """One line with the reason, and other engines run."""
+    with Modelled(binary, devices, tmp_path, options.split(), bits=bits) as session:
+        session.ok(*lines, "set fwd direct")
+        said = len(session.stderr())
+        answer = session.cmd("start")
+        complaint = session.stderr()[said:].strip()
+        assert reason in answer + complaint and len(complaint.splitlines()) == 1, (answer, complaint)
+        session.cmd("port mirror 0 off")
+        session.ok("set fwd io", "start", "stop")
+
+
+def test_other_driver(binary):
+    with Session(binary) as session:
+        session.ok("set fwd direct")
+        assert "driver net_null: expected net_i40e or net_ixgbe" in session.cmd("start") + session.stderr()
+        session.ok("set recycle on")

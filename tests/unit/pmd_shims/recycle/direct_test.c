@@ -1,0 +1,459 @@
+/* Forwarding without mbufs on two modelled NICs, alone and in turns with the drivers' own functions and
+ * with recycling: every packet whole, each buffer in one place, the drivers' counters exact. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/recycle_ports.h"
+#include "fixtures/seed.h"
+#include "fixtures/unit.h"
+#include "pmd_shims/recycle/intel/intel_direct.h"
+#include "pmd_shims/recycle/intel/intel_rows.h"
+
+#include <rte_ethdev.h>
+#include <rte_malloc.h>
+#include <rte_mbuf.h>
+#include <rte_version.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BURST = 32, TURNS = 1500, SEEDS = 60, RESTARTS = 200 };
+
+static struct {
+	struct intel_direct *of[RECYCLE_PORTS]; /* by receiving port */
+	counter topped_up, freed;
+	uint64_t received, bytes;
+} direct;
+
+/* In place of DPDK's: the release that the layouts are looked up for. */
+static char release[32];
+
+const char *
+rte_version(void)
+{
+	if (release[0] == '\0')
+		snprintf(release, sizeof(release), "DPDK %u.%02u.%u", SHIM_BUILT >> 16U,
+			SHIM_BUILT >> 8U & 0xffU, SHIM_BUILT & 0xffU);
+	return release;
+}
+
+static struct intel_direct *
+bound(uint16_t rx_port, struct err *e)
+{
+	const struct recycle_ends ends = { rx_port, 0, 1 - rx_port, 0 };
+	const struct intel_direct_count count = { &direct.topped_up, &direct.freed };
+
+	err_clear(e);
+	return intel_direct_bind(&ends, &count, e);
+}
+
+static void
+direct_bind(void)
+{
+	struct err e;
+
+	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+		direct.of[p] = bound(p, &e);
+		assert_string_equal(e.text, "");
+		assert_non_null(direct.of[p]);
+	}
+}
+
+static void
+direct_unbind(void)
+{
+	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+		intel_direct_unbind(direct.of[p]);
+		direct.of[p] = NULL;
+	}
+}
+
+/* What the drivers' functions rely on: see intel.c. Rings without packets under way prove nothing. */
+static void
+state_check(uint16_t port)
+{
+	struct intel_direct *d = direct.of[port];
+	const struct intel_tx_layout *l = d->to.layout;
+	const uint16_t size = shim_u16(d->to.txq, l->size), tail = shim_u16(d->to.txq, l->tail),
+		       thresh = shim_u16(d->to.txq, l->rs_thresh);
+
+	assert_int_not_equal(d->from.ops->prove(&d->from), SHIM_WRONG);
+	assert_int_not_equal(d->to.ops->prove(&d->to), SHIM_WRONG);
+	assert_int_equal(shim_u16(d->to.txq, l->next_rs), tail / thresh * thresh + thresh - 1);
+	assert_true(shim_u16(d->to.txq, l->free) < size);
+}
+
+static void
+direct_poll(uint16_t port, uint16_t max)
+{
+	struct intel_direct_pkt pkts[BURST];
+	struct intel_direct *d = direct.of[port];
+	uint16_t n = intel_direct_receive(d, pkts, max);
+
+	assert_true(n <= max);
+	if (n > 0 && d->any_bad)
+		n = intel_direct_drop_bad(d, pkts, n);
+	for (uint16_t i = 0; i < n; i++)
+		direct.bytes += pkts[i].length;
+	intel_direct_send(d, pkts, n);
+	direct.received += n;
+	recycle_ports.sent += n;
+	state_check(port);
+}
+
+static void
+law(void)
+{
+	const struct model_nic_report r = recycle_ports_reports();
+
+	assert_int_equal(r.corrupted + r.foreign + r.duplicated + r.reordered, 0);
+	assert_int_equal(r.armed_twice + r.armed_in_tx + r.sent_while_armed, 0);
+}
+
+static void
+direct_turns(unsigned int n)
+{
+	while (n-- > 0) {
+		for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+			direct_poll(p, BURST);
+		recycle_ports.model.step();
+		law();
+	}
+}
+
+static void
+each_ring(void **state)
+{
+	static const struct {
+		uint16_t ring, rs;
+	} rings[] = { { 64, 32 }, { 128, 32 }, { 256, 32 }, { 1024, 64 }, { 2048, 32 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rings); i++) {
+		if (rings[i].rs > recycle_ports.rs_max || rings[i].ring <= recycle_ports.least)
+			continue;
+		recycle_ports_start(rings[i].ring, rings[i].rs, RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE);
+		direct_bind();
+		direct.received = direct.bytes = 0;
+		direct_turns(400);
+		print_message("# rings of %u, %u: %" PRIu64 " packets\n", rings[i].ring, rings[i].rs,
+			direct.received);
+		assert_true(direct.received > 400 * RECYCLE_PORTS * 8u);
+		assert_int_equal(direct.bytes, direct.received * OPERATIONS_SNAP);
+		direct_unbind();
+		recycle_ports_finish();
+	}
+}
+
+/* Sent mbufs come back to the Rx ring: after the first rounds the pool is not used. */
+static void
+no_pool(void **state)
+{
+	uint64_t topped_up, freed;
+
+	recycle_ports_start(512, 32, 0);
+	direct_bind();
+	direct_turns(100);
+	topped_up = counter_read(&direct.topped_up);
+	freed = counter_read(&direct.freed);
+	direct_turns(500);
+	assert_int_equal(counter_read(&direct.topped_up), topped_up);
+	assert_int_equal(counter_read(&direct.freed), freed);
+	direct_unbind();
+	recycle_ports_finish();
+}
+
+/* No mbuf is read or written: what is in it remains. */
+static void
+no_mbuf(void **state)
+{
+	struct rte_mbuf *m;
+
+	recycle_ports_start(512, 32, 0);
+	direct_bind();
+	direct_turns(100);
+	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+		const struct shim_rx *rx = &direct.of[p]->from;
+		const struct intel_rx_layout *l = rx->layout;
+
+		for (uint16_t i = 0; i < 512; i++) {
+			m = ((struct rte_mbuf **)shim_pointer(rx->rxq, l->sw_ring))[i];
+			m->hash.usr = 4711;
+			m->pkt_len = 4712;
+		}
+	}
+	direct_turns(100);
+	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+		const struct shim_rx *rx = &direct.of[p]->from;
+		const struct intel_rx_layout *l = rx->layout;
+
+		for (uint16_t i = 0; i < 512; i++) {
+			m = ((struct rte_mbuf **)shim_pointer(rx->rxq, l->sw_ring))[i];
+			assert_true(m->hash.usr == 4711 && m->pkt_len == 4712);
+		}
+	}
+	direct_unbind();
+	recycle_ports_finish();
+}
+
+/* A Tx ring that is not emptied: nothing is lost or dropped, and it goes on. */
+static void
+full_tx_ring(void **state)
+{
+	recycle_ports_start(256, 32, 0);
+	direct_bind();
+	for (unsigned int round = 0; round < 50; round++) {
+		for (unsigned int i = 0; i < 40; i++)
+			for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+				direct_poll(p, BURST);
+		direct_turns(3);
+	}
+	direct_unbind();
+	recycle_ports_finish();
+}
+
+/* Ports stop and start, with another way to forward each time. */
+static void
+restarts(void **state)
+{
+	static const char *const ways[] = { "direct", "io", "recycle" };
+
+	for (unsigned int i = 0; i < RESTARTS; i++) {
+		const char *way = ways[i % ARRAY_SIZE(ways)];
+
+		recycle_ports_start(128 << i % 3, 32, 0);
+		if (strcmp(way, "direct") == 0) {
+			direct_bind();
+			direct_turns(20);
+			direct_unbind();
+		} else {
+			if (strcmp(way, "recycle") == 0)
+				recycle_ports_bind();
+			recycle_ports_poll(20, operation_plain);
+		}
+		recycle_ports_finish();
+	}
+}
+
+/* In an order that a seed gives. */
+static struct world {
+	uint64_t seed, random;
+	bool running, fast_free;
+	uint16_t ring;
+} w;
+
+static uint32_t
+dice(uint32_t sides)
+{
+	return seed_dice(&w.random, sides);
+}
+
+/* The queues' own functions, as an engine with mbufs does; packets may be held or replaced. */
+static void
+mbufs_poll(uint16_t port)
+{
+	static operation *const done[] = { operation_plain, operation_shared,
+		operation_from_another_pool, operation_cloned, operation_external };
+	struct rte_mbuf *pkts[BURST];
+	uint16_t n = rte_eth_rx_burst(port, 0, pkts, BURST), sent;
+
+	for (uint16_t i = 0; i < n; i++)
+		pkts[i] = operations_do(
+			done[w.fast_free && recycle_ports.fast_free ? 0 : dice(ARRAY_SIZE(done))],
+			pkts[i]);
+	sent = rte_eth_tx_burst(1 - port, 0, pkts, n);
+	recycle_ports.sent += sent;
+	rte_pktmbuf_free_bulk(pkts + sent, n - sent);
+}
+
+static void
+recycle_poll(uint16_t port)
+{
+	struct err e;
+	struct recycle *pair = recycle_ports_pair(port, RECYCLE_RING, &e);
+
+	assert_non_null(pair);
+	recycle_run(pair);
+	recycle_unbind(pair);
+	mbufs_poll(port);
+}
+
+static void
+turn(void)
+{
+	const uint16_t port = (uint16_t)dice(RECYCLE_PORTS);
+	/* Ways stay for a while, so that what one left is used up by the next. */
+	static unsigned int way[RECYCLE_PORTS];
+
+	if (dice(20) == 0)
+		way[port] = dice(4);
+	switch (dice(3)) {
+	case 0: recycle_ports.model.step(); break;
+	default:
+		if (way[port] == 0) {
+			mbufs_poll(port);
+			direct.of[port]->begun = false;
+		} else if (way[port] == 1) {
+			recycle_poll(port);
+			direct.of[port]->begun = false;
+		} else {
+			direct_poll(port, (uint16_t)(1 + dice(BURST)));
+		}
+		break;
+	}
+	law();
+}
+
+static void
+run_seed(uint64_t seed)
+{
+	static const uint16_t rings[] = { 128, 256, 512 };
+
+	memset(&w, 0, sizeof(w));
+	w.seed = w.random = seed;
+	w.ring = rings[dice(ARRAY_SIZE(rings))];
+	w.fast_free = dice(3) == 0;
+	w.running = true;
+	recycle_ports_start(w.ring, 32, w.fast_free ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE : 0);
+	direct_bind();
+	for (unsigned int i = 0; i < TURNS; i++)
+		turn();
+	for (unsigned int i = 0; i < 50; i++)
+		recycle_ports.model.step();
+	direct_unbind();
+	recycle_ports_finish();
+	w.running = false;
+}
+
+static void
+turns(void **state)
+{
+	const uint64_t n = seed_count(SEEDS), before = direct.received;
+
+	for (uint64_t i = 0; i < n; i++)
+		run_seed(test_seed + i);
+	assert_true(direct.received - before > n * TURNS);
+}
+
+static int
+told(void **state)
+{
+	if (w.running)
+		print_message("# red: ZCFWD_TEST_SEED=%" PRIu64
+			      " ZCFWD_TEST_SEEDS=1: rings of %u%s\n",
+			w.seed, w.ring, w.fast_free ? ", fast free" : "");
+	return 0;
+}
+
+static void
+refused(const char *reason)
+{
+	struct err e;
+
+	assert_null(bound(0, &e));
+	if (strstr(e.text, reason) == NULL)
+		fail_msg("\"%s\": expected \"%s\"", e.text, reason);
+	assert_int_equal(e.code, ENOTSUP);
+}
+
+/* Ports that are started for a refusal and stop without a packet. */
+static void
+ports_stop(void)
+{
+	for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+		assert_int_equal(rte_eth_dev_stop(p), 0);
+	assert_int_equal(rte_mempool_in_use_count(operations.pool), 0);
+}
+
+static uint16_t
+observe(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, uint16_t max,
+	void *unused)
+{
+	return n;
+}
+
+static void
+refusals(void **state)
+{
+	const struct rte_eth_rxtx_callback *callback;
+
+	recycle_ports_start(512, 32, RTE_ETH_TX_OFFLOAD_VLAN_INSERT);
+	refused("Tx offload VLAN_INSERT needs mbufs");
+	ports_stop();
+
+	recycle_ports_start(512, 32, 0);
+	callback = rte_eth_add_rx_callback(0, 0, observe, NULL);
+	refused("need mbufs: end them first");
+	assert_int_equal(rte_eth_remove_rx_callback(0, 0, callback), 0);
+	rte_free((void *)(uintptr_t)callback);
+	snprintf(release, sizeof(release), "DPDK 99.11.0");
+	refused("unknown queue layout");
+	snprintf(release, sizeof(release), "DPDK %u.%02u.%u", SHIM_BUILT >> 16U,
+		SHIM_BUILT >> 8U & 0xffU, (SHIM_BUILT & 0xffU) + 1);
+	refused("were not run");
+	release[0] = '\0';
+	direct_bind();
+	direct_unbind();
+	ports_stop();
+}
+
+/* A pool whose IOVAs do not follow from addresses, and one whose buffers are elsewhere. */
+static void
+pools(void **state)
+{
+	enum { MBUFS = 1024, PAGE = 4096, CHUNK = MBUFS * 4096 };
+	struct rte_mempool *usual = operations.pool, *mp;
+	char *memory = rte_zmalloc("chunks", 2 * CHUNK, PAGE);
+	struct rte_pktmbuf_extmem ext = { .buf_ptr = memory,
+		.buf_iova = (uintptr_t)memory,
+		.buf_len = CHUNK,
+		.elt_size = 2176 };
+
+	assert_non_null(memory);
+	mp = rte_mempool_create_empty("chunks", MBUFS,
+		sizeof(struct rte_mbuf) + RTE_MBUF_DEFAULT_BUF_SIZE, 0,
+		sizeof(struct rte_pktmbuf_pool_private), SOCKET_ID_ANY, 0);
+	assert_non_null(mp);
+	rte_pktmbuf_pool_init(mp, NULL);
+	assert_true(rte_mempool_populate_iova(mp, memory, (uintptr_t)memory, CHUNK / 4, NULL,
+			    NULL) > 0);
+	assert_true(rte_mempool_populate_iova(mp, memory + CHUNK, (uintptr_t)memory + 2 * CHUNK,
+			    CHUNK, NULL, NULL) > 0);
+	rte_mempool_obj_iter(mp, rte_pktmbuf_init, NULL);
+	operations.pool = mp;
+	recycle_ports_start(128, 32, 0);
+	refused("do not follow from their addresses");
+	ports_stop();
+	operations.pool = usual;
+	recycle_ports_start(128, 32, 0);
+	ports_stop();
+	rte_mempool_free(mp);
+
+	mp = rte_pktmbuf_pool_create_extbuf("pinned", MBUFS, 0, 0, 2176, SOCKET_ID_ANY, &ext, 1);
+	assert_non_null(mp);
+	operations.pool = mp;
+	recycle_ports_start(128, 32, 0);
+	refused("outside of its mbufs");
+	ports_stop();
+	operations.pool = usual;
+	recycle_ports_start(128, 32, 0);
+	ports_stop();
+	rte_mempool_free(mp);
+	rte_free(memory);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(each_ring), cmocka_unit_test(no_pool),
+		cmocka_unit_test(no_mbuf), cmocka_unit_test(full_tx_ring),
+		cmocka_unit_test(restarts), cmocka_unit_test_teardown(turns, told),
+		cmocka_unit_test(refusals), cmocka_unit_test(pools) };
+
+	if (recycle_ports_setup(NULL) != 0)
+		return 1;
+	if (!recycle_ports_try())
+		return 0;
+	return cmocka_run_group_tests(tests, NULL, recycle_ports_teardown);
+}
