@@ -99,17 +99,24 @@ macs_set(const struct stream_end *tx, const struct intel_direct_pkt *pkts, uint1
 		}
 }
 
+/* The 12 bytes of both addresses as two words of a little-endian CPU, which stay in registers. */
 static void
 macs_swap(const struct intel_direct_pkt *pkts, uint16_t n)
 {
-	struct rte_ether_addr macs[2];
+	for (uint16_t i = 0; i < n; i++) {
+		uint8_t *frame = pkts[i].data;
+		uint64_t low, new_low;
+		uint32_t high;
 
-	for (uint16_t i = 0; i < n; i++)
-		if (likely(pkts[i].length >= sizeof(macs))) {
-			memcpy(macs, pkts[i].data, sizeof(macs));
-			memcpy(pkts[i].data, &macs[1], sizeof(macs[1]));
-			memcpy(pkts[i].data + sizeof(macs[1]), &macs[0], sizeof(macs[0]));
-		}
+		if (unlikely(pkts[i].length < sizeof(low) + sizeof(high)))
+			continue;
+		memcpy(&low, frame, sizeof(low));
+		memcpy(&high, frame + sizeof(low), sizeof(high));
+		new_low = low >> 48 | (uint64_t)high << 16 | low << 48;
+		high = (uint32_t)(low >> 16);
+		memcpy(frame, &new_low, sizeof(new_low));
+		memcpy(frame + sizeof(low), &high, sizeof(high));
+	}
 }
 
 static uint64_t

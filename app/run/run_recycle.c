@@ -73,8 +73,9 @@ run_recycle_apply(struct run *r, struct err *e)
 static const char *
 reason(const struct engine *engine)
 {
-	return (engine->flags & ENGINE_NO_MBUFS) != 0 ? "it uses no mbufs"
-						      : "it does not send the mbufs that it receives";
+	return (engine->flags & ENGINE_NO_MBUFS) != 0
+		? "it uses no mbufs"
+		: "it does not send the mbufs that it receives";
 }
 
 void

@@ -44,23 +44,23 @@
 
 #define I40E_TX_ROWS(ROW) \
 	ROW(I40E_TX_22_11, 22, 11, 0, 23, 11, 7, .ring = 16, .sw_ring = 24, .size = 0, .tail = 32, .free = 52, \
-		.rs_thresh = 56, .next_done = 80, .next_rs = 82, .doorbell = 40, .port = 62, .queue = 64, .offloads = 88, .ipsec = SHIM_NONE, .ring_iova = 8, \
-		.prefetch = 58, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 32) \
+		.rs_thresh = 56, .next_done = 80, .next_rs = 82, .doorbell = 40, .port = 62, .queue = 64, .offloads = 88, \
+		.ipsec = SHIM_NONE, .ring_iova = 8, .prefetch = 58, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 32) \
 	ROW(I40E_TX_24_03, 24, 3, 0, 24, 11, 6, .ring = 16, .sw_ring = 24, .size = 0, .tail = 32, .free = 52, \
-		.rs_thresh = 56, .next_done = 80, .next_rs = 82, .doorbell = 40, .port = 62, .queue = 64, .offloads = 104, .ipsec = SHIM_NONE, \
-		.ring_iova = 8, .prefetch = 58, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 32) \
+		.rs_thresh = 56, .next_done = 80, .next_rs = 82, .doorbell = 40, .port = 62, .queue = 64, .offloads = 104, \
+		.ipsec = SHIM_NONE, .ring_iova = 8, .prefetch = 58, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 32) \
 	ROW(I40E_TX_25_03, 25, 3, 0, 25, 3, 0, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
-		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
-		.prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 32) \
+		.rs_thresh = 36, .next_done = 44, .next_rs = 46, .doorbell = 8, .port = 38, .queue = 40, .offloads = 48, \
+		.ipsec = 119, .ring_iova = 64, .prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 32) \
 	ROW(I40E_TX_25_07, 25, 7, 0, 25, 11, 2, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
-		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
-		.prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
+		.rs_thresh = 36, .next_done = 44, .next_rs = 46, .doorbell = 8, .port = 38, .queue = 40, .offloads = 48, \
+		.ipsec = 119, .ring_iova = 64, .prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
 	ROW(I40E_TX_26_03, 26, 3, 0, 26, 3, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
-		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 135, .ring_iova = 80, \
-		.prefetch = 132, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
+		.rs_thresh = 42, .next_done = 52, .next_rs = 54, .doorbell = 8, .port = 46, .queue = 48, .offloads = 64, \
+		.ipsec = 135, .ring_iova = 80, .prefetch = 132, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
 	ROW(I40E_TX_26_07, 26, 7, 0, 26, 7, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
-		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 132, .ring_iova = 80, \
-		.prefetch = 129, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64)
+		.rs_thresh = 42, .next_done = 52, .next_rs = 54, .doorbell = 8, .port = 46, .queue = 48, .offloads = 64, \
+		.ipsec = 132, .ring_iova = 80, .prefetch = 129, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64)
 
 #if RTE_CACHE_LINE_SIZE == 128
 #define ICE_RX_ROWS(ROW) \
@@ -82,17 +82,17 @@
 
 #define ICE_TX_ROWS(ROW) \
 	ROW(ICE_TX_22_11, 22, 11, 0, 24, 11, 6, .ring = 16, .sw_ring = 24, .size = 0, .tail = 32, .free = 52, \
-		.rs_thresh = 56, .next_done = 96, .port = 62, .queue = 64, .offloads = 80, .ipsec = SHIM_NONE, .ring_iova = 8, \
-		.prefetch = 58, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 64) \
+		.rs_thresh = 56, .next_done = 96, .next_rs = 98, .doorbell = 40, .port = 62, .queue = 64, .offloads = 80, \
+		.ipsec = SHIM_NONE, .ring_iova = 8, .prefetch = 58, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 64) \
 	ROW(ICE_TX_25_03, 25, 3, 0, 25, 11, 2, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
-		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
-		.prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
+		.rs_thresh = 36, .next_done = 44, .next_rs = 46, .doorbell = 8, .port = 38, .queue = 40, .offloads = 48, \
+		.ipsec = 119, .ring_iova = 64, .prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
 	ROW(ICE_TX_26_03, 26, 3, 0, 26, 3, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
-		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 135, .ring_iova = 80, \
-		.prefetch = 132, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
+		.rs_thresh = 42, .next_done = 52, .next_rs = 54, .doorbell = 8, .port = 46, .queue = 48, .offloads = 64, \
+		.ipsec = 135, .ring_iova = 80, .prefetch = 132, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
 	ROW(ICE_TX_26_07, 26, 7, 0, 26, 7, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
-		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 132, .ring_iova = 80, \
-		.prefetch = 129, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64)
+		.rs_thresh = 42, .next_done = 52, .next_rs = 54, .doorbell = 8, .port = 46, .queue = 48, .offloads = 64, \
+		.ipsec = 132, .ring_iova = 80, .prefetch = 129, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64)
 
 #if RTE_CACHE_LINE_SIZE == 128
 #define IAVF_RX_ROWS(ROW) \
@@ -114,23 +114,25 @@
 
 #define IAVF_TX_ROWS(ROW) \
 	ROW(IAVF_TX_22_11, 22, 11, 0, 23, 7, 0, .ring = 8, .sw_ring = 24, .size = 32, .tail = 34, .free = 50, \
-		.rs_thresh = 56, .next_done = 72, .port = 60, .queue = 62, .offloads = 64, .ipsec = SHIM_NONE, \
-		.ring_iova = 16, .prefetch = SHIM_NONE, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 32) \
+		.rs_thresh = 56, .next_done = 72, .next_rs = 74, .doorbell = 40, .port = 60, .queue = 62, .offloads = 64, \
+		.ipsec = SHIM_NONE, .ring_iova = 16, .prefetch = SHIM_NONE, .bare = 0, .done_offset = 8, .done_mask = 15, \
+		.least = 32) \
 	ROW(IAVF_TX_23_11, 23, 11, 0, 24, 11, 6, .ring = 8, .sw_ring = 24, .size = 32, .tail = 34, .free = 50, \
-		.rs_thresh = 56, .next_done = 88, .port = 72, .queue = 74, .offloads = 80, .ipsec = SHIM_NONE, \
-		.ring_iova = 16, .prefetch = SHIM_NONE, .bare = 0, .done_offset = 8, .done_mask = 15, .least = 32) \
+		.rs_thresh = 56, .next_done = 88, .next_rs = 90, .doorbell = 40, .port = 72, .queue = 74, .offloads = 80, \
+		.ipsec = SHIM_NONE, .ring_iova = 16, .prefetch = SHIM_NONE, .bare = 0, .done_offset = 8, .done_mask = 15, \
+		.least = 32) \
 	ROW(IAVF_TX_25_03, 25, 3, 0, 25, 3, 0, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
-		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
-		.prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 32) \
+		.rs_thresh = 36, .next_done = 44, .next_rs = 46, .doorbell = 8, .port = 38, .queue = 40, .offloads = 48, \
+		.ipsec = 119, .ring_iova = 64, .prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 32) \
 	ROW(IAVF_TX_25_07, 25, 7, 0, 25, 11, 2, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
-		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
-		.prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
+		.rs_thresh = 36, .next_done = 44, .next_rs = 46, .doorbell = 8, .port = 38, .queue = 40, .offloads = 48, \
+		.ipsec = 119, .ring_iova = 64, .prefetch = 116, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
 	ROW(IAVF_TX_26_03, 26, 3, 0, 26, 3, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
-		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 135, .ring_iova = 80, \
-		.prefetch = 132, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
+		.rs_thresh = 42, .next_done = 52, .next_rs = 54, .doorbell = 8, .port = 46, .queue = 48, .offloads = 64, \
+		.ipsec = 135, .ring_iova = 80, .prefetch = 132, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64) \
 	ROW(IAVF_TX_26_07, 26, 7, 0, 26, 7, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
-		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 132, .ring_iova = 80, \
-		.prefetch = 129, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64)
+		.rs_thresh = 42, .next_done = 52, .next_rs = 54, .doorbell = 8, .port = 46, .queue = 48, .offloads = 64, \
+		.ipsec = 132, .ring_iova = 80, .prefetch = 129, .bare = 1, .done_offset = 8, .done_mask = 15, .least = 64)
 
 #if RTE_CACHE_LINE_SIZE == 128
 #define IXGBE_RX_ROWS(ROW) \
@@ -152,20 +154,20 @@
 
 #define IXGBE_TX_ROWS(ROW) \
 	ROW(IXGBE_TX_22_11, 22, 11, 0, 24, 11, 6, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 44, \
-		.rs_thresh = 38, .next_done = 46, .next_rs = 48, .doorbell = 24, .port = 54, .queue = 50, .offloads = 64, .ipsec = 169, .ring_iova = 8, \
-		.prefetch = 56, .bare = 0, .done_offset = 12, .done_mask = 1, .least = 32) \
+		.rs_thresh = 38, .next_done = 46, .next_rs = 48, .doorbell = 24, .port = 54, .queue = 50, .offloads = 64, \
+		.ipsec = 169, .ring_iova = 8, .prefetch = 56, .bare = 0, .done_offset = 12, .done_mask = 1, .least = 32) \
 	ROW(IXGBE_TX_25_03, 25, 3, 0, 25, 3, 0, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
-		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
-		.prefetch = 116, .bare = 1, .done_offset = 12, .done_mask = 1, .least = 32) \
+		.rs_thresh = 36, .next_done = 44, .next_rs = 46, .doorbell = 8, .port = 38, .queue = 40, .offloads = 48, \
+		.ipsec = 119, .ring_iova = 64, .prefetch = 116, .bare = 1, .done_offset = 12, .done_mask = 1, .least = 32) \
 	ROW(IXGBE_TX_25_07, 25, 7, 0, 25, 11, 2, .ring = 0, .sw_ring = 16, .size = 24, .tail = 26, .free = 32, \
-		.rs_thresh = 36, .next_done = 44, .port = 38, .queue = 40, .offloads = 48, .ipsec = 119, .ring_iova = 64, \
-		.prefetch = 116, .bare = 1, .done_offset = 12, .done_mask = 1, .least = 64) \
+		.rs_thresh = 36, .next_done = 44, .next_rs = 46, .doorbell = 8, .port = 38, .queue = 40, .offloads = 48, \
+		.ipsec = 119, .ring_iova = 64, .prefetch = 116, .bare = 1, .done_offset = 12, .done_mask = 1, .least = 64) \
 	ROW(IXGBE_TX_26_03, 26, 3, 0, 26, 3, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
-		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 135, .ring_iova = 80, \
-		.prefetch = 132, .bare = 1, .done_offset = 12, .done_mask = 1, .least = 64) \
+		.rs_thresh = 42, .next_done = 52, .next_rs = 54, .doorbell = 8, .port = 46, .queue = 48, .offloads = 64, \
+		.ipsec = 135, .ring_iova = 80, .prefetch = 132, .bare = 1, .done_offset = 12, .done_mask = 1, .least = 64) \
 	ROW(IXGBE_TX_26_07, 26, 7, 0, 26, 7, 0, .ring = 0, .sw_ring = 16, .size = 32, .tail = 34, .free = 38, \
-		.rs_thresh = 42, .next_done = 52, .port = 46, .queue = 48, .offloads = 64, .ipsec = 132, .ring_iova = 80, \
-		.prefetch = 129, .bare = 1, .done_offset = 12, .done_mask = 1, .least = 64)
+		.rs_thresh = 42, .next_done = 52, .next_rs = 54, .doorbell = 8, .port = 46, .queue = 48, .offloads = 64, \
+		.ipsec = 132, .ring_iova = 80, .prefetch = 129, .bare = 1, .done_offset = 12, .done_mask = 1, .least = 64)
 
 #if RTE_CACHE_LINE_SIZE == 128
 #define MLX5_RX_ROWS(ROW) \

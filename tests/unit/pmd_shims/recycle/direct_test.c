@@ -137,8 +137,8 @@ each_ring(void **state)
 		direct_bind();
 		direct.received = direct.bytes = 0;
 		direct_turns(400);
-		print_message("# rings of %u, %u: %" PRIu64 " packets\n", rings[i].ring, rings[i].rs,
-			direct.received);
+		print_message("# rings of %u, %u: %" PRIu64 " packets\n", rings[i].ring,
+			rings[i].rs, direct.received);
 		assert_true(direct.received > 400 * RECYCLE_PORTS * 8u);
 		assert_int_equal(direct.bytes, direct.received * OPERATIONS_SNAP);
 		direct_unbind();
@@ -201,7 +201,9 @@ no_mbuf(void **state)
 static void
 full_tx_ring(void **state)
 {
-	recycle_ports_start(256, 32, 0);
+	recycle_ports.tx_ring = 128;
+	recycle_ports_start(512, 32, 0);
+	recycle_ports.tx_ring = 0;
 	direct_bind();
 	for (unsigned int round = 0; round < 50; round++) {
 		for (unsigned int i = 0; i < 40; i++)
@@ -209,6 +211,33 @@ full_tx_ring(void **state)
 				direct_poll(p, BURST);
 		direct_turns(3);
 	}
+	direct_unbind();
+	recycle_ports_finish();
+}
+
+/*
+ * Without mbufs in the pool the Rx ring runs dry, since all packets wait to be sent. Its descriptors
+ * still look done, but nothing is received twice.
+ */
+static void
+empty_pool(void **state)
+{
+	recycle_ports.tx_ring = 1024;
+	recycle_ports_start(128, 32, 0);
+	recycle_ports.tx_ring = 0;
+	direct_bind();
+	direct_turns(10);
+	while (rte_mempool_get(operations.pool, (void **)&operations.hoard[operations.n_hoard]) ==
+		0)
+		operations.n_hoard++;
+	for (unsigned int round = 0; round < 50; round++) {
+		for (unsigned int i = 0; i < 20; i++)
+			for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+				direct_poll(p, BURST);
+		direct_turns(3);
+	}
+	rte_mempool_put_bulk(operations.pool, (void **)operations.hoard, operations.n_hoard);
+	operations.n_hoard = 0;
 	direct_unbind();
 	recycle_ports_finish();
 }
@@ -448,8 +477,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(each_ring), cmocka_unit_test(no_pool),
 		cmocka_unit_test(no_mbuf), cmocka_unit_test(full_tx_ring),
-		cmocka_unit_test(restarts), cmocka_unit_test_teardown(turns, told),
-		cmocka_unit_test(refusals), cmocka_unit_test(pools) };
+		cmocka_unit_test(empty_pool), cmocka_unit_test(restarts),
+		cmocka_unit_test_teardown(turns, told), cmocka_unit_test(refusals),
+		cmocka_unit_test(pools) };
 
 	if (recycle_ports_setup(NULL) != 0)
 		return 1;
