@@ -400,6 +400,11 @@ harmless_at(const char *table, const char *field)
 		{ "", "ipsec" },
 		{ "", "refill" },
 		{ "mlx5_tx", "head" },
+		/* Only engine direct reads them, and it refuses layouts that need a proof. */
+		{ "", "next_rs" },
+		{ "i40e_tx", "doorbell" },
+		{ "ice_tx", "doorbell" },
+		{ "ixgbe_tx", "doorbell" },
 		/* What is in them is compared with every descriptor. */
 		{ "virtio", "address" },
 		/* Since 24.07 the ring's memory, which begins with them, is noted in front. */
