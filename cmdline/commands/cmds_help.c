@@ -147,6 +147,7 @@ static const struct page {
 	{ "benchmark-tables.md", "Tables of benchmarks", "performance cycles speed figures" },
 	{ "benchmarks.md", "Benchmarks", "performance cycles speed compare testpmd" },
 	{ "containers.md", "Containers", "docker podman kubernetes image pod" },
+	{ "direct.md", "Forwarding without mbufs", "descriptors zero-copy zerocopy" },
 	{ "engines.md", "Engines", "modes forwarding set fwd" },
 	{ "extbuf.md", "External buffers", "attach pinned zero-copy zerocopy shinfo" },
 	{ "fleet.md", "Many hosts", "dts ssh ansible prometheus hosts" },
