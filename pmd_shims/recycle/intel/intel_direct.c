@@ -126,9 +126,9 @@ begin(struct intel_direct *d)
 	d->begun = true;
 }
 
-/* Re-arm sent mbufs, and leave room for a burst in the Tx ring. */
+/* Re-arm sent mbufs, and leave room for packets in the Tx ring. */
 static __rte_always_inline void
-rearm(struct intel_direct *d, struct ends ends, uint16_t burst)
+rearm(struct intel_direct *d, struct ends ends)
 {
 	const uint16_t size = shim_u16(d->from.rxq, ends.rx->size);
 
@@ -138,7 +138,7 @@ rearm(struct intel_direct *d, struct ends ends, uint16_t burst)
 		const bool room = shim_u16(d->from.rxq, ends.rx->rearm_n) > d->to.batch;
 		struct shim_mbufs sent;
 
-		if (!room && likely(shim_u16(d->to.txq, ends.tx->free) >= burst))
+		if (!room && likely(shim_u16(d->to.txq, ends.tx->free) >= d->to.batch))
 			return;
 		sent = intel_sent(&d->to, ends.tx, ends.stride);
 		if (sent.n == 0)
@@ -169,10 +169,12 @@ receive(struct intel_direct *d, struct intel_direct_pkt *pkts, uint16_t max, str
 	uint16_t n, open;
 	uint64_t odd = 0;
 
-	rearm(d, ends, max);
+	rearm(d, ends);
 	open = shim_u16(rxq, l->rearm_n);
-	/* Descriptors that are not armed may look done. */
-	max = RTE_MIN(max, mask + 1 - open);
+	/*
+	 * Free slots may look done, but the armed slot before them never does: the NIC does not
+	 * own it, since the tail register points to it.
+	 */
 	max = RTE_MIN(max, shim_u16(d->to.txq, ends.tx->free));
 	for (n = 0; n < max; n++) {
 		const uint16_t slot = (tail + n) & mask;
