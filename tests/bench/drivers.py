@@ -47,7 +47,19 @@ GROUPS = {
     "mac": ("mac", "recycle_mbufs,recycle-rewrite=mac", "recycle_mbufs,recycle-mode=cache,recycle-rewrite=mac"),
     "l3fwd": ("l3fwd", "l3fwd,recycle=on", "l3fwd,recycle=on,recycle-mode=cache"),
     "l3fwd-spread": ("l3fwd", "l3fwd,recycle=on"),
+    "working-set": ("io", "recycle_mbufs", "recycle_mbufs,recycle-window=512", "direct"),
 }
+# Groups with rings of their own, for those devices and widths that all their variants know.
+WORKING_SET_RINGS = (256, 512, 1024, 2048, 4096)
+
+
+def has(device, width, ring, group):
+    """Whether there are cases of such a ring in the group."""
+    if group == "working-set":
+        return ring in WORKING_SET_RINGS and (device.name, width) in (("xl710", 256), ("xl710", 512), ("82599", 128), ("xl710+82599", 256))
+    return ring in RINGS
+
+
 # What was published of the same, by device and variant: throughput of DPDK's l3fwd on cards.
 PUBLISHED = (
     (r"^xl710\+82599 (?!.*(cache|contig))(recycle_mbufs|l3fwd,recycle)", "+7.5 and +13.5 %"),
@@ -122,10 +134,10 @@ def make_cases(pattern, quick, groups=None):
     groups = groups or GROUPS
     for device in DEVICES:
         for width in (one for one in device.widths if "xl710" not in device.name or one == 64 or one >= I40E_BITS):
-            for ring in QUICK_RINGS if quick else RINGS:
+            for ring in QUICK_RINGS if quick else WORKING_SET_RINGS:
                 for free in FAST_FREE if device.fast_free else ("no-fast-free",):
                     cases += [Case(Config(device.name, width, ring, free, group if group in PORTS else ""), group, variants, cache)
-                              for group, variants in groups.items() if group not in PORTS or ring in QUICK_RINGS
+                              for group, variants in groups.items() if has(device, width, ring, group) and (group not in PORTS or ring in QUICK_RINGS)
                               for cache in (QUICK_EVICT if quick or group in PORTS else EVICT)]
     return {case.name: case for case in cases if re.search(pattern, case.name)}
 

@@ -22,11 +22,13 @@ import modes
 import summary
 from forwarder import before_exec
 
-# What takes turns: {mode: the commands before its slices}; the options of the program. Add a setting here, such as "recycle_mbufs, window 64":
-# ("set recycle window 64", "set fwd recycle_mbufs"). The load follows the first mode. noisy reads other memory for each packet, so it is slower than LINE.
+# What takes turns: {mode: the commands before its slices}; the options of the program. Add a setting here, such as "window 512":
+# ("set recycle window 512", "set fwd recycle_mbufs"). The load follows the first mode. noisy reads other memory for each packet, so it is slower than LINE.
 SETTINGS = {
-    "io": ({"io": ("set recycle off", "set fwd io"), "recycle_mbufs": ("set fwd recycle_mbufs",)}, ()),
-    "noisy": ({"noisy": ("set recycle off", "set fwd noisy"), "noisy recycled": ("set recycle on", "set fwd noisy")},
+    "io": ({"io": ("set recycle off", "set fwd io"), "recycle_mbufs": ("set recycle window off", "set fwd recycle_mbufs"),
+            "window 256": ("set recycle window 256", "set fwd recycle_mbufs"), "window auto": ("set recycle window auto", "set fwd recycle_mbufs")}, ()),
+    "noisy": ({"noisy": ("set recycle off", "set fwd noisy"), "noisy recycled": ("set recycle window off", "set recycle on", "set fwd noisy"),
+               "window auto": ("set recycle window auto", "set recycle on", "set fwd noisy")},
               ("--noisy-lkup-memory=1", "--noisy-lkup-num-reads=10")),
 }
 RINGS, BURSTS, LOADS = (256, 1024, 2048), (32, 256, 1024, 4096), (30, 70)
