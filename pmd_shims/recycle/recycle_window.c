@@ -19,6 +19,11 @@
 enum {
 	/* Mbufs of the pool are armed if sent ones for so many batches and a quarter are missing. */
 	LATE = 3,
+	/*
+	 * An automatic window is never smaller: such a window costs no more than half of it, and in
+	 * half of it bursts at line rate were lost while the lcore was interrupted.
+	 */
+	AUTO_LEAST = 512,
 	DRAIN_CALLS = 64,  /* calls of sent() at a time */
 	DRAIN_CHECKS = 16, /* checks between two drains of an armed window, a power of two */
 	CLOCK_CHECKS = 64, /* checks between two reads of the clock, a power of two */
@@ -100,16 +105,17 @@ recycle_window_valid(const struct recycle *pair, uint16_t size, uint16_t burst, 
 void
 recycle_window_open(struct recycle_window *w, struct recycle *pair, uint16_t size, uint16_t burst)
 {
-	const unsigned int least = least_of(pair, burst), ring = pair->rx.size;
+	const bool automatic = size == WINDOW_AUTO;
+	const unsigned int least = least_of(pair, burst), ring = pair->rx.size,
+			   first = automatic ? RTE_MAX(least, (unsigned int)AUTO_LEAST) : size;
 
-	/* In a ring of about the least size, a window costs more than it saves. */
-	if (size == WINDOW_AUTO ? ring <= 2 * least : ring <= size)
+	if (first >= ring)
 		return;
 	*w = (struct recycle_window){ .pair = pair,
 		.ring = (uint16_t)ring,
-		.least = (uint16_t)least,
-		.automatic = size == WINDOW_AUTO };
-	size_set(w, w->automatic ? least : size);
+		.least = (uint16_t)first,
+		.automatic = automatic };
+	size_set(w, first);
 }
 
 /* Arm mbufs of the pool until shut slots or less are free. Returns false if the pool has too few. */

@@ -177,13 +177,13 @@ struct recycle_ends {
 	C(moved, "moved: sent mbufs re-armed on the Rx ring", "mbufs", \
 		"sent mbufs re-armed on the Rx ring without going through the pool") \
 	C(topped_up, "topped up from the pool", "mbufs", \
-		"mbufs taken from the pool to complete a batch") \
+		"mbufs taken from the pool to complete a batch or a window") \
 	C(shared, "not movable: still referenced", "mbufs", \
 		"sent mbufs not moved because they have other references") \
 	C(foreign, "not movable: from another pool", "mbufs", \
 		"sent mbufs not moved because they belong to another pool") \
-	C(freed, "freed: no room in the Rx ring, or incomplete batch", "mbufs", \
-		"sent mbufs returned to the pool: no free Rx slot, or no full batch") \
+	C(freed, "freed: no room in the Rx ring or window, or incomplete batch", "mbufs", \
+		"sent mbufs returned to the pool: no free Rx slot or a full window, or no full batch") \
 	C(from_blocks, "refilled from contiguous pool blocks", "mbufs", \
 		"mbufs armed out of the pool's contiguous blocks")
 

@@ -19,12 +19,13 @@
 #include <string.h>
 
 enum {
-	RING = 1024,
+	RING = 2048,
 	BATCH = 32,
 	BURST = 32,
 	LOOKS_AHEAD = 8,
 	LEAST = 160, /* a burst, what the driver reads ahead, and three batches, in whole batches */
-	MBUFS = 4095,
+	AUTO_LEAST = 512, /* of an automatic window */
+	MBUFS = 8191,
 };
 
 /* One ring of a driver that arms batches, and the Tx ring that its packets go to. */
@@ -311,10 +312,10 @@ static void
 grows(void **state)
 {
 	recycle_window_open(&nic.window, &nic.pair, WINDOW_AUTO, BURST);
-	assert_int_equal(nic.window.now, LEAST);
+	assert_int_equal(nic.window.now, AUTO_LEAST);
 	polls(100);
-	assert_int_equal(nic.window.now, LEAST);
-	for (unsigned int size = LEAST; size < RING; size *= 2) {
+	assert_int_equal(nic.window.now, AUTO_LEAST);
+	for (unsigned int size = AUTO_LEAST; size < RING; size *= 2) {
 		nic.filled = (uint16_t)(size / 2 + 3 * BURST);
 		for (unsigned int i = 0; i < size && nic.window.now == size; i++) {
 			polls(1);
@@ -341,7 +342,7 @@ overload(void **state)
 	for (n = 0; n < 200; n++) {
 		nic.filled = RING;
 		polls(1);
-		assert_int_equal(nic.window.now, LEAST);
+		assert_int_equal(nic.window.now, AUTO_LEAST);
 	}
 	nic.filled = 0;
 	polls(10);
@@ -367,12 +368,12 @@ shrinks(void **state)
 	}
 	nic.filled = 0;
 	began = rte_rdtsc();
-	while (nic.window.now > LEAST)
+	while (nic.window.now > AUTO_LEAST)
 		polls(1);
 	took = rte_rdtsc() - began;
 	assert_true(took > rte_get_tsc_hz() / 50);
 	polls(RING / BURST + 16);
-	assert_true(nic.n_armed <= LEAST);
+	assert_true(nic.n_armed <= AUTO_LEAST);
 	recycle_window_close(&nic.window, true);
 }
 
@@ -413,16 +414,16 @@ valid(void **state)
 	assert_int_equal(recycle_window_valid(&nic.pair, WINDOW_AUTO, BURST, &e), -ENOTSUP);
 }
 
-/* Small rings are armed in full. */
+/* A ring that is not larger than its window is armed in full. */
 static void
 small_rings(void **state)
 {
-	nic.pair.rx.size = 2 * LEAST;
+	nic.pair.rx.size = AUTO_LEAST;
 	recycle_window_open(&nic.window, &nic.pair, WINDOW_AUTO, BURST);
 	assert_null(nic.window.pair);
-	recycle_window_open(&nic.window, &nic.pair, 2 * LEAST, BURST);
+	recycle_window_open(&nic.window, &nic.pair, AUTO_LEAST, BURST);
 	assert_null(nic.window.pair);
-	recycle_window_open(&nic.window, &nic.pair, 2 * LEAST - 1, BURST);
+	recycle_window_open(&nic.window, &nic.pair, AUTO_LEAST - 1, BURST);
 	assert_ptr_equal(nic.window.pair, &nic.pair);
 }
 
