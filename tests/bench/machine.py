@@ -5,6 +5,7 @@ import json
 import mmap
 import os
 import re
+import select
 import shlex
 import signal
 import struct
@@ -13,6 +14,7 @@ import time
 
 HUGEPAGES = "/proc/sys/vm/nr_hugepages"
 HUGEPAGES_WANTED = 384  # four processes of about 64 MiB in 2 MiB pages, and as much again to spare
+KEEPER_LIMIT_S = 60  # the kernel may move other memory away before it has so many pages
 PING_PONG_LIMIT_S = 60  # thousands of times what the laps take
 
 
@@ -30,36 +32,43 @@ def value_of(path, key):
     return first_line(path, key).partition(":")[2].strip()
 
 
+# A process of its own reserves pages: it gives as many back when its input ends, so even after the death of the program that needed
+# them. It prints a line once they are reserved. Its session is its own, because a test is killed together with its process group.
+KEEPER = """before=$(cat "$1")
+echo $((before + $2)) >"$1"
+added=$(($(cat "$1") - before))
+echo "$added"
+read -r _
+left=$(($(cat "$1") - added))
+echo $((left > 0 ? left : 0)) >"$1"
+"""
+
+
+def free_hugepages():
+    """Free pages of the usual size as the kernel counts them."""
+    return int(value_of("/proc/meminfo", "HugePages_Free") or 0)
+
+
 class Hugepages:
-    """Free 2 MiB pages for the length of a `with`; .reserved tells whether there are enough."""
+    """Free 2 MiB pages for the length of a `with`; .reserved tells whether there are enough. locks: files that stay locked until the pages are given back."""
+
+    def __init__(self, pages=HUGEPAGES_WANTED, locks=()):
+        self.pages, self.locks, self.keeper, self.reserved = pages, locks, None, False
 
     def __enter__(self):
-        self.before = self.ours = int(first_line(HUGEPAGES) or 0)
-        if self._free() < HUGEPAGES_WANTED:
+        free = free_hugepages()
+        if free < self.pages and os.access(HUGEPAGES, os.W_OK):
             # What others hold counts as well, even beyond the reservation (surplus).
-            self._write(self._count("Total") - self._free() + HUGEPAGES_WANTED)
-            self.ours = int(first_line(HUGEPAGES) or 0)
-        self.reserved = self._free() >= HUGEPAGES_WANTED
+            add = int(value_of("/proc/meminfo", "HugePages_Total") or 0) - free + self.pages - int(first_line(HUGEPAGES) or 0)
+            self.keeper = subprocess.Popen(["sh", "-c", KEEPER, "sh", HUGEPAGES, str(add)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                start_new_session=True, pass_fds=self.locks)
+            select.select([self.keeper.stdout], [], [], KEEPER_LIMIT_S)
+        self.reserved = free_hugepages() >= self.pages
         return self
 
     def __exit__(self, *_):
-        if self.ours != self.before and int(first_line(HUGEPAGES)) == self.ours:
-            self._write(self.before)
-
-    @staticmethod
-    def _count(which):
-        return int(value_of("/proc/meminfo", "HugePages_" + which) or 0)
-
-    def _free(self):
-        return self._count("Free")
-
-    @staticmethod
-    def _write(pages):
-        try:
-            with open(HUGEPAGES, "w") as file:
-                file.write(str(pages))
-        except OSError:
-            pass  # not root, or no such file: .reserved says it
+        if self.keeper is not None:
+            self.keeper.communicate(timeout=KEEPER_LIMIT_S)
 
 
 class HugepageFolder:

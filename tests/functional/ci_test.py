@@ -205,6 +205,21 @@ def test_make_run(tree):
     red(tree, "ci: make run: ", "6 passed, 1 failed")
 
 
+def test_pages_are_given_back(tree):
+    """Those that make run reserved, and no others: another test may have reserved some since. The kernel's number is a file here."""
+    knob, unshare = tree.path / "knob", shutil.which("unshare")
+    state = [unshare, "--mount", "sh", "-ec", f"mount --bind '{knob}' /proc/sys/vm/nr_hugepages; exec .ci/run"]
+    tree.write("knob", "100\n")
+    if subprocess.run([*state[:4], state[4].replace(".ci/run", "true")], capture_output=True, check=False, timeout=60).returncode != 0:
+        pytest.skip("this state cannot be had here")
+    reserves = "run) echo 356 >/proc/sys/vm/nr_hugepages; echo 'run: reserved 256 huge pages of 2 MiB, which stay reserved' >&2;"
+    other = "tsan) echo 420 >/proc/sys/vm/nr_hugepages;"
+    tree.tool("tools/make", MAKE.replace("run)", reserves).replace("tsan)", other).replace("MAKE", shutil.which("make")))
+    green, text = tree.run(*state)
+    assert green, text
+    assert tree.read("knob") == "164\n"
+
+
 SKIPPED = {"b_test": {"cases": {"b1": ["skip needs [AVX-512]"], "b2": ["skip needs [AVX-512]"]}},
            "c_test": {"cases": {}, "result": "SKIP", "prints": "1..0 # SKIP no model here"}}
 

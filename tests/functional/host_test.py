@@ -10,6 +10,7 @@ import re
 import resource
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import pexpect
@@ -197,6 +198,19 @@ def test_pages_are_reserved_aloud(clone, tmp_path):
     assert "--in-memory" in done.stdout and "--no-huge" not in done.stdout
     assert done.stderr.startswith("run: reserved 156 huge pages of 2 MiB, which stay reserved") and done.stderr.count("\n") == 1
     assert (pages / "nr_hugepages").read_text(encoding="ascii") == "256\n"
+
+
+@pytest.mark.parametrize("end", ["pass", "raise OSError", "os.killpg(0, signal.SIGTERM)", "os.killpg(0, signal.SIGKILL)"])
+def test_pages_of_tests_are_given_back(clone, tmp_path, end):
+    """Also by a test that is killed with its whole process group; pages that others have reserved meanwhile stay. The kernel's number is a file here."""
+    knob = tmp_path / "knob"
+    knob.write_text("100\n", encoding="ascii")
+    state = inside("--mount", f"mount --bind '{knob}' /proc/sys/vm/nr_hugepages")
+    lines = ["import os, pathlib, signal", "from machine import Hugepages", "os.setsid()", f"knob = pathlib.Path('{knob}')", "with Hugepages(1 << 20):",
+             "    total = int(knob.read_text())", "    assert total > 1 << 19, total", "    knob.write_text(str(total + 64))", f"    {end}"]
+    done = in_state(clone, state, [sys.executable, "-c", "\n".join(lines)], PYTHONPATH=str(ROOT / "tests/bench"))
+    assert (done.returncode == 0) == (end == "pass") and "AssertionError" not in done.stderr, done.stderr
+    assert knob.read_text(encoding="ascii") == "164\n"
 
 
 def test_setup_as_nobody(clone):

@@ -16,6 +16,7 @@ import time
 
 import pexpect
 from limits import limit, until
+from machine import Hugepages
 from pexpect.popen_spawn import PopenSpawn
 
 PROMPT = r"(?m)^(?:zcfwd|testpmd)> "
@@ -77,30 +78,17 @@ def locked(file):
     return False
 
 
-def free_hugepages_mib():
-    """Free 2 MiB pages as the kernel counts them; tests run without pages too."""
-    text = pathlib.Path("/proc/meminfo").read_text(encoding="ascii")
-    pages = {key: int(value.split()[0]) for key, value in (line.split(":") for line in text.splitlines())}
-    return pages["HugePages_Free"] * pages["Hugepagesize"] // 1024
-
-
 @contextlib.contextmanager
 def hugepages(mib):
     """Room in free huge pages, for one test at a time: those that lack are reserved, and given back. False where the machine gives none."""
     # A lock that tests in other roots on this machine see too, where the kernel has huge pages.
     shared = pathlib.Path("/sys/kernel/mm/hugepages")
     turn = os.open(shared, os.O_RDONLY | os.O_CLOEXEC) if shared.is_dir() else os.open(lock_path("pages"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    wait_until(lambda: locked(turn), "the huge pages, which another test has", 600)
-    knob, before, added = pathlib.Path("/proc/sys/vm/nr_hugepages"), free_hugepages_mib(), 0
-    if before < mib and os.access(knob, os.W_OK):
-        total = int(knob.read_text(encoding="ascii"))
-        knob.write_text(str(total + (mib - before) // 2), encoding="ascii")
-        added = int(knob.read_text(encoding="ascii")) - total
     try:
-        yield free_hugepages_mib() >= mib
+        wait_until(lambda: locked(turn), "the huge pages, which another test has", 600)
+        with Hugepages(mib // 2, (turn,)) as pages:
+            yield pages.reserved
     finally:
-        if added > 0:
-            knob.write_text(str(max(0, int(knob.read_text(encoding="ascii")) - added)), encoding="ascii")
         os.close(turn)
 
 
