@@ -175,7 +175,7 @@ assign(void *context, const struct plan_choice *c, struct plan *plan, struct err
 	if (queue != NULL && t->n_lcores == 0)
 		err_set(e, EINVAL, "the topology has no forwarding lcore");
 	else if (queue != NULL && lcore != NULL &&
-		dma_place_streams(lcore, plan, t, queue, qs.n, e) == 0)
+		dma_streams_place(lcore, plan, t, queue, qs.n, e) == 0)
 		plan_assign(plan, lcore, e);
 	if (e->code != 0)
 		report(ERR, "%s: streams are divided evenly among the lcores", e->text);

@@ -1,5 +1,6 @@
 /* dma placement auto: its state, and what its files share: dma_guests.c reads the queues,
- * dma_auto_plan.c chooses their channels, dma_auto_move.c moves them, dma_auto.c has the thread and the commands. */
+ * dma_auto_plan.c chooses their channels, dma_auto_move.c moves them, dma_auto_streams.c chooses
+ * lcores for streams, dma_auto.c has the thread and the commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -14,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct plan;
 struct ports;
 struct run;
 struct text;
@@ -160,3 +162,12 @@ void dma_move_all(struct dma_auto *a, struct guest_queues *qs);
 
 /* Return the name of a channel's engine in messages. */
 const char *dma_move_channel_name(struct dma_channel c);
+
+/*
+ * Choose an lcore of the topology for each stream of a plan, lcore[i] for stream i. A stream with
+ * one of the n queues goes to the node of the lcore for which the queue is placed; there, and for
+ * streams without one, to the lcore with the least load. The largest loads come first. If no
+ * stream has one of the queues, they keep their lcores. Errors: those of dma_place_all().
+ */
+int dma_streams_place(unsigned int *lcore, const struct plan *plan, const struct dma_topology *t,
+	const struct dma_queue *queue, unsigned int n, struct err *e);

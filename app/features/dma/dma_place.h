@@ -6,7 +6,6 @@
 #include "features/dma/dma_topology.h"
 
 struct err;
-struct plan;
 
 /*
  * The cost of an assignment is the time of lcores, in lcores: 0.5 is half of an lcore's time. It is
@@ -66,15 +65,6 @@ struct dma_queue *dma_place_queues(const struct dma_topology *t, unsigned int *n
 int dma_place_all(struct dma_places *p, const struct dma_topology *t, const struct dma_queue *queue,
 	unsigned int n, const struct dma_places *present, struct err *e);
 void dma_place_free(struct dma_places *p);
-
-/*
- * Choose an lcore of the topology for each stream of a plan, lcore[i] for stream i. A stream with
- * one of the n queues goes to the node of the lcore for which the queue is placed; there, and for
- * streams without one, to the lcore with the least load. The largest loads come first. If no
- * stream has one of the queues, they keep their lcores. Errors: those of dma_place_all().
- */
-int dma_place_streams(unsigned int *lcore, const struct plan *plan, const struct dma_topology *t,
-	const struct dma_queue *queue, unsigned int n, struct err *e);
 
 /* The cost of a placement of queues, which may have other loads than when they were placed. */
 double dma_place_cost(const struct dma_topology *t, const struct dma_queue *queue,

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "features/dma/dma_auto_priv.h"
 #include "fixtures/seed.h"
 #include "fixtures/unit.h"
 #include "stream/plan.h"
@@ -594,7 +595,7 @@ check_streams(struct plan_stream *stream, unsigned int n_streams, const char *wa
 	char got[sizeof(lcore) / sizeof(*lcore) + 1] = "";
 	struct err e;
 
-	assert_int_equal(dma_place_streams(lcore, &plan, &t, q, n, &e), 0);
+	assert_int_equal(dma_streams_place(lcore, &plan, &t, q, n, &e), 0);
 	for (unsigned int i = 0; i < n_streams; i++)
 		got[i] = (char)('0' + lcore[i]);
 	assert_string_equal(got, want);
