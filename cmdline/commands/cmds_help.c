@@ -171,6 +171,7 @@ static const struct page {
 	{ "testpmd.md", "zcfwd and dpdk-testpmd", "differences compatibility" },
 	{ "vhost-dma.md", "Para-virtual I/O with an adaptive copy",
 		"vhost virtio dma dsa guest vm" },
+	{ "working-set.md", "Working set", "window armed descriptors cache ring size bursts" },
 };
 
 #define BEGIN_MIN 4 /* letters with which a word is found by its beginning */

@@ -23,7 +23,8 @@ def test_cases():
     everything = drivers.make_cases("", False)
     assert set(drivers.make_cases("", True)) < set(everything)
     widths = 4 if drivers.I40E_BITS == 128 else 3
-    assert len([name for name in everything if name.startswith("xl710/")]) == widths * 2 * (3 * 4 * (len(drivers.GROUPS) - len(drivers.PORTS)) + 1 * 2 * len(drivers.PORTS))
+    assert len([name for name in everything if name.startswith("xl710/")]) == (
+        widths * 2 * (3 * 4 * (len(drivers.GROUPS) - len(drivers.PORTS) - 1) + 1 * 2 * len(drivers.PORTS)) + 2 * 2 * 4 * len(drivers.WORKING_SET_RINGS))
     assert list(drivers.make_cases("xl710/256bit/ring1024/fast-free/io/(hot|1M)", False)) == [
         "xl710/256bit/ring1024/fast-free/io/hot", "xl710/256bit/ring1024/fast-free/io/1M"]
     [given] = drivers.make_cases("xl710/256bit/ring1024/fast-free/given/hot", False, {"given": ["io", "mac"]}).values()

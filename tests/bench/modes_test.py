@@ -57,6 +57,9 @@ class Scripted:
         return self.report, self.streams, {"worker": next(self.waits), "model_nic": 1e-4}
 
 
+N_WIRE = len(wire.SETTINGS["io"][0])
+
+
 def wire_case(monkeypatch, waits, runs=3):
     """A case of wire over scripted slices."""
     made = wire.make_cases(True)
@@ -70,10 +73,10 @@ def wire_case(monkeypatch, waits, runs=3):
 @pytest.mark.parametrize("markdown", [False, True])
 def test_wire_table(monkeypatch, markdown):
     """A line per setting; the slice in which the lcore waited once too long is repeated."""
-    case = wire_case(monkeypatch, [1e-3, 0] + [0] * 17)
+    case = wire_case(monkeypatch, [1e-3, 0] + [0] * (9 * N_WIRE - 1))
     text = modes.tables({"x": case}, markdown)
-    assert [len(values) for values in case.answers.values()] == [9] * 2 * len(wire.FIGURES)
-    assert text.count("2000.0 (2000.0-2000.0)") == 2 and text.count("0.50 (0.50-0.50)") == 2 and text.count("10.0 (10.0-10.0)") == 2
+    assert [len(values) for values in case.answers.values()] == [9] * N_WIRE * len(wire.FIGURES)
+    assert all(text.count(f"{one} ({one}-{one})") == N_WIRE for one in ("2000.0", "0.50", "10.0"))
     assert "recycle_mbufs" in text and "left out" not in text and modes.as_json({"x": case})[0]["results"][0]["mode"] == "io: loss ppm"
     assert {one.unit for one in results.samples_of({}, {}, {"x": case})} == {"figure"}
     assert not list(results.ratios_of(list(results.samples_of({}, {}, {"x": case}))))
@@ -81,9 +84,11 @@ def test_wire_table(monkeypatch, markdown):
 
 def test_wire_disturbed(monkeypatch):
     """A slice that was disturbed each time is left out and counted; too few others are a failure."""
-    case = wire_case(monkeypatch, [1e-3] * wire.TRIES + [0] * 17)
-    assert sorted({len(values) for values in case.answers.values()}) == [8, 9] and "left out: 1 of 18 slices" in case.note
-    assert "had to wait for its CPU in 6 of 18 slices" in wire_case(monkeypatch, [1e-3] * 6 * wire.TRIES + [0] * 12).failures[0]
+    slices, early = 9 * N_WIRE, 2 * N_WIRE + 1  # the first setting has three of the early ones
+    case = wire_case(monkeypatch, [1e-3] * wire.TRIES + [0] * (slices - 1))
+    assert sorted({len(values) for values in case.answers.values()}) == [8, 9] and f"left out: 1 of {slices} slices" in case.note
+    failed = wire_case(monkeypatch, [1e-3] * early * wire.TRIES + [0] * (slices - early)).failures[0]
+    assert f"had to wait for its CPU in {early} of {slices} slices" in failed
 
 
 @pytest.mark.parametrize("report, streams", [({"rx_missed": 1}, {}), ({}, {"tx": 997}), ({"rx_packets": 0, "rx_missed": 1000}, {"rx": 0, "tx": 0})])
