@@ -248,7 +248,8 @@ def section(table, cpus, runs, used):
 def page(runs):
     """The lines of doc/published.md."""
     runs = sorted(runs, key=lambda run: (run.date, run.name))
-    cpus = {cpu: chr(ord("A") + place) for place, cpu in enumerate(sorted({run.cpu for run in runs}))}
+    shown = {cpu for table in TABLES for row in table.rows for cpu in cells_of(row, runs)}
+    cpus = {cpu: chr(ord("A") + place) for place, cpu in enumerate(sorted(shown))}
     used, parts = set(), []
     for table in TABLES:
         parts += section(table, cpus, runs, used)
@@ -274,9 +275,8 @@ def page(runs):
     yield ""
     yield from wrapped("It writes one file. In a tree `tests/bench/published.py FILE` adds the file to this page.")
     yield from ("", "## CPUs", "")
-    shown = {run.cpu for run in used}
     yield from ("| CPU | is |", "|---|---|")
-    yield from ("| %s | %s |" % (letter, cpu) for cpu, letter in cpus.items() if cpu in shown)
+    yield from ("| %s | %s |" % (letter, cpu) for cpu, letter in cpus.items())
     yield ""
     yield from parts
     yield from ("## Runs", "")
