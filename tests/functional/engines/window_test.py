@@ -101,7 +101,7 @@ def test_changes_under_load(binary, tmp_path, device):
 
 
 @pytest.mark.parametrize("device", ["xl710", "82599"])
-@pytest.mark.parametrize("times", [20, pytest.param(1000, marks=pytest.mark.extended)])
+@pytest.mark.parametrize("times", [20, pytest.param(1000, marks=pytest.mark.soak)])
 def test_restarts(binary, tmp_path, device, times):
     """After each run the ring is armed in full, so that any other engine can go on with it."""
     with Modelled(binary, f"{device},flows=16*2", tmp_path, [*RING, "--recycle-window=160"]) as session:
