@@ -142,6 +142,13 @@ def test_green(tree):
     assert tree.read("ran").splitlines() == ["testlog None", "testlog-extended None"]
 
 
+def test_colours(tree):
+    """A sanitizer's report has some; meson copies them into its XML, which allows no such characters."""
+    tree.tests(b_test={"cases": {"\x1b[31mred": ["ok"]}})
+    green, text = tree.run()
+    assert green and text.splitlines()[-1] == "8 passed, 0 failed", text
+
+
 def test_nothing_extended(tree):
     """Each tier has to run."""
     tree.write("tests.json", json.dumps({"a_test": {"cases": {"one": ["ok"], "two": ["ok"], "three": ["ok"]}}}))
