@@ -262,7 +262,8 @@ def test_refused_lcores(binary, start, words):
 
 def test_refused_pools(binary):
     """Words do not reach from one pool to another that lies far away: one error; with pointers it starts."""
-    with Session(binary, args=["--mp-alloc=anon"]) as session:
+    # Far from where mmap() puts anonymous memory, also beside the sanitizers' own.
+    with Session(binary, eal=["--base-virtaddr=0x200000000000"], args=["--mp-alloc=anon"]) as session:
         session.ok("set fwd ring_pipeline", "set pipeline mode compressed", "start", "stop", "port mirror 0 1")
         answer = session.cmd("start") + session.stderr()
         assert "pipeline-mode compressed: packet pools span" in answer and "at most 32 are supported" in answer, answer

@@ -62,11 +62,15 @@ too_far(void **state)
 	struct rte_mempool *far;
 	struct err e = { 0 };
 	uintptr_t base;
-	void *memory;
+	void *memory = MAP_FAILED;
 
 	assert_int_equal(ring_compress_base(&base, &e), 0);
-	memory = mmap((void *)(base + 3 * RING_COMPRESS_BYTES), BYTES, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	/* Sanitizers have memory of their own: the address above may be in use. */
+	for (int away = 3; memory == MAP_FAILED && away >= -3; away -= 6)
+		memory = mmap((void *)(RTE_ALIGN_FLOOR(base, (uintptr_t)BYTES) +
+				      (uint64_t)away * RING_COMPRESS_BYTES),
+			BYTES, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	assert_true(memory != MAP_FAILED);
 	for (unsigned int mbufs = 0; mbufs < 2; mbufs++) {
 		far = rte_mempool_create_empty("far", 16, RTE_MBUF_DEFAULT_BUF_SIZE, 0,

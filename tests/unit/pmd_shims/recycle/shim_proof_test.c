@@ -470,6 +470,10 @@ wrong_fields(void **state)
 	struct model_nic_report r;
 	struct err e;
 
+#ifdef __SANITIZE_ADDRESS__ /* They end the program at the first field that is not aligned. */
+	print_message("# not tested under sanitizers\n");
+	return;
+#endif
 	ports_start();
 	assert_int_equal(load(NULL, 0, 0, &e), 0);
 	assert_true(believed());
