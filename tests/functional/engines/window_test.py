@@ -85,6 +85,18 @@ def test_virtio(binary, tmp_path, monkeypatch, kind, window):
             assert port["corrupted"] == port["duplicated"] == port["foreign"] == port["armed_twice"] == 0, port
 
 
+@pytest.mark.parametrize("workers, window", [("1", "160"), ("2,3", "auto")])
+def test_pipeline(binary, tmp_path, workers, window):
+    """The lcore that owns the queues keeps the window, whichever lcore works on the packets."""
+    with Modelled(binary, "xl710,verify,count=100000,flows=16*2", tmp_path, [*RING, "--tx-offloads=0x0", f"--recycle-window={window}"], lcores="0-3") as session:
+        session.ok(f"set pipeline io 1 workers {workers}", "set pipeline mode zc", "set pipeline stage macswap", "set recycle on")
+        for stream in forward(session, 200_000, "ring_pipeline"):
+            assert stream["window"]["ring"] == 1024 and stream["moved"] > 0, stream
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
 @pytest.mark.parametrize("device", ["xl710", "82599"])
 def test_changes_under_load(binary, tmp_path, device):
     """Windows, modes and pairs change while packets flow; nothing is lost."""
