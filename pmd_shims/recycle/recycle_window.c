@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-	/* Mbufs of the pool are armed if sent ones for so many batches and a quarter are missing. */
+	/* batches of sent mbufs that may be missing before mbufs of the pool replace them */
 	LATE = 3,
 	/*
 	 * An automatic window is never smaller: such a window costs no more than half of it, and in
@@ -56,7 +56,7 @@ recycle_window_parse(const char *text, uint16_t *size, struct err *e)
 	return 0;
 }
 
-/* A window has a multiple of so many descriptors, also if single ones can be armed. */
+/* The size of a window is a multiple of this, also if single descriptors can be armed. */
 static unsigned int
 batch_of(const struct recycle *pair)
 {

@@ -13,7 +13,7 @@ VIRTIO = {"split": "mrg_rxbuf=0,in_order=0,vectorized=1", "packed": "mrg_rxbuf=0
 
 
 def forward(session, packets, engine="recycle_mbufs"):
-    """Forward until so many were sent; returns show recycle while packets flowed."""
+    """Forward until this number was sent; returns show recycle while packets flowed."""
     for line in (f"set fwd {engine} retry", PATIENT, "start"):
         session.ok(line)
     wait_until(lambda: session.count("TX-packets") >= packets, f"{packets} packets sent", 60)
