@@ -1,8 +1,8 @@
-/* Forwards packets without mbufs, between queues of net_i40e and net_ixgbe. */
+/* Forwards packets without mbufs, between queues of drivers whose descriptors are known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
-#include "pmd_shims/recycle/intel/intel_direct.h"
+#include "pmd_shims/direct/direct.h"
 
 #include <rte_branch_prediction.h>
 
@@ -31,10 +31,13 @@ static const struct setting settings[] = {
 		.kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES("off", "mac", "macswap"),
 		.help = "direct: off = packets unchanged, mac, macswap = rewrite MAC addresses as these engines do" },
+	{ .name = "direct-slots",
+		.kind = SETTING_BOOL,
+		.help = "direct: bind each mbuf to one slot of the Rx ring and one of the Tx ring if both have as many" },
 };
 
 struct state {
-	struct intel_direct *queues;
+	struct direct *queues;
 	enum rewrite rewrite;
 };
 
@@ -63,14 +66,15 @@ static int
 direct_init(struct stream *s, struct err *e)
 {
 	const struct recycle_ends ends = { s->rx_port, s->rx_queue, s->tx_port, s->tx_queue };
-	const struct intel_direct_count count = { &s->count.named[TOPPED_UP],
+	const struct direct_count count = { &s->count.named[TOPPED_UP],
 		&s->count.named[FREED] };
 	struct state *state = s->state;
 
 	if (streams_check(s, e) != 0)
 		return -e->code;
 	state->rewrite = (enum rewrite)setting_u64(s->settings, "direct-rewrite");
-	state->queues = intel_direct_bind(&ends, &count, e);
+	state->queues = direct_bind(&ends,
+		setting_u64(s->settings, "direct-slots") != 0, &count, e);
 	return state->queues != NULL ? 0 : -e->code;
 }
 
@@ -79,12 +83,14 @@ direct_fini(struct stream *s)
 {
 	struct state *state = s->state;
 
-	intel_direct_unbind(state->queues);
+	if (state->queues != NULL)
+		direct_pause(state->queues);
+	direct_unbind(state->queues);
 	state->queues = NULL;
 }
 
 static void
-macs_set(const struct stream_end *tx, const struct intel_direct_pkt *pkts, uint16_t n)
+macs_set(const struct stream_end *tx, const struct direct_pkt *pkts, uint16_t n)
 {
 	const struct rte_ether_addr macs[] = { tx->peer, tx->mac };
 	uint64_t low;
@@ -101,7 +107,7 @@ macs_set(const struct stream_end *tx, const struct intel_direct_pkt *pkts, uint1
 
 /* The 12 bytes of both addresses as two words of a little-endian CPU, which stay in registers. */
 static void
-macs_swap(const struct intel_direct_pkt *pkts, uint16_t n)
+macs_swap(const struct direct_pkt *pkts, uint16_t n)
 {
 	for (uint16_t i = 0; i < n; i++) {
 		uint8_t *frame = pkts[i].data;
@@ -120,7 +126,7 @@ macs_swap(const struct intel_direct_pkt *pkts, uint16_t n)
 }
 
 static uint64_t
-bytes_of(const struct intel_direct_pkt *pkts, uint16_t n)
+bytes_of(const struct direct_pkt *pkts, uint16_t n)
 {
 	uint64_t bytes = 0;
 
@@ -134,11 +140,11 @@ static __rte_always_inline uint16_t
 forward(struct stream *s)
 {
 	const struct state *state = s->state;
-	struct intel_direct *queues = state->queues;
+	struct direct *queues = state->queues;
 	const bool bursts = stream_records(s, STREAM_RECORD_BURSTS),
 		   bytes = stream_records(s, STREAM_RECORD_BYTES);
-	struct intel_direct_pkt pkts[BURST_MAX];
-	uint16_t n = intel_direct_receive(queues, pkts, s->burst), kept = n;
+	struct direct_pkt pkts[BURST_MAX];
+	uint16_t n = direct_receive(queues, pkts, s->burst), kept = n;
 
 	if (bursts)
 		hist_add(&s->rx_bursts, n);
@@ -148,7 +154,7 @@ forward(struct stream *s)
 	if (bytes)
 		counter_add(&s->count.rx_bytes, bytes_of(pkts, n));
 	if (unlikely(queues->any_bad)) {
-		kept = intel_direct_drop_bad(queues, pkts, n);
+		kept = direct_drop_bad(queues, pkts, n);
 		counter_add(&s->count.absorbed, n - kept);
 		stream_count_named(s, RX_ERRORS, n - kept);
 	}
@@ -156,7 +162,7 @@ forward(struct stream *s)
 		macs_set(&s->tx_end, pkts, kept);
 	else if (state->rewrite == REWRITE_MACSWAP)
 		macs_swap(pkts, kept);
-	intel_direct_send(queues, pkts, kept);
+	direct_send(queues, pkts, kept);
 	if (bursts && kept > 0)
 		hist_add(&s->tx_bursts, kept);
 	if (bytes)
@@ -173,7 +179,8 @@ forward_mbufs(struct stream *s)
 	struct rte_mbuf *pkts[BURST_MAX];
 	const uint16_t n = stream_rx(s, pkts, s->burst);
 
-	state->queues->begun = false;
+	if (state->queues->begun)
+		direct_pause(state->queues);
 	if (n == 0)
 		return 0;
 	if (state->rewrite == REWRITE_MAC)
@@ -189,7 +196,7 @@ forward_mbufs(struct stream *s)
 static __rte_always_inline uint64_t
 direct_poll(struct stream *s, uint64_t ended)
 {
-	const struct intel_direct *queues = ((const struct state *)s->state)->queues;
+	const struct direct *queues = ((const struct state *)s->state)->queues;
 	const uint64_t begin = stream_begin(s, ended);
 	uint16_t n;
 
@@ -197,10 +204,10 @@ direct_poll(struct stream *s, uint64_t ended)
 		stream_pass(s);
 	if (stream_ran_out(s, begin))
 		return 0;
-	if (intel_direct_observed(queues))
+	if (direct_observed(queues))
 		n = forward_mbufs(s);
 	else
-		n = intel_direct_stands(queues) ? forward(s) : 0;
+		n = direct_stands(queues) ? forward(s) : 0;
 	return n == 0 ? 0 : stream_end(s, begin);
 }
 
@@ -221,7 +228,7 @@ direct_loop(struct stream *const *streams, unsigned int n, const atomic_bool *st
  */
 const struct engine engine_direct = {
 	.name = "direct",
-	.help = "forward packets without mbufs: Rx descriptors become Tx descriptors; for net_i40e and net_ixgbe",
+	.help = "forward packets without mbufs: Rx descriptors become Tx descriptors; for net_i40e, net_ice and net_ixgbe",
 	.flags = ENGINE_NO_MBUFS,
 	.state_size = sizeof(struct state),
 	.init = direct_init,

@@ -6,7 +6,7 @@
 #include "fixtures/recycle_ports.h"
 #include "fixtures/seed.h"
 #include "fixtures/unit.h"
-#include "pmd_shims/recycle/intel/intel_direct.h"
+#include "pmd_shims/direct/direct.h"
 #include "pmd_shims/recycle/intel/intel_rows.h"
 
 #include <rte_ethdev.h>
@@ -22,9 +22,11 @@
 enum { BURST = 32, TURNS = 1500, SEEDS = 60, RESTARTS = 200 };
 
 static struct {
-	struct intel_direct *of[RECYCLE_PORTS]; /* by receiving port */
+	struct direct *of[RECYCLE_PORTS]; /* by receiving port */
 	counter topped_up, freed;
 	uint64_t received, bytes;
+	bool slots;
+	uint64_t bound; /* bursts with mbufs bound to slots */
 } direct;
 
 /* In place of DPDK's: the release that the layouts are looked up for. */
@@ -39,18 +41,18 @@ rte_version(void)
 	return release;
 }
 
-static struct intel_direct *
+static struct direct *
 bound(uint16_t rx_port, struct err *e)
 {
 	const struct recycle_ends ends = { rx_port, 0, 1 - rx_port, 0 };
-	const struct intel_direct_count count = { &direct.topped_up, &direct.freed };
+	const struct direct_count count = { &direct.topped_up, &direct.freed };
 
 	err_clear(e);
-	return intel_direct_bind(&ends, &count, e);
+	return direct_bind(&ends, direct.slots, &count, e);
 }
 
 static void
-direct_bind(void)
+both_bind(void)
 {
 	struct err e;
 
@@ -62,10 +64,11 @@ direct_bind(void)
 }
 
 static void
-direct_unbind(void)
+both_unbind(void)
 {
 	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
-		intel_direct_unbind(direct.of[p]);
+		direct_pause(direct.of[p]);
+		direct_unbind(direct.of[p]);
 		direct.of[p] = NULL;
 	}
 }
@@ -74,7 +77,7 @@ direct_unbind(void)
 static void
 state_check(uint16_t port)
 {
-	struct intel_direct *d = direct.of[port];
+	struct direct *d = direct.of[port];
 	const struct intel_tx_layout *l = d->to.layout;
 	const uint16_t size = shim_u16(d->to.txq, l->size), tail = shim_u16(d->to.txq, l->tail),
 		       thresh = shim_u16(d->to.txq, l->rs_thresh);
@@ -88,16 +91,17 @@ state_check(uint16_t port)
 static void
 direct_poll(uint16_t port, uint16_t max)
 {
-	struct intel_direct_pkt pkts[BURST];
-	struct intel_direct *d = direct.of[port];
-	uint16_t n = intel_direct_receive(d, pkts, max);
+	struct direct_pkt pkts[BURST];
+	struct direct *d = direct.of[port];
+	uint16_t n = direct_receive(d, pkts, max);
 
 	assert_true(n <= max);
 	if (n > 0 && d->any_bad)
-		n = intel_direct_drop_bad(d, pkts, n);
+		n = direct_drop_bad(d, pkts, n);
 	for (uint16_t i = 0; i < n; i++)
 		direct.bytes += pkts[i].length;
-	intel_direct_send(d, pkts, n);
+	direct.bound += d->slots.on && n > 0;
+	direct_send(d, pkts, n);
 	direct.received += n;
 	recycle_ports.sent += n;
 	state_check(port);
@@ -134,14 +138,17 @@ each_ring(void **state)
 		if (rings[i].rs > recycle_ports.rs_max || rings[i].ring <= recycle_ports.least)
 			continue;
 		recycle_ports_start(rings[i].ring, rings[i].rs, RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE);
-		direct_bind();
+		both_bind();
 		direct.received = direct.bytes = 0;
+		direct.bound = 0;
 		direct_turns(400);
-		print_message("# rings of %u, %u: %" PRIu64 " packets\n", rings[i].ring,
-			rings[i].rs, direct.received);
+		print_message("# rings of %u, %u: %" PRIu64 " packets, %" PRIu64
+			      " bursts with bound mbufs\n",
+			rings[i].ring, rings[i].rs, direct.received, direct.bound);
+		assert_true(!direct.slots || rings[i].ring < 256 || direct.bound > 600);
 		assert_true(direct.received > 400 * RECYCLE_PORTS * 8u);
 		assert_int_equal(direct.bytes, direct.received * OPERATIONS_SNAP);
-		direct_unbind();
+		both_unbind();
 		recycle_ports_finish();
 	}
 }
@@ -153,14 +160,14 @@ no_pool(void **state)
 	uint64_t topped_up, freed;
 
 	recycle_ports_start(512, 32, 0);
-	direct_bind();
+	both_bind();
 	direct_turns(100);
 	topped_up = counter_read(&direct.topped_up);
 	freed = counter_read(&direct.freed);
 	direct_turns(500);
 	assert_int_equal(counter_read(&direct.topped_up), topped_up);
 	assert_int_equal(counter_read(&direct.freed), freed);
-	direct_unbind();
+	both_unbind();
 	recycle_ports_finish();
 }
 
@@ -171,7 +178,7 @@ no_mbuf(void **state)
 	struct rte_mbuf *m;
 
 	recycle_ports_start(512, 32, 0);
-	direct_bind();
+	both_bind();
 	direct_turns(100);
 	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
 		const struct shim_rx *rx = &direct.of[p]->from;
@@ -193,7 +200,7 @@ no_mbuf(void **state)
 			assert_true(m->hash.usr == 4711 && m->pkt_len == 4712);
 		}
 	}
-	direct_unbind();
+	both_unbind();
 	recycle_ports_finish();
 }
 
@@ -201,17 +208,17 @@ no_mbuf(void **state)
 static void
 full_tx_ring(void **state)
 {
-	recycle_ports.tx_ring = 128;
+	recycle_ports.tx_ring = direct.slots ? 0 : 128;
 	recycle_ports_start(512, 32, 0);
 	recycle_ports.tx_ring = 0;
-	direct_bind();
+	both_bind();
 	for (unsigned int round = 0; round < 50; round++) {
 		for (unsigned int i = 0; i < 40; i++)
 			for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
 				direct_poll(p, BURST);
 		direct_turns(3);
 	}
-	direct_unbind();
+	both_unbind();
 	recycle_ports_finish();
 }
 
@@ -239,7 +246,7 @@ static void
 dry_rx_ring(void **state)
 {
 	recycle_ports_start(128, 32, 0);
-	direct_bind();
+	both_bind();
 	for (unsigned int round = 0; round < 5; round++) {
 		direct_turns(20);
 		for (unsigned int i = 0; i < 30; i++) {
@@ -261,7 +268,7 @@ dry_rx_ring(void **state)
 			operations.n_hoard);
 		operations.n_hoard = 0;
 	}
-	direct_unbind();
+	both_unbind();
 	recycle_ports_finish();
 }
 
@@ -285,11 +292,11 @@ after_full_rings(void **state)
 		}
 	for (unsigned int i = 0; i < 20; i++)
 		recycle_ports.model.step();
-	direct_bind();
+	both_bind();
 	direct.received = 0;
 	direct_turns(40);
 	assert_true(direct.received > 40 * RECYCLE_PORTS * 16u);
-	direct_unbind();
+	both_unbind();
 	recycle_ports_finish();
 }
 
@@ -304,9 +311,9 @@ restarts(void **state)
 
 		recycle_ports_start(128 << i % 3, 32, 0);
 		if (strcmp(way, "direct") == 0) {
-			direct_bind();
+			both_bind();
 			direct_turns(20);
-			direct_unbind();
+			both_unbind();
 		} else {
 			if (strcmp(way, "recycle") == 0)
 				recycle_ports_bind();
@@ -373,11 +380,13 @@ turn(void)
 	default:
 		if (way[port] == 0) {
 			mbufs_poll(port);
-			direct.of[port]->begun = false;
+			direct_pause(direct.of[port]);
 		} else if (way[port] == 1) {
 			recycle_poll(port);
-			direct.of[port]->begun = false;
+			direct_pause(direct.of[port]);
 		} else {
+			if (dice(30) == 0)
+				direct.of[port]->slots.until_try = 0;
 			direct_poll(port, (uint16_t)(1 + dice(BURST)));
 		}
 		break;
@@ -396,12 +405,12 @@ run_seed(uint64_t seed)
 	w.fast_free = dice(3) == 0;
 	w.running = true;
 	recycle_ports_start(w.ring, 32, w.fast_free ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE : 0);
-	direct_bind();
+	both_bind();
 	for (unsigned int i = 0; i < TURNS; i++)
 		turn();
 	for (unsigned int i = 0; i < 50; i++)
 		recycle_ports.model.step();
-	direct_unbind();
+	both_unbind();
 	recycle_ports_finish();
 	w.running = false;
 }
@@ -411,9 +420,12 @@ turns(void **state)
 {
 	const uint64_t n = seed_count(SEEDS), before = direct.received;
 
+	direct.bound = 0;
 	for (uint64_t i = 0; i < n; i++)
 		run_seed(test_seed + i);
 	assert_true(direct.received - before > n * TURNS);
+	print_message("# %" PRIu64 " bursts with bound mbufs\n", direct.bound);
+	assert_true(!direct.slots || direct.bound > n * 20);
 }
 
 static int
@@ -473,8 +485,8 @@ refusals(void **state)
 		SHIM_BUILT >> 8U & 0xffU, (SHIM_BUILT & 0xffU) + 1);
 	refused("were not run");
 	release[0] = '\0';
-	direct_bind();
-	direct_unbind();
+	both_bind();
+	both_unbind();
 	ports_stop();
 }
 
@@ -523,9 +535,21 @@ pools(void **state)
 	rte_free(memory);
 }
 
+/* As above, with each mbuf bound to a slot of both rings. */
+static int
+with_slots(void **state)
+{
+	direct.slots = true;
+	return 0;
+}
+
 int
 main(void)
 {
+	const struct CMUnitTest slots[] = { cmocka_unit_test(each_ring), cmocka_unit_test(no_pool),
+		cmocka_unit_test(no_mbuf), cmocka_unit_test(full_tx_ring),
+		cmocka_unit_test(after_full_rings), cmocka_unit_test(restarts),
+		cmocka_unit_test_teardown(turns, told) };
 	const struct CMUnitTest tests[] = { cmocka_unit_test(each_ring), cmocka_unit_test(no_pool),
 		cmocka_unit_test(no_mbuf), cmocka_unit_test(full_tx_ring),
 		cmocka_unit_test(dry_rx_ring), cmocka_unit_test(after_full_rings),
@@ -536,5 +560,6 @@ main(void)
 		return 1;
 	if (!recycle_ports_try())
 		return 0;
-	return cmocka_run_group_tests(tests, NULL, recycle_ports_teardown);
+	return cmocka_run_group_tests(tests, NULL, NULL) +
+		cmocka_run_group_tests_name("slots", slots, with_slots, recycle_ports_teardown);
 }

@@ -1,0 +1,305 @@
+/* Binds two queues for forwarding without mbufs, and what their functions need rarely. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/direct/direct.h"
+
+#include "base/err.h"
+#include "pmd_shims/direct/direct_rearm.h"
+#include "pmd_shims/direct/direct_slots.h"
+
+#include <rte_malloc.h>
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+
+#include <errno.h>
+#include <string.h>
+
+enum { BATCH_MAX = 64, MOVED_AT_LEAST = 32 };
+
+/* The drivers with functions; the names are for errors. */
+#define DIRECT_DRIVERS "net_i40e, net_ice or net_ixgbe"
+static const struct direct_rx_ops *const direct_rx_drivers[] = { &direct_rx_i40e, &direct_rx_ice,
+	&direct_rx_ixgbe, NULL };
+static const struct direct_tx_ops *const direct_tx_drivers[] = { &direct_tx_i40e_8,
+	&direct_tx_i40e_16, &direct_tx_ice_8, &direct_tx_ice_16, &direct_tx_ixgbe_8, NULL };
+
+void
+direct_begin(struct direct *d)
+{
+	d->unknown = d->to.ops->held(&d->to);
+	d->room = d->tx_ops->room(d);
+	d->begun = true;
+}
+
+void
+direct_free(struct direct *d, const struct shim_mbufs *sent)
+{
+	/* Mbufs that were sent by other functions may have other references and segments. */
+	for (uint16_t i = 0; i < sent->n; i++)
+		if (d->to.packets)
+			rte_pktmbuf_free(shim_mbuf(sent, i));
+		else
+			rte_pktmbuf_free_seg(shim_mbuf(sent, i));
+	d->unknown -= RTE_MIN(d->unknown, sent->n);
+	counter_add(d->count.freed, sent->n);
+}
+
+bool
+direct_top_up(struct direct *d)
+{
+	const uint16_t n = d->from.batch == 1 ? d->batch : d->from.batch;
+	void *mbufs[BATCH_MAX];
+	const struct shim_mbufs all = { .first = mbufs, .stride = sizeof(mbufs[0]), .n = n };
+
+	if (rte_mempool_get_bulk(d->from.pool, mbufs, n) != 0)
+		return false;
+	d->from.ops->arm(&d->from, &all, true);
+	counter_add(d->count.topped_up, n);
+	return true;
+}
+
+uint16_t
+direct_drop_bad(struct direct *d, struct direct_pkt *pkts, uint16_t n)
+{
+	/* A slot of a dropped packet would stay behind in the Tx ring. */
+	direct_slots_leave(d);
+	return d->rx_ops->drop_bad(d, pkts, n);
+}
+
+void
+direct_pause(struct direct *d)
+{
+	direct_slots_leave(d);
+	d->begun = false;
+}
+
+/* True if a port's driver is one of those that are known. */
+static bool
+driver_known(const char *name)
+{
+	bool known = false;
+
+	for (size_t i = 0; direct_rx_drivers[i] != NULL; i++)
+		known = known || strcmp(direct_rx_drivers[i]->driver, name) == 0;
+	return known;
+}
+
+/* Write the name of a port's driver to *name. */
+static int
+driver_find(uint16_t port, const char **name, struct err *e)
+{
+	struct rte_eth_dev_info info;
+
+	if (rte_eth_dev_info_get(port, &info) != 0)
+		return err_set(e, ENOTSUP, "port %u: no such port", port);
+	if (!driver_known(info.driver_name))
+		return err_set(e, ENOTSUP, "port %u: driver %s: expected " DIRECT_DRIVERS, port,
+			info.driver_name);
+	*name = info.driver_name;
+	return 0;
+}
+
+/* Find the functions of both queues. */
+static int
+ops_find(struct direct *d, const char *rx, const char *tx, struct err *e)
+{
+	const struct direct_rx_ops *const *rx_ops = direct_rx_drivers;
+	const struct direct_tx_ops *const *tx_ops = direct_tx_drivers;
+
+	if (shim_driver_of(rx)->rx_bind(&d->from, e) != 0 ||
+		shim_driver_of(tx)->tx_bind(&d->to, e) != 0)
+		return -e->code;
+	while (strcmp((*rx_ops)->driver, rx) != 0)
+		rx_ops++;
+	while (*tx_ops != NULL &&
+		(strcmp((*tx_ops)->driver, tx) != 0 || (*tx_ops)->shim != d->to.ops))
+		tx_ops++;
+	if (*tx_ops == NULL)
+		return err_set(e, ENOTSUP, "port %u: %s: expected a vector function", d->to.port,
+			d->to.path);
+	d->rx_ops = *rx_ops;
+	d->tx_ops = *tx_ops;
+	return 0;
+}
+
+/* The lowest bit of offloads; 0: none. */
+static uint64_t
+first_of(uint64_t offloads)
+{
+	return offloads & ~(offloads - 1);
+}
+
+/*
+ * Refuse offloads, which need fields of mbufs. The RSS hash is only stored in the mbuf, and fast
+ * free applies to the driver's own functions.
+ */
+static int
+offloads_check(const struct direct *d, const struct rte_eth_rxq_info *rxq,
+	const struct rte_eth_txq_info *txq, struct err *e)
+{
+	struct rte_eth_conf rx = { 0 }, tx = { 0 };
+	uint64_t bit;
+
+	if (rte_eth_dev_conf_get(d->from.port, &rx) != 0 ||
+		rte_eth_dev_conf_get(d->to.port, &tx) != 0)
+		return err_set(e, ENOTSUP, "port %u: its configuration cannot be read",
+			d->from.port);
+	bit = first_of((rxq->conf.offloads | rx.rxmode.offloads) & ~RTE_ETH_RX_OFFLOAD_RSS_HASH);
+	if (bit != 0)
+		return err_set(e, ENOTSUP, "port %u: Rx offload %s needs mbufs: disable it",
+			d->from.port, rte_eth_dev_rx_offload_name(bit));
+	bit = first_of(
+		(txq->conf.offloads | tx.txmode.offloads) & ~RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE);
+	if (bit != 0)
+		return err_set(e, ENOTSUP, "port %u: Tx offload %s needs mbufs: disable it",
+			d->to.port, rte_eth_dev_tx_offload_name(bit));
+	return 0;
+}
+
+/* Refuse packets of several buffers, and offloads. */
+static int
+packets_check(const struct direct *d, struct err *e)
+{
+	struct rte_eth_rxq_info rxq;
+	struct rte_eth_txq_info txq;
+	uint16_t mtu, room;
+
+	if (rte_eth_rx_queue_info_get(d->from.port, d->from.queue, &rxq) != 0 ||
+		rte_eth_tx_queue_info_get(d->to.port, d->to.queue, &txq) != 0 ||
+		rte_eth_dev_get_mtu(d->from.port, &mtu) != 0)
+		return err_set(e, ENOTSUP, "port %u: its queues cannot be read", d->from.port);
+	room = rte_pktmbuf_data_room_size(rxq.mp) - RTE_PKTMBUF_HEADROOM;
+	if (rxq.scattered_rx != 0 || mtu + RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN > room)
+		return err_set(e, ENOTSUP,
+			"port %u: packets of MTU %u may need several buffers of %u bytes: use a smaller MTU or --mbuf-size",
+			d->from.port, mtu, room);
+	return offloads_check(d, &rxq, &txq, e);
+}
+
+/* Of all mbufs of a pool: their IOVAs minus their addresses. */
+struct distance {
+	uint64_t iova;
+	bool any, differs;
+};
+
+static void
+distance_add(struct rte_mempool *mp, void *opaque, void *mbuf, unsigned int i)
+{
+	struct distance *all = opaque;
+	const uint64_t one = rte_mempool_virt2iova(mbuf) - (uintptr_t)mbuf;
+
+	all->differs = all->differs || (all->any && one != all->iova);
+	all->iova = one;
+	all->any = true;
+}
+
+/* Check that the address of an mbuf determines the address and the IOVA of its data. */
+static int
+pool_check(struct direct *d, struct err *e)
+{
+	struct rte_mempool *mp = d->from.pool;
+	const struct rte_pktmbuf_pool_private *pool = rte_mempool_get_priv(mp);
+	struct distance all = { 0 };
+
+	if ((pool->flags & RTE_PKTMBUF_POOL_F_PINNED_EXT_BUF) != 0)
+		return err_set(e, ENOTSUP, "pool %s: its buffers are outside of its mbufs",
+			mp->name);
+	rte_mempool_obj_iter(mp, distance_add, &all);
+	if (!all.any || all.differs)
+		return err_set(e, ENOTSUP,
+			"pool %s: IOVAs of its buffers do not follow from their addresses: use --iova-mode=va",
+			mp->name);
+	d->iova = all.iova;
+	d->data_at = sizeof(struct rte_mbuf) + rte_pktmbuf_priv_size(mp) + RTE_PKTMBUF_HEADROOM;
+	return 0;
+}
+
+static int
+layouts_check(const struct direct *d, struct err *e)
+{
+	if (d->from.laid.by != SHIM_BY_TABLE || d->to.laid.by != SHIM_BY_TABLE)
+		return err_set(e, ENOTSUP,
+			"port %u: queue layouts of this DPDK release were not run: use engine recycle_mbufs",
+			d->from.port);
+	if (memcmp(d->rx_ops->layout, d->from.layout, d->rx_ops->layout_bytes) != 0 ||
+		memcmp(d->tx_ops->layout, d->to.layout, d->tx_ops->layout_bytes) != 0)
+		return err_set(e, ENOTSUP,
+			"port %u: queue layouts of %s differ from those of the release that this program was built with",
+			d->from.port, rte_version());
+	return 0;
+}
+
+/* Decide in which batches mbufs move from one end to the other. */
+static int
+batches_set(struct direct *d, struct err *e)
+{
+	const uint16_t rx = d->from.batch, tx = d->to.batch;
+
+	if (rx > BATCH_MAX || tx > BATCH_MAX || (tx != 1 && tx % rx != 0))
+		return err_set(e, ENOTSUP,
+			"port %u sends in batches of %u: expected a multiple of %u, the batch that port %u receives in",
+			d->to.port, tx, rx, d->from.port);
+	d->batch = RTE_MAX(rx, tx);
+	d->batch = RTE_MAX(d->batch, MOVED_AT_LEAST);
+	d->few = RTE_MIN(d->from.size / 2, 2 * d->batch);
+	return 0;
+}
+
+/* Fill in both ends. */
+static int
+queues_bind(struct direct *d, bool slots, struct err *e)
+{
+	const char *rx, *tx;
+
+	if (driver_find(d->from.port, &rx, e) != 0 || driver_find(d->to.port, &tx, e) != 0 ||
+		packets_check(d, e) != 0 || ops_find(d, rx, tx, e) != 0 ||
+		layouts_check(d, e) != 0 || batches_set(d, e) != 0 || d->rx_ops->check(d, e) != 0 ||
+		d->tx_ops->check(d, e) != 0 || pool_check(d, e) != 0)
+		return -e->code;
+	if (direct_observed(d))
+		return err_set(e, ENOTSUP,
+			"port %u or %u: captures, \"set verbose\" and latency statistics need mbufs: end them first",
+			d->from.port, d->to.port);
+	d->receive = d->rx_ops->receive;
+	d->send = d->tx_ops->send;
+	d->slots.allowed = slots && direct_slots_possible(d);
+	if (d->to.list_size > 0)
+		d->to.list = rte_malloc("direct_list", d->to.list_size * sizeof(d->to.list[0]), 0);
+	return d->to.list_size == 0 || d->to.list != NULL
+		? 0
+		: err_set(e, ENOMEM, "no memory to bind queues");
+}
+
+struct direct *
+direct_bind(const struct recycle_ends *ends, bool slots, const struct direct_count *count,
+	struct err *e)
+{
+	const struct rte_eth_fp_ops *rx = &rte_eth_fp_ops[ends->rx_port],
+				    *tx = &rte_eth_fp_ops[ends->tx_port];
+	struct direct *d = rte_zmalloc("direct", sizeof(*d), CACHE_PAIR);
+
+	if (d == NULL) {
+		err_set(e, ENOMEM, "no memory to bind queues");
+		return NULL;
+	}
+	d->count = *count;
+	d->from = (struct shim_rx){ .port = ends->rx_port,
+		.queue = ends->rx_queue,
+		.rxq = rx->rxq.data[ends->rx_queue],
+		.burst = rx->rx_pkt_burst };
+	d->to = (struct shim_tx){ .port = ends->tx_port,
+		.queue = ends->tx_queue,
+		.txq = tx->txq.data[ends->tx_queue],
+		.burst = tx->tx_pkt_burst };
+	if (queues_bind(d, slots, e) == 0)
+		return d;
+	direct_unbind(d);
+	return NULL;
+}
+
+void
+direct_unbind(struct direct *d)
+{
+	if (d != NULL)
+		rte_free(d->to.list);
+	rte_free(d);
+}

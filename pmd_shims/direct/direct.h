@@ -1,0 +1,184 @@
+/* Forwarding without mbufs between two queues: completed receive descriptors become transmit
+ * descriptors. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The two arrays of mbufs of the drivers stay exact. The pointer to a packet's mbuf moves from its
+ * slot of the Rx ring to its slot of the Tx ring. Pointers of sent packets move back in batches.
+ * No mbuf is read or written: its address follows from that of its data. All counters of both
+ * queues are those that the drivers' own functions would have left, so that other functions may
+ * use the queues between two calls, after direct_pause().
+ *
+ * If the two rings have as many slots, an mbuf can be bound to one slot of each: then the arrays and
+ * the addresses in Tx descriptors do not change. See direct_slots.h.
+ */
+#pragma once
+
+#include "base/base.h"
+#include "pmd_shims/recycle/shim.h"
+
+#include <rte_branch_prediction.h>
+#include <rte_ethdev.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct err;
+struct direct;
+
+/* A received packet, in place of an mbuf. */
+struct direct_pkt {
+	uint8_t *data;   /* first byte */
+	uint64_t length; /* bytes, without the CRC */
+};
+
+/* Written by the lcore that owns the queues. */
+struct direct_count {
+	counter *topped_up; /* mbufs from the pool, armed because too few packets were sent */
+	counter *freed;     /* sent mbufs returned to the pool */
+};
+
+/*
+ * Re-arm sent mbufs by direct_rearm(), then receive into pkts[0..n), at most max. Sets any_bad.
+ * Returns n.
+ */
+typedef uint16_t direct_rx(struct direct *d, struct direct_pkt *pkts, uint16_t max);
+
+/* Remove the bad ones of the last burst's packets, and put their mbufs. Returns how many are left. */
+typedef uint16_t direct_drop(struct direct *d, struct direct_pkt *pkts, uint16_t n);
+
+/* Transmit pkts[0..n), for which there is room, and lower d->room. */
+typedef void direct_tx(struct direct *d, const struct direct_pkt *pkts, uint16_t n);
+
+/*
+ * Take sent mbufs out of the Tx ring: a multiple of both batches, at most max if the queue has
+ * no batches; n is 0 if there are not as many. They stay readable until the next call of a
+ * direct_tx. Raises d->room.
+ */
+typedef struct shim_mbufs direct_take(struct direct *d, uint16_t max);
+
+/* Check what the shim of recycling does not. Errors: ENOTSUP with the reason. Thread: control. */
+typedef int direct_check(const struct direct *d, struct err *e);
+
+/* Functions of a driver's Rx queue, compiled for its layout. */
+struct direct_rx_ops {
+	const char *driver; /* dev_info.driver_name */
+	direct_check *check;
+	direct_rx *receive;
+	direct_rx *receive_bound; /* with mbufs bound to slots; NULL: they cannot be */
+	direct_drop *drop_bad;
+	const void *layout; /* what it was compiled for, of so many bytes */
+	size_t layout_bytes;
+};
+
+/* Functions of a driver's Tx queue. */
+struct direct_tx_ops {
+	const char *driver;
+	const struct shim_tx_ops *shim; /* of the queue: they differ by the size of its entries */
+	direct_check *check;
+	direct_tx *send;
+	direct_tx *send_bound; /* as receive_bound */
+	direct_take *take;
+	uint16_t (*room)(const struct direct *d); /* packets that can be sent */
+	const void *layout;
+	size_t layout_bytes;
+};
+
+enum { DIRECT_FLOAT_MAX = 64 };
+
+/* Mbufs bound to slots. Written by the lcore that owns the queues. */
+struct direct_slots {
+	bool allowed;
+	bool on;
+	int32_t until_try; /* packets to receive until the next attempt to bind */
+	/* mbufs of slots that were sent, but not armed again, since the rings do not begin at the same slot */
+	uint16_t n_floating;
+	struct rte_mbuf *floating[DIRECT_FLOAT_MAX];
+};
+
+struct direct {
+	direct_rx *receive;
+	direct_tx *send;
+	uint16_t room;     /* packets that can be sent */
+	uint16_t batch;    /* sent mbufs move in multiples of it */
+	uint16_t few;      /* with as many free Rx slots or more, mbufs of the pool are armed */
+	bool any_bad;      /* a packet of the last burst has an error, or is a part of one */
+	/*
+	 * False: the queues may have been used by other functions since the last call, so that
+	 * mbufs in the Tx ring are not known.
+	 */
+	bool begun;
+	uint16_t unknown;  /* the oldest mbufs in the Tx ring, which are not known */
+	uintptr_t data_at; /* bytes from an mbuf to the first byte of its data */
+	uint64_t iova;     /* IOVA of a byte minus its address, for all mbufs of the pool */
+	const struct direct_rx_ops *rx_ops;
+	const struct direct_tx_ops *tx_ops;
+	struct direct_count count;
+	struct direct_slots slots;
+	struct shim_rx from;
+	struct shim_tx to;
+};
+
+/*
+ * Bind two queues of started ports that only the caller's lcore uses; does not change them. slots:
+ * bind mbufs to slots while that is possible. Errors: ENOTSUP with the reason, ENOMEM. Thread:
+ * control.
+ */
+struct direct *direct_bind(const struct recycle_ends *ends, bool slots,
+	const struct direct_count *count, struct err *e);
+
+/*
+ * Free a binding, after direct_pause(); NULL is fine. The lcore must no longer use it. Thread:
+ * control.
+ */
+void direct_unbind(struct direct *d);
+
+/*
+ * Prepare for other functions that use the queues. Thread: the lcore that owns the queues, or
+ * control when that does not run.
+ */
+void direct_pause(struct direct *d);
+
+/*
+ * Remove bad packets from the last burst, pkts[0..n), and return their mbufs to the pool. Returns
+ * how many are left. Thread: the lcore that owns the queues.
+ */
+uint16_t direct_drop_bad(struct direct *d, struct direct_pkt *pkts, uint16_t n);
+
+/* True if the ports still use the bound functions. Thread: any. */
+static inline bool
+direct_stands(const struct direct *d)
+{
+	return likely(rte_eth_fp_ops[d->from.port].rx_pkt_burst == d->from.burst &&
+		rte_eth_fp_ops[d->to.port].tx_pkt_burst == d->to.burst);
+}
+
+/*
+ * True if a queue has callbacks, such as those of captures: they need mbufs. Thread: any.
+ */
+static inline bool
+direct_observed(const struct direct *d)
+{
+	const struct rte_ethdev_qdata *rx = &rte_eth_fp_ops[d->from.port].rxq,
+				      *tx = &rte_eth_fp_ops[d->to.port].txq;
+
+	return unlikely(((void *const volatile *)(void *)rx->clbk)[d->from.queue] != NULL ||
+		((void *const volatile *)(void *)tx->clbk)[d->to.queue] != NULL);
+}
+
+/*
+ * Re-arm sent mbufs, then receive into pkts[0..n), at most max and at most what the Tx ring has
+ * room for; pass all of them to direct_send(), or those that direct_drop_bad() leaves. Returns n.
+ * Thread: the lcore that owns the queues.
+ */
+static inline uint16_t
+direct_receive(struct direct *d, struct direct_pkt *pkts, uint16_t max)
+{
+	return d->receive(d, pkts, max);
+}
+
+/* Transmit pkts[0..n); there is room for them. Thread: the lcore that owns the queues. */
+static inline void
+direct_send(struct direct *d, const struct direct_pkt *pkts, uint16_t n)
+{
+	d->send(d, pkts, n);
+}

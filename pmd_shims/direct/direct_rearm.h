@@ -1,0 +1,59 @@
+/* Re-arms sent mbufs without reading them; inlined into each driver's receive function. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "pmd_shims/direct/direct.h"
+
+#include <rte_common.h>
+
+/* The functions by driver, and by the size of the Tx queue's entries. */
+extern const struct direct_rx_ops direct_rx_i40e, direct_rx_ice, direct_rx_ixgbe;
+extern const struct direct_tx_ops direct_tx_i40e_8, direct_tx_i40e_16, direct_tx_ice_8,
+	direct_tx_ice_16, direct_tx_ixgbe_8;
+
+/* Batches of sent mbufs per call. */
+enum { DIRECT_BATCHES_MAX = 8 };
+
+/* The mbufs in the Tx ring were sent by other functions. Thread: the lcore. */
+void direct_begin(struct direct *d);
+
+/* Return sent mbufs to the pool: there is no free Rx slot, or they are not known. Thread: the lcore. */
+void direct_free(struct direct *d, const struct shim_mbufs *sent);
+
+/*
+ * Arm mbufs of the pool, so that packets can be received although many wait to be sent. If the pool
+ * has too few, sent packets have to come first. Returns false then. Thread: the lcore.
+ */
+bool direct_top_up(struct direct *d);
+
+/* Returns how many free slots can be armed, a multiple of the Rx queue's batch. */
+typedef uint16_t direct_open(const struct direct *d);
+
+/* Arm sent mbufs, a multiple of the Rx queue's batch, at most as many as can be. */
+typedef void direct_arm(struct direct *d, const struct shim_mbufs *sent);
+
+/* Re-arm sent mbufs, and leave room for packets in the Tx ring. */
+static __rte_always_inline void
+direct_rearm(struct direct *d, direct_open *open_of, direct_arm *arm)
+{
+	const uint16_t batch = d->batch;
+
+	if (unlikely(!d->begun))
+		direct_begin(d);
+	for (unsigned int i = 0; i < DIRECT_BATCHES_MAX; i++) {
+		const uint16_t open = open_of(d);
+		struct shim_mbufs sent;
+
+		if (open < batch && likely(d->room >= batch))
+			return;
+		sent = d->tx_ops->take(d, RTE_MAX(open, batch));
+		if (sent.n == 0)
+			break;
+		if (unlikely(open < batch || d->unknown > 0 || sent.n % d->from.batch != 0))
+			direct_free(d, &sent);
+		else
+			arm(d, &sent);
+	}
+	if (open_of(d) >= d->few)
+		direct_top_up(d);
+}
