@@ -535,7 +535,6 @@ pools(void **state)
 	rte_free(memory);
 }
 
-/* As above, with each mbuf bound to a slot of both rings. */
 static int
 with_slots(void **state)
 {
@@ -543,23 +542,23 @@ with_slots(void **state)
 	return 0;
 }
 
+/* A test with each mbuf bound to a slot of both rings. */
+#define SLOTS(f) { "slots: " #f, f, with_slots, told, NULL }
+
 int
 main(void)
 {
-	const struct CMUnitTest slots[] = { cmocka_unit_test(each_ring), cmocka_unit_test(no_pool),
-		cmocka_unit_test(no_mbuf), cmocka_unit_test(full_tx_ring),
-		cmocka_unit_test(after_full_rings), cmocka_unit_test(restarts),
-		cmocka_unit_test_teardown(turns, told) };
 	const struct CMUnitTest tests[] = { cmocka_unit_test(each_ring), cmocka_unit_test(no_pool),
 		cmocka_unit_test(no_mbuf), cmocka_unit_test(full_tx_ring),
 		cmocka_unit_test(dry_rx_ring), cmocka_unit_test(after_full_rings),
 		cmocka_unit_test(restarts), cmocka_unit_test_teardown(turns, told),
-		cmocka_unit_test(refusals), cmocka_unit_test(pools) };
+		cmocka_unit_test(refusals), cmocka_unit_test(pools), SLOTS(each_ring),
+		SLOTS(no_pool), SLOTS(no_mbuf), SLOTS(full_tx_ring), SLOTS(after_full_rings),
+		SLOTS(restarts), SLOTS(turns) };
 
 	if (recycle_ports_setup(NULL) != 0)
 		return 1;
 	if (!recycle_ports_try())
 		return 0;
-	return cmocka_run_group_tests(tests, NULL, NULL) +
-		cmocka_run_group_tests_name("slots", slots, with_slots, recycle_ports_teardown);
+	return cmocka_run_group_tests(tests, NULL, recycle_ports_teardown);
 }
