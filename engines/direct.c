@@ -33,6 +33,7 @@ static const struct setting settings[] = {
 		.help = "direct: off = packets unchanged, mac, macswap = rewrite MAC addresses as these engines do" },
 	{ .name = "direct-slots",
 		.kind = SETTING_BOOL,
+		.value = 1,
 		.help = "direct: bind each mbuf to one slot of the Rx ring and one of the Tx ring if both have as many" },
 };
 

@@ -6,6 +6,7 @@
 #include "pmd_shims/direct/direct_rearm.h"
 #include "pmd_shims/direct/direct_slots.h"
 
+#include <rte_bitops.h>
 #include <rte_malloc.h>
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
@@ -31,8 +32,10 @@ direct_begin(struct direct *d)
 }
 
 void
-direct_free(struct direct *d, const struct shim_mbufs *sent)
+direct_free(struct direct *d)
 {
+	const struct shim_mbufs *sent = &d->sent;
+
 	/* Mbufs that were sent by other functions may have other references and segments. */
 	for (uint16_t i = 0; i < sent->n; i++)
 		if (d->to.packets)
@@ -234,7 +237,8 @@ batches_set(struct direct *d, struct err *e)
 {
 	const uint16_t rx = d->from.batch, tx = d->to.batch;
 
-	if (rx > BATCH_MAX || tx > BATCH_MAX || (tx != 1 && tx % rx != 0))
+	if (rx > BATCH_MAX || tx > BATCH_MAX || (tx != 1 && tx % rx != 0) ||
+		!rte_is_power_of_2(RTE_MAX(rx, tx)))
 		return err_set(e, ENOTSUP,
 			"port %u sends in batches of %u: expected a multiple of %u, the batch that port %u receives in",
 			d->to.port, tx, rx, d->from.port);

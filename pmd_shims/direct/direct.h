@@ -50,11 +50,11 @@ typedef uint16_t direct_drop(struct direct *d, struct direct_pkt *pkts, uint16_t
 typedef void direct_tx(struct direct *d, const struct direct_pkt *pkts, uint16_t n);
 
 /*
- * Take sent mbufs out of the Tx ring: a multiple of both batches, at most max if the queue has
- * no batches; n is 0 if there are not as many. They stay readable until the next call of a
- * direct_tx. Raises d->room.
+ * Take sent mbufs out of the Tx ring into d->sent: a multiple of d->batch, at most max if the queue
+ * has no batches of its own. They stay readable until the next call of a direct_tx. Raises d->room.
+ * Returns how many; 0 if there are not as many.
  */
-typedef struct shim_mbufs direct_take(struct direct *d, uint16_t max);
+typedef uint16_t direct_take(struct direct *d, uint16_t max);
 
 /* Check what the shim of recycling does not. Errors: ENOTSUP with the reason. Thread: control. */
 typedef int direct_check(const struct direct *d, struct err *e);
@@ -99,7 +99,7 @@ struct direct {
 	direct_rx *receive;
 	direct_tx *send;
 	uint16_t room;     /* packets that can be sent */
-	uint16_t batch;    /* sent mbufs move in multiples of it */
+	uint16_t batch;    /* sent mbufs move in multiples of it, a power of 2 */
 	uint16_t few;      /* with as many free Rx slots or more, mbufs of the pool are armed */
 	bool any_bad;      /* a packet of the last burst has an error, or is a part of one */
 	/*
@@ -108,6 +108,7 @@ struct direct {
 	 */
 	bool begun;
 	uint16_t unknown;  /* the oldest mbufs in the Tx ring, which are not known */
+	struct shim_mbufs sent; /* what the last direct_take returned */
 	uintptr_t data_at; /* bytes from an mbuf to the first byte of its data */
 	uint64_t iova;     /* IOVA of a byte minus its address, for all mbufs of the pool */
 	const struct direct_rx_ops *rx_ops;

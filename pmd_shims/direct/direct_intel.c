@@ -100,12 +100,13 @@ slot_point(char *desc, const struct rte_mbuf *m, uint64_t address)
 
 /* A direct_arm. stride: constant, of the sent mbufs. */
 static __rte_always_inline void
-arm(struct direct *d, const struct shim_mbufs *sent, const struct intel_rx_layout *l, size_t stride)
+arm(struct direct *d, const struct intel_rx_layout *l, size_t stride)
 {
 	const uint64_t address = d->data_at + d->iova;
-	const char *from = sent->first;
+	const uint16_t n = d->sent.n;
+	const char *from = d->sent.first;
 
-	for (uint16_t at = 0; at < sent->n; at += l->rearm) {
+	for (uint16_t at = 0; at < n; at += l->rearm) {
 		const struct place p = place_next(d, l);
 
 		for (uint16_t i = 0; i < l->rearm; i++) {
@@ -185,7 +186,7 @@ receive_bound(struct direct *d, struct direct_pkt *pkts, uint16_t max,
 	uint16_t open = open_slots(d, l);
 
 	for (unsigned int i = 0; i < DIRECT_BATCHES_MAX && open >= d->batch; i++) {
-		const uint16_t n = d->tx_ops->take(d, d->batch).n;
+		const uint16_t n = d->tx_ops->take(d, d->batch);
 
 		if (n == 0)
 			break;
@@ -231,7 +232,7 @@ rx_check(const struct direct *d, struct err *e)
 }
 
 /* A direct_take. stride: constant, of the queue's entries. */
-static __rte_always_inline struct shim_mbufs
+static __rte_always_inline uint16_t
 take(struct direct *d, const struct intel_tx_layout *l, size_t stride)
 {
 	const struct shim_mbufs sent = intel_sent(&d->to, l, stride);
@@ -239,7 +240,8 @@ take(struct direct *d, const struct intel_tx_layout *l, size_t stride)
 	if (sent.n > 0)
 		intel_taken(&d->to, l, &sent);
 	d->room = shim_u16(d->to.txq, l->free);
-	return sent;
+	d->sent = sent;
+	return sent.n;
 }
 
 /*
@@ -323,12 +325,12 @@ tx_check(const struct direct *d, struct err *e)
 	{ \
 		return open_slots(d, layout_built); \
 	} \
-	static void id##_arm(struct direct *d, const struct shim_mbufs *sent) \
+	static void id##_arm(struct direct *d) \
 	{ \
-		if (sent->stride == 8) \
-			arm(d, sent, layout_built, 8); \
+		if (d->sent.stride == 8) \
+			arm(d, layout_built, 8); \
 		else \
-			arm(d, sent, layout_built, 16); \
+			arm(d, layout_built, 16); \
 	} \
 	static uint16_t id##_receive(struct direct *d, struct direct_pkt *pkts, uint16_t max) \
 	{ \
@@ -363,7 +365,7 @@ tx_check(const struct direct *d, struct err *e)
 	{ \
 		transmit(d, pkts, n, layout_built, 0, &(chip)); \
 	} \
-	static struct shim_mbufs id##_take_##stride(struct direct *d, uint16_t max) \
+	static uint16_t id##_take_##stride(struct direct *d, uint16_t max) \
 	{ \
 		return take(d, layout_built, stride); \
 	} \

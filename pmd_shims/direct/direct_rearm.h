@@ -17,8 +17,8 @@ enum { DIRECT_BATCHES_MAX = 8 };
 /* The mbufs in the Tx ring were sent by other functions. Thread: the lcore. */
 void direct_begin(struct direct *d);
 
-/* Return sent mbufs to the pool: there is no free Rx slot, or they are not known. Thread: the lcore. */
-void direct_free(struct direct *d, const struct shim_mbufs *sent);
+/* Return d->sent to the pool: there is no free Rx slot, or they are not known. Thread: the lcore. */
+void direct_free(struct direct *d);
 
 /*
  * Arm mbufs of the pool, so that packets can be received although many wait to be sent. If the pool
@@ -29,8 +29,8 @@ bool direct_top_up(struct direct *d);
 /* Returns how many free slots can be armed, a multiple of the Rx queue's batch. */
 typedef uint16_t direct_open(const struct direct *d);
 
-/* Arm sent mbufs, a multiple of the Rx queue's batch, at most as many as can be. */
-typedef void direct_arm(struct direct *d, const struct shim_mbufs *sent);
+/* Arm d->sent, a multiple of the Rx queue's batch, at most as many as can be. */
+typedef void direct_arm(struct direct *d);
 
 /* Re-arm sent mbufs, and leave room for packets in the Tx ring. */
 static __rte_always_inline void
@@ -42,17 +42,17 @@ direct_rearm(struct direct *d, direct_open *open_of, direct_arm *arm)
 		direct_begin(d);
 	for (unsigned int i = 0; i < DIRECT_BATCHES_MAX; i++) {
 		const uint16_t open = open_of(d);
-		struct shim_mbufs sent;
+		uint16_t n;
 
 		if (open < batch && likely(d->room >= batch))
 			return;
-		sent = d->tx_ops->take(d, RTE_MAX(open, batch));
-		if (sent.n == 0)
+		n = d->tx_ops->take(d, RTE_MAX(open, batch));
+		if (n == 0)
 			break;
-		if (unlikely(open < batch || d->unknown > 0 || sent.n % d->from.batch != 0))
-			direct_free(d, &sent);
+		if (unlikely(open < batch || d->unknown > 0 || (n & (batch - 1)) != 0))
+			direct_free(d);
 		else
-			arm(d, &sent);
+			arm(d);
 	}
 	if (open_of(d) >= d->few)
 		direct_top_up(d);

@@ -64,11 +64,9 @@ rings_level(struct direct *d)
 	struct rings r = rings_of(d);
 
 	while (r.tx_used > r.rx_free) {
-		const struct shim_mbufs sent = d->tx_ops->take(d, d->batch);
-
-		if (sent.n == 0)
+		if (d->tx_ops->take(d, d->batch) == 0)
 			return false;
-		direct_free(d, &sent);
+		direct_free(d);
 		r = rings_of(d);
 	}
 	while (r.rx_free - r.tx_used >= d->from.batch) {
