@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { BATCH_MAX = 64, MOVED_AT_LEAST = 32 };
+enum { BATCH_MIN = 32 };
 
 /* The drivers with functions; the names are for errors. */
 #define DIRECT_DRIVERS "net_i40e, net_ice or net_ixgbe"
@@ -50,7 +50,7 @@ bool
 direct_top_up(struct direct *d)
 {
 	const uint16_t n = d->from.batch == 1 ? d->batch : d->from.batch;
-	void *mbufs[BATCH_MAX];
+	void *mbufs[DIRECT_BATCH_MAX];
 	const struct shim_mbufs all = { .first = mbufs, .stride = sizeof(mbufs[0]), .n = n };
 
 	if (rte_mempool_get_bulk(d->from.pool, mbufs, n) != 0)
@@ -72,6 +72,12 @@ void
 direct_pause(struct direct *d)
 {
 	direct_slots_leave(d);
+	if (!d->begun)
+		return;
+	while (d->rx_ops->open(d) > 0 && direct_top_up(d))
+		;
+	if (d->rx_ops->open(d) > 0)
+		d->rx_ops->park(d);
 	d->begun = false;
 }
 
@@ -237,13 +243,13 @@ batches_set(struct direct *d, struct err *e)
 {
 	const uint16_t rx = d->from.batch, tx = d->to.batch;
 
-	if (rx > BATCH_MAX || tx > BATCH_MAX || (tx != 1 && tx % rx != 0) ||
-		!rte_is_power_of_2(RTE_MAX(rx, tx)))
-		return err_set(e, ENOTSUP,
-			"port %u sends in batches of %u: expected a multiple of %u, the batch that port %u receives in",
-			d->to.port, tx, rx, d->from.port);
 	d->batch = RTE_MAX(rx, tx);
-	d->batch = RTE_MAX(d->batch, MOVED_AT_LEAST);
+	d->batch = RTE_MAX(d->batch, BATCH_MIN);
+	if (d->batch > DIRECT_BATCH_MAX || d->batch % rx != 0 || d->batch % tx != 0 ||
+		!rte_is_power_of_2(d->batch))
+		return err_set(e, ENOTSUP,
+			"port %u sends in batches of %u, and port %u receives in batches of %u: expected powers of 2 up to %u",
+			d->to.port, tx, d->from.port, rx, DIRECT_BATCH_MAX);
 	d->few = RTE_MIN(d->from.size / 2, 2 * d->batch);
 	return 0;
 }

@@ -56,6 +56,9 @@ typedef void direct_tx(struct direct *d, const struct direct_pkt *pkts, uint16_t
  */
 typedef uint16_t direct_take(struct direct *d, uint16_t max);
 
+/* Returns how many free slots can be armed, a multiple of the Rx queue's batch. */
+typedef uint16_t direct_open(const struct direct *d);
+
 /* Check what the shim of recycling does not. Errors: ENOTSUP with the reason. Thread: control. */
 typedef int direct_check(const struct direct *d, struct err *e);
 
@@ -66,6 +69,12 @@ struct direct_rx_ops {
 	direct_rx *receive;
 	direct_rx *receive_bound; /* with mbufs bound to slots; NULL: they cannot be */
 	direct_drop *drop_bad;
+	direct_open *open;
+	/*
+	 * Make free slots such that the driver's function, which looks ahead and arms one batch per
+	 * call, never takes them for received packets
+	 */
+	void (*park)(struct direct *d);
 	const void *layout; /* what it was compiled for, of so many bytes */
 	size_t layout_bytes;
 };
@@ -83,16 +92,16 @@ struct direct_tx_ops {
 	size_t layout_bytes;
 };
 
-enum { DIRECT_FLOAT_MAX = 64 };
+/* Mbufs moved at a time. */
+enum { DIRECT_BATCH_MAX = 64 };
 
 /* Mbufs bound to slots. Written by the lcore that owns the queues. */
 struct direct_slots {
 	bool allowed;
 	bool on;
 	int32_t until_try; /* packets to receive until the next attempt to bind */
-	/* mbufs of slots that were sent, but not armed again, since the rings do not begin at the same slot */
-	uint16_t n_floating;
-	struct rte_mbuf *floating[DIRECT_FLOAT_MAX];
+	/* mbufs that were sent, but are not armed yet, since the rings do not begin at the same slot */
+	uint16_t floating;
 };
 
 struct direct {
@@ -115,6 +124,8 @@ struct direct {
 	const struct direct_tx_ops *tx_ops;
 	struct direct_count count;
 	struct direct_slots slots;
+	/* for sent mbufs that are not contiguous in the ring, 8 or 16 bytes each */
+	struct rte_mbuf *list[2 * DIRECT_BATCH_MAX];
 	struct shim_rx from;
 	struct shim_tx to;
 };

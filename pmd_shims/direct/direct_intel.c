@@ -11,6 +11,7 @@
 #include <rte_mempool.h>
 
 #include <errno.h>
+#include <string.h>
 
 /* A chip's formats of descriptors, which have two 64-bit words that matter. */
 struct format {
@@ -221,6 +222,25 @@ drop_bad(struct direct *d, struct direct_pkt *pkts, uint16_t n, const struct for
 	return kept;
 }
 
+/* Free slots point to the driver's dummy mbuf, and their descriptors do not look done. */
+static void
+park(struct direct *d)
+{
+	const struct intel_rx_layout *l = d->from.layout;
+	const uint16_t size = d->from.size, first = shim_u16(d->from.rxq, l->rearm_start),
+		       n = shim_u16(d->from.rxq, l->rearm_n);
+	struct rte_mbuf **slots = shim_pointer(d->from.rxq, l->sw_ring);
+	char *ring = shim_pointer(d->from.rxq, l->ring);
+
+	for (uint16_t i = 0; i < n; i++) {
+		const uint16_t slot = (first + i) % size;
+
+		slots[slot] = shim_at(d->from.rxq, l->fake);
+		word_store(ring + slot * l->desc_size, 0, 0);
+		word_store(ring + slot * l->desc_size, 1, 0);
+	}
+}
+
 /* A direct_check: slots are found by a mask. */
 static int
 rx_check(const struct direct *d, struct err *e)
@@ -235,13 +255,37 @@ rx_check(const struct direct *d, struct err *e)
 static __rte_always_inline uint16_t
 take(struct direct *d, const struct intel_tx_layout *l, size_t stride)
 {
-	const struct shim_mbufs sent = intel_sent(&d->to, l, stride);
+	const uint16_t n = d->batch, size = shim_u16(d->to.txq, l->size),
+		       free = shim_u16(d->to.txq, l->free),
+		       next_done = shim_u16(d->to.txq, l->next_done),
+		       first = next_done + 1 - shim_u16(d->to.txq, l->rs_thresh);
+	const char *entries = shim_pointer(d->to.txq, l->sw_ring);
+	struct shim_mbufs *const sent = &d->sent;
+	uint16_t last = first + n - 1;
+	const bool wraps = last >= size;
 
-	if (sent.n > 0)
-		intel_taken(&d->to, l, &sent);
-	d->room = shim_u16(d->to.txq, l->free);
-	d->sent = sent;
-	return sent.n;
+	/* The last descriptor shows that all were sent. */
+	if (wraps)
+		last -= size;
+	*sent = (struct shim_mbufs){ .first = entries + first * stride, .stride = stride };
+	/* Check for as many: descriptors that were never used read as done. */
+	if (size - 1 - free < n ||
+		(rte_le_to_cpu_32(*(const volatile uint32_t *)(const void *)((const char *)
+						 shim_pointer(d->to.txq, l->ring) +
+			 last * INTEL_TX_DESC + l->done_offset)) &
+			l->done_mask) != l->done_mask)
+		return 0;
+	if (unlikely(wraps)) {
+		memcpy(d->list, sent->first, (size - first) * stride);
+		memcpy((char *)d->list + (size - first) * stride, entries, (last + 1) * stride);
+		sent->first = d->list;
+	}
+	sent->n = n;
+	d->room = free + n;
+	shim_u16_set(d->to.txq, l->free, d->room);
+	shim_u16_set(d->to.txq, l->next_done,
+		next_done + n < size ? next_done + n : next_done + n - size);
+	return n;
 }
 
 /*
@@ -350,6 +394,8 @@ tx_check(const struct direct *d, struct err *e)
 		.receive = id##_receive, \
 		.receive_bound = id##_receive_bound, \
 		.drop_bad = id##_drop_bad, \
+		.open = id##_open, \
+		.park = park, \
 		.layout = layout_built, \
 		.layout_bytes = sizeof(*layout_built) }
 

@@ -26,9 +26,6 @@ void direct_free(struct direct *d);
  */
 bool direct_top_up(struct direct *d);
 
-/* Returns how many free slots can be armed, a multiple of the Rx queue's batch. */
-typedef uint16_t direct_open(const struct direct *d);
-
 /* Arm d->sent, a multiple of the Rx queue's batch, at most as many as can be. */
 typedef void direct_arm(struct direct *d);
 

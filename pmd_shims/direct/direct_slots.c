@@ -82,6 +82,7 @@ direct_slots_try(struct direct *d)
 {
 	struct direct_slots *const s = &d->slots;
 	const uint64_t address = d->data_at + d->iova;
+	void *mbufs[DIRECT_BATCH_MAX];
 	uint16_t floating, first;
 	struct rings r;
 
@@ -90,9 +91,9 @@ direct_slots_try(struct direct *d)
 		return;
 	r = rings_of(d);
 	floating = r.rx_free - r.tx_used;
-	if (rte_mempool_get_bulk(d->from.pool, (void **)s->floating, floating) != 0)
+	if (rte_mempool_get_bulk(d->from.pool, mbufs, floating) != 0)
 		return;
-	s->n_floating = floating;
+	s->floating = floating;
 	/* The Tx slot of Rx slot rx_first. */
 	first = r.tx_first + r.size - floating;
 	for (uint16_t i = 0; i < r.size; i++) {
@@ -100,7 +101,7 @@ direct_slots_try(struct direct *d)
 		struct rte_mbuf **entry = tx_entry(&r, first + i);
 
 		if (i < floating)
-			r.rx[slot] = s->floating[i];
+			r.rx[slot] = mbufs[i];
 		else if (i < r.rx_free)
 			r.rx[slot] = *entry;
 		*entry = r.rx[slot];
@@ -121,10 +122,13 @@ direct_slots_leave(struct direct *d)
 
 	if (!s->on)
 		return;
-	/* Floating mbufs are in free slots of both rings, where no function reads them. */
-	if (s->n_floating > 0)
-		rte_mempool_put_bulk(d->from.pool, (void **)s->floating, s->n_floating);
-	s->n_floating = 0;
+	/* They are the first free ones of the Rx ring, unless that is another one by now. */
+	if (direct_stands(d)) {
+		const struct rings r = rings_of(d);
+
+		for (uint16_t i = 0; i < s->floating; i++)
+			rte_mempool_put(d->from.pool, r.rx[(r.rx_first + i) & (r.size - 1)]);
+	}
 	s->on = false;
 	s->until_try = DIRECT_SLOTS_PAUSE;
 	d->receive = d->rx_ops->receive;
