@@ -72,12 +72,9 @@ void
 direct_pause(struct direct *d)
 {
 	direct_slots_leave(d);
-	if (!d->begun)
-		return;
-	while (d->rx_ops->open(d) > 0 && direct_top_up(d))
-		;
-	if (d->rx_ops->open(d) > 0)
-		d->rx_ops->park(d);
+	if (d->begun && direct_stands(d))
+		while (d->rx_ops->open(d) > 0 && direct_top_up(d))
+			;
 	d->begun = false;
 }
 

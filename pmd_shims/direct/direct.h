@@ -70,11 +70,6 @@ struct direct_rx_ops {
 	direct_rx *receive_bound; /* with mbufs bound to slots; NULL: they cannot be */
 	direct_drop *drop_bad;
 	direct_open *open;
-	/*
-	 * Make free slots such that the driver's function, which looks ahead and arms one batch per
-	 * call, never takes them for received packets
-	 */
-	void (*park)(struct direct *d);
 	const void *layout; /* what it was compiled for, of so many bytes */
 	size_t layout_bytes;
 };
@@ -145,7 +140,7 @@ struct direct *direct_bind(const struct recycle_ends *ends, bool slots,
 void direct_unbind(struct direct *d);
 
 /*
- * Prepare for other functions that use the queues. Thread: the lcore that owns the queues, or
+ * Prepare for other functions that use the queues: the Rx ring is armed in full. Thread: the lcore that owns the queues, or
  * control when that does not run.
  */
 void direct_pause(struct direct *d);

@@ -222,25 +222,6 @@ drop_bad(struct direct *d, struct direct_pkt *pkts, uint16_t n, const struct for
 	return kept;
 }
 
-/* Free slots point to the driver's dummy mbuf, and their descriptors do not look done. */
-static void
-park(struct direct *d)
-{
-	const struct intel_rx_layout *l = d->from.layout;
-	const uint16_t size = d->from.size, first = shim_u16(d->from.rxq, l->rearm_start),
-		       n = shim_u16(d->from.rxq, l->rearm_n);
-	struct rte_mbuf **slots = shim_pointer(d->from.rxq, l->sw_ring);
-	char *ring = shim_pointer(d->from.rxq, l->ring);
-
-	for (uint16_t i = 0; i < n; i++) {
-		const uint16_t slot = (first + i) % size;
-
-		slots[slot] = shim_at(d->from.rxq, l->fake);
-		word_store(ring + slot * l->desc_size, 0, 0);
-		word_store(ring + slot * l->desc_size, 1, 0);
-	}
-}
-
 /* A direct_check: slots are found by a mask. */
 static int
 rx_check(const struct direct *d, struct err *e)
@@ -395,7 +376,6 @@ tx_check(const struct direct *d, struct err *e)
 		.receive_bound = id##_receive_bound, \
 		.drop_bad = id##_drop_bad, \
 		.open = id##_open, \
-		.park = park, \
 		.layout = layout_built, \
 		.layout_bytes = sizeof(*layout_built) }
 
