@@ -67,8 +67,10 @@ static void
 both_unbind(void)
 {
 	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+		const bool begun = direct.of[p]->begun;
+
 		direct_pause(direct.of[p]);
-		if (rte_mempool_avail_count(operations.pool) > 64)
+		if (begun && rte_mempool_avail_count(operations.pool) > 64)
 			assert_int_equal(direct.of[p]->rx_ops->open(direct.of[p]), 0);
 		direct_unbind(direct.of[p]);
 		direct.of[p] = NULL;
