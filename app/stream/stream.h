@@ -28,7 +28,7 @@ struct settings;
 
 /* The counters of a stream. */
 
-#define STREAM_NAMED_MAX 8 /* counters that an engine may add */
+#define STREAM_NAMED_MAX 10 /* counters that an engine may add */
 
 /* Optional counts of each burst. */
 enum stream_record {

@@ -69,6 +69,23 @@ direct_drop_bad(struct direct *d, struct direct_pkt *pkts, uint16_t n)
 }
 
 void
+direct_drop(struct direct *d, const struct direct_pkt *pkts, uint16_t n)
+{
+	for (uint16_t i = 0; i < n; i++)
+		rte_mempool_put(d->from.pool, pkts[i].data - d->data_at);
+}
+
+uint16_t
+direct_room(struct direct *d, uint16_t n)
+{
+	if (unlikely(!d->begun))
+		direct_begin(d);
+	while (unlikely(d->room < n) && d->tx_ops->take(d, d->batch) > 0)
+		direct_free(d);
+	return d->room;
+}
+
+void
 direct_pause(struct direct *d)
 {
 	direct_slots_leave(d);

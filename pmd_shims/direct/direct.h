@@ -44,7 +44,7 @@ struct direct_count {
 typedef uint16_t direct_rx(struct direct *d, struct direct_pkt *pkts, uint16_t max);
 
 /* Remove the bad ones of the last burst's packets, and put their mbufs. Returns how many are left. */
-typedef uint16_t direct_drop(struct direct *d, struct direct_pkt *pkts, uint16_t n);
+typedef uint16_t direct_sort(struct direct *d, struct direct_pkt *pkts, uint16_t n);
 
 /* Transmit pkts[0..n), for which there is room, and lower d->room. */
 typedef void direct_tx(struct direct *d, const struct direct_pkt *pkts, uint16_t n);
@@ -68,7 +68,7 @@ struct direct_rx_ops {
 	direct_check *check;
 	direct_rx *receive;
 	direct_rx *receive_bound; /* with mbufs bound to slots; NULL: they cannot be */
-	direct_drop *drop_bad;
+	direct_sort *drop_bad;
 	direct_open *open;
 	const void *layout; /* what it was compiled for, of so many bytes */
 	size_t layout_bytes;
@@ -151,6 +151,15 @@ void direct_pause(struct direct *d);
  */
 uint16_t direct_drop_bad(struct direct *d, struct direct_pkt *pkts, uint16_t n);
 
+/* Return the mbufs of received packets to the pool. Thread: the lcore. */
+void direct_drop(struct direct *d, const struct direct_pkt *pkts, uint16_t n);
+
+/*
+ * Returns how many packets can be sent, after sent mbufs were returned to the pool if there is no
+ * room for n. For packets of another binding with the same pool. Thread: the lcore.
+ */
+uint16_t direct_room(struct direct *d, uint16_t n);
+
 /* True if the ports still use the bound functions. Thread: any. */
 static inline bool
 direct_stands(const struct direct *d)
@@ -181,6 +190,16 @@ static inline uint16_t
 direct_receive(struct direct *d, struct direct_pkt *pkts, uint16_t max)
 {
 	return d->receive(d, pkts, max);
+}
+
+static inline uint64_t
+direct_bytes(const struct direct_pkt *pkts, uint16_t n)
+{
+	uint64_t bytes = 0;
+
+	for (uint16_t i = 0; i < n; i++)
+		bytes += pkts[i].length;
+	return bytes;
 }
 
 /* Transmit pkts[0..n); there is room for them. Thread: the lcore that owns the queues. */

@@ -200,7 +200,7 @@ receive_bound(struct direct *d, struct direct_pkt *pkts, uint16_t max,
 	return take_done(d, pkts, max, l, f);
 }
 
-/* A direct_drop. */
+/* A direct_sort. */
 static __rte_always_inline uint16_t
 drop_bad(struct direct *d, struct direct_pkt *pkts, uint16_t n, const struct format *f)
 {

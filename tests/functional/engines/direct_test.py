@@ -4,10 +4,13 @@
 import pytest
 from scapy.layers.l2 import Ether
 
+from l3fwd_test import MAC, ROUTES, destinations, hopped
+from laws_test import check_law
 from modelled import GOOD, PATIENT, STOPPED, Modelled, all_good, each_device, needs_model_nic
 from packets import ether, read_pcap, write_pcap
 from recycle_test import all_through, each_width, pool_is_full
 from session import Session, wait_until
+from stats import mac_of
 
 pytestmark = needs_model_nic
 
@@ -210,5 +213,70 @@ def test_refused(binary, tmp_path, devices, options, bits, lines, reason):
 def test_other_driver(binary):
     with Session(binary) as session:
         session.ok("set fwd direct")
-        assert "driver net_null: expected net_i40e or net_ixgbe" in session.cmd("start") + session.stderr()
+        assert "driver net_null: expected net_i40e, net_ice or net_ixgbe" in session.cmd("start") + session.stderr()
         session.ok("set recycle on")
+
+
+def streams_of(session):
+    session.cmd("set output json")
+    streams = session.json_ok("show fwd stats all")["streams"]
+    session.cmd("set output text")
+    check_law(streams)
+    return streams
+
+
+@pytest.mark.parametrize("lookup", ["fib", "lpm"])
+@each_device
+def test_routes(binary, tmp_path, device, lookup):
+    """What comes in by three ports leaves by the port of its longest prefix, byte by byte as scapy says, in its order; the rest is no route."""
+    routes, sent = tmp_path / "routes", [destinations(i) for i in range(3)]
+    routes.write_text(ROUTES, encoding="ascii")
+    for port, packets in enumerate(sent):
+        write_pcap(tmp_path / f"in{port}", [data for data, _ in packets])
+    cards = ";".join(f"{device},rx=pcap:{tmp_path}/in{i}:1,tx=pcap:{tmp_path}/out{i}" for i in range(3))
+    with Modelled(binary, cards, tmp_path, [STOPPED]) as session:
+        session.ok(f"route load {routes}", f"set l3fwd lookup {lookup}", "set direct-rewrite l3fwd", "set fwd direct", "port start all", "start")
+        macs = [mac_of(session, i) for i in range(3)]
+        wait_until(lambda: session.count("RX-packets") == sum(map(len, sent)), "all received")
+        session.ok("stop")
+        streams = streams_of(session)
+        pool_is_full(session)
+        session.quit()
+    assert [stream["counters"]["no_route"] for stream in streams] == [sum(port is None for _, port in packets) for packets in sent]
+    for port in range(3):
+        got = read_pcap(tmp_path / f"out{port}")
+        for packets in sent:
+            own = [data for data, to in packets if to == port]
+            expected = [hopped(data, macs[port], MAC if port == 1 and (Ether(data).type == 0x86DD or data[31] != 3) else f"02:00:00:00:00:0{port}") for data in own]
+            rest = iter(got)
+            assert all(any(one == other for other in rest) for one in expected)
+        assert len(got) == sum(to == port for packets in sent for _, to in packets)
+
+
+@pytest.mark.parametrize("capture", [False, True])
+@each_device
+def test_routes_turn_back(binary, tmp_path, device, capture):
+    """Packets of one port turn back, those of the other cross, also by the drivers' functions: none is lost, none reordered."""
+    with Modelled(binary, f"{device},verify,count=100000,rate=50000,flows=64*2", tmp_path) as session:
+        session.ok("route add 198.19.0.0/16 port 1", "set direct-rewrite l3fwd", "set fwd direct retry", PATIENT, "start")
+        if capture:
+            for _ in range(5):
+                session.ok(f"capture start 0 file {tmp_path}/some.pcap overwrite", "capture stop 0")
+        wait_until(lambda: session.count("TX-packets") >= 200_000, "all packets sent", 60)
+        session.ok("stop")
+        streams = streams_of(session)
+        assert [stream["tx"] for stream in streams] == [200_000, 0] or [stream["tx"] for stream in streams] == [0, 200_000], streams
+        assert sum(stream["counters"]["routed_out"] for stream in streams) == 100_000
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 100_000)
+
+
+def test_routes_refused(binary, tmp_path):
+    """A route to a port that does not forward: one line, and other rewriting still works."""
+    with Modelled(binary, "xl710*3", tmp_path) as session:
+        session.ok("set portlist 0,1", "route add 10.1.0.0/16 port 2", "set direct-rewrite l3fwd", "set fwd direct")
+        said = session.cmd("start") + session.stderr()
+        assert "a route leads to port 2, which is not a forwarding port" in said, said
+        session.ok("set direct-rewrite mac", "start", "stop")
+        pool_is_full(session)

@@ -1,15 +1,14 @@
 /* Forwards packets without mbufs, between queues of drivers whose descriptors are known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/common/l3/l3_burst.h"
 #include "engines/common/pkt.h"
+#include "engines/direct/direct_l3.h"
 #include "engines/engine.h"
-#include "pmd_shims/direct/direct.h"
 
 #include <rte_branch_prediction.h>
 
 #include <errno.h>
 #include <string.h>
-
-enum { RX_ERRORS, TOPPED_UP, FREED, BY_MBUFS };
 
 static const struct stat_row counters[] = {
 	{ .name = "rx_errors",
@@ -22,25 +21,36 @@ static const struct stat_row counters[] = {
 		.help = "sent mbufs returned to the pool: no free Rx slot, or sent by another engine" },
 	{ .name = "by_mbufs",
 		.help = "packets forwarded with mbufs because a capture began during the run" },
+	L3_DROP_ROWS,
+	{ .name = "no_tx_queue",
+		.label = "No-TX-queue",
+		.help = "packets dropped because the lcore has no Tx queue on the route's port",
+		.drop = true },
+	L3_MOVE_ROWS,
 };
-
-enum rewrite { REWRITE_OFF, REWRITE_MAC, REWRITE_MACSWAP };
 
 static const struct setting settings[] = {
 	{ .name = "direct-rewrite",
 		.kind = SETTING_CHOICE,
-		.choices = SETTING_CHOICES("off", "mac", "macswap"),
-		.help = "direct: off = packets unchanged, mac, macswap = rewrite MAC addresses as these engines do" },
+		.choices = SETTING_CHOICES([DIRECT_OFF] = "off", [DIRECT_MAC] = "mac",
+			[DIRECT_MACSWAP] = "macswap", [DIRECT_L3FWD] = "l3fwd"),
+		.help = "direct: off = packets unchanged, mac, macswap, l3fwd = rewrite, or route, as these engines do" },
 	{ .name = "direct-slots",
 		.kind = SETTING_BOOL,
 		.value = 1,
 		.help = "direct: bind each mbuf to one slot of the Rx ring and one of the Tx ring if both have as many" },
 };
 
-struct state {
-	struct direct *queues;
-	enum rewrite rewrite;
+struct direct_config {
+	const struct routes *routes;
 };
+
+static int
+config_open(void *config, const struct engine_env *env, struct err *e)
+{
+	*(struct direct_config *)config = (struct direct_config){ env->routes };
+	return 0;
+}
 
 /* Refuse queues that other streams use as well. */
 static int
@@ -67,27 +77,38 @@ static int
 direct_init(struct stream *s, struct err *e)
 {
 	const struct recycle_ends ends = { s->rx_port, s->rx_queue, s->tx_port, s->tx_queue };
-	const struct direct_count count = { &s->count.named[TOPPED_UP],
-		&s->count.named[FREED] };
-	struct state *state = s->state;
+	const struct direct_count count = { &s->count.named[DIRECT_TOPPED_UP],
+		&s->count.named[DIRECT_FREED] };
+	struct direct_stream *state = s->state;
+	bool slots;
 
 	if (streams_check(s, e) != 0)
 		return -e->code;
-	state->rewrite = (enum rewrite)setting_u64(s->settings, "direct-rewrite");
-	state->queues = direct_bind(&ends,
-		setting_u64(s->settings, "direct-slots") != 0, &count, e);
-	return state->queues != NULL ? 0 : -e->code;
+	state->rewrite = (enum direct_rewrite)setting_u64(s->settings, "direct-rewrite");
+	/* Routed packets may leave by another queue, so that the rings do not advance together. */
+	slots = state->rewrite != DIRECT_L3FWD && setting_u64(s->settings, "direct-slots") != 0;
+	state->queues = direct_bind(&ends, slots, &count, e);
+	if (state->queues == NULL)
+		return -e->code;
+	/* The last stream makes the routes of all. */
+	if (state->rewrite != DIRECT_L3FWD || s->index + 1 != s->n_siblings)
+		return 0;
+	return direct_l3_make(s->siblings, s->n_siblings,
+		((const struct direct_config *)s->config)->routes,
+		(enum l3_lookup)setting_u64(s->settings, "l3fwd-lookup"), e);
 }
 
 static void
 direct_fini(struct stream *s)
 {
-	struct state *state = s->state;
+	struct direct_stream *state = s->state;
 
 	if (state->queues != NULL)
 		direct_pause(state->queues);
 	direct_unbind(state->queues);
 	state->queues = NULL;
+	if (s->index == 0)
+		direct_l3_free(s->siblings);
 }
 
 static void
@@ -126,21 +147,11 @@ macs_swap(const struct direct_pkt *pkts, uint16_t n)
 	}
 }
 
-static uint64_t
-bytes_of(const struct direct_pkt *pkts, uint16_t n)
-{
-	uint64_t bytes = 0;
-
-	for (uint16_t i = 0; i < n; i++)
-		bytes += pkts[i].length;
-	return bytes;
-}
-
 /* Returns packets received. */
 static __rte_always_inline uint16_t
 forward(struct stream *s)
 {
-	const struct state *state = s->state;
+	const struct direct_stream *state = s->state;
 	struct direct *queues = state->queues;
 	const bool bursts = stream_records(s, STREAM_RECORD_BURSTS),
 		   bytes = stream_records(s, STREAM_RECORD_BYTES);
@@ -153,21 +164,25 @@ forward(struct stream *s)
 		return 0;
 	counter_add(&s->count.rx, n);
 	if (bytes)
-		counter_add(&s->count.rx_bytes, bytes_of(pkts, n));
+		counter_add(&s->count.rx_bytes, direct_bytes(pkts, n));
 	if (unlikely(queues->any_bad)) {
 		kept = direct_drop_bad(queues, pkts, n);
 		counter_add(&s->count.absorbed, n - kept);
-		stream_count_named(s, RX_ERRORS, n - kept);
+		stream_count_named(s, DIRECT_RX_ERRORS, n - kept);
 	}
-	if (state->rewrite == REWRITE_MAC)
+	if (state->rewrite == DIRECT_MAC)
 		macs_set(&s->tx_end, pkts, kept);
-	else if (state->rewrite == REWRITE_MACSWAP)
+	else if (state->rewrite == DIRECT_MACSWAP)
 		macs_swap(pkts, kept);
+	else if (state->rewrite == DIRECT_L3FWD) {
+		direct_l3_forward(s, pkts, kept);
+		return n;
+	}
 	direct_send(queues, pkts, kept);
 	if (bursts && kept > 0)
 		hist_add(&s->tx_bursts, kept);
 	if (bytes)
-		counter_add(&s->count.tx_bytes, bytes_of(pkts, kept));
+		counter_add(&s->count.tx_bytes, direct_bytes(pkts, kept));
 	counter_add(&s->count.tx, kept);
 	return n;
 }
@@ -176,7 +191,7 @@ forward(struct stream *s)
 static __rte_noinline uint16_t
 forward_mbufs(struct stream *s)
 {
-	struct state *state = s->state;
+	struct direct_stream *state = s->state;
 	struct rte_mbuf *pkts[BURST_MAX];
 	const uint16_t n = stream_rx(s, pkts, s->burst);
 
@@ -184,11 +199,15 @@ forward_mbufs(struct stream *s)
 		direct_pause(state->queues);
 	if (n == 0)
 		return 0;
-	if (state->rewrite == REWRITE_MAC)
+	stream_count_named(s, DIRECT_BY_MBUFS, n);
+	if (state->rewrite == DIRECT_L3FWD) {
+		direct_l3_forward_mbufs(s, pkts, n);
+		return n;
+	}
+	if (state->rewrite == DIRECT_MAC)
 		pkt_macs_set(&s->tx_end, pkts, n);
-	else if (state->rewrite == REWRITE_MACSWAP)
+	else if (state->rewrite == DIRECT_MACSWAP)
 		pkt_macs_swap(&s->tx_end, pkts, n);
-	stream_count_named(s, BY_MBUFS, n);
 	stream_tx(s, pkts, n);
 	return n;
 }
@@ -197,7 +216,7 @@ forward_mbufs(struct stream *s)
 static __rte_always_inline uint64_t
 direct_poll(struct stream *s, uint64_t ended)
 {
-	const struct direct *queues = ((const struct state *)s->state)->queues;
+	const struct direct_stream *state = s->state;
 	const uint64_t begin = stream_begin(s, ended);
 	uint16_t n;
 
@@ -205,10 +224,11 @@ direct_poll(struct stream *s, uint64_t ended)
 		stream_pass(s);
 	if (stream_ran_out(s, begin))
 		return 0;
-	if (direct_observed(queues))
+	if (state->rewrite == DIRECT_L3FWD ? direct_l3_observed(state)
+					   : direct_observed(state->queues))
 		n = forward_mbufs(s);
 	else
-		n = direct_stands(queues) ? forward(s) : 0;
+		n = direct_stands(state->queues) ? forward(s) : 0;
 	return n == 0 ? 0 : stream_end(s, begin);
 }
 
@@ -231,10 +251,12 @@ const struct engine engine_direct = {
 	.name = "direct",
 	.help = "forward packets without mbufs: Rx descriptors become Tx descriptors; for net_i40e, net_ice and net_ixgbe",
 	.flags = ENGINE_NO_MBUFS,
-	.state_size = sizeof(struct state),
+	.state_size = sizeof(struct direct_stream),
 	.init = direct_init,
 	.loop = direct_loop,
 	.fini = direct_fini,
+	.config_size = sizeof(struct direct_config),
+	.open = config_open,
 	.settings = settings,
 	.n_settings = ARRAY_SIZE(settings),
 	.counters = counters,
