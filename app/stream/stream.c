@@ -50,9 +50,8 @@ stream_rx_calls(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 	return n;
 }
 
-/* Wait before one more call. False: the run is stopping and LAST_TRIES_MS passed since begin. */
-static bool
-retry_wait(const struct stream *s, uint64_t begin)
+bool
+stream_retry_wait(const struct stream *s, uint64_t begin)
 {
 	const uint64_t hz = rte_get_tsc_hz(), until = rte_rdtsc() + hz * s->retry_us / 1000000;
 
@@ -71,7 +70,7 @@ stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t
 	const uint64_t begin = rte_rdtsc();
 	uint16_t poll;
 
-	for (poll = 0; sent < n && poll < s->retries && retry_wait(s, begin); poll++)
+	for (poll = 0; sent < n && poll < s->retries && stream_retry_wait(s, begin); poll++)
 		sent += rte_eth_tx_burst(s->tx_port, s->tx_queue, pkts + sent, n - sent);
 	counter_add(&s->count.tx_retried, poll);
 	if (sent < n) {

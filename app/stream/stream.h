@@ -210,6 +210,12 @@ stream_rx(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 }
 
 /*
+ * Wait before a retry. Returns false if the run is stopping and 500 ms have passed since begin, a
+ * TSC. Thread: the stream's worker.
+ */
+bool stream_retry_wait(const struct stream *s, uint64_t begin);
+
+/*
  * Handle the unsent packets of stream_tx(): retry as configured, but at most 500 ms while the run
  * is stopping; then free the rest and count them as dropped. *bytes: of pkts[0..n), or 0; the bytes
  * of freed packets are subtracted. Returns packets sent.

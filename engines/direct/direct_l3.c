@@ -6,6 +6,7 @@
 #include "engines/common/l3/l3_burst.h"
 #include "stream/stream_pkts.h"
 
+#include <rte_cycles.h>
 #include <rte_malloc.h>
 #include <rte_mempool.h>
 
@@ -158,13 +159,29 @@ hand_over(struct stream *s, struct stream *to, uint16_t n)
 	stream_count_named(to, DIRECT_ROUTED_IN, n);
 }
 
+/* Wait for room in a full Tx ring, as stream_tx() retries. Returns how many packets can be sent. */
+static __rte_noinline uint16_t
+room_wait(struct stream *to, struct direct *d, uint16_t n)
+{
+	const uint64_t begin = rte_rdtsc();
+	uint16_t room = direct_room(d, n), tries;
+
+	for (tries = 0; room < n && tries < to->retries && stream_retry_wait(to, begin); tries++)
+		room = direct_room(d, n);
+	counter_add(&to->count.tx_retried, tries);
+	return room;
+}
+
 /* Send packets of s by the queue of a stream; those without room are dropped. */
 static void
 send_by(struct stream *s, struct stream *to, const struct direct_pkt *pkts, uint16_t n)
 {
 	struct direct *d = state_of(to)->queues;
-	const uint16_t sent = RTE_MIN(n, direct_room(d, n));
+	uint16_t sent = direct_room(d, n);
 
+	if (unlikely(sent < n))
+		sent = room_wait(to, d, n);
+	sent = RTE_MIN(sent, n);
 	hand_over(s, to, n);
 	direct_send(d, pkts, sent);
 	if (stream_records(to, STREAM_RECORD_BURSTS))

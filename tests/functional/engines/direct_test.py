@@ -260,8 +260,9 @@ def test_routes_turn_back(binary, tmp_path, device, capture):
     with Modelled(binary, f"{device},verify,count=100000,rate=50000,flows=64*2", tmp_path) as session:
         session.ok("route add 198.19.0.0/16 port 1", "set direct-rewrite l3fwd", "set fwd direct retry", PATIENT, "start")
         if capture:
-            for _ in range(5):
-                session.ok(f"capture start 0 file {tmp_path}/some.pcap overwrite", "capture stop 0")
+            session.ok(f"capture start 0 file {tmp_path}/some.pcap")
+            wait_until(lambda: named(session)["by_mbufs"] > 0, "packets with mbufs")
+            session.ok("capture stop 0")
         wait_until(lambda: session.count("TX-packets") >= 200_000, "all packets sent", 60)
         session.ok("stop")
         streams = streams_of(session)
