@@ -193,10 +193,11 @@ forward_mbufs(struct stream *s)
 {
 	struct direct_stream *state = s->state;
 	struct rte_mbuf *pkts[BURST_MAX];
-	const uint16_t n = stream_rx(s, pkts, s->burst);
+	uint16_t n;
 
 	if (state->queues->begun)
 		direct_pause(state->queues);
+	n = stream_rx(s, pkts, s->burst);
 	if (n == 0)
 		return 0;
 	stream_count_named(s, DIRECT_BY_MBUFS, n);

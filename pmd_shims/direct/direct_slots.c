@@ -86,7 +86,7 @@ direct_slots_try(struct direct *d)
 	uint16_t floating, first;
 	struct rings r;
 
-	s->until_try = DIRECT_SLOTS_PAUSE;
+	s->until_try = d->from.size;
 	if (!rings_level(d))
 		return;
 	r = rings_of(d);

@@ -19,7 +19,7 @@
 
 #include <rte_branch_prediction.h>
 
-/* Packets from the end of it to the next attempt. */
+/* Packets from the end of it to the next attempt: to begin takes the time of a ring of packets. */
 enum { DIRECT_SLOTS_PAUSE = 65536 };
 
 /* True if both queues have the functions, and rings of one size. Thread: control. */
