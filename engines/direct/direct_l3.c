@@ -33,8 +33,8 @@ pools_check(const struct direct_stream *st, struct err *e)
 		if (d->from.pool != st->queues->from.pool)
 			return err_set(e, ENOTSUP,
 				"direct: ports %u and %u receive into pools %s and %s: to route without mbufs, the ports of an lcore need one pool",
-				st->queues->from.port, d->from.port,
-				st->queues->from.pool->name, d->from.pool->name);
+				st->queues->from.port, d->from.port, st->queues->from.pool->name,
+				d->from.pool->name);
 	}
 	return 0;
 }

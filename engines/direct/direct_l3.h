@@ -41,7 +41,7 @@ struct direct_stream {
 	enum direct_rewrite rewrite;
 	/* The following are for DIRECT_L3FWD. */
 	bool exact;
-	uint8_t own, n_outs; /* index of the stream among the lcore's, and their number */
+	uint8_t own, n_outs;        /* index of the stream among the lcore's, and their number */
 	struct stream *const *outs; /* the lcore's streams */
 	const struct l3_paths *paths;
 	/* index in outs by port; n_outs: the lcore has no Tx queue on that port */

@@ -102,19 +102,19 @@ struct direct_slots {
 struct direct {
 	direct_rx *receive;
 	direct_tx *send;
-	uint16_t room;     /* packets that can be sent */
-	uint16_t batch;    /* sent mbufs move in multiples of it, a power of 2 */
-	uint16_t few;      /* with as many free Rx slots or more, mbufs of the pool are armed */
-	bool any_bad;      /* a packet of the last burst has an error, or is a part of one */
+	uint16_t room;  /* packets that can be sent */
+	uint16_t batch; /* sent mbufs move in multiples of it, a power of 2 */
+	uint16_t few;   /* with as many free Rx slots or more, mbufs of the pool are armed */
+	bool any_bad;   /* a packet of the last burst has an error, or is a part of one */
 	/*
 	 * False: the queues may have been used by other functions since the last call, so that
 	 * mbufs in the Tx ring are not known.
 	 */
 	bool begun;
-	uint16_t unknown;  /* the oldest mbufs in the Tx ring, which are not known */
+	uint16_t unknown;       /* the oldest mbufs in the Tx ring, which are not known */
 	struct shim_mbufs sent; /* what the last direct_take returned */
-	uintptr_t data_at; /* bytes from an mbuf to the first byte of its data */
-	uint64_t iova;     /* IOVA of a byte minus its address, for all mbufs of the pool */
+	uintptr_t data_at;      /* bytes from an mbuf to the first byte of its data */
+	uint64_t iova;          /* IOVA of a byte minus its address, for all mbufs of the pool */
 	const struct direct_rx_ops *rx_ops;
 	const struct direct_tx_ops *tx_ops;
 	struct direct_count count;

@@ -251,8 +251,8 @@ take(struct direct *d, const struct intel_tx_layout *l, size_t stride)
 	*sent = (struct shim_mbufs){ .first = entries + first * stride, .stride = stride };
 	/* Check for as many: descriptors that were never used read as done. */
 	if (size - 1 - free < n ||
-		(rte_le_to_cpu_32(*(const volatile uint32_t *)(const void *)((const char *)
-						 shim_pointer(d->to.txq, l->ring) +
+		(rte_le_to_cpu_32(*(const volatile uint32_t *)(const void
+				 *)((const char *)shim_pointer(d->to.txq, l->ring) +
 			 last * INTEL_TX_DESC + l->done_offset)) &
 			l->done_mask) != l->done_mask)
 		return 0;
@@ -362,7 +362,8 @@ tx_check(const struct direct *d, struct err *e)
 		direct_rearm(d, id##_open, id##_arm); \
 		return take_done(d, pkts, max, layout_built, &(chip)); \
 	} \
-	static uint16_t id##_receive_bound(struct direct *d, struct direct_pkt *pkts, uint16_t max) \
+	static uint16_t id##_receive_bound(struct direct *d, struct direct_pkt *pkts, \
+		uint16_t max) \
 	{ \
 		return receive_bound(d, pkts, max, layout_built, &(chip)); \
 	} \
@@ -381,7 +382,8 @@ tx_check(const struct direct *d, struct err *e)
 
 /* The functions of a driver's Tx queue with entries of so many bytes. */
 #define TX_OPS(id, stride, chip, layout_built) \
-	static void id##_send_##stride(struct direct *d, const struct direct_pkt *pkts, uint16_t n) \
+	static void id##_send_##stride(struct direct *d, const struct direct_pkt *pkts, \
+		uint16_t n) \
 	{ \
 		transmit(d, pkts, n, layout_built, stride, &(chip)); \
 		direct_slots_count(d, n); \

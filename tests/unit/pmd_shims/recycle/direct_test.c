@@ -1,12 +1,13 @@
 /* Forwarding without mbufs on two modelled NICs, alone and in turns with the drivers' own functions and
  * with recycling: every packet whole, each buffer in one place, the drivers' counters exact. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/direct/direct.h"
+
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/recycle_ports.h"
 #include "fixtures/seed.h"
 #include "fixtures/unit.h"
-#include "pmd_shims/direct/direct.h"
 #include "pmd_shims/recycle/intel/intel_rows.h"
 
 #include <rte_ethdev.h>
@@ -601,7 +602,10 @@ with_slots(void **state)
 }
 
 /* A test with each mbuf bound to a slot of both rings. */
-#define SLOTS(f) { "slots: " #f, f, with_slots, told, NULL }
+#define SLOTS(f) \
+	{ \
+		"slots: " #f, f, with_slots, told, NULL \
+	}
 
 int
 main(void)
@@ -609,11 +613,10 @@ main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(each_ring), cmocka_unit_test(no_pool),
 		cmocka_unit_test(no_mbuf), cmocka_unit_test(full_tx_ring),
 		cmocka_unit_test(dry_rx_ring), cmocka_unit_test(mbufs_after_dry),
-		cmocka_unit_test(after_full_rings),
-		cmocka_unit_test(restarts), cmocka_unit_test_teardown(turns, told),
-		cmocka_unit_test(refusals), cmocka_unit_test(pools), SLOTS(each_ring),
-		SLOTS(no_pool), SLOTS(no_mbuf), SLOTS(full_tx_ring), SLOTS(after_full_rings),
-		SLOTS(restarts), SLOTS(turns) };
+		cmocka_unit_test(after_full_rings), cmocka_unit_test(restarts),
+		cmocka_unit_test_teardown(turns, told), cmocka_unit_test(refusals),
+		cmocka_unit_test(pools), SLOTS(each_ring), SLOTS(no_pool), SLOTS(no_mbuf),
+		SLOTS(full_tx_ring), SLOTS(after_full_rings), SLOTS(restarts), SLOTS(turns) };
 
 	if (recycle_ports_setup(NULL) != 0)
 		return 1;
