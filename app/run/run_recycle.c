@@ -4,6 +4,7 @@
 #include "run/run_recycle.h"
 
 #include "base/autotune.h"
+#include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
@@ -13,7 +14,6 @@
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>
-#include <rte_mbuf.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -227,8 +227,6 @@ cache_kib(int name)
 static void
 window_show(struct out *o, const struct stream *s)
 {
-	/* of each buffer: the mbuf, and the first cache line of its packet */
-	enum { BUFFER = sizeof(struct rte_mbuf) + RTE_CACHE_LINE_SIZE };
 	struct recycle_feed_window w;
 
 	if (!recycle_feed_window(s->feed, &w))
@@ -239,8 +237,7 @@ window_show(struct out *o, const struct stream *s)
 	out_u64(o, "ring", " of %" PRIu64 " descriptors", w.ring);
 	out_u64(o, "armed", ": %" PRIu64 " armed", w.armed);
 	out_u64(o, "in_flight", ", %" PRIu64 " mbufs in flight", w.in_flight);
-	out_u64(o, "working_set_kib", ", working set %" PRIu64 " KiB",
-		((uint64_t)w.armed + w.in_flight) * BUFFER >> 10);
+	out_u64(o, "working_set_kib", ", working set %" PRIu64 " KiB", w.working_set >> 10);
 	out_u64(o, "l2_kib", " (L2 cache %" PRIu64 " KiB", cache_kib(_SC_LEVEL2_CACHE_SIZE));
 	out_u64(o, "l3_kib", ", L3 cache %" PRIu64 " KiB)\n", cache_kib(_SC_LEVEL3_CACHE_SIZE));
 	out_unnest(o);
@@ -275,7 +272,7 @@ stream_show(struct out *o, const struct run *r, const struct stream *s)
 	tuning_show(o, s);
 	history_show(o, r, s->feed, pairs, n);
 	out_u64(o, "rx", "  %-20" PRIu64 " received\n", rx);
-	for (size_t i = 0; i < recycle_feed_stats.n; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
 		out_u64(o, recycle_feed_stats.row[i].name, "  %-20" PRIu64,
 			stat_value(&recycle_feed_stats, i, &t));
 		out_text(o, " %s\n", lines[i]);
@@ -313,10 +310,18 @@ static bool
 group_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
 	struct recycle_total now;
+	struct recycle_feed_window w;
 
 	if (s->feed == NULL)
 		return false;
 	now = recycle_feed_total(s->feed);
+	/* After a run its ports may be stopped, and the queues that have the levels be freed. */
+	if (running && recycle_feed_window(s->feed, &w)) {
+		now.window = w.size;
+		now.armed = w.armed;
+		now.in_flight = w.in_flight;
+		now.working_set = w.working_set;
+	}
 	memcpy(to, &now, sizeof(now));
 	return true;
 }

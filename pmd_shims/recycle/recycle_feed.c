@@ -3,10 +3,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/recycle_feed.h"
 
+#include "base/base.h"
 #include "base/err.h"
 
 #include <rte_cycles.h>
 #include <rte_malloc.h>
+#include <rte_mbuf.h>
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -186,7 +188,20 @@ enum { WAIT_MS = 1000 };
 #define ROW(member, line, of, text) \
 	{ .name = #member, .help = text, .unit = of, .at = offsetof(struct recycle_total, member) },
 
-static const struct stat_row rows[] = { RECYCLE_COUNTS(ROW) POOL_BLOCKS_COUNTS(ROW) };
+#define LEVEL(member, of, text) \
+	{ \
+		.name = #member, .help = text, .unit = of, .kind = STAT_GAUGE, \
+		.at = offsetof(struct recycle_total, member) \
+	}
+
+static const struct stat_row rows[] = {
+	RECYCLE_COUNTS(ROW) POOL_BLOCKS_COUNTS(ROW)
+		LEVEL(window, "descriptors", "Rx descriptors that the window keeps armed"),
+	LEVEL(armed, "descriptors", "Rx descriptors armed now, with a window"),
+	LEVEL(in_flight, "mbufs", "mbufs in the Tx rings of the pairs, sent or not, with a window"),
+	LEVEL(working_set, "bytes",
+		"memory of the mbufs armed and in flight, with the first cache line of each packet")
+};
 
 const struct stat_table recycle_feed_stats = { "recycle", rows, ARRAY_SIZE(rows), false };
 
@@ -507,16 +522,19 @@ recycle_feed_window(const struct recycle_feed *f, struct recycle_feed_window *w)
 {
 	const struct recycle_pairs *p = atomic_load(&f->wanted);
 	const struct recycle_window *const now = &p->window;
+	const uint16_t open = now->open;
 
-	if (now->pair == NULL || now->open == 0)
+	if (now->pair == NULL || open == 0)
 		return false;
 	*w = (struct recycle_feed_window){ .automatic = now->automatic,
 		.size = now->now,
 		.ring = now->ring,
-		.armed = now->ring - now->open };
+		.armed = now->ring - open };
 	for (unsigned int i = 0; i < p->n; i++)
 		if (p->pair[i].pair != NULL)
 			w->in_flight += recycle_in_flight(p->pair[i].pair);
+	w->working_set = ((uint64_t)w->armed + w->in_flight) *
+		(sizeof(struct rte_mbuf) + RTE_CACHE_LINE_SIZE);
 	return true;
 }
 
@@ -582,5 +600,6 @@ recycle_feed_total(const struct recycle_feed *f)
 	struct recycle_total t = f->before;
 
 	pairs_add(&t, p);
+	t.window = t.armed = t.in_flight = t.working_set = STAT_NONE;
 	return t;
 }

@@ -133,9 +133,11 @@ struct recycle_pairs {
 struct recycle_total {
 	RECYCLE_COUNTS(RECYCLE_TOTAL)
 	POOL_BLOCKS_COUNTS(RECYCLE_TOTAL)
+	/* Levels of the window, as struct recycle_feed_window has them; STAT_NONE: not read. */
+	uint64_t window, armed, in_flight, working_set;
 };
 
-/* Rows for struct recycle_total. */
+/* Rows for struct recycle_total: the counts in the order of their lists, then the levels. */
 extern const struct stat_table recycle_feed_stats;
 
 struct recycle_feed {
@@ -205,12 +207,17 @@ bool recycle_feed_chooses(const struct recycle_feed *f);
  */
 const struct autotune *recycle_feed_tuning(const struct recycle_feed *f);
 
-/* The window of the Rx queue; false: there is none, or no lcore runs it. Thread: control. */
+/*
+ * The window of the Rx queue; false: there is none, or no lcore runs it. The values are approximate
+ * while the lcore runs. Thread: any, while control does not replace the pairs or stop a port.
+ */
 struct recycle_feed_window {
 	bool automatic;
 	uint16_t size, ring;    /* descriptors to keep armed, and of the ring */
 	uint16_t armed;         /* descriptors armed after the last run */
 	unsigned int in_flight; /* mbufs in the Tx queues of the pairs */
+	/* bytes of the mbufs armed and in flight, with the first cache line of each packet */
+	uint64_t working_set;
 };
 bool recycle_feed_window(const struct recycle_feed *f, struct recycle_feed_window *w);
 
@@ -221,7 +228,7 @@ unsigned int recycle_feed_history(const struct recycle_feed *f,
 /* The mode of the last recycle_feed_set(). */
 enum recycle_mode recycle_feed_mode(const struct recycle_feed *f);
 
-/* The feed's counts since it was opened. Thread: control. */
+/* The feed's counts since it was opened, without levels. Thread: control. */
 struct recycle_total recycle_feed_total(const struct recycle_feed *f);
 
 /* The counts of one pair; all 0 for a refused one. Thread: control. */

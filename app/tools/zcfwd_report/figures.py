@@ -139,6 +139,12 @@ def recycled(lines):
     return sum(one["moved"] for line in lines for one in line["groups"]["recycle"]) / received if received else None
 
 
+def working_set(lines):
+    """Return the most bytes of mbufs that circulated at the end of an interval, over all streams; None without a window."""
+    sums = [sum(one["working_set"] for one in line["groups"].get("recycle", []) if "working_set" in one) for line in lines]
+    return max(sums, default=0) or None
+
+
 def least_available(lines):
     """Return (pool, mbufs, size) for the lowest pool level; None without pools."""
     levels = [(pool["available"] / max(pool["size"], 1), pool) for line in lines for pool in line["pools"]]
@@ -165,7 +171,7 @@ def of_run(recording, run):
                       "p99": percentile(rx, 0.99), "empty": rx.get(0, 0), "bursts": sum(rx.values())},
         "tx_bursts": {"mean": mean_size(tx), "p50": percentile(tx, 0.5), "p90": percentile(tx, 0.9),
                       "p99": percentile(tx, 0.99), "empty": tx.get(0, 0), "bursts": sum(tx.values())},
-        "drops": drops(recording, run), "recycled": recycled(lines), "least_available": least_available(lines),
+        "drops": drops(recording, run), "recycled": recycled(lines), "working_set": working_set(lines), "least_available": least_available(lines),
         "streams": stream_totals(run), "pipeline": engines.pipeline(run), "extbuf": engines.external(run), "hardware": engines.hardware(run),
         "kept_polls": sum(one.get("kept_polls", 0) for one in run.end["streams"]) if run.end else None,
         "lost_polls": sum(one.get("lost_polls", 0) for one in run.end["streams"]) if run.end else None,

@@ -197,12 +197,13 @@ def runs_tables(found):
     def names(one):
         return one["file"], one["run"], one["engine"]
     yield table(("file", "run", "engine", "what differs", "seconds", "packets", "Mpps", "median Mpps", "quartiles of Mpps", "L2 Gb/s", "L1 Gb/s",
-                 "share of line rate", "loss", "cycles/packet", "quartiles of cycles", "recycled"),
+                 "share of line rate", "loss", "cycles/packet", "quartiles of cycles", "recycled",
+                 "working set KiB"),
                 [(*names(one), compared.said(one["settings"]), number(one["seconds"]), number(one["packets"]), number(one["mean_mpps"]),
                   number(one["mpps"]["median"]), "%s–%s" % (number(one["mpps"]["low"]), number(one["mpps"]["high"])), *wire_cells(one),
                   number(one["cycles_per_packet"]["median"]), "%s–%s" % (
                       number(one["cycles_per_packet"]["low"]), number(one["cycles_per_packet"]["high"])),
-                  percent(one["recycled"])) for one in found], (0, 2, 3), "runs")
+                  percent(one["recycled"]), number(one["working_set"] and one["working_set"] >> 10)) for one in found], (0, 2, 3), "runs")
     yield table(("file", "run", "engine", "rx mean", "rx p50", "rx p90", "rx p99", "rx empty", "tx mean", "tx p50", "tx p90", "tx p99"),
                 [(*names(one), number(one["rx_bursts"]["mean"]), *(number(one["rx_bursts"][p]) for p in ("p50", "p90", "p99")),
                   percent(one["rx_bursts"]["empty"] / one["rx_bursts"]["bursts"] if one["rx_bursts"]["bursts"] else None),

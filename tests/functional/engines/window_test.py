@@ -4,10 +4,14 @@ import pytest
 from limits import until
 from model_nic_mock_test import LACKS
 from modelled import MOCK, PATIENT, VHOST, Modelled, all_good
+from recorded import figures as figures_of
+from recorded import lines, of_type, read
 from recycle_test import WIDTHS, figures, pool_is_full, pools_are_full
 from session import wait_until
 from virtio_pair import WIDE
 
+BUFFER = 128 + 64  # bytes: an mbuf and the first cache line of its packet
+LEVELS = {"window", "armed", "in_flight", "working_set"}
 RING = ["--rxd=1024", "--txd=1024"]
 VIRTIO = {"split": "mrg_rxbuf=0,in_order=0,vectorized=1", "packed": "mrg_rxbuf=0,packed_vq=1,vectorized=1"}
 
@@ -20,6 +24,12 @@ def forward(session, packets, engine="recycle_mbufs"):
     streams = figures(session)
     session.cmd("stop")
     return streams
+
+
+def level_check(levels):
+    """The levels of a stream with a window of 256 and Tx rings of 1024."""
+    assert levels["window"] == 256 and 0 < levels["armed"] <= 256 and 0 <= levels["in_flight"] < 1024, levels
+    assert levels["working_set"] == (levels["armed"] + levels["in_flight"]) * BUFFER, levels
 
 
 def sized(streams, least, most):
@@ -110,6 +120,35 @@ def test_changes_under_load(binary, tmp_path, device):
         pool_is_full(session)
         session.quit()
         all_good(session.reports(), 500_000)
+
+
+@pytest.mark.parametrize("device", ["xl710", "82599"])
+def test_recorded(binary, tmp_path, device):
+    """Recordings and telemetry have the levels while packets flow; none after the window or the run is over."""
+    path = tmp_path / "r"
+    with Modelled(binary, f"{device},verify,count=300000,flows=16*2", tmp_path, [*RING, "--recycle-window=256"]) as session:
+        session.ok(f"record start {path} every 5", "set fwd recycle_mbufs retry", PATIENT, "start")
+        told = wait_until(lambda: LEVELS <= set(found := session.ask("/zcfwd/group,recycle")["members"]["1"]) and found, "levels over telemetry", 20)
+        level_check(told)
+        wait_until(lambda: session.count("TX-packets") >= 300_000, "half of the packets", 60)
+        session.ok("set recycle window off")
+        wait_until(lambda: session.count("TX-packets") >= 600_000, "all packets", 60)
+        session.ok("stop")
+        assert not LEVELS & set(session.ask("/zcfwd/group,recycle")["members"]["0"])
+        session.ok("record stop")
+        session.quit()
+        all_good(session.reports(), 300_000)
+    found = lines(path)
+    for number in (0, 1):
+        streams = [line["groups"]["recycle"][number] for line in of_type(found, "interval")]
+        levels = [one for one in streams if LEVELS & set(one)]
+        assert 0 < len(levels) and not LEVELS & set(streams[-1])
+        for one in levels:
+            level_check(one)
+    assert not any(LEVELS & set(one) for one in of_type(found, "end")[0]["groups"]["recycle"])
+    report = read.recording(str(path))
+    together = [sum(one.get("working_set", 0) for one in line["groups"]["recycle"]) for line in of_type(found, "interval")]
+    assert figures_of.of_run(report, report.runs[0])["working_set"] == max(together) > 0
 
 
 @pytest.mark.parametrize("device", ["xl710", "82599"])
