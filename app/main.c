@@ -20,6 +20,7 @@
 #include "features/flow/language/flow_presets.h"
 #include "features/vendor/port_geneve.h"
 #include "memory/memory_lock.h"
+#include "memory/numa.h"
 #include "memory/pool_check.h"
 #include "memory/pool_history.h"
 #include "port/port_attach.h"
@@ -174,6 +175,7 @@ rooms_open(struct app *app, struct err *e)
 	app->ports.settings = app->settings;
 	app->ports.out = app->out;
 	app->ports.pools = &app->pools;
+	app->ports.l2_bytes = numa_cache_bytes(2);
 	app->ports.extmems = &app->extmems;
 	app->ports.presets = flow_presets_new();
 	if (app->ports.presets == NULL)

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEVICE "device" /* value of a setting: use the socket of each device */
 #define TUPLE_MAX 3
@@ -189,4 +190,12 @@ numa_socket(const struct settings *settings, uint16_t id)
 		return socket;
 	lcore = rte_get_next_lcore(-1, 0, 0);
 	return lcore < RTE_MAX_LCORE ? (int)rte_lcore_to_socket_id(lcore) : 0;
+}
+
+uint64_t
+numa_cache_bytes(unsigned int level)
+{
+	const long bytes = sysconf(level == 2 ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE);
+
+	return bytes > 0 ? (uint64_t)bytes : 0;
 }

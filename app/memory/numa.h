@@ -1,5 +1,5 @@
 /* The NUMA socket of a port, its rings and its buffers, from --socket-num, --port-numa-config and
- * --ring-numa-config. */
+ * --ring-numa-config; the sizes of the CPU's caches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -34,3 +34,6 @@ int numa_socket(const struct settings *settings, uint16_t id);
  * Return the configured sockets of ports and rings, or the only one without NUMA: 1 << socket each.
  */
 uint64_t numa_sockets(const struct settings *settings);
+
+/* Return the size of this CPU's cache of level 2 or 3 in bytes; 0: unknown. Thread: any. */
+uint64_t numa_cache_bytes(unsigned int level);

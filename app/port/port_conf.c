@@ -616,8 +616,8 @@ mq_mode_check(const char *text, struct err *e)
 const struct setting port_settings[] = {
 	QUEUES("rxq", "Rx queues per port"),
 	QUEUES("txq", "Tx queues per port"),
-	DESCRIPTORS("rxd", "descriptors per Rx queue (0: the driver's default)"),
-	DESCRIPTORS("txd", "descriptors per Tx queue (0: the driver's default)"),
+	DESCRIPTORS("rxd", "descriptors per Rx queue (0: chosen from the CPU's L2 cache, at most the driver's default)"),
+	DESCRIPTORS("txd", "descriptors per Tx queue (0: chosen from the CPU's L2 cache, at most the driver's default)"),
 	THRESHOLD("rxfreet", "Rx descriptors refilled at a time (driver: the driver's default)", word_check),
 	THRESHOLD("rxpt", "Rx prefetch threshold register (driver: the driver's default)", byte_check),
 	THRESHOLD("rxht", "Rx host threshold register (driver: the driver's default)", byte_check),

@@ -21,6 +21,7 @@
 
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
+#include <rte_mbuf.h>
 #include <rte_version.h>
 
 #include <errno.h>
@@ -570,20 +571,102 @@ port_setup_promiscuous(struct ports *ps, struct port *p)
 			strerror(abs(ret)));
 }
 
-/* Return the number of descriptors that the driver will use for a queue. */
+/* True if the driver limits its rings; drivers without rings (net_null, net_ring) do not. */
+static bool
+has_rings(const struct rte_eth_desc_lim *limits)
+{
+	return limits->nb_min < limits->nb_max && limits->nb_max < UINT16_MAX;
+}
+
+uint16_t
+port_setup_ring_size(uint64_t l2_bytes, uint16_t usual, const struct rte_eth_desc_lim *limits)
+{
+	/* Of each buffer a CPU reads the mbuf and the first cache line of the packet. */
+	enum { LEAST = 256, MOST = 1024, BUFFER = sizeof(struct rte_mbuf) + RTE_CACHE_LINE_SIZE };
+	uint16_t n = MOST;
+
+	if (l2_bytes == 0 || !has_rings(limits))
+		return usual;
+	while (n > LEAST && UINT64_C(2) * n * BUFFER > l2_bytes / 2)
+		n /= 2;
+	if (limits->nb_align > 1)
+		n -= n % limits->nb_align;
+	return n < limits->nb_min || n > usual ? usual : n;
+}
+
+/* Get the number of a threshold setting; returns false for the driver's default. */
+static bool
+threshold(const struct settings *settings, const char *name, uint16_t *n)
+{
+	const char *text = setting_text(settings, name);
+
+	if (strcmp(text, "driver") == 0)
+		return false;
+	*n = (uint16_t)strtoul(text, NULL, 0);
+	return true;
+}
+
+/* Return the highest threshold of the user in descriptors of an Rx or Tx ring; 0: none. */
+static uint16_t
+highest_threshold(const struct settings *settings, bool rx)
+{
+	uint16_t free = 0, report = 0;
+
+	threshold(settings, rx ? "rxfreet" : "txfreet", &free);
+	if (!rx)
+		threshold(settings, "txrst", &report);
+	return RTE_MAX(free, report);
+}
+
+/* Return the driver's or ethdev's default. */
+static uint16_t
+descriptors_usual(const struct port *p, bool rx)
+{
+	const uint16_t n = rx ? p->info.default_rxportconf.ring_size
+			      : p->info.default_txportconf.ring_size;
+
+	if (n != 0)
+		return n;
+	return rx ? RTE_ETH_DEV_FALLBACK_RX_RINGSIZE : RTE_ETH_DEV_FALLBACK_TX_RINGSIZE;
+}
+
+/*
+ * Return the number of descriptors to ask the driver for; 0: the driver's or ethdev's default. A
+ * threshold of the user, which may need a larger ring, keeps the driver's default.
+ */
+static uint16_t
+descriptors_asked(const struct port *p, const struct port_queue *q, bool rx)
+{
+	const struct settings *settings = p->all->settings;
+	const uint16_t set = (uint16_t)setting_u64(settings, port_sides[rx].descriptors),
+		       usual = descriptors_usual(p, rx);
+	uint16_t n;
+
+	if (q->descriptors != 0 || set != 0)
+		return q->descriptors != 0 ? q->descriptors : set;
+	n = port_setup_ring_size(p->all->l2_bytes, usual,
+		rx ? &p->info.rx_desc_lim : &p->info.tx_desc_lim);
+	return n < usual && n / 2 >= highest_threshold(settings, rx) ? n : 0;
+}
+
+/* Return the number of descriptors that a queue will have. */
 static uint16_t
 descriptors(const struct port *p, const struct port_queue *q, bool rx)
 {
-	uint16_t n = q->descriptors;
+	const uint16_t n = descriptors_asked(p, q, rx);
 
-	if (n == 0)
-		n = (uint16_t)setting_u64(p->all->settings, port_sides[rx].descriptors);
-	if (n == 0)
-		n = rx ? p->info.default_rxportconf.ring_size
-		       : p->info.default_txportconf.ring_size;
-	if (n == 0)
-		n = rx ? RTE_ETH_DEV_FALLBACK_RX_RINGSIZE : RTE_ETH_DEV_FALLBACK_TX_RINGSIZE;
-	return n;
+	return n != 0 ? n : descriptors_usual(p, rx);
+}
+
+uint16_t
+port_setup_ring_default(const struct port *p, bool rx)
+{
+	const struct port_queue *q = port_queue_at(p, rx, 0);
+
+	if (!has_rings(rx ? &p->info.rx_desc_lim : &p->info.tx_desc_lim) || q->descriptors != 0 ||
+		setting_u64(p->all->settings, port_sides[rx].descriptors) != 0)
+		return 0;
+	return descriptors(p, q, rx);
 }
 
 uint16_t
@@ -606,18 +689,6 @@ descriptors_of(const struct port *p)
 	return sum;
 }
 
-/* Get the number of a threshold setting; returns false for the driver's default. */
-static bool
-threshold(const struct settings *settings, const char *name, uint16_t *n)
-{
-	const char *text = setting_text(settings, name);
-
-	if (strcmp(text, "driver") == 0)
-		return false;
-	*n = (uint16_t)strtoul(text, NULL, 0);
-	return true;
-}
-
 /* Set the prefetch, host and write-back thresholds from rxpt, rxht, rxwt or txpt, txht, txwt. */
 static void
 thresholds(const struct settings *settings, const struct port_side *side, struct rte_eth_thresh *t)
@@ -630,14 +701,6 @@ thresholds(const struct settings *settings, const struct port_side *side, struct
 		t->hthresh = (uint8_t)n;
 	if (threshold(settings, side->writeback, &n))
 		t->wthresh = (uint8_t)n;
-}
-
-/* Return the configured number of descriptors; 0: the driver's choice. */
-static uint16_t
-descriptors_asked(const struct port *p, const struct port_queue *q, const char *setting)
-{
-	return q->descriptors != 0 ? q->descriptors
-				   : (uint16_t)setting_u64(p->all->settings, setting);
 }
 
 void
@@ -655,7 +718,7 @@ port_rxconf(const struct port *p, uint16_t queue, struct rte_eth_rxconf *conf, u
 		conf->rx_drop_en = !p->all->drop_off;
 	conf->rx_deferred_start = q->deferred_start;
 	port_rx_share_conf(p, queue, conf);
-	*n = descriptors_asked(p, q, "rxd");
+	*n = descriptors_asked(p, q, true);
 }
 
 void
@@ -671,7 +734,7 @@ port_txconf(const struct port *p, uint16_t queue, struct rte_eth_txconf *conf, u
 	threshold(settings, "txfreet", &conf->tx_free_thresh);
 	threshold(settings, "txrst", &conf->tx_rs_thresh);
 	conf->tx_deferred_start = q->deferred_start;
-	*n = descriptors_asked(p, q, "txd");
+	*n = descriptors_asked(p, q, false);
 }
 
 uint64_t

@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "engines/engine.h"
+#include "memory/numa.h"
 #include "run/recycle_named.h"
 #include "run/run.h"
 
@@ -19,7 +20,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 bool
 run_recycles(const struct run *r, const struct engine *engine)
@@ -214,15 +214,6 @@ tuning_show(struct out *o, const struct stream *s)
 	out_unnest(o);
 }
 
-/* Size of a cache of this machine in KiB; 0: unknown. */
-static uint64_t
-cache_kib(int name)
-{
-	const long bytes = sysconf(name);
-
-	return bytes > 0 ? (uint64_t)bytes >> 10 : 0;
-}
-
 /* Show how much of the Rx ring is armed, and the memory of the buffers that circulate. */
 static void
 window_show(struct out *o, const struct stream *s)
@@ -238,8 +229,8 @@ window_show(struct out *o, const struct stream *s)
 	out_u64(o, "armed", ": %" PRIu64 " armed", w.armed);
 	out_u64(o, "in_flight", ", %" PRIu64 " mbufs in flight", w.in_flight);
 	out_u64(o, "working_set_kib", ", working set %" PRIu64 " KiB", w.working_set >> 10);
-	out_u64(o, "l2_kib", " (L2 cache %" PRIu64 " KiB", cache_kib(_SC_LEVEL2_CACHE_SIZE));
-	out_u64(o, "l3_kib", ", L3 cache %" PRIu64 " KiB)\n", cache_kib(_SC_LEVEL3_CACHE_SIZE));
+	out_u64(o, "l2_kib", " (L2 cache %" PRIu64 " KiB", numa_cache_bytes(2) >> 10);
+	out_u64(o, "l3_kib", ", L3 cache %" PRIu64 " KiB)\n", numa_cache_bytes(3) >> 10);
 	out_unnest(o);
 }
 

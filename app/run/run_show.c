@@ -5,7 +5,9 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "base/text.h"
 #include "engines/engine.h"
+#include "memory/pool.h"
 #include "port/port.h"
 #include "port/port_setup.h"
 #include "port/port_stats.h"
@@ -229,6 +231,82 @@ run_show_rxtx(const struct run *r)
 		out_unnest(o);
 	}
 	out_unnest(o);
+}
+
+/* Write ", rxd 1024" or ", rxd 256 to 1024" for the rings of the forwarding ports. */
+static void
+rings_text(const struct run *r, bool rx, struct text *t)
+{
+	uint16_t least = UINT16_MAX, most = 0;
+
+	for (unsigned int i = 0; i < r->choice.use_ports; i++) {
+		const struct port *p = port_at(r->ports, r->choice.ports[i]);
+		const uint16_t n = p != NULL ? port_setup_ring_default(p, rx) : 0;
+
+		if (n == 0)
+			continue;
+		least = RTE_MIN(least, n);
+		most = RTE_MAX(most, n);
+	}
+	if (most == 0)
+		return;
+	text_add(t, ", %s %u", port_sides[rx].descriptors, least);
+	if (least != most)
+		text_add(t, " to %u", most);
+}
+
+/* Add the ring sizes of a port to JSON. */
+static void
+rings_json(struct out *o, const struct port *p)
+{
+	const uint16_t rxd = port_setup_ring_default(p, true),
+		       txd = port_setup_ring_default(p, false);
+
+	if (rxd == 0 && txd == 0)
+		return;
+	out_nest(o, NULL, OUT_OBJECT);
+	out_u64(o, "port", NULL, p->id);
+	if (rxd != 0)
+		out_u64(o, "rxd", NULL, rxd);
+	if (txd != 0)
+		out_u64(o, "txd", NULL, txd);
+	out_unnest(o);
+}
+
+void
+run_show_defaults(const struct run *r)
+{
+	const struct rte_mempool *mp = r->ports->rx_pool == NULL ? pool_for(r->pools, 0, 0) : NULL;
+	const uint64_t l2_kib = r->ports->l2_bytes >> 10;
+	const bool pool = mp != NULL && setting_u64(r->settings, "total-num-mbufs") == 0,
+		   cache = mp != NULL && setting_is_default(r->settings, "mbcache");
+	struct out *o = r->out;
+	struct text t = { 0 };
+
+	rings_text(r, true, &t);
+	rings_text(r, false, &t);
+	if (t.n > 0 && l2_kib > 0)
+		text_add(&t, " (L2 cache %" PRIu64 " KiB)", l2_kib);
+	if (pool)
+		text_add(&t, ", pool of %u mbufs", mp->size);
+	if (cache)
+		text_add(&t, ", cache %u", mp->cache_size);
+	if (t.n == 0)
+		return;
+	out_nest(o, "defaults", OUT_OBJECT);
+	out_nest(o, "ports", OUT_ARRAY);
+	for (unsigned int i = 0; i < r->choice.use_ports; i++)
+		if (port_at(r->ports, r->choice.ports[i]) != NULL)
+			rings_json(o, port_at(r->ports, r->choice.ports[i]));
+	out_unnest(o);
+	out_u64(o, "l2_kib", NULL, l2_kib);
+	if (pool)
+		out_u64(o, "mbufs", NULL, mp->size);
+	if (cache)
+		out_u64(o, "mbcache", NULL, mp->cache_size);
+	out_unnest(o);
+	out_note(o, "defaults: %s\n", t.bytes + 2);
+	free(t.bytes);
 }
 
 void

@@ -14,6 +14,12 @@ struct run;
  */
 int run_show_fwd(struct run *r, struct err *e);
 
+/*
+ * Print one line with the ring sizes, pool and cache that the user did not set; nothing if all were
+ * set. JSON: "defaults".
+ */
+void run_show_defaults(const struct run *r);
+
 /* `show config rxtx`: engine, burst, and per port the queues, thresholds and offloads. */
 void run_show_rxtx(const struct run *r);
 

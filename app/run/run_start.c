@@ -496,6 +496,7 @@ config_show(struct run *r, struct err *e)
 	out_nest(r->out, "config", OUT_OBJECT);
 	run_show_rxtx(r);
 	out_unnest(r->out);
+	run_show_defaults(r);
 	return 0;
 }
 

@@ -117,7 +117,7 @@ all_numbers(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row cmd_rows[] = {
 	{ "port config all <what:word rxq|txq|rxd|txd> <n:uint 0..65535>", all_numbers,
-		"set queues of every port, or descriptors of every queue (0: the driver's default); ports must be stopped",
+		"set queues of every port, or descriptors of every queue (0: the default, see --rxd); ports must be stopped",
 		NULL, NULL },
 	{ "port config all <what:word txpt|txht|txwt|rxpt|rxht|rxwt> <n:uint 0..255>", arg_on_ports,
 		"set the threshold registers of every queue; ports must be stopped", NULL,

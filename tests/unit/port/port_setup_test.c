@@ -1,0 +1,146 @@
+/* Ring sizes that the user did not set: the rule alone, and on a port with settings. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "port/port_setup.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/setting.h"
+#include "fixtures/port_fixture.h"
+#include "fixtures/unit.h"
+
+#include <rte_ethdev.h>
+
+#define KIB(n) (UINT64_C(1024) * (n))
+
+static const struct rte_eth_desc_lim xl710 = { .nb_max = 4096, .nb_min = 64, .nb_align = 32 },
+				     none = { .nb_max = UINT16_MAX, .nb_align = 1 };
+
+static void
+sizes(void **state)
+{
+	static const struct rte_eth_desc_lim virtio = { 32768, 32, 1, 0, 0 },
+					     large = { 4096, 512, 32, 0, 0 },
+					     larger = { 8192, 2048, 32, 0, 0 },
+					     fixed = { 512, 512, 1, 0, 0 },
+					     odd = { 4096, 64, 96, 0, 0 },
+					     short_ring = { 256, 32, 0, 0, 0 }, unset = { 0 };
+	static const struct {
+		uint64_t l2;
+		uint16_t usual, n;
+		const struct rte_eth_desc_lim *limits;
+	} cases[] = {
+		/* two rings of n buffers of 192 bytes in half of the cache: 4 * 192 * n */
+		{ KIB(2048), 2048, 1024, &xl710 },
+		{ KIB(1024), 2048, 1024, &xl710 },
+		{ KIB(768), 2048, 1024, &xl710 },
+		{ KIB(768) - 1, 2048, 512, &xl710 },
+		{ KIB(512), 2048, 512, &xl710 },
+		{ KIB(384), 2048, 512, &xl710 },
+		{ KIB(384) - 1, 2048, 256, &xl710 },
+		{ KIB(256), 1024, 256, &xl710 },
+		{ 1, 1024, 256, &xl710 },
+		{ UINT64_MAX, 4096, 1024, &xl710 },
+		{ 0, 2048, 2048, &xl710 },
+		/* at most the driver's default */
+		{ KIB(2048), 512, 512, &xl710 },
+		{ KIB(2048), 1024, 1024, &xl710 },
+		{ KIB(256), 256, 256, &xl710 },
+		{ KIB(256), 64, 64, &xl710 },
+		{ KIB(256), 512, 256, &virtio },
+		/* limits */
+		{ KIB(256), 2048, 2048, &large },
+		{ KIB(512), 2048, 512, &large },
+		{ KIB(1024), 4096, 4096, &larger },
+		{ KIB(1024), 512, 512, &fixed },
+		{ KIB(256), 256, 256, &short_ring },
+		{ KIB(1024), 2048, 960, &odd },
+		{ KIB(256), 2048, 192, &odd },
+		/* no ring */
+		{ KIB(256), 512, 512, &none },
+		{ KIB(256), 512, 512, &unset },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(port_setup_ring_size(cases[i].l2, cases[i].usual, cases[i].limits),
+			cases[i].n);
+}
+
+/* The numbers of a queue as the driver is asked and as reports show it. */
+static void
+check(const struct port *p, bool rx, uint16_t asked, uint16_t n, uint16_t by_default)
+{
+	struct rte_eth_rxconf rxconf;
+	struct rte_eth_txconf txconf;
+	uint16_t found;
+
+	if (rx)
+		port_rxconf(p, 0, &rxconf, &found);
+	else
+		port_txconf(p, 0, &txconf, &found);
+	assert_int_equal(found, asked);
+	assert_int_equal(port_setup_descriptors(p, rx, 0), n);
+	assert_int_equal(port_setup_ring_default(p, rx), by_default);
+}
+
+static void
+set(const struct port_fixture *b, const char *name, const char *value)
+{
+	struct err e = { 0 };
+
+	assert_int_equal(setting_parse(b->settings, name, value, &e), 0);
+}
+
+static void
+ports(void **state)
+{
+	struct port_fixture *b = *state;
+	struct port *p = &b->ports.port[0];
+	const struct rte_eth_dev_info info = p->info;
+
+	b->ports.l2_bytes = KIB(512);
+	check(p, true, 0, RTE_ETH_DEV_FALLBACK_RX_RINGSIZE, 0); /* net_null */
+	p->info.rx_desc_lim = p->info.tx_desc_lim = xl710;
+	check(p, true, 0, RTE_ETH_DEV_FALLBACK_RX_RINGSIZE, RTE_ETH_DEV_FALLBACK_RX_RINGSIZE);
+	p->info.default_rxportconf.ring_size = p->info.default_txportconf.ring_size = 2048;
+	check(p, true, 512, 512, 512);
+	check(p, false, 512, 512, 512);
+	b->ports.l2_bytes = 0;
+	check(p, true, 0, 2048, 2048);
+	b->ports.l2_bytes = KIB(1024);
+	check(p, false, 1024, 1024, 1024);
+
+	/* What the user set stays, also if it is larger. */
+	set(b, "rxd", "4096");
+	check(p, true, 4096, 4096, 0);
+	check(p, false, 1024, 1024, 1024);
+	p->rxq[0].descriptors = 128;
+	check(p, true, 128, 128, 0);
+	p->rxq[0].descriptors = 0;
+	set(b, "rxd", "0");
+	check(p, true, 1024, 1024, 1024);
+
+	/* A threshold above half of the ring keeps the driver's default. */
+	set(b, "rxfreet", "512");
+	set(b, "txfreet", "513");
+	check(p, true, 1024, 1024, 1024);
+	check(p, false, 0, 2048, 2048);
+	set(b, "txfreet", "driver");
+	set(b, "txrst", "600");
+	check(p, false, 0, 2048, 2048);
+
+	set(b, "rxfreet", "driver");
+	set(b, "txrst", "driver");
+	p->info = info;
+	b->ports.l2_bytes = 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(ports),
+	};
+
+	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
+}
