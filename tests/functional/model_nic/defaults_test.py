@@ -8,7 +8,7 @@ import pytest
 from modelled import Modelled, each_device, needs_model_nic
 from session import Session
 
-L2 = int(subprocess.run(["getconf", "LEVEL2_CACHE_SIZE"], capture_output=True, text=True, check=True).stdout.strip() or 0)  # bytes, 0: unknown
+L2 = int(subprocess.run(["getconf", "LEVEL2_CACHE_SIZE"], capture_output=True, text=True, check=True, timeout=10).stdout.strip() or 0)  # bytes, 0: unknown
 BUFFER = 128 + 64  # bytes: an mbuf and the first cache line of its packet
 # Descriptors of net_i40e at 40 Gbit/s and net_ixgbe: by queues of the port.
 DRIVERS = {"xl710": {1: (2048, 1024), 2: (1024, 512)}, "82599": {1: (256, 256), 2: (256, 256)}}
