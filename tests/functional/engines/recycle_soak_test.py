@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recycling for long: verified packets while pairs, modes, engines and faults come and go at random moments."""
+"""Recycling, its windows and engine direct for long: verified packets while settings, engines and faults change at random moments."""
 import os
 import random
 import time
@@ -8,6 +8,7 @@ import pytest
 from scapy.layers.inet import IP, TCP
 
 from conftest import SEED
+from direct_test import named
 from model_nic_mock_test import LACKS
 from modelled import GOOD, MOCK, PATIENT, SEGMENTS, VHOST, Modelled
 from packets import IP4, ether, write_pcap
@@ -16,13 +17,21 @@ from session import wait_until
 from stats import port_stats
 
 PACKETS = int(os.environ.get("SOAK_PACKETS", "100000000"))
+MANY = int(os.environ.get("SOAK_PACKETS", "1000000000"))  # of windows and engine direct
 CHANGES = ("set recycle mode ring", "set recycle mode off", "set recycle mode cache", "set recycle mode ring", "set recycle pair auto",
            "set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle pair traffic", "set recycle pair 0 0 1 0", "set recycle pair auto")
 FAULTS = {"stall tx": 300, "starve rx": 300}
 MOCKS = ("mlx5", "mlx5,zip=hash", "ixgbe,tx_path=simple", "i40e,tx_path=simple")
+VIRTIO = (("in_order=0,vectorized=1", ()), ("packed_vq=1,in_order=1,vectorized=1", ("--rxfreet=64", "--txfreet=768")))
+RINGS = ["--rxd=512", "--txd=1024"]
+LARGE = ["--rxd=2048", "--txd=1024"]  # an automatic window begins with 512
 
 
-def change(session, chance, faults, engines=("recycle_mbufs", *ENGINES)):
+def recycled(session):
+    return sum(stream["moved"] for stream in figures(session))
+
+
+def change(session, chance, faults, engines=("recycle_mbufs", *ENGINES), lines=CHANGES):
     what = chance.randrange(8)
     if what == 0:  # an engine that recycles, at times after one that does not
         session.ok("stop", *chance.choice(((), ("set recycle off", "set fwd io retry", "start", "stop", "set recycle on"))),
@@ -31,17 +40,43 @@ def change(session, chance, faults, engines=("recycle_mbufs", *ENGINES)):
         kind = chance.choice(faults)
         session.fault(chance.randrange(2), f"{kind} {chance.randint(1, FAULTS[kind])}")
     else:
-        session.ok(chance.choice(CHANGES))
+        session.ok(chance.choice(lines))
 
 
-def soak(session, capsys, name, *, ports=2, engine="recycle_mbufs", change=change, faults=tuple(FAULTS), good=GOOD):
+def change_window(window, others):
+    """change() that also sets other windows; the one under test is set most of the time."""
+    lines = (*CHANGES, *[f"set recycle window {other}" for other in others], *[f"set recycle window {window}"] * len(CHANGES))
+
+    def one(session, chance, faults):
+        change(session, chance, faults, lines=lines)
+    return one
+
+
+def change_direct(session, chance, faults):
+    """Other engines in between, rewriting, captures, which need mbufs, and faults."""
+    what = chance.randrange(6)
+    if what < 2:
+        before = chance.choice(((), ("set fwd io retry", "start", "stop"), ("set fwd recycle_mbufs retry", "start", "stop"),
+                                ("set recycle window 160", "set fwd recycle_mbufs retry", "start", "stop", "set recycle window off")))
+        session.ok("stop", *before, f"set direct-rewrite {chance.choice(('off', 'mac', 'macswap'))}", "set fwd direct", "start")
+    elif what == 2:
+        port = chance.randrange(2)
+        session.ok(f"capture start {port} file /dev/null overwrite")
+        time.sleep(chance.uniform(0, .1))
+        session.ok(f"capture stop {port}")
+    else:
+        kind = chance.choice(faults)
+        session.fault(chance.randrange(2), f"{kind} {chance.randint(1, FAULTS[kind])}")
+
+
+def soak(session, capsys, name, *, packets=PACKETS, ports=2, engine="recycle_mbufs", change=change, moves=recycled, faults=tuple(FAULTS), good=GOOD):
     """All that was generated comes back whole, no buffer is armed twice, and each mbuf is in its pool. ZCFWD_TEST_SEED: the same again."""
     seed = SEED
-    chance, end, moved = random.Random(seed), time.monotonic() + 3600, 0
+    chance, end, moved = random.Random(seed), time.monotonic() + max(3600, packets // 100_000), 0
     session.ok("set recycle on", f"set fwd {engine} retry", PATIENT, "start")
-    while any(session.report(port)["generated"] < PACKETS // ports for port in range(ports)):
+    while any(session.report(port)["generated"] < packets // ports for port in range(ports)):
         assert time.monotonic() < end, seed
-        moved += sum(stream["moved"] for stream in figures(session))
+        moved += moves(session)
         change(session, chance, faults)
         time.sleep(chance.uniform(0, .5))
     for port in range(ports):
@@ -53,15 +88,15 @@ def soak(session, capsys, name, *, ports=2, engine="recycle_mbufs", change=chang
     assert session.rc == 0 and moved > 0, seed
     for report in session.reports():
         assert {what: report[what] for what in good} == dict.fromkeys(good, 0), seed
-        assert report["generated"] == PACKETS // ports, seed
+        assert report["generated"] == packets // ports, seed
     with capsys.disabled():
-        print(f"recycle soak: {name}: {PACKETS} packets, seed {seed}")
+        print(f"recycle soak: {name}: {packets} packets, seed {seed}")
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("device, bits", WIDTHS)
 def test_modelled(binary, tmp_path, capsys, device, bits):
-    with Modelled(binary, f"{device},verify,count={PACKETS // 2},flows=64,size=60-300*2", tmp_path, ["--rxd=512", "--txd=1024"],
+    with Modelled(binary, f"{device},verify,count={PACKETS // 2},flows=64,size=60-300*2", tmp_path, RINGS,
                   bits=bits) as session:
         soak(session, capsys, f"{device} {bits}")
 
@@ -71,8 +106,34 @@ def test_modelled(binary, tmp_path, capsys, device, bits):
 @pytest.mark.parametrize("words", MOCKS)
 def test_mock(binary, tmp_path, capsys, words):
     ports = [f"net_mock{i},driver={words},verify,count={PACKETS // 2},flows=64,size=60-300" for i in (0, 1)]
-    with Modelled(binary, "", tmp_path, ["--rxd=512", "--txd=1024"], plugin=MOCK, vdevs=ports) as session:
+    with Modelled(binary, "", tmp_path, RINGS, plugin=MOCK, vdevs=ports) as session:
         soak(session, capsys, f"mock {words}")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("window, others", [("160", ("auto", "512", "off")), ("auto", ("160", "off"))])
+@pytest.mark.parametrize("device, bits", [("xl710", 256), ("xl710", 512), ("82599", 128)])
+def test_window(binary, tmp_path, capsys, device, bits, window, others):
+    with Modelled(binary, f"{device},verify,count={MANY // 2},flows=64,size=60-300*2", tmp_path, [*LARGE, f"--recycle-window={window}"], bits=bits) as session:
+        soak(session, capsys, f"window {window}, {device} {bits}", packets=MANY, change=change_window(window, others))
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+@pytest.mark.parametrize("words, window", [("mlx5", "256"), ("mlx5,zip=hash", "256"), ("ice", "512"), ("ice", "auto")])
+def test_window_mock(binary, tmp_path, capsys, words, window):
+    ports = [f"net_mock{i},driver={words},verify,count={MANY // 2},flows=64,size=60-300" for i in (0, 1)]
+    with Modelled(binary, "", tmp_path, [*LARGE, "--tx-offloads=0x0", f"--recycle-window={window}"], plugin=MOCK, vdevs=ports) as session:
+        soak(session, capsys, f"window {window}, mock {words}", packets=MANY, change=change_window(window, ("1024", "off")))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("devices, bits", [("xl710", 256), ("xl710", 512), ("82599", 128), ("xl710 82599", 256)])
+def test_direct(binary, tmp_path, capsys, devices, bits):
+    words = (devices.split() * 2)[:2]
+    with Modelled(binary, ";".join(f"{device},verify,count={MANY // 2},flows=64,size=60-300" for device in words), tmp_path, LARGE, bits=bits) as session:
+        soak(session, capsys, f"direct {devices} {bits}", packets=MANY, engine="direct", change=change_direct,
+             moves=lambda session: (lambda counts: counts["rx"] - counts["by_mbufs"])(named(session)))
 
 
 def in_runs():
@@ -89,7 +150,7 @@ def test_chains(binary, tmp_path, capsys, words):
     write_pcap(tmp_path / "in", in_runs())
     chance, end, moved = random.Random(SEED), time.monotonic() + 3600, 0
     ports = [f"net_mock{port},driver=mlx5,rx=pcap:{tmp_path}/in:0{words}" for port in (0, 1)]
-    with Modelled(binary, "", tmp_path, ["--rxd=512", "--txd=1024", SEGMENTS], plugin=MOCK, vdevs=ports) as session:
+    with Modelled(binary, "", tmp_path, [*RINGS, SEGMENTS], plugin=MOCK, vdevs=ports) as session:
         session.ok("set port 0 gro on", "set port 1 gro on", "set fwd csum retry", "set recycle on", PATIENT, "start")
         while sum(port_stats(session, port)["RX-packets"] for port in (0, 1)) < PACKETS:
             assert time.monotonic() < end, SEED
@@ -106,14 +167,16 @@ def test_chains(binary, tmp_path, capsys, words):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("ring, args", [("in_order=0,vectorized=1", ()), ("packed_vq=1,in_order=1,vectorized=1", ("--rxfreet=64", "--txfreet=768"))])
-def test_virtio(binary, tmp_path, monkeypatch, capsys, ring, args):
+@pytest.mark.parametrize("window", ["off", "192", "auto"])
+@pytest.mark.parametrize("ring, args", VIRTIO)
+def test_virtio(binary, tmp_path, monkeypatch, capsys, ring, args, window):
+    packets, lines = (PACKETS, ()) if window == "off" else (MANY, (f"--recycle-window={window}",))
     monkeypatch.setenv("VHOST_NIC", str(tmp_path))
     ports = [f"net_virtio_user{i},path={tmp_path}/{i},queue_size=1024,mrg_rxbuf=0,{ring}" for i in (0, 1)]
-    with Modelled(binary, f"virtio,verify,count={PACKETS // 2},flows=64,size=60-300*2", tmp_path, ["--rxd=1024", "--txd=1024", *args],
+    with Modelled(binary, f"virtio,verify,count={packets // 2},flows=64,size=60-300*2", tmp_path, ["--rxd=1024", "--txd=1024", *args, *lines],
                   eal=["--force-max-simd-bitwidth=512"], plugin=VHOST, vdevs=ports) as session:
         # A full packed ring makes net_virtio's vectors lose packets by themselves: no stalls there.
-        soak(session, capsys, f"virtio {ring}", faults=("starve rx",) if "packed" in ring else tuple(FAULTS))
+        soak(session, capsys, f"virtio {ring}, window {window}", packets=packets, faults=("starve rx",) if "packed" in ring else tuple(FAULTS))
 
 
 FLOWS = 64
@@ -175,7 +238,7 @@ def test_l3fwd(binary, tmp_path, capsys, devices, bits, in_order):
             session.ok(chance.choice((*L3FWD_CHANGES, *["set recycle pair traffic"] * len(L3FWD_CHANGES))))
 
     words = ";".join(f"{device},verify,count={PACKETS // 3},flows={FLOWS},size=60-300" for device in devices.split())
-    with Modelled(binary, words, tmp_path, ["--rxd=512", "--txd=1024"], bits=bits) as session:
+    with Modelled(binary, words, tmp_path, RINGS, bits=bits) as session:
         session.ok(f"route load {files[0]}", "set recycle pair traffic")
         soak(session, capsys, f"l3fwd {devices} {bits}", ports=3, engine="l3fwd", change=l3fwd_change,
              good=[what for what in GOOD if in_order or what != "reordered"])
