@@ -12,10 +12,11 @@ from conftest import SEED
 from modelled import GOOD, Modelled
 from pipeline_process_test import ROUTES, Pair, in_memory, pages  # noqa: F401
 from pipeline_test import json_of, law, pipeline
-from recycle_test import pool_is_full
+from recycle_test import figures, pool_is_full
 from session import wait_until
 
 pytestmark = pytest.mark.zcfwd
+RINGS = ["--rxd=1024", "--txd=1024", "--tx-offloads=0x0"]  # an automatic window begins with 512
 BRIEF, LONG = 3, int(os.environ.get("SOAK_KILLS", "100"))
 # Commands, and how many workers there are. Busy ones take longer for a packet than a NIC: their ring is never empty, so that they have a burst in hand.
 WAYS = {
@@ -24,6 +25,8 @@ WAYS = {
     "l3fwd": (("set pipeline stage l3fwd", *ROUTES), 1),
     "two workers": (("set pipeline stage l3fwd", *ROUTES, "set pipeline spread flow"), 2),
     "shared rings": (("set pipeline stage l3fwd", *ROUTES, "set pipeline sync hts", "set pipeline spread flow"), 2),
+    "window": (("set pipeline stage macswap", "set recycle on", "set recycle window 192"), 1),
+    "automatic window": (("set pipeline stage macswap", "set pipeline spread flow", "set recycle on", "set recycle window auto"), 2),
 }
 each_way = pytest.mark.parametrize("way", WAYS)
 
@@ -58,7 +61,7 @@ def kill(binary, folder, tmp_path, way, kills):
     chance, (commands, places) = random.Random(seed), WAYS[way]
     commands = (f"set pipeline processes {places}", f"set pipeline mode {chance.choice(('copy', 'zc'))}", *commands, "set pipeline ring 256",
                 "set burst 29", "start")
-    with Pair(binary, folder, commands, args=("xl710,verify,flows=64*2", tmp_path), kind=Modelled, mbufs=16384) as pair:
+    with Pair(binary, folder, commands, args=("xl710,verify,flows=64*2", tmp_path, RINGS), kind=Modelled, mbufs=16384) as pair:
         with contextlib.ExitStack() as processes:
             def another():
                 worker = processes.enter_context(pair.secondary())
@@ -76,6 +79,7 @@ def kill(binary, folder, tmp_path, way, kills):
                 workers.append(another())
                 at_work(pair, workers[-1])
             quiet(pair.primary)
+            assert "window" not in way or all("window" in stream and stream["moved"] > 0 for stream in figures(pair.primary))
             pair.primary.ok("stop")
         streams = law(pair.primary)
         pool_is_full(pair.primary)
