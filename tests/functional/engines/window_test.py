@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Windows of armed receive descriptors: every packet intact, and the driver's ring as it was for whatever runs next."""
+import random
+
 import pytest
+from conftest import SEED
 from limits import until
 from model_nic_mock_test import LACKS
-from modelled import MOCK, PATIENT, VHOST, Modelled, all_good
+from modelled import GOOD, MOCK, PATIENT, VHOST, Modelled, all_good
 from recorded import figures as figures_of
 from recorded import lines, of_type, read
 from recycle_test import WIDTHS, figures, pool_is_full, pools_are_full
@@ -122,6 +125,17 @@ def test_changes_under_load(binary, tmp_path, device):
         all_good(session.reports(), 500_000)
 
 
+# Ways to forward that follow each other in every order.
+WAYS = {
+    "io": ("set fwd io retry",),
+    "mac": ("set fwd mac retry",),
+    "recycle": ("set recycle window off", "set fwd recycle_mbufs retry"),
+    "window": ("set recycle window 160", "set fwd recycle_mbufs retry"),
+    "auto": ("set recycle window auto", "set fwd recycle_mbufs retry"),
+    "direct": ("set fwd direct",),
+}
+
+
 @pytest.mark.parametrize("device", ["xl710", "82599"])
 def test_recorded(binary, tmp_path, device):
     """Recordings and telemetry have the levels while packets flow; none after the window or the run is over."""
@@ -154,15 +168,21 @@ def test_recorded(binary, tmp_path, device):
 @pytest.mark.parametrize("device", ["xl710", "82599"])
 @pytest.mark.parametrize("times", [20, pytest.param(1000, marks=pytest.mark.soak)])
 def test_restarts(binary, tmp_path, device, times):
-    """After each run the ring is armed in full, so that any other engine can go on with it."""
-    with Modelled(binary, f"{device},flows=16*2", tmp_path, [*RING, "--recycle-window=160"]) as session:
-        for i in range(times):
-            session.ok("set fwd recycle_mbufs", "start")
-            wait_until(lambda: session.count("RX-packets") > 0, "packets", 20)
-            session.ok("stop", f"set fwd {('io', 'rxonly', 'macswap')[i % 3]}", "start", "stop")
-            if i % 5 == 0:
-                session.ok("port stop all", "port start all")
-        pool_is_full(session)
+    """Each run leaves both rings as any other way to forward expects them: no buffer is in two places, and each mbuf is in its pool after a port stop."""
+    chance = random.Random(SEED)
+    with Modelled(binary, f"{device},verify,flows=16*2", tmp_path, RING) as session:
+        session.ok(PATIENT)
+        for _ in range(times):
+            ways = chance.choices([*WAYS], k=3)
+            for way in ways:
+                session.ok(*WAYS[way], "start")
+                before = session.count("TX-packets")
+                wait_until(lambda before=before: session.count("TX-packets") > before + 2000, f"packets after {ways}", 20)
+                session.ok("stop")
+            pool_is_full(session)
+            for report in (session.report(0), session.report(1)):
+                assert not any(report[what] for what in GOOD if what != "missing"), (ways, report)  # rings of a stopped port hold packets
+            session.ok("port start all")
         session.quit()
         assert session.rc == 0
 
