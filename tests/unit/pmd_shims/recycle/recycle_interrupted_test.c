@@ -1,0 +1,247 @@
+/* An lcore that is interrupted after any instruction of a poll, while the card goes on and other threads
+ * read the queues. Then the poll goes on and the run ends: no buffer was in two places, each mbuf is in
+ * its pool. By the drivers alone, with recycling, with windows and by engine direct. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
+#include "base/err.h"
+#include "fixtures/recycle_ports.h"
+#include "fixtures/seed.h"
+#include "fixtures/unit.h"
+#include "memory/pool_check.h"
+#include "pmd_shims/recycle/intel/intel_direct.h"
+#include "pmd_shims/recycle/recycle_window.h"
+
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+
+#include <inttypes.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define TRAP_FLAG 0x100 /* of EFLAGS */
+
+/* A trap costs microseconds, so a round has every 16th instruction; make soak has 16 rounds. */
+enum { BURST = 32, RING = 1024, WARM = 60, COUNTED = 20, STRIDE = 16, ROUNDS = 1, STOP_EVERY = 8 };
+
+static const struct way {
+	const char *name;
+	bool recycles, direct;
+	uint16_t window;
+} ways[] = {
+	{ .name = "io" },
+	{ .name = "recycling", .recycles = true },
+	{ .name = "window of 160", .recycles = true, .window = 160 },
+	{ .name = "window auto", .recycles = true, .window = WINDOW_AUTO },
+	{ .name = "direct", .direct = true },
+};
+
+static struct {
+	const struct way *way;
+	struct recycle_window window[RECYCLE_PORTS];
+	struct intel_direct *direct[RECYCLE_PORTS];
+	counter topped_up, freed;
+	uint64_t random;
+} lcore;
+
+/* Instructions that the poll may still execute before it is interrupted. */
+static struct {
+	volatile sig_atomic_t on;
+	volatile unsigned int left, interrupted;
+} steps;
+
+/* What others do while the lcore does not run. */
+static void
+meanwhile(void)
+{
+	recycle_ports.model.step();
+	for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+		if (recycle_ports.pair[p] != NULL &&
+			(recycle_in_flight(recycle_ports.pair[p]) > RING ||
+				recycle_closed(recycle_ports.pair[p]) != NULL))
+			abort();
+}
+
+/* Each instruction traps, since the handler's return sets the flag; in the handler none does. */
+static void
+on_step(int number, siginfo_t *info, void *context)
+{
+#ifdef __x86_64__
+	greg_t *flags = &((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL];
+
+	*flags = steps.on ? *flags | TRAP_FLAG : *flags & ~(greg_t)TRAP_FLAG;
+	if (!steps.on || steps.left-- > 0)
+		return;
+	*flags &= ~(greg_t)TRAP_FLAG;
+	steps.interrupted++;
+	meanwhile();
+#endif
+}
+
+static void
+way_open(void)
+{
+	const struct intel_direct_count count = { &lcore.topped_up, &lcore.freed };
+	struct err e;
+
+	recycle_ports_start(RING, 32, 0);
+	if (lcore.way->recycles)
+		recycle_ports_bind();
+	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+		const struct recycle_ends ends = { p, 0, 1 - p, 0 };
+
+		err_clear(&e);
+		lcore.window[p] = (struct recycle_window){ .pair = NULL };
+		if (lcore.way->window != WINDOW_OFF) {
+			recycle_window_open(&lcore.window[p], recycle_ports.pair[p],
+				lcore.way->window, BURST);
+			recycle_window_use(recycle_ports.pair[p], &lcore.window[p]);
+		}
+		lcore.direct[p] = lcore.way->direct ? intel_direct_bind(&ends, &count, &e) : NULL;
+		assert_string_equal(e.text, "");
+	}
+}
+
+/* The run ends: ports stop, and each mbuf is in its pool once. */
+static void
+way_close(void)
+{
+	struct pool_census c;
+
+	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+		if (lcore.window[p].pair != NULL)
+			recycle_window_close(&lcore.window[p], true);
+		intel_direct_unbind(lcore.direct[p]);
+	}
+	recycle_ports_finish();
+	assert_true(pool_census(operations.pool, &c) && pool_census_whole(&c));
+}
+
+static void
+poll(uint16_t port)
+{
+	struct intel_direct_pkt frames[BURST];
+	struct rte_mbuf *pkts[BURST];
+	uint16_t n, sent;
+
+	if (lcore.direct[port] != NULL) {
+		n = intel_direct_receive(lcore.direct[port], frames, BURST);
+		intel_direct_send(lcore.direct[port], frames, n);
+		recycle_ports.sent += n;
+		return;
+	}
+	if (recycle_ports.pair[port] != NULL)
+		recycle_run(recycle_ports.pair[port]);
+	if (recycle_window_due(&lcore.window[port]))
+		recycle_window_check(&lcore.window[port], &recycle_ports.pair[port], 1);
+	n = rte_eth_rx_burst(port, 0, pkts, BURST);
+	sent = rte_eth_tx_burst(1 - port, 0, pkts, n);
+	recycle_ports.sent += sent;
+	rte_pktmbuf_free_bulk(pkts + sent, n - sent);
+}
+
+static void
+law(void)
+{
+	const struct model_nic_report r = recycle_ports_reports();
+
+	assert_int_equal(r.corrupted + r.foreign + r.duplicated + r.reordered, 0);
+	assert_int_equal(r.armed_twice + r.armed_in_tx + r.sent_while_armed, 0);
+}
+
+static void
+turns(unsigned int n)
+{
+	while (n-- > 0) {
+		for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+			poll(p);
+		recycle_ports.model.step();
+		law();
+	}
+}
+
+/* A poll that is interrupted after a number of instructions. Returns those that it executed, at most. */
+static unsigned int
+interrupted_poll(uint16_t port, unsigned int after)
+{
+	steps.left = after;
+	steps.on = 1;
+	syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), SIGTRAP);
+	poll(port);
+	steps.on = 0;
+	return after - steps.left;
+}
+
+/* Instructions of the longest of some polls. */
+static unsigned int
+longest_poll(void)
+{
+	unsigned int most = 0, n;
+
+	for (unsigned int i = 0; i < COUNTED; i++) {
+		recycle_ports.model.step();
+		n = interrupted_poll(i % RECYCLE_PORTS, INT32_MAX);
+		most = RTE_MAX(most, n);
+		turns(i % 3);
+	}
+	return most;
+}
+
+/* A round: polls that are interrupted after first, first + STRIDE, ... instructions. */
+static void
+polls(unsigned int first)
+{
+	unsigned int most, n = 0;
+
+	way_open();
+	turns(WARM);
+	most = longest_poll();
+	steps.interrupted = 0;
+	for (unsigned int after = first; after < most; after += STRIDE) {
+		interrupted_poll((uint16_t)seed_dice(&lcore.random, RECYCLE_PORTS), after);
+		law();
+		if (++n % STOP_EVERY == 0) {
+			way_close();
+			way_open();
+			turns(WARM);
+		}
+		turns(seed_dice(&lcore.random, 3));
+	}
+	way_close();
+	print_message("# %s: up to %u instructions, %u of %u polls interrupted\n", lcore.way->name,
+		most, steps.interrupted, n);
+	assert_true(steps.interrupted > n / 2);
+}
+
+static void
+all_ways(void **state)
+{
+	const struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO };
+	const uint64_t rounds = RTE_MIN(seed_count(ROUNDS), (uint64_t)STRIDE);
+	struct sigaction before;
+
+	assert_int_equal(sigaction(SIGTRAP, &action, &before), 0);
+	lcore.random = test_seed;
+	for (uint64_t round = 0; round < rounds; round++)
+		for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+			lcore.way = &ways[i];
+			polls((test_seed + round) % STRIDE);
+		}
+	assert_int_equal(sigaction(SIGTRAP, &before, NULL), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(all_ways) };
+
+#ifndef __x86_64__
+	return puts("1..0 # SKIP counts instructions by x86-64's trap flag") < 0;
+#endif
+	if (recycle_ports_setup(NULL) != 0)
+		return 1;
+	if (!recycle_ports_try())
+		return 0;
+	return cmocka_run_group_tests(tests, NULL, recycle_ports_teardown);
+}
