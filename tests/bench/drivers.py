@@ -49,15 +49,22 @@ GROUPS = {
     "l3fwd-spread": ("l3fwd", "l3fwd,recycle=on"),
     "working-set": ("io", "recycle_mbufs", "recycle_mbufs,recycle-window=512", "direct"),
 }
-# Groups with rings of their own, for those devices and widths that all their variants know.
+# Groups with rings of their own, for those devices and widths that all their variants support.
 WORKING_SET_RINGS = (256, 512, 1024, 2048, 4096)
+WORKING_SET_WIDTHS = (("xl710", 256), ("xl710", 512), ("82599", 128), ("xl710+82599", 256))
+# The same variants with packets of other sizes in bytes, for fewer configurations.
+SIZED = {"working-set-%d" % size: size for size in (256, 1500)}
+SIZED_RINGS = (256, 1024, 2048, 4096)
+GROUPS.update(dict.fromkeys(SIZED, GROUPS["working-set"]))
 
 
-def has(device, width, ring, group):
-    """Whether there are cases of such a ring in the group."""
+def has(device, width, ring, free, group, quick):
+    """Whether the group has cases of such a configuration."""
+    if group in SIZED:
+        return not quick and ring in SIZED_RINGS and (device.name, width) in WORKING_SET_WIDTHS[:3] and (free == "fast-free") == device.fast_free
     if group == "working-set":
-        return ring in WORKING_SET_RINGS and (device.name, width) in (("xl710", 256), ("xl710", 512), ("82599", 128), ("xl710+82599", 256))
-    return ring in RINGS
+        return ring in WORKING_SET_RINGS and (device.name, width) in WORKING_SET_WIDTHS
+    return ring in (QUICK_RINGS if group in PORTS else RINGS)
 
 
 # What was published of the same, by device and variant: throughput of DPDK's l3fwd on cards.
@@ -67,14 +74,15 @@ PUBLISHED = (
     (r"^\S* .*,recycle-mode=cache", "+3.5 %"),
 )
 
-# Groups with processes of their own, measured with the quick rings and states of the caches. app: options, as for a pool of another kind; words: of port %d, as MODEL_NIC
+# Groups with processes of their own, measured with the quick states of the caches, and but for SIZED with the quick rings. app: options, as for a pool of another kind; words: of port %d, as MODEL_NIC
 # has them; lines: commands before.
 Ports = namedtuple("Ports", "app words lines", defaults=((), "", ()))
 ROUTED = ",rx=pcap:FOLDER/in%d.pcap:0"
 PORTS = {"bucket": Ports(("--mbuf-pool-ops=bucket", "--mbcache=0")),
          "l3fwd": Ports(words=ROUTED, lines=("route load FOLDER/crossing",)),
          # Each transmit queue sends half of what either port received.
-         "l3fwd-spread": Ports(words=ROUTED, lines=("route load FOLDER/spread", "set recycle pair traffic"))}
+         "l3fwd-spread": Ports(words=ROUTED, lines=("route load FOLDER/spread", "set recycle pair traffic")),
+         **{group: Ports(words=",size=%d" % size) for group, size in SIZED.items()}}
 
 RINGS = (256, 1024, 2048)
 QUICK_RINGS = (1024,)
@@ -137,7 +145,7 @@ def make_cases(pattern, quick, groups=None):
             for ring in QUICK_RINGS if quick else WORKING_SET_RINGS:
                 for free in FAST_FREE if device.fast_free else ("no-fast-free",):
                     cases += [Case(Config(device.name, width, ring, free, group if group in PORTS else ""), group, variants, cache)
-                              for group, variants in groups.items() if has(device, width, ring, group) and (group not in PORTS or ring in QUICK_RINGS)
+                              for group, variants in groups.items() if has(device, width, ring, free, group, quick)
                               for cache in (QUICK_EVICT if quick or group in PORTS else EVICT)]
     return {case.name: case for case in cases if re.search(pattern, case.name)}
 

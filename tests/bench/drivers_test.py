@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cases, choices and tables of the driver benchmark, on answers made up here; and the intervals that all benchmarks state."""
+import re
+
 import pytest
 
 import drivers
@@ -24,7 +26,11 @@ def test_cases():
     assert set(drivers.make_cases("", True)) < set(everything)
     widths = 4 if drivers.I40E_BITS == 128 else 3
     assert len([name for name in everything if name.startswith("xl710/")]) == (
-        widths * 2 * (3 * 4 * (len(drivers.GROUPS) - len(drivers.PORTS) - 1) + 1 * 2 * len(drivers.PORTS)) + 2 * 2 * 4 * len(drivers.WORKING_SET_RINGS))
+        widths * 2 * (3 * 4 * (len(drivers.GROUPS) - len(drivers.PORTS) - 1) + 1 * 2 * (len(drivers.PORTS) - len(drivers.SIZED)))
+        + 2 * 2 * 4 * len(drivers.WORKING_SET_RINGS) + 2 * 2 * 2 * len(drivers.SIZED_RINGS))
+    assert len([name for name in everything if re.search("/working-set-", name)]) == 3 * 2 * 2 * 4
+    [sized] = drivers.make_cases("^xl710/512bit/ring2048/fast-free/working-set-1500/hot", False).values()
+    assert drivers.words_of(sized.config) == "xl710,size=1500;xl710,size=1500" and sized.variants == drivers.GROUPS["working-set"]
     assert list(drivers.make_cases("xl710/256bit/ring1024/fast-free/io/(hot|1M)", False)) == [
         "xl710/256bit/ring1024/fast-free/io/hot", "xl710/256bit/ring1024/fast-free/io/1M"]
     [given] = drivers.make_cases("xl710/256bit/ring1024/fast-free/given/hot", False, {"given": ["io", "mac"]}).values()
