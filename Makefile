@@ -143,8 +143,9 @@ mutants: ## change the program in one place at a time and count what the tests n
 	@devtools/setup test
 	@devtools/mutants $(MUTANTS)
 
-# Orders of polls that begin with a seed: 100 seeds in make test.
-TURNS := ring_turns mirror_turns recycle_turns_xl710 recycle_turns_82599
+# Orders of polls that begin with a seed: 100 seeds in make test; and polls that are interrupted.
+TURNS := ring_turns mirror_turns recycle_turns_xl710 recycle_turns_82599 recycle_interrupted_xl710 recycle_interrupted_xl710_512 recycle_interrupted_82599 \
+	direct_256 direct_128 direct_mixed
 
 soak: ## the long-running tests
 	@devtools/setup test

@@ -1,5 +1,5 @@
 /* Recycling on two modelled NICs in an order that a seed gives: polls of both directions, of the pairs and
- * of the card, bursts that wait for a later poll, pairs that end and begin. After each turn no buffer is
+ * of the card, bursts that wait for a later poll, pairs and windows that end and begin. After each turn no buffer is
  * where it may not be; at the end each is in its pool. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
@@ -7,6 +7,7 @@
 #include "fixtures/recycle_ports.h"
 #include "fixtures/seed.h"
 #include "fixtures/unit.h"
+#include "pmd_shims/recycle/recycle_window.h"
 
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
@@ -14,12 +15,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TURNS = 2000, SEEDS = 100, WAITING = 64 };
+enum { TURNS = 2000, SEEDS = 100, WAITING = 64, WINDOW = 192 };
 
 static struct world {
 	uint64_t seed, random;
 	enum recycle_mode mode;
 	uint16_t ring;
+	uint16_t window_size; /* of windows that begin */
+	struct recycle_window window[RECYCLE_PORTS];
 	bool fast_free, running;
 	/* received by a port and not sent by the other yet */
 	struct rte_mbuf *waiting[RECYCLE_PORTS][WAITING];
@@ -37,16 +40,29 @@ static const enum recycle_mode modes[] = { RECYCLE_RING, RECYCLE_CACHE };
 static void
 open_seed(uint64_t seed)
 {
-	static const uint16_t rings[] = { 128, 256, 512 };
+	static const uint16_t rings[] = { 128, 256, 512, 1024 },
+			      windows[] = { WINDOW_OFF, WINDOW, WINDOW_AUTO };
 
 	memset(&w, 0, sizeof(w));
 	w.seed = w.random = seed;
 	w.mode = modes[dice(ARRAY_SIZE(modes))];
 	w.ring = rings[dice(ARRAY_SIZE(rings))];
+	w.window_size = w.mode == RECYCLE_RING ? windows[dice(ARRAY_SIZE(windows))] : WINDOW_OFF;
 	/* Each buffer of a queue has to be of one pool then, with one holder. */
 	w.fast_free = dice(3) == 0;
 	w.running = true;
 	recycle_ports_start(w.ring, 32, w.fast_free ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE : 0);
+}
+
+/* Run a pair and its window, if it has one. */
+static void
+pair_poll(uint16_t port)
+{
+	struct recycle_window *window = &w.window[port];
+
+	recycle_run(recycle_ports.pair[port]);
+	if (recycle_window_due(window))
+		recycle_window_check(window, &recycle_ports.pair[port], 1);
 }
 
 /* A poll takes what there is room for, and does to each packet what an application may. */
@@ -61,6 +77,9 @@ receive(uint16_t port)
 	/* Vector functions take no burst below this size. */
 	if (n < 8)
 		return;
+	/* A window needs it before each poll, as engine_recycle() does. */
+	if (w.window[port].pair != NULL)
+		pair_poll(port);
 	n = rte_eth_rx_burst(port, 0, pkts, n);
 	for (uint16_t i = 0; i < n; i++)
 		pkts[i] = operations_do(
@@ -80,6 +99,14 @@ transmit(uint16_t port, uint16_t most)
 	memmove(w.waiting[port], w.waiting[port] + n, w.n_waiting[port] * sizeof(*w.waiting[port]));
 }
 
+static void
+window_end(uint16_t port, bool whole)
+{
+	if (w.window[port].pair != NULL)
+		recycle_window_close(&w.window[port], whole);
+	w.window[port] = (struct recycle_window){ .pair = NULL };
+}
+
 /* A pair ends, or one begins in the run's mode. */
 static void
 change(uint16_t port)
@@ -90,8 +117,14 @@ change(uint16_t port)
 		recycle_ports.pair[port] = recycle_ports_pair(port, w.mode, &e);
 		assert_true(recycle_ports.pair[port] != NULL ||
 			strstr(e.text, "nothing to gain") != NULL);
+		if (w.window_size != WINDOW_OFF)
+			recycle_window_open(&w.window[port], recycle_ports.pair[port],
+				w.window_size, WAITING);
+		if (w.window[port].pair != NULL)
+			recycle_window_use(recycle_ports.pair[port], &w.window[port]);
 		return;
 	}
+	window_end(port, dice(2) == 0);
 	recycle_unbind(recycle_ports.pair[port]);
 	recycle_ports.pair[port] = NULL;
 }
@@ -121,7 +154,7 @@ turn(void)
 	case 4:
 	case 5:
 		if (recycle_ports.pair[port] != NULL)
-			recycle_run(recycle_ports.pair[port]);
+			pair_poll(port);
 		break;
 	default: recycle_ports.model.step(); break;
 	}
@@ -150,6 +183,8 @@ run_seed(uint64_t seed)
 		}
 	for (unsigned int i = 0; i < 100; i++)
 		recycle_ports.model.step();
+	for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+		window_end(p, true);
 	recycle_ports_finish();
 	w.running = false;
 	return moved;
@@ -173,8 +208,8 @@ told(void **state)
 {
 	if (w.running)
 		print_message("# red: ZCFWD_TEST_SEED=%" PRIu64
-			      " ZCFWD_TEST_SEEDS=1: mode %d, rings of %u%s\n",
-			w.seed, w.mode, w.ring, w.fast_free ? ", fast free" : "");
+			      " ZCFWD_TEST_SEEDS=1: mode %d, rings of %u, window %u%s\n",
+			w.seed, w.mode, w.ring, w.window_size, w.fast_free ? ", fast free" : "");
 	return 0;
 }
 
