@@ -58,7 +58,7 @@ def change_direct(session, chance, faults):
     if what < 2:
         before = chance.choice(((), ("set fwd io retry", "start", "stop"), ("set fwd recycle_mbufs retry", "start", "stop"),
                                 ("set recycle window 160", "set fwd recycle_mbufs retry", "start", "stop", "set recycle window off")))
-        session.ok("stop", *before, f"set direct-rewrite {chance.choice(('off', 'mac', 'macswap'))}", "set fwd direct", "start")
+        session.ok("stop", *before, f"set direct-rewrite {chance.choice(('off', 'mac', 'macswap'))}", "set fwd direct retry", "start")  # retry: during captures
     elif what == 2:
         port = chance.randrange(2)
         session.ok(f"capture start {port} file /dev/null overwrite")
