@@ -8,7 +8,7 @@
 #include "fixtures/seed.h"
 #include "fixtures/unit.h"
 #include "memory/pool_check.h"
-#include "pmd_shims/recycle/intel/intel_direct.h"
+#include "pmd_shims/direct/direct.h"
 #include "pmd_shims/recycle/recycle_window.h"
 
 #include <rte_ethdev.h>
@@ -27,7 +27,7 @@ enum { BURST = 32, RING = 1024, WARM = 60, COUNTED = 20, STRIDE = 32, ROUNDS = 1
 
 static const struct way {
 	const char *name;
-	bool recycles, direct;
+	bool recycles, direct, slots;
 	uint16_t window;
 } ways[] = {
 	{ .name = "io" },
@@ -35,12 +35,13 @@ static const struct way {
 	{ .name = "window of 160", .recycles = true, .window = 160 },
 	{ .name = "window auto", .recycles = true, .window = WINDOW_AUTO },
 	{ .name = "direct", .direct = true },
+	{ .name = "direct with slots", .direct = true, .slots = true },
 };
 
 static struct {
 	const struct way *way;
 	struct recycle_window window[RECYCLE_PORTS];
-	struct intel_direct *direct[RECYCLE_PORTS];
+	struct direct *direct[RECYCLE_PORTS];
 	counter topped_up, freed;
 	uint64_t random;
 } lcore;
@@ -82,11 +83,11 @@ on_step(int number, siginfo_t *info, void *context)
 static void
 way_open(void)
 {
-	const struct intel_direct_count count = { &lcore.topped_up, &lcore.freed };
+	const struct direct_count count = { &lcore.topped_up, &lcore.freed };
 	struct err e;
 
 	/* Of another size, so that old descriptors of the Tx ring name other buffers than new ones. */
-	recycle_ports.tx_ring = RING / 2;
+	recycle_ports.tx_ring = lcore.way->slots ? RING : RING / 2;
 	recycle_ports_start(RING, 32, 0);
 	if (lcore.way->recycles)
 		recycle_ports_bind();
@@ -100,7 +101,8 @@ way_open(void)
 				lcore.way->window, BURST);
 			recycle_window_use(recycle_ports.pair[p], &lcore.window[p]);
 		}
-		lcore.direct[p] = lcore.way->direct ? intel_direct_bind(&ends, &count, &e) : NULL;
+		lcore.direct[p] =
+			lcore.way->direct ? direct_bind(&ends, lcore.way->slots, &count, &e) : NULL;
 		assert_string_equal(e.text, "");
 	}
 }
@@ -114,7 +116,9 @@ way_close(void)
 	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
 		if (lcore.window[p].pair != NULL)
 			recycle_window_close(&lcore.window[p], true);
-		intel_direct_unbind(lcore.direct[p]);
+		if (lcore.direct[p] != NULL)
+			direct_pause(lcore.direct[p]);
+		direct_unbind(lcore.direct[p]);
 	}
 	recycle_ports_finish();
 	assert_true(pool_census(operations.pool, &c) && pool_census_whole(&c));
@@ -123,13 +127,13 @@ way_close(void)
 static void
 poll(uint16_t port)
 {
-	struct intel_direct_pkt frames[BURST];
+	struct direct_pkt frames[BURST];
 	struct rte_mbuf *pkts[BURST];
 	uint16_t n, sent;
 
 	if (lcore.direct[port] != NULL) {
-		n = intel_direct_receive(lcore.direct[port], frames, BURST);
-		intel_direct_send(lcore.direct[port], frames, n);
+		n = direct_receive(lcore.direct[port], frames, BURST);
+		direct_send(lcore.direct[port], frames, n);
 		recycle_ports.sent += n;
 		return;
 	}
