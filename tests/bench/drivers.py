@@ -47,7 +47,7 @@ GROUPS = {
     "mac": ("mac", "recycle_mbufs,recycle-rewrite=mac", "recycle_mbufs,recycle-mode=cache,recycle-rewrite=mac"),
     "l3fwd": ("l3fwd", "l3fwd,recycle=on", "l3fwd,recycle=on,recycle-mode=cache"),
     "l3fwd-spread": ("l3fwd", "l3fwd,recycle=on"),
-    "working-set": ("io", "recycle_mbufs", "recycle_mbufs,recycle-window=512", "direct"),
+    "working-set": ("io", "recycle_mbufs", "recycle_mbufs,recycle-window=512", "direct,direct-slots=off", "direct,direct-slots=on"),
 }
 # Groups with rings of their own, for those devices and widths that all their variants support.
 WORKING_SET_RINGS = (256, 512, 1024, 2048, 4096)

@@ -14,7 +14,9 @@ from collections import defaultdict
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "app/tools"))
 from zcfwd_report.plots import LIGHT, WIDE, Plot, render  # noqa: E402
 
-NAMES = {"io": "io", "recycle_mbufs": "recycling", "recycle_mbufs,recycle-window=512": "window of 512", "direct": "direct"}
+NAMES = {"io": "io", "recycle_mbufs": "recycling", "recycle_mbufs,recycle-window=512": "window of 512",
+         "direct": "direct without slots",  # before it had slots
+         "direct,direct-slots=off": "direct without slots", "direct,direct-slots=on": "direct with slots"}
 
 
 def medians(path, prefix):
@@ -33,7 +35,7 @@ def plot(panels):
     def draw(figure, scheme, _width):
         all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
         for place, (axes, (title, curves)) in enumerate(zip(all_axes, panels)):
-            for (variant, curve), colour, mark in zip(curves.items(), scheme.lines, "osD^"):
+            for (variant, curve), colour, mark in zip(curves.items(), scheme.lines, "osD^v"):
                 axes.plot(range(len(curve)), curve.values(), marker=mark, markersize=4, color=colour, label=NAMES[variant])
                 axes.set_xticks(range(len(curve)), curve)
             axes.set_title(title)
