@@ -20,7 +20,7 @@ static const struct stat_row counters[] = {
 		.unit = "mbufs",
 		.help = "sent mbufs returned to the pool: no free Rx slot, or sent by another engine" },
 	{ .name = "by_mbufs",
-		.help = "packets forwarded with mbufs because a capture began during the run" },
+		.help = "packets forwarded with mbufs: a capture began during the run, or a virtio backend needs notifications" },
 	L3_DROP_ROWS,
 	{ .name = "no_tx_queue",
 		.label = "No-TX-queue",
@@ -156,12 +156,18 @@ forward(struct stream *s)
 	const bool bursts = stream_records(s, STREAM_RECORD_BURSTS),
 		   bytes = stream_records(s, STREAM_RECORD_BYTES);
 	struct direct_pkt pkts[BURST_MAX];
-	uint16_t n = direct_receive(queues, pkts, s->burst), kept = n;
+	uint16_t n, kept;
 
+	/* Streams of the lcore send on each other's queues, so a later burst may not follow here. */
+	if (state->rewrite == DIRECT_L3FWD)
+		direct_flush(queues);
+	n = kept = direct_receive(queues, pkts, s->burst);
 	if (bursts)
 		hist_add(&s->rx_bursts, n);
-	if (n == 0)
+	if (n == 0) {
+		direct_flush(queues);
 		return 0;
+	}
 	counter_add(&s->count.rx, n);
 	if (bytes)
 		counter_add(&s->count.rx_bytes, direct_bytes(pkts, n));
@@ -225,8 +231,8 @@ direct_poll(struct stream *s, uint64_t ended)
 		stream_pass(s);
 	if (stream_ran_out(s, begin))
 		return 0;
-	if (state->rewrite == DIRECT_L3FWD ? direct_l3_observed(state)
-					   : direct_observed(state->queues))
+	if (unlikely(!(state->rewrite == DIRECT_L3FWD ? direct_l3_usable(state)
+						      : direct_usable(state->queues))))
 		n = forward_mbufs(s);
 	else
 		n = direct_stands(state->queues) ? forward(s) : 0;
@@ -250,7 +256,7 @@ direct_loop(struct stream *const *streams, unsigned int n, const atomic_bool *st
  */
 const struct engine engine_direct = {
 	.name = "direct",
-	.help = "forward packets without mbufs: Rx descriptors become Tx descriptors; for net_i40e, net_ice and net_ixgbe",
+	.help = "forward packets without mbufs: Rx descriptors become Tx descriptors; for net_i40e, net_ice, net_ixgbe and net_virtio",
 	.flags = ENGINE_NO_MBUFS,
 	.state_size = sizeof(struct direct_stream),
 	.init = direct_init,

@@ -282,10 +282,10 @@ direct_l3_forward_mbufs(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 }
 
 bool
-direct_l3_observed(const struct direct_stream *st)
+direct_l3_usable(const struct direct_stream *st)
 {
 	for (unsigned int i = 0; i < st->n_outs; i++)
-		if (direct_observed(state_of(st->outs[i])->queues))
-			return true;
-	return false;
+		if (!direct_usable(state_of(st->outs[i])->queues))
+			return false;
+	return true;
 }

@@ -67,5 +67,5 @@ void direct_l3_forward(struct stream *s, const struct direct_pkt *pkts, uint16_t
 /* As direct_l3_forward(), by the drivers' functions. */
 void direct_l3_forward_mbufs(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
 
-/* True if mbufs are needed by a capture on any queue that the stream may use. Thread: the lcore. */
-bool direct_l3_observed(const struct direct_stream *st);
+/* As direct_usable(), for all queues that the stream may use. Thread: the lcore. */
+bool direct_l3_usable(const struct direct_stream *st);

@@ -17,17 +17,17 @@
 enum { BATCH_MIN = 32 };
 
 /* The drivers with functions; the names are for errors. */
-#define DIRECT_DRIVERS "net_i40e, net_ice or net_ixgbe"
+#define DIRECT_DRIVERS "net_i40e, net_ice, net_ixgbe or net_virtio"
 static const struct direct_rx_ops *const direct_rx_drivers[] = { &direct_rx_i40e, &direct_rx_ice,
-	&direct_rx_ixgbe, NULL };
+	&direct_rx_ixgbe, &direct_rx_virtio_split, &direct_rx_virtio_packed, NULL };
 static const struct direct_tx_ops *const direct_tx_drivers[] = { &direct_tx_i40e_8,
-	&direct_tx_i40e_16, &direct_tx_ice_8, &direct_tx_ice_16, &direct_tx_ixgbe_8, NULL };
+	&direct_tx_i40e_16, &direct_tx_ice_8, &direct_tx_ice_16, &direct_tx_ixgbe_8,
+	&direct_tx_virtio_split, &direct_tx_virtio_split_in_order, &direct_tx_virtio_packed, NULL };
 
 void
 direct_begin(struct direct *d)
 {
-	d->unknown = d->to.ops->held(&d->to);
-	d->room = d->tx_ops->room(d);
+	d->tx_ops->begin(d);
 	d->begun = true;
 }
 
@@ -88,11 +88,29 @@ direct_room(struct direct *d, uint16_t n)
 void
 direct_pause(struct direct *d)
 {
+	direct_flush(d);
 	direct_slots_leave(d);
 	if (d->begun && direct_stands(d))
 		while (d->rx_ops->open(d) > 0 && direct_top_up(d))
 			;
 	d->begun = false;
+}
+
+bool
+direct_queues_ready(const struct direct *d)
+{
+	/* Queues of a closed port are gone. */
+	if (unlikely(!direct_stands(d)))
+		return true;
+	return (d->rx_ops->ready == NULL || d->rx_ops->ready(d)) &&
+		(d->tx_ops->ready == NULL || d->tx_ops->ready(d));
+}
+
+/* True if a driver's name is one of two; also may be NULL. */
+static bool
+is_driver(const char *name, const char *driver, const char *also)
+{
+	return strcmp(driver, name) == 0 || (also != NULL && strcmp(also, name) == 0);
 }
 
 /* True if a port's driver is one of those that are known. */
@@ -102,7 +120,8 @@ driver_known(const char *name)
 	bool known = false;
 
 	for (size_t i = 0; direct_rx_drivers[i] != NULL; i++)
-		known = known || strcmp(direct_rx_drivers[i]->driver, name) == 0;
+		known = known ||
+			is_driver(name, direct_rx_drivers[i]->driver, direct_rx_drivers[i]->also);
 	return known;
 }
 
@@ -131,14 +150,18 @@ ops_find(struct direct *d, const char *rx, const char *tx, struct err *e)
 	if (shim_driver_of(rx)->rx_bind(&d->from, e) != 0 ||
 		shim_driver_of(tx)->tx_bind(&d->to, e) != 0)
 		return -e->code;
-	while (strcmp((*rx_ops)->driver, rx) != 0)
+	while (*rx_ops != NULL &&
+		(!is_driver(rx, (*rx_ops)->driver, (*rx_ops)->also) ||
+			(*rx_ops)->shim != d->from.ops))
 		rx_ops++;
 	while (*tx_ops != NULL &&
-		(strcmp((*tx_ops)->driver, tx) != 0 || (*tx_ops)->shim != d->to.ops))
+		(!is_driver(tx, (*tx_ops)->driver, (*tx_ops)->also) ||
+			(*tx_ops)->shim != d->to.ops))
 		tx_ops++;
-	if (*tx_ops == NULL)
-		return err_set(e, ENOTSUP, "port %u: %s: expected a vector function", d->to.port,
-			d->to.path);
+	if (*rx_ops == NULL || *tx_ops == NULL)
+		return err_set(e, ENOTSUP, "port %u: %s: expected a vector function",
+			*rx_ops == NULL ? d->from.port : d->to.port,
+			*rx_ops == NULL ? d->from.path : d->to.path);
 	d->rx_ops = *rx_ops;
 	d->tx_ops = *tx_ops;
 	return 0;
@@ -153,49 +176,52 @@ first_of(uint64_t offloads)
 
 /*
  * Refuse offloads, which need fields of mbufs. The RSS hash is only stored in the mbuf, and fast
- * free applies to the driver's own functions.
+ * free applies to the driver's own functions. net_virtio does not report queues, and has no offloads
+ * of single queues.
  */
 static int
-offloads_check(const struct direct *d, const struct rte_eth_rxq_info *rxq,
-	const struct rte_eth_txq_info *txq, struct err *e)
+offloads_check(const struct direct *d, struct err *e)
 {
+	struct rte_eth_rxq_info rxq = { 0 };
+	struct rte_eth_txq_info txq = { 0 };
 	struct rte_eth_conf rx = { 0 }, tx = { 0 };
+	const int rx_ret = rte_eth_rx_queue_info_get(d->from.port, d->from.queue, &rxq),
+		  tx_ret = rte_eth_tx_queue_info_get(d->to.port, d->to.queue, &txq);
 	uint64_t bit;
 
-	if (rte_eth_dev_conf_get(d->from.port, &rx) != 0 ||
+	if ((rx_ret != 0 && rx_ret != -ENOTSUP) || (tx_ret != 0 && tx_ret != -ENOTSUP) ||
+		rte_eth_dev_conf_get(d->from.port, &rx) != 0 ||
 		rte_eth_dev_conf_get(d->to.port, &tx) != 0)
 		return err_set(e, ENOTSUP, "port %u: its configuration cannot be read",
 			d->from.port);
-	bit = first_of((rxq->conf.offloads | rx.rxmode.offloads) & ~RTE_ETH_RX_OFFLOAD_RSS_HASH);
+	bit = first_of((rxq.conf.offloads | rx.rxmode.offloads) & ~RTE_ETH_RX_OFFLOAD_RSS_HASH);
 	if (bit != 0)
 		return err_set(e, ENOTSUP, "port %u: Rx offload %s needs mbufs: disable it",
 			d->from.port, rte_eth_dev_rx_offload_name(bit));
 	bit = first_of(
-		(txq->conf.offloads | tx.txmode.offloads) & ~RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE);
+		(txq.conf.offloads | tx.txmode.offloads) & ~RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE);
 	if (bit != 0)
 		return err_set(e, ENOTSUP, "port %u: Tx offload %s needs mbufs: disable it",
 			d->to.port, rte_eth_dev_tx_offload_name(bit));
 	return 0;
 }
 
-/* Refuse packets of several buffers, and offloads. */
+/* Refuse packets of several buffers. */
 static int
 packets_check(const struct direct *d, struct err *e)
 {
-	struct rte_eth_rxq_info rxq;
-	struct rte_eth_txq_info txq;
-	uint16_t mtu, room;
+	const uint16_t room = rte_pktmbuf_data_room_size(d->from.pool) - RTE_PKTMBUF_HEADROOM;
+	struct rte_eth_rxq_info rxq = { 0 };
+	uint16_t mtu;
 
-	if (rte_eth_rx_queue_info_get(d->from.port, d->from.queue, &rxq) != 0 ||
-		rte_eth_tx_queue_info_get(d->to.port, d->to.queue, &txq) != 0 ||
-		rte_eth_dev_get_mtu(d->from.port, &mtu) != 0)
-		return err_set(e, ENOTSUP, "port %u: its queues cannot be read", d->from.port);
-	room = rte_pktmbuf_data_room_size(rxq.mp) - RTE_PKTMBUF_HEADROOM;
+	if (rte_eth_dev_get_mtu(d->from.port, &mtu) != 0)
+		return err_set(e, ENOTSUP, "port %u: its MTU cannot be read", d->from.port);
+	rte_eth_rx_queue_info_get(d->from.port, d->from.queue, &rxq);
 	if (rxq.scattered_rx != 0 || mtu + RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN > room)
 		return err_set(e, ENOTSUP,
 			"port %u: packets of MTU %u may need several buffers of %u bytes: use a smaller MTU or --mbuf-size",
 			d->from.port, mtu, room);
-	return offloads_check(d, &rxq, &txq, e);
+	return 0;
 }
 
 /* Of all mbufs of a pool: their IOVAs minus their addresses. */
@@ -275,8 +301,8 @@ queues_bind(struct direct *d, bool slots, struct err *e)
 	const char *rx, *tx;
 
 	if (driver_find(d->from.port, &rx, e) != 0 || driver_find(d->to.port, &tx, e) != 0 ||
-		packets_check(d, e) != 0 || ops_find(d, rx, tx, e) != 0 ||
-		layouts_check(d, e) != 0 || batches_set(d, e) != 0 || d->rx_ops->check(d, e) != 0 ||
+		offloads_check(d, e) != 0 || ops_find(d, rx, tx, e) != 0 ||
+		packets_check(d, e) != 0 || layouts_check(d, e) != 0 || batches_set(d, e) != 0 || d->rx_ops->check(d, e) != 0 ||
 		d->tx_ops->check(d, e) != 0 || pool_check(d, e) != 0)
 		return -e->code;
 	if (direct_observed(d))
@@ -285,6 +311,7 @@ queues_bind(struct direct *d, bool slots, struct err *e)
 			d->from.port, d->to.port);
 	d->receive = d->rx_ops->receive;
 	d->send = d->tx_ops->send;
+	d->asks = d->rx_ops->ready != NULL || d->tx_ops->ready != NULL;
 	d->slots.allowed = slots && direct_slots_possible(d);
 	if (d->to.list_size > 0)
 		d->to.list = rte_malloc("direct_list", d->to.list_size * sizeof(d->to.list[0]), 0);

@@ -62,10 +62,15 @@ typedef uint16_t direct_open(const struct direct *d);
 /* Check what the shim of recycling does not. Errors: ENOTSUP with the reason. Thread: control. */
 typedef int direct_check(const struct direct *d, struct err *e);
 
+/* False: for now only the driver's own functions can be used. Thread: the lcore. */
+typedef bool direct_ready(const struct direct *d);
+
 /* Functions of a driver's Rx queue, compiled for its layout. */
 struct direct_rx_ops {
-	const char *driver; /* dev_info.driver_name */
+	const char *driver, *also;      /* dev_info.driver_name, and another one or NULL */
+	const struct shim_rx_ops *shim; /* of the queue: they differ by the kind of its ring */
 	direct_check *check;
+	direct_ready *ready; /* NULL: always */
 	direct_rx *receive;
 	direct_rx *receive_bound; /* with mbufs bound to slots; NULL: they cannot be */
 	direct_sort *drop_bad;
@@ -76,13 +81,15 @@ struct direct_rx_ops {
 
 /* Functions of a driver's Tx queue. */
 struct direct_tx_ops {
-	const char *driver;
-	const struct shim_tx_ops *shim; /* of the queue: they differ by the size of its entries */
+	const char *driver, *also;
+	const struct shim_tx_ops *shim; /* they differ by the size of the queue's entries, too */
 	direct_check *check;
+	direct_ready *ready;
 	direct_tx *send;
 	direct_tx *send_bound; /* as receive_bound */
 	direct_take *take;
-	uint16_t (*room)(const struct direct *d); /* packets that can be sent */
+	void (*begin)(struct direct *d); /* set unknown and room: other functions used the queue */
+	void (*flush)(struct direct *d); /* send held, which is set; NULL: nothing is held back */
 	const void *layout;
 	size_t layout_bytes;
 };
@@ -106,6 +113,7 @@ struct direct {
 	uint16_t batch; /* sent mbufs move in multiples of it, a power of 2 */
 	uint16_t few;   /* with as many free Rx slots or more, mbufs of the pool are armed */
 	bool any_bad;   /* a packet of the last burst has an error, or is a part of one */
+	bool asks;      /* a queue has a direct_ready */
 	/*
 	 * False: the queues may have been used by other functions since the last call, so that
 	 * mbufs in the Tx ring are not known.
@@ -113,6 +121,8 @@ struct direct {
 	bool begun;
 	uint16_t unknown;       /* the oldest mbufs in the Tx ring, which are not known */
 	struct shim_mbufs sent; /* what the last direct_take returned */
+	/* the last packet of the last burst, in no ring: see direct_virtio.c; data is NULL: none */
+	struct direct_pkt held;
 	uintptr_t data_at;      /* bytes from an mbuf to the first byte of its data */
 	uint64_t iova;          /* IOVA of a byte minus its address, for all mbufs of the pool */
 	const struct direct_rx_ops *rx_ops;
@@ -181,6 +191,19 @@ direct_observed(const struct direct *d)
 		((void *const volatile *)(void *)tx->clbk)[d->to.queue] != NULL);
 }
 
+/* What direct_usable() asks. Thread: the lcore that owns the queues. */
+bool direct_queues_ready(const struct direct *d);
+
+/*
+ * True if packets can be forwarded without mbufs now. Otherwise call direct_pause() and use the
+ * drivers' functions. Thread: the lcore that owns the queues.
+ */
+static inline bool
+direct_usable(const struct direct *d)
+{
+	return likely(!direct_observed(d)) && (likely(!d->asks) || direct_queues_ready(d));
+}
+
 /*
  * Re-arm sent mbufs, then receive into pkts[0..n), at most max and at most what the Tx ring has
  * room for; pass all of them to direct_send(), or those that direct_drop_bad() leaves. Returns n.
@@ -202,9 +225,23 @@ direct_bytes(const struct direct_pkt *pkts, uint16_t n)
 	return bytes;
 }
 
-/* Transmit pkts[0..n); there is room for them. Thread: the lcore that owns the queues. */
+/*
+ * Transmit pkts[0..n), for which there is room. The last one may be held back until the next call,
+ * or until direct_flush(). Thread: the lcore that owns the queues.
+ */
 static inline void
 direct_send(struct direct *d, const struct direct_pkt *pkts, uint16_t n)
 {
 	d->send(d, pkts, n);
+}
+
+/*
+ * Transmit the packet that was held back. Call it whenever nothing was received. Thread: as
+ * direct_pause().
+ */
+static inline void
+direct_flush(struct direct *d)
+{
+	if (unlikely(d->held.data != NULL))
+		d->tx_ops->flush(d);
 }

@@ -372,6 +372,7 @@ tx_check(const struct direct *d, struct err *e)
 		return drop_bad(d, pkts, n, &(chip)); \
 	} \
 	const struct direct_rx_ops direct_rx_##id = { .driver = "net_" #id, \
+		.shim = &intel_rx_ops, \
 		.check = rx_check, \
 		.receive = id##_receive, \
 		.receive_bound = id##_receive_bound, \
@@ -397,9 +398,10 @@ tx_check(const struct direct *d, struct err *e)
 	{ \
 		return take(d, layout_built, stride); \
 	} \
-	static uint16_t id##_room_##stride(const struct direct *d) \
+	static void id##_begin_##stride(struct direct *d) \
 	{ \
-		return shim_u16(d->to.txq, (layout_built)->free); \
+		d->unknown = d->to.ops->held(&d->to); \
+		d->room = shim_u16(d->to.txq, (layout_built)->free); \
 	} \
 	const struct direct_tx_ops direct_tx_##id##_##stride = { .driver = "net_" #id, \
 		.shim = &intel_tx_ops_##stride, \
@@ -407,7 +409,7 @@ tx_check(const struct direct *d, struct err *e)
 		.send = id##_send_##stride, \
 		.send_bound = id##_send_bound_##stride, \
 		.take = id##_take_##stride, \
-		.room = id##_room_##stride, \
+		.begin = id##_begin_##stride, \
 		.layout = layout_built, \
 		.layout_bytes = sizeof(*layout_built) }
 

@@ -109,6 +109,17 @@ split_agrees(const struct shim_rx *rx, const void *vq, const struct virtio_layou
 	return true;
 }
 
+/* Distance between the two indexes: number of armed slots, or 0 if all or none are. */
+static uint16_t
+indexes_apart(const void *vq, const struct virtio_layout *l)
+{
+	const uint16_t size = shim_u16(vq, l->size),
+		       apart = size + shim_u16(vq, l->avail_next) - shim_u16(vq, l->used_next);
+
+	/* Those of split rings wrap around at 65536, a multiple of the size. */
+	return apart % size;
+}
+
 /*
  * A shim_rx_prove: compares the descriptor of every armed slot with the driver's mbuf of the slot.
  */
@@ -121,7 +132,7 @@ prove_received(struct shim_rx *rx, bool packed)
 	const struct virtio_entry *entries = shim_at(vq, l->entries);
 	struct rte_mbuf *const *slots = packed ? NULL : shim_pointer(vq, l->slots);
 	const uint16_t size = shim_u16(vq, l->size), next = shim_u16(vq, l->avail_next),
-		       away = (uint16_t)((size + next - shim_u16(vq, l->used_next)) % size),
+		       away = indexes_apart(vq, l),
 		       armed = away == 0 && shim_u16(vq, l->open) == 0 ? size : away;
 
 	if (next == rx->seen)
@@ -300,16 +311,8 @@ held(const struct shim_tx *tx)
 
 const struct shim_tx_ops virtio_split_tx_ops = { sent_split, taken, prove_sent, held };
 const struct shim_tx_ops virtio_packed_tx_ops = { sent_packed, taken, prove_sent, held };
-static const struct shim_tx_ops split_in_order_tx_ops = { sent_split_in_order, taken, prove_sent,
+const struct shim_tx_ops virtio_split_in_order_tx_ops = { sent_split_in_order, taken, prove_sent,
 	held };
-
-static bool
-feature(const void *vq, const struct virtio_layout *l, unsigned int bit)
-{
-	const uint64_t *features = shim_at(shim_pointer(vq, l->hw), l->features);
-
-	return (*features >> bit & 1) != 0;
-}
 
 static void
 path_write(char path[SHIM_PATH], uint16_t port, const char *ring, const char *function)
@@ -354,7 +357,7 @@ queue_check(const void *queue, const struct virtio_layout *l, const char *as, ui
 		!shim_owned(shim_pointer(vq, l->used), sizeof(struct vring_used)))
 		goto strange;
 	/* Indexes of split rings run freely and are masked, so the size is a power of 2. */
-	if (feature(vq, l, FEATURE_PACKED)
+	if (virtio_feature(vq, l, FEATURE_PACKED)
 			? shim_u16(vq, l->avail_next) >= size || shim_u16(vq, l->used_next) >= size
 			: !rte_is_power_of_2(size))
 		goto strange;
@@ -412,9 +415,9 @@ rx_function(const void *vq, const struct virtio_layout *l)
 {
 	if (virtio_hw_u8(vq, l, l->vector_rx) != 0)
 		return "vectorised";
-	if (!feature(vq, l, FEATURE_PACKED) && feature(vq, l, FEATURE_IN_ORDER))
+	if (!virtio_feature(vq, l, FEATURE_PACKED) && virtio_feature(vq, l, FEATURE_IN_ORDER))
 		return "in-order";
-	return feature(vq, l, VIRTIO_NET_F_MRG_RXBUF) ? "mergeable" : "standard";
+	return virtio_feature(vq, l, VIRTIO_NET_F_MRG_RXBUF) ? "mergeable" : "standard";
 }
 
 /*
@@ -424,9 +427,8 @@ rx_function(const void *vq, const struct virtio_layout *l)
 static unsigned int
 used_at_all(const void *vq, const struct virtio_layout *l)
 {
-	uint16_t size = shim_u16(vq, l->size), open = shim_u16(vq, l->open);
-	unsigned int away =
-		(size + shim_u16(vq, l->avail_next) - shim_u16(vq, l->used_next)) % size;
+	uint16_t size = shim_u16(vq, l->size), open = shim_u16(vq, l->open),
+		 away = indexes_apart(vq, l);
 
 	return away == 0 && open == 0 ? size : open + away;
 }
@@ -465,7 +467,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	vq = queue_check(rx->rxq, l, rx->laid.as, rx->port, rx->queue * 2, e);
 	if (vq == NULL)
 		return -ENOTSUP;
-	packed = feature(vq, l, FEATURE_PACKED);
+	packed = virtio_feature(vq, l, FEATURE_PACKED);
 	function = rx_function(vq, l);
 	path_write(rx->path, rx->port, packed ? "packed" : "split", function);
 	if (strcmp(function, "vectorised") != 0)
@@ -523,8 +525,8 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	vq = queue_check(tx->txq, l, tx->laid.as, tx->port, tx->queue * 2 + 1, e);
 	if (vq == NULL)
 		return -ENOTSUP;
-	packed = feature(vq, l, FEATURE_PACKED);
-	in_order = feature(vq, l, FEATURE_IN_ORDER);
+	packed = virtio_feature(vq, l, FEATURE_PACKED);
+	in_order = virtio_feature(vq, l, FEATURE_IN_ORDER);
 	vector = packed && virtio_hw_u8(vq, l, l->vector_tx) != 0;
 	path_write(tx->path, tx->port, packed ? "packed" : "split",
 		vector             ? "vectorised"
@@ -548,7 +550,7 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	tx->layout = l;
 	tx->seen = UINT16_MAX;
 	tx->ops = packed   ? &virtio_packed_tx_ops
-		: in_order ? &split_in_order_tx_ops
+		: in_order ? &virtio_split_in_order_tx_ops
 			   : &virtio_split_tx_ops;
 	tx->batch = VIRTIO_BATCH;
 	tx->packets = true;

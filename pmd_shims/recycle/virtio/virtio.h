@@ -4,6 +4,6 @@
 
 #include "pmd_shims/recycle/shim.h"
 
-/* An in-order split Tx ring has other functions. */
 extern const struct shim_rx_ops virtio_split_rx_ops, virtio_packed_rx_ops;
-extern const struct shim_tx_ops virtio_split_tx_ops, virtio_packed_tx_ops;
+extern const struct shim_tx_ops virtio_split_tx_ops, virtio_split_in_order_tx_ops,
+	virtio_packed_tx_ops;

@@ -87,6 +87,15 @@ virtio_queue(const void *queue, const struct virtio_layout *l)
 	return (char *)(uintptr_t)queue - l->queue;
 }
 
+/* True if driver and device have agreed on a feature. */
+static inline bool
+virtio_feature(const void *vq, const struct virtio_layout *l, unsigned int bit)
+{
+	const uint64_t *features = shim_at(shim_pointer(vq, l->hw), l->features);
+
+	return (*features >> bit & 1) != 0;
+}
+
 static __rte_always_inline uint8_t
 virtio_hw_u8(const void *vq, const struct virtio_layout *l, uint16_t offset)
 {

@@ -141,18 +141,49 @@ virtio_fence(const void *vq, const struct virtio_layout *l)
 
 /* Arms mbufs in a packed receive ring of net_virtio, in the way of its vector function. */
 
+/*
+ * Publish a batch whose entries, addresses and lengths are written. word: written into each mbuf; 0:
+ * mbufs stay as they are. wraps: the ring's end is inside the batch or right behind it.
+ */
+static __rte_always_inline void
+virtio_armed_packed(void *vq, const struct virtio_layout *l, uint64_t word, bool wraps)
+{
+	const uint16_t start = shim_u16(vq, l->avail_next), size = shim_u16(vq, l->size);
+	uint16_t flags = shim_u16(vq, l->flags), at = start;
+	const struct virtio_entry *entries = shim_at(vq, l->entries);
+	volatile struct vring_packed_desc *desc = shim_pointer(vq, l->desc);
+
+	/* The backend stops at the first descriptor, so its flags are written last. */
+	rte_io_wmb();
+	for (unsigned int i = 0; i < VIRTIO_BATCH; i++) {
+		if (word != 0)
+			virtio_rearm(entries[at].mbuf, word);
+		if (i > 0)
+			desc[at].flags = flags;
+		if (++at == size && wraps) {
+			at = 0;
+			flags ^= 1 << VRING_PACKED_DESC_F_AVAIL | 1 << VRING_PACKED_DESC_F_USED;
+		}
+	}
+	rte_io_wmb();
+	desc[start].flags = shim_u16(vq, l->flags);
+	shim_u16_set(vq, l->flags, flags);
+	shim_u16_set(vq, l->avail_next, at);
+	shim_u16_set(vq, l->open, shim_u16(vq, l->open) - VIRTIO_BATCH);
+	virtio_fence(vq, l);
+}
+
 /* Arm a batch. wraps: the ring's end is inside the batch or right behind it. */
 static __rte_always_inline bool
 virtio_arm_at(const struct shim_rx *rx, const struct virtio_layout *l,
 	const struct shim_mbufs *mbufs, bool sure, bool wraps)
 {
 	void *vq = virtio_queue(rx->rxq, l);
-	uint16_t start = shim_u16(vq, l->avail_next), size = shim_u16(vq, l->size),
-		 flags = shim_u16(vq, l->flags), address = shim_u16(vq, l->address),
-		 header = shim_u16(shim_pointer(vq, l->hw), l->header), at = start;
+	uint16_t size = shim_u16(vq, l->size), address = shim_u16(vq, l->address),
+		 header = shim_u16(shim_pointer(vq, l->hw), l->header),
+		 at = shim_u16(vq, l->avail_next);
 	struct virtio_entry *entries = shim_at(vq, l->entries);
 	struct vring_packed_desc *desc = shim_pointer(vq, l->desc);
-	uint64_t word = virtio_rearm_word(rx->port);
 	struct rearm_check check = rearm_check_begin(rx->pool);
 
 	for (unsigned int i = 0; i < VIRTIO_BATCH; i++) {
@@ -166,24 +197,7 @@ virtio_arm_at(const struct shim_rx *rx, const struct virtio_layout *l,
 	}
 	if (unlikely(!sure && !rearm_check_passed(&check)))
 		return false;
-	/* The backend stops at the first descriptor, so its flags are written last. */
-	rte_io_wmb();
-	at = start;
-	for (unsigned int i = 0; i < VIRTIO_BATCH; i++) {
-		virtio_rearm(entries[at].mbuf, word);
-		if (i > 0)
-			((volatile struct vring_packed_desc *)desc)[at].flags = flags;
-		if (++at == size && wraps) {
-			at = 0;
-			flags ^= 1 << VRING_PACKED_DESC_F_AVAIL | 1 << VRING_PACKED_DESC_F_USED;
-		}
-	}
-	rte_io_wmb();
-	((volatile struct vring_packed_desc *)desc)[start].flags = shim_u16(vq, l->flags);
-	shim_u16_set(vq, l->flags, flags);
-	shim_u16_set(vq, l->avail_next, at);
-	shim_u16_set(vq, l->open, shim_u16(vq, l->open) - VIRTIO_BATCH);
-	virtio_fence(vq, l);
+	virtio_armed_packed(vq, l, virtio_rearm_word(rx->port), wraps);
 	return true;
 }
 
@@ -201,18 +215,31 @@ virtio_arm_packed(const struct shim_rx *rx, const struct virtio_layout *l,
 
 /* Arms mbufs in a split receive ring of net_virtio, in the way of its vector function. */
 
+/* Publish a batch whose slots and descriptors are written. */
+static __rte_always_inline void
+virtio_armed_split(void *vq, const struct virtio_layout *l)
+{
+	const uint16_t next = shim_u16(vq, l->avail_next) + VIRTIO_BATCH;
+	volatile struct vring_avail *avail = shim_pointer(vq, l->avail);
+
+	shim_u16_set(vq, l->avail_next, next);
+	shim_u16_set(vq, l->open, shim_u16(vq, l->open) - VIRTIO_BATCH);
+	rte_io_wmb();
+	avail->idx = next;
+	virtio_fence(vq, l);
+}
+
 /* A shim_rx_arm. */
 static __rte_always_inline bool
 virtio_arm_split(const struct shim_rx *rx, const struct virtio_layout *l,
 	const struct shim_mbufs *mbufs, bool sure)
 {
 	void *vq = virtio_queue(rx->rxq, l);
-	uint16_t next = shim_u16(vq, l->avail_next), start = next & (shim_u16(vq, l->size) - 1u),
+	uint16_t start = shim_u16(vq, l->avail_next) & (shim_u16(vq, l->size) - 1u),
 		 address = shim_u16(vq, l->address),
 		 header = shim_u16(shim_pointer(vq, l->hw), l->header);
 	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(vq, l->slots) + start;
 	struct vring_desc *desc = (struct vring_desc *)shim_pointer(vq, l->desc) + start;
-	volatile struct vring_avail *avail = shim_pointer(vq, l->avail);
 	uint64_t word = virtio_rearm_word(rx->port);
 	struct rearm_check check = rearm_check_begin(rx->pool);
 
@@ -228,10 +255,6 @@ virtio_arm_split(const struct shim_rx *rx, const struct virtio_layout *l,
 		return false;
 	for (unsigned int i = 0; i < VIRTIO_BATCH; i++)
 		virtio_rearm(slot[i], word);
-	shim_u16_set(vq, l->avail_next, next + VIRTIO_BATCH);
-	shim_u16_set(vq, l->open, shim_u16(vq, l->open) - VIRTIO_BATCH);
-	rte_io_wmb();
-	avail->idx = next + VIRTIO_BATCH;
-	virtio_fence(vq, l);
+	virtio_armed_split(vq, l);
 	return true;
 }
