@@ -88,10 +88,19 @@ is_packed(const void *vq)
 	return virtio_feature(vq, layout(), 34);
 }
 
-/* What the driver's functions rely on. */
+/* What the driver's functions rely on, and the backend. */
 static void
 state_check(struct direct *d)
 {
+	const void *vq = virtio_queue(d->from.rxq, layout());
+	const uint16_t size = shim_u16(vq, layout()->size),
+		       newest = (uint16_t)(shim_u16(vq, layout()->avail_next) + size - 1) % size;
+	const struct vring_packed_desc *desc = shim_pointer(vq, layout()->desc);
+
+	/* The backend of a packed ring overwrites the length when it sets both bits alike. */
+	if (!is_packed(vq) || (desc[newest].flags >> VRING_PACKED_DESC_F_AVAIL & 1) !=
+				      (desc[newest].flags >> VRING_PACKED_DESC_F_USED & 1))
+		assert_int_equal(desc[newest].len, RTE_MBUF_DEFAULT_DATAROOM + HEADER);
 	assert_int_not_equal(d->from.ops->prove(&d->from), SHIM_WRONG);
 	assert_int_not_equal(d->to.ops->prove(&d->to), SHIM_WRONG);
 }
