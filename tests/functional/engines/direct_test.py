@@ -213,7 +213,7 @@ def test_refused(binary, tmp_path, devices, options, bits, lines, reason):
 def test_other_driver(binary):
     with Session(binary) as session:
         session.ok("set fwd direct")
-        assert "driver net_null: expected net_i40e, net_ice or net_ixgbe" in session.cmd("start") + session.stderr()
+        assert "driver net_null: expected net_i40e, net_ice, net_ixgbe or net_virtio" in session.cmd("start") + session.stderr()
         session.ok("set recycle on")
 
 
