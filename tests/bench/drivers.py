@@ -51,7 +51,7 @@ GROUPS = {
 }
 # Groups with rings of their own, for those devices and widths that all their variants support.
 WORKING_SET_RINGS = (256, 512, 1024, 2048, 4096)
-WORKING_SET_WIDTHS = (("xl710", 256), ("xl710", 512), ("82599", 128), ("xl710+82599", 256))
+WORKING_SET_WIDTHS = (("xl710", 256), ("xl710", 512), ("82599", 128), ("xl710+82599", 256), ("virtio-split", 128), ("virtio-packed", 512))
 # The same variants with packets of other sizes in bytes, for fewer configurations.
 SIZED = {"working-set-%d" % size: size for size in (256, 1500)}
 SIZED_RINGS = (256, 1024, 2048, 4096)
