@@ -210,10 +210,18 @@ static const struct mlx5_tx_layout mlx5_tx_layouts[] = { MLX5_TX_ROWS(SHIM_ROW) 
 /* The layout of the DPDK release at compile time. */
 #define MLX5_TX_BUILT (&mlx5_tx_layouts[MLX5_TX_ROW_BUILT])
 
-/* The number of mbufs sent according to the first done completions. */
+/*
+ * The number of mbufs sent according to the first done completions. If the last one was an error,
+ * the driver has freed all mbufs and counts from 0 again, and heads has an old number.
+ */
 static __rte_always_inline uint16_t
 mlx5_end(const struct shim_tx *tx, const struct mlx5_tx_layout *l, uint16_t done)
 {
+	const volatile uint8_t *last = (const volatile uint8_t *)shim_pointer(tx->txq, l->cqes) +
+		((done - 1) & shim_u16(tx->txq, l->cqe_mask)) * MLX5_CQE;
+
+	if (unlikely(last[MLX5_CQE - 1] >> 4 >= 0xd))
+		return shim_u16(tx->txq, l->tail);
 	return ((const uint16_t *)shim_pointer(tx->txq,
 		l->heads))[(uint16_t)(done - 1) & shim_u16(tx->txq, l->cqe_mask)];
 }

@@ -172,6 +172,24 @@ mlx5_leaves_errors(void **state)
 		}
 }
 
+/* After an error of the queue the driver counts mbufs from 0: an old number of mbufs is not used. */
+static void
+mlx5_begins_again(void **state)
+{
+	for (size_t s = 0; s < ARRAY_SIZE(starts); s++) {
+		tx_begin(starts[s]);
+		txq.head = txq.tail = 200;
+		tx_complete(4, 0xd);
+		/* As the driver does. */
+		txq.done++;
+		txq.head = txq.tail = 0;
+		tx_hands_out(0, 0);
+		tx_complete(4, SENT);
+		tx_complete(4, SENT);
+		tx_hands_out(8, 2);
+	}
+}
+
 /*
  * Sent mbufs that find no room wait; of a full ring, however often it is asked, half is left for the
  * driver to complete: else it could never send again.
@@ -308,6 +326,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intel_keeps_one_open),
 		cmocka_unit_test(mlx5_leaves_errors),
+		cmocka_unit_test(mlx5_begins_again),
 		cmocka_unit_test(mlx5_leaves_half),
 		cmocka_unit_test(mlx5_takes_its_share),
 		cmocka_unit_test(refill_from_a_dry_pool),
