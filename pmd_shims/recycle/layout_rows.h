@@ -172,79 +172,158 @@
 #if RTE_CACHE_LINE_SIZE == 128
 #define MLX5_RX_ROWS(ROW) \
 	ROW(MLX5_RX_22_11, 22, 11, 0, 22, 11, 9, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
-		.refill = 48, .keys = 244, .elements = 264, .slots = 280, .pool = 296, .queue = 328, .fake = 512, \
-		.completions = 44) \
+		.refill = 48, .keys = 244, .elements = 264, .slots = 280, .pool = 296, .queue = 328, .fake = 512, .cqes = 272, \
+		.cq_doorbell = 16, .consumed = 44, .unpacked = 56, .byte_mask = 52, .stats = 336, .completions = 44) \
 	ROW(MLX5_RX_22_11_10, 22, 11, 10, 22, 11, 11, .doorbell = 8, .port = 24, .armed = 32, .received = 44, \
-		.refill = 52, .keys = 252, .elements = 272, .slots = 288, .pool = 304, .queue = 336, .fake = 512, \
-		.completions = 48) \
+		.refill = 52, .keys = 252, .elements = 272, .slots = 288, .pool = 304, .queue = 336, .fake = 512, .cqes = 280, \
+		.cq_doorbell = 16, .consumed = 48, .unpacked = 60, .byte_mask = 56, .stats = 344, .completions = 48) \
 	ROW(MLX5_RX_23_03, 23, 3, 0, 23, 11, 1, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
-		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, \
-		.completions = 4) \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, .cqes = 272, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 4) \
 	ROW(MLX5_RX_23_11_2, 23, 11, 2, 23, 11, 4, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
-		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, \
-		.completions = 40) \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, .cqes = 272, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 40) \
 	ROW(MLX5_RX_23_11_5, 23, 11, 5, 23, 11, 7, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
-		.refill = 48, .keys = 252, .elements = 272, .slots = 416, .pool = 648, .queue = 680, .fake = 768, \
-		.completions = 44) \
+		.refill = 48, .keys = 252, .elements = 272, .slots = 416, .pool = 648, .queue = 680, .fake = 768, .cqes = 280, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 56, .byte_mask = 52, .stats = 688, .completions = 44) \
 	ROW(MLX5_RX_24_03, 24, 3, 0, 24, 3, 0, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
-		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, \
-		.completions = 4) \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, .cqes = 272, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 4) \
 	ROW(MLX5_RX_24_07, 24, 7, 0, 24, 11, 2, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
-		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, \
-		.completions = 40) \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, .cqes = 272, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 40) \
 	ROW(MLX5_RX_24_11_3, 24, 11, 3, 24, 11, 6, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
-		.refill = 48, .keys = 252, .elements = 272, .slots = 416, .pool = 648, .queue = 680, .fake = 768, \
-		.completions = 44) \
+		.refill = 48, .keys = 252, .elements = 272, .slots = 416, .pool = 648, .queue = 680, .fake = 768, .cqes = 280, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 56, .byte_mask = 52, .stats = 688, .completions = 44) \
 	ROW(MLX5_RX_25_03, 25, 3, 0, 25, 3, 0, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
-		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 896, \
-		.completions = 40) \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 896, .cqes = 272, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 40) \
 	ROW(MLX5_RX_25_07, 25, 7, 0, 26, 7, 0, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
-		.refill = 48, .keys = 252, .elements = 272, .slots = 416, .pool = 648, .queue = 680, .fake = 896, \
-		.completions = 44)
+		.refill = 48, .keys = 252, .elements = 272, .slots = 416, .pool = 648, .queue = 680, .fake = 896, .cqes = 280, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 56, .byte_mask = 52, .stats = 688, .completions = 44)
 #else
 #define MLX5_RX_ROWS(ROW) \
 	ROW(MLX5_RX_22_11, 22, 11, 0, 22, 11, 9, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
-		.refill = 48, .keys = 244, .elements = 264, .slots = 280, .pool = 296, .queue = 328, .fake = 448, \
-		.completions = 44) \
+		.refill = 48, .keys = 244, .elements = 264, .slots = 280, .pool = 296, .queue = 328, .fake = 448, .cqes = 272, \
+		.cq_doorbell = 16, .consumed = 44, .unpacked = 56, .byte_mask = 52, .stats = 336, .completions = 44) \
 	ROW(MLX5_RX_22_11_10, 22, 11, 10, 22, 11, 11, .doorbell = 8, .port = 24, .armed = 32, .received = 44, \
-		.refill = 52, .keys = 252, .elements = 272, .slots = 288, .pool = 304, .queue = 336, .fake = 448, \
-		.completions = 48) \
+		.refill = 52, .keys = 252, .elements = 272, .slots = 288, .pool = 304, .queue = 336, .fake = 448, .cqes = 280, \
+		.cq_doorbell = 16, .consumed = 48, .unpacked = 60, .byte_mask = 56, .stats = 344, .completions = 48) \
 	ROW(MLX5_RX_23_03, 23, 3, 0, 23, 11, 1, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
-		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, \
-		.completions = 4) \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, .cqes = 272, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 4) \
 	ROW(MLX5_RX_23_11_2, 23, 11, 2, 23, 11, 4, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
-		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, \
-		.completions = 40) \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, .cqes = 272, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 40) \
 	ROW(MLX5_RX_23_11_5, 23, 11, 5, 23, 11, 7, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
-		.refill = 48, .keys = 252, .elements = 272, .slots = 352, .pool = 520, .queue = 552, .fake = 640, \
-		.completions = 44) \
+		.refill = 48, .keys = 252, .elements = 272, .slots = 352, .pool = 520, .queue = 552, .fake = 640, .cqes = 280, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 56, .byte_mask = 52, .stats = 560, .completions = 44) \
 	ROW(MLX5_RX_24_03, 24, 3, 0, 24, 3, 0, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
-		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, \
-		.completions = 4) \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, .cqes = 272, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 4) \
 	ROW(MLX5_RX_24_07, 24, 7, 0, 24, 11, 2, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
-		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, \
-		.completions = 40) \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, .cqes = 272, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 40) \
 	ROW(MLX5_RX_24_11_3, 24, 11, 3, 24, 11, 6, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
-		.refill = 48, .keys = 252, .elements = 272, .slots = 352, .pool = 520, .queue = 552, .fake = 640, \
-		.completions = 44) \
+		.refill = 48, .keys = 252, .elements = 272, .slots = 352, .pool = 520, .queue = 552, .fake = 640, .cqes = 280, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 56, .byte_mask = 52, .stats = 560, .completions = 44) \
 	ROW(MLX5_RX_25_03, 25, 3, 0, 25, 3, 0, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
-		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 768, \
-		.completions = 40) \
+		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 768, .cqes = 272, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 40) \
 	ROW(MLX5_RX_25_07, 25, 7, 0, 26, 7, 0, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
-		.refill = 48, .keys = 252, .elements = 272, .slots = 352, .pool = 520, .queue = 552, .fake = 768, \
-		.completions = 44)
+		.refill = 48, .keys = 252, .elements = 272, .slots = 352, .pool = 520, .queue = 552, .fake = 768, .cqes = 280, \
+		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 56, .byte_mask = 52, .stats = 560, .completions = 44)
 #endif
 
+#if RTE_CACHE_LINE_SIZE == 128
 #define MLX5_TX_ROWS(ROW) \
-	ROW(MLX5_TX_22_11, 22, 11, 0, 23, 3, 0, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+	ROW(MLX5_TX_22_11, 22, 11, 0, 22, 11, 1, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
 		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288, .port = 296, .queue = 298, \
-		.slots = 392, .wqe_size = 14, .wqe_mask = 16) \
-	ROW(MLX5_TX_23_07, 23, 7, 0, 25, 3, 0, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.slots = 392, .wqe_size = 14, .wqe_mask = 16, .asked = 4, .wqe_next = 10, .cqe_next = 24, .inline_send = 34, \
+		.inline_least = 38, .number = 40, .wqes = 248, .wqe_doorbell = 280, .stats = 336, .key_age = 64, .newest = 56, \
+		.keys = 72, .key_bytes = 20, .flags = 32, .unbuffered = 1, .heuristic = 2, .port_bytes = 16512, .process = 56, \
+		.registers = 8) \
+	ROW(MLX5_TX_22_11_2, 22, 11, 2, 22, 11, 11, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
 		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288, .port = 296, .queue = 298, \
-		.slots = 400, .wqe_size = 14, .wqe_mask = 16) \
+		.slots = 392, .wqe_size = 14, .wqe_mask = 16, .asked = 4, .wqe_next = 10, .cqe_next = 24, .inline_send = 34, \
+		.inline_least = 38, .number = 40, .wqes = 248, .wqe_doorbell = 280, .stats = 336, .key_age = 64, .newest = 56, \
+		.keys = 72, .key_bytes = 20, .flags = 32, .unbuffered = 1, .heuristic = 2, .port_bytes = 16512, .process = 56, \
+		.registers = 16) \
+	ROW(MLX5_TX_23_03, 23, 3, 0, 23, 3, 0, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288, .port = 296, .queue = 298, \
+		.slots = 392, .wqe_size = 14, .wqe_mask = 16, .asked = 4, .wqe_next = 10, .cqe_next = 24, .inline_send = 34, \
+		.inline_least = 38, .number = 44, .wqes = 248, .wqe_doorbell = 280, .stats = 336, .key_age = 64, .newest = 56, \
+		.keys = 72, .key_bytes = 20, .flags = 32, .unbuffered = 1, .heuristic = 2, .port_bytes = 16512, .process = 56, \
+		.registers = 16) \
+	ROW(MLX5_TX_23_07, 23, 7, 0, 23, 7, 0, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288, .port = 296, .queue = 298, \
+		.slots = 400, .wqe_size = 14, .wqe_mask = 16, .asked = 4, .wqe_next = 10, .cqe_next = 24, .inline_send = 34, \
+		.inline_least = 38, .number = 44, .wqes = 248, .wqe_doorbell = 280, .stats = 344, .key_age = 64, .newest = 56, \
+		.keys = 72, .key_bytes = 20, .flags = 32, .unbuffered = 1, .heuristic = 2, .port_bytes = 16512, .process = 56, \
+		.registers = 16) \
+	ROW(MLX5_TX_23_11, 23, 11, 0, 23, 11, 7, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288, .port = 296, .queue = 298, \
+		.slots = 400, .wqe_size = 14, .wqe_mask = 16, .asked = 4, .wqe_next = 10, .cqe_next = 24, .inline_send = 34, \
+		.inline_least = 38, .number = 44, .wqes = 248, .wqe_doorbell = 280, .stats = 344, .key_age = 64, .newest = 56, \
+		.keys = 72, .key_bytes = 20, .flags = 32, .unbuffered = 1, .heuristic = 2, .port_bytes = 16640, .process = 72, \
+		.registers = 16) \
+	ROW(MLX5_TX_24_03, 24, 3, 0, 25, 3, 0, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288, .port = 296, .queue = 298, \
+		.slots = 400, .wqe_size = 14, .wqe_mask = 16, .asked = 4, .wqe_next = 10, .cqe_next = 24, .inline_send = 34, \
+		.inline_least = 38, .number = 44, .wqes = 248, .wqe_doorbell = 280, .stats = 344, .key_age = 64, .newest = 56, \
+		.keys = 72, .key_bytes = 20, .flags = 32, .unbuffered = 1, .heuristic = 2, .port_bytes = 16640, .process = 80, \
+		.registers = 16) \
 	ROW(MLX5_TX_25_07, 25, 7, 0, 26, 7, 0, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
 		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 272, .cqes = 280, .doorbell = 296, .port = 304, .queue = 306, \
-		.slots = 408, .wqe_size = 14, .wqe_mask = 16)
+		.slots = 408, .wqe_size = 14, .wqe_mask = 16, .asked = 4, .wqe_next = 10, .cqe_next = 24, .inline_send = 34, \
+		.inline_least = 38, .number = 44, .wqes = 256, .wqe_doorbell = 288, .stats = 352, .key_age = 72, .newest = 64, \
+		.keys = 80, .key_bytes = 20, .flags = 32, .unbuffered = 1, .heuristic = 2, .port_bytes = 16640, .process = 80, \
+		.registers = 16)
+#else
+#define MLX5_TX_ROWS(ROW) \
+	ROW(MLX5_TX_22_11, 22, 11, 0, 22, 11, 1, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288, .port = 296, .queue = 298, \
+		.slots = 392, .wqe_size = 14, .wqe_mask = 16, .asked = 4, .wqe_next = 10, .cqe_next = 24, .inline_send = 34, \
+		.inline_least = 38, .number = 40, .wqes = 248, .wqe_doorbell = 280, .stats = 336, .key_age = 64, .newest = 56, \
+		.keys = 72, .key_bytes = 20, .flags = 32, .unbuffered = 1, .heuristic = 2, .port_bytes = 16512, .process = 56, \
+		.registers = 8) \
+	ROW(MLX5_TX_22_11_2, 22, 11, 2, 22, 11, 11, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288, .port = 296, .queue = 298, \
+		.slots = 392, .wqe_size = 14, .wqe_mask = 16, .asked = 4, .wqe_next = 10, .cqe_next = 24, .inline_send = 34, \
+		.inline_least = 38, .number = 40, .wqes = 248, .wqe_doorbell = 280, .stats = 336, .key_age = 64, .newest = 56, \
+		.keys = 72, .key_bytes = 20, .flags = 32, .unbuffered = 1, .heuristic = 2, .port_bytes = 16512, .process = 56, \
+		.registers = 16) \
+	ROW(MLX5_TX_23_03, 23, 3, 0, 23, 3, 0, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288, .port = 296, .queue = 298, \
+		.slots = 392, .wqe_size = 14, .wqe_mask = 16, .asked = 4, .wqe_next = 10, .cqe_next = 24, .inline_send = 34, \
+		.inline_least = 38, .number = 44, .wqes = 248, .wqe_doorbell = 280, .stats = 336, .key_age = 64, .newest = 56, \
+		.keys = 72, .key_bytes = 20, .flags = 32, .unbuffered = 1, .heuristic = 2, .port_bytes = 16512, .process = 56, \
+		.registers = 16) \
+	ROW(MLX5_TX_23_07, 23, 7, 0, 23, 7, 0, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288, .port = 296, .queue = 298, \
+		.slots = 400, .wqe_size = 14, .wqe_mask = 16, .asked = 4, .wqe_next = 10, .cqe_next = 24, .inline_send = 34, \
+		.inline_least = 38, .number = 44, .wqes = 248, .wqe_doorbell = 280, .stats = 344, .key_age = 64, .newest = 56, \
+		.keys = 72, .key_bytes = 20, .flags = 32, .unbuffered = 1, .heuristic = 2, .port_bytes = 16512, .process = 56, \
+		.registers = 16) \
+	ROW(MLX5_TX_23_11, 23, 11, 0, 23, 11, 7, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288, .port = 296, .queue = 298, \
+		.slots = 400, .wqe_size = 14, .wqe_mask = 16, .asked = 4, .wqe_next = 10, .cqe_next = 24, .inline_send = 34, \
+		.inline_least = 38, .number = 44, .wqes = 248, .wqe_doorbell = 280, .stats = 344, .key_age = 64, .newest = 56, \
+		.keys = 72, .key_bytes = 20, .flags = 32, .unbuffered = 1, .heuristic = 2, .port_bytes = 16576, .process = 72, \
+		.registers = 16) \
+	ROW(MLX5_TX_24_03, 24, 3, 0, 25, 3, 0, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 264, .cqes = 272, .doorbell = 288, .port = 296, .queue = 298, \
+		.slots = 400, .wqe_size = 14, .wqe_mask = 16, .asked = 4, .wqe_next = 10, .cqe_next = 24, .inline_send = 34, \
+		.inline_least = 38, .number = 44, .wqes = 248, .wqe_doorbell = 280, .stats = 344, .key_age = 64, .newest = 56, \
+		.keys = 72, .key_bytes = 20, .flags = 32, .unbuffered = 1, .heuristic = 2, .port_bytes = 16576, .process = 80, \
+		.registers = 16) \
+	ROW(MLX5_TX_25_07, 25, 7, 0, 26, 7, 0, .head = 0, .tail = 2, .size = 6, .mask = 8, .freed_wqe = 12, \
+		.done = 22, .owner = 26, .cqe_mask = 28, .heads = 272, .cqes = 280, .doorbell = 296, .port = 304, .queue = 306, \
+		.slots = 408, .wqe_size = 14, .wqe_mask = 16, .asked = 4, .wqe_next = 10, .cqe_next = 24, .inline_send = 34, \
+		.inline_least = 38, .number = 44, .wqes = 256, .wqe_doorbell = 288, .stats = 352, .key_age = 72, .newest = 64, \
+		.keys = 80, .key_bytes = 20, .flags = 32, .unbuffered = 1, .heuristic = 2, .port_bytes = 16576, .process = 80, \
+		.registers = 16)
+#endif
 
 #define VIRTIO_ROWS(ROW) \
 	ROW(VIRTIO_22_11, 22, 11, 0, 22, 11, 11, .hw = 0, .num = 8, .desc = 16, .avail = 24, .used = 32, .wrap = 40, \

@@ -149,12 +149,6 @@ tx_prove(struct shim_tx *tx)
 	return head != tail && tail != done ? SHIM_AGREED : SHIM_NOTHING_NEW;
 }
 
-static bool
-readable(const void *p, size_t n)
-{
-	return shim_owned(p, n) || shim_register(p);
-}
-
 /* A shim_tx_held. */
 static uint16_t
 tx_held(const struct shim_tx *tx)
@@ -186,8 +180,8 @@ laid_out(const struct shim_rx *rx, const struct mlx5_rx_layout *l,
 		shim_u16(rx->rxq, l->port) == rx->port &&
 		shim_u16(rx->rxq, l->queue) == rx->queue && mlx5_rx_armed(rx->rxq, l) <= size &&
 		shim_owned(shim_pointer(rx->rxq, l->slots), size * sizeof(void *)) &&
-		readable(shim_pointer(rx->rxq, l->doorbell), sizeof(uint32_t)) &&
-		readable(shim_pointer(rx->rxq, l->elements), size * MLX5_SEGMENT) &&
+		mlx5_readable(shim_pointer(rx->rxq, l->doorbell), sizeof(uint32_t)) &&
+		mlx5_readable(shim_pointer(rx->rxq, l->elements), size * MLX5_SEGMENT) &&
 		*(const uint32_t *)shim_pointer(rx->rxq, l->doorbell) ==
 		rte_cpu_to_be_32(mlx5_u32(rx->rxq, l->armed));
 }
@@ -271,8 +265,8 @@ tx_bind(struct shim_tx *tx, struct err *e)
 		shim_u16(tx->txq, l->owner) != shim_u16(tx->txq, l->cqe_mask) + 1 ||
 		!shim_owned(shim_pointer(tx->txq, l->heads),
 			shim_u16(tx->txq, l->owner) * sizeof(uint16_t)) ||
-		!readable(shim_pointer(tx->txq, l->cqes), shim_u16(tx->txq, l->owner) * MLX5_CQE) ||
-		!readable(shim_pointer(tx->txq, l->doorbell), sizeof(uint32_t)))
+		!mlx5_readable(shim_pointer(tx->txq, l->cqes), shim_u16(tx->txq, l->owner) * MLX5_CQE) ||
+		!mlx5_readable(shim_pointer(tx->txq, l->doorbell), sizeof(uint32_t)))
 		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
 			tx->port, tx->queue, tx->laid.as);
 	tx->layout = l;

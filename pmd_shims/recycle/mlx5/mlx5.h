@@ -32,6 +32,12 @@ extern const struct shim_tx_ops mlx5_tx_ops;
 	F(pool, 8, "its mempool") \
 	F(queue, 2, "ethdev's queue number") \
 	F(fake, 128, "the driver's dummy mbuf") \
+	F(cqes, 8, "pointer to the completions") \
+	F(cq_doorbell, 8, "pointer to the completions' doorbell record") \
+	F(consumed, 0, "32 bits: number of completions read so far, unless that is a bit field") \
+	F(unpacked, 2, "number of packets of a compressed completion that were not returned yet") \
+	F(byte_mask, 4, "32 bits; 0: completions are not compressed") \
+	F(stats, 16, "packets and bytes received so far, 64 bits each") \
 	F(completions, 3, "number of completions read so far; check only, as in intel_layout.h")
 
 struct mlx5_rx_layout {
@@ -52,6 +58,7 @@ enum { MLX5_SIZES = 0, MLX5_FORMATS = 4 };
 
 /* Bit fields of these words; macros, because bit 31 does not fit an enum. */
 #define MLX5_SEGMENTS (UINT32_C(7) << 5) /* log2 of segments per packet */
+#define MLX5_CQ_SIZE_AT 8                /* log2 of completions, after the shift */
 #define MLX5_SIZE_AT 12                  /* log2 of elements ... */
 #define MLX5_SIZE_MASK UINT32_C(0xf)     /* ... after the shift */
 #define MLX5_STRIDES (UINT32_C(0x1f) << 18)
@@ -64,6 +71,13 @@ static inline uint32_t
 mlx5_u32(const void *queue, uint16_t offset)
 {
 	return *(const uint32_t *)shim_at(queue, offset);
+}
+
+/* True if a pointer of a queue can be followed: libibverbs has memory of its own. Thread: control. */
+static inline bool
+mlx5_readable(const void *p, size_t n)
+{
+	return shim_owned(p, n) || shim_register(p);
 }
 
 static inline uint16_t
@@ -194,8 +208,27 @@ enum {
 	F(port, 2, "ethdev's port number") \
 	F(queue, 2, "ethdev's queue number") \
 	F(slots, 8, "the ring of mbufs itself") \
-	F(wqe_size, 2, "number of work queue elements; check only, as in intel_layout.h") \
-	F(wqe_mask, 2, "wqe_size - 1; check only")
+	F(wqe_size, 2, "number of work queue blocks") \
+	F(wqe_mask, 2, "wqe_size - 1") \
+	F(asked, 2, "head at the last request for a completion") \
+	F(wqe_next, 2, "number of work queue blocks written so far") \
+	F(cqe_next, 2, "number of completions requested so far") \
+	F(inline_send, 2, "bytes of a packet that may be inline; 0: data is never inline") \
+	F(inline_least, 2, "bytes of a packet that have to be inline") \
+	F(number, 4, "the NIC's number of the queue, times 256") \
+	F(wqes, 8, "pointer to the work queue blocks") \
+	F(wqe_doorbell, 8, "pointer to the work queue's doorbell record") \
+	F(stats, 16, "packets and bytes sent so far, 64 bits each") \
+	F(key_age, 4, "32 bits: age of the keys of memory regions") \
+	F(newest, 8, "pointer to the age of the device's memory regions") \
+	F(keys, 160, "known memory regions: begin, end, key") \
+	F(key_bytes, 0, "bytes of an entry of keys") \
+	F(flags, 1, "byte with the next two bits") \
+	F(unbuffered, 0, "writes to the queue's register are not buffered") \
+	F(heuristic, 0, "wait for them unless a burst is whole") \
+	F(port_bytes, 0, "bytes of ethdev's struct of a port") \
+	F(process, 0, "in it, the pointer to the driver's struct of this process") \
+	F(registers, 0, "in that, the pointers to registers by queue")
 
 struct mlx5_tx_layout {
 	struct shim_releases releases;
