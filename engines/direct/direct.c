@@ -20,7 +20,7 @@ static const struct stat_row counters[] = {
 		.unit = "mbufs",
 		.help = "sent mbufs returned to the pool: no free Rx slot, or sent by another engine" },
 	{ .name = "by_mbufs",
-		.help = "packets forwarded with mbufs: a capture began during the run, or a virtio backend needs notifications" },
+		.help = "packets forwarded with mbufs: during a capture, while a virtio backend needs notifications, and on mlx5 after errors or while keys of memory are unknown" },
 	L3_DROP_ROWS,
 	{ .name = "no_tx_queue",
 		.label = "No-TX-queue",
@@ -256,7 +256,7 @@ direct_loop(struct stream *const *streams, unsigned int n, const atomic_bool *st
  */
 const struct engine engine_direct = {
 	.name = "direct",
-	.help = "forward packets without mbufs: Rx descriptors become Tx descriptors; for net_i40e, net_ice, net_ixgbe and net_virtio",
+	.help = "forward packets without mbufs: Rx descriptors become Tx descriptors; for net_i40e, net_ice, net_ixgbe, mlx5_pci and net_virtio",
 	.flags = ENGINE_NO_MBUFS,
 	.state_size = sizeof(struct direct_stream),
 	.init = direct_init,

@@ -30,6 +30,11 @@ pools_check(const struct direct_stream *st, struct err *e)
 	for (unsigned int i = 0; i < st->n_outs; i++) {
 		const struct direct *d = state_of(st->outs[i])->queues;
 
+		/* Packets of other queues would have to wait until the driver has sent some. */
+		if (d->tx_ops->own_only)
+			return err_set(e, ENOTSUP,
+				"direct: port %u: routing without mbufs is not supported with driver %s: use engine l3fwd",
+				d->to.port, d->tx_ops->driver);
 		if (d->from.pool != st->queues->from.pool)
 			return err_set(e, ENOTSUP,
 				"direct: ports %u and %u receive into pools %s and %s: to route without mbufs, the ports of an lcore need one pool",

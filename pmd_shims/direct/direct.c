@@ -17,12 +17,14 @@
 enum { BATCH_MIN = 32 };
 
 /* The drivers with functions; the names are for errors. */
-#define DIRECT_DRIVERS "net_i40e, net_ice, net_ixgbe or net_virtio"
+#define DIRECT_DRIVERS "net_i40e, net_ice, net_ixgbe, mlx5_pci or net_virtio"
 static const struct direct_rx_ops *const direct_rx_drivers[] = { &direct_rx_i40e, &direct_rx_ice,
-	&direct_rx_ixgbe, &direct_rx_virtio_split, &direct_rx_virtio_packed, NULL };
+	&direct_rx_ixgbe, &direct_rx_mlx5, &direct_rx_virtio_split, &direct_rx_virtio_packed,
+	NULL };
 static const struct direct_tx_ops *const direct_tx_drivers[] = { &direct_tx_i40e_8,
 	&direct_tx_i40e_16, &direct_tx_ice_8, &direct_tx_ice_16, &direct_tx_ixgbe_8,
-	&direct_tx_virtio_split, &direct_tx_virtio_split_in_order, &direct_tx_virtio_packed, NULL };
+	&direct_tx_mlx5_multi, &direct_tx_mlx5_single, &direct_tx_virtio_split,
+	&direct_tx_virtio_split_in_order, &direct_tx_virtio_packed, NULL };
 
 void
 direct_begin(struct direct *d)
@@ -49,7 +51,9 @@ direct_free(struct direct *d)
 bool
 direct_top_up(struct direct *d)
 {
-	const uint16_t n = d->from.batch == 1 ? d->batch : d->from.batch;
+	/* Without batches arming ends at the ring's end. */
+	const uint16_t n = d->from.batch == 1 ? RTE_MIN(d->batch, d->from.ops->room(&d->from, 0))
+					      : d->from.batch;
 	void *mbufs[DIRECT_BATCH_MAX];
 	const struct shim_mbufs all = { .first = mbufs, .stride = sizeof(mbufs[0]), .n = n };
 
@@ -140,6 +144,14 @@ driver_find(uint16_t port, const char **name, struct err *e)
 	return 0;
 }
 
+/* True if functions are for a queue, which is bound by its driver's shim. */
+static bool
+tx_ops_fit(const struct direct_tx_ops *ops, const char *driver, const struct shim_tx *tx)
+{
+	return is_driver(driver, ops->driver, ops->also) && ops->shim == tx->ops &&
+		(ops->function == NULL || strstr(tx->path, ops->function) != NULL);
+}
+
 /* Find the functions of both queues. */
 static int
 ops_find(struct direct *d, const char *rx, const char *tx, struct err *e)
@@ -154,14 +166,15 @@ ops_find(struct direct *d, const char *rx, const char *tx, struct err *e)
 		(!is_driver(rx, (*rx_ops)->driver, (*rx_ops)->also) ||
 			(*rx_ops)->shim != d->from.ops))
 		rx_ops++;
-	while (*tx_ops != NULL &&
-		(!is_driver(tx, (*tx_ops)->driver, (*tx_ops)->also) ||
-			(*tx_ops)->shim != d->to.ops))
+	while (*tx_ops != NULL && !tx_ops_fit(*tx_ops, tx, &d->to))
 		tx_ops++;
-	if (*rx_ops == NULL || *tx_ops == NULL)
-		return err_set(e, ENOTSUP, "port %u: %s: expected a vector function",
-			*rx_ops == NULL ? d->from.port : d->to.port,
-			*rx_ops == NULL ? d->from.path : d->to.path);
+	if (*rx_ops == NULL)
+		return err_set(e, ENOTSUP, "port %u: %s: expected a vector function", d->from.port,
+			d->from.path);
+	if (*tx_ops == NULL)
+		return err_set(e, ENOTSUP,
+			"port %u: %s: unsupported transmit function: expected a vector function, for mlx5_pci Enhanced MPW or No MPW",
+			d->to.port, d->to.path);
 	d->rx_ops = *rx_ops;
 	d->tx_ops = *tx_ops;
 	return 0;
@@ -224,10 +237,11 @@ packets_check(const struct direct *d, struct err *e)
 	return 0;
 }
 
-/* Of all mbufs of a pool: their IOVAs minus their addresses. */
+/* Of all mbufs of a pool: their IOVAs minus their addresses; the lowest and the highest address. */
 struct distance {
 	uint64_t iova;
 	bool any, differs;
+	uintptr_t first, last;
 };
 
 static void
@@ -238,6 +252,8 @@ distance_add(struct rte_mempool *mp, void *opaque, void *mbuf, unsigned int i)
 
 	all->differs = all->differs || (all->any && one != all->iova);
 	all->iova = one;
+	all->first = all->any ? RTE_MIN(all->first, (uintptr_t)mbuf) : (uintptr_t)mbuf;
+	all->last = RTE_MAX(all->last, (uintptr_t)mbuf);
 	all->any = true;
 }
 
@@ -258,6 +274,8 @@ pool_check(struct direct *d, struct err *e)
 			"pool %s: IOVAs of its buffers do not follow from their addresses: use --iova-mode=va",
 			mp->name);
 	d->iova = all.iova;
+	d->pool_first = all.first;
+	d->pool_end = all.last + mp->elt_size;
 	d->data_at = sizeof(struct rte_mbuf) + rte_pktmbuf_priv_size(mp) + RTE_PKTMBUF_HEADROOM;
 	return 0;
 }
@@ -291,6 +309,7 @@ batches_set(struct direct *d, struct err *e)
 			"port %u sends in batches of %u, and port %u receives in batches of %u: expected powers of 2 up to %u",
 			d->to.port, tx, d->from.port, rx, DIRECT_BATCH_MAX);
 	d->few = RTE_MIN(d->from.size / 2, 2 * d->batch);
+	d->to.wanted = d->batch;
 	return 0;
 }
 
@@ -302,8 +321,8 @@ queues_bind(struct direct *d, bool slots, struct err *e)
 
 	if (driver_find(d->from.port, &rx, e) != 0 || driver_find(d->to.port, &tx, e) != 0 ||
 		offloads_check(d, e) != 0 || ops_find(d, rx, tx, e) != 0 ||
-		packets_check(d, e) != 0 || layouts_check(d, e) != 0 || batches_set(d, e) != 0 || d->rx_ops->check(d, e) != 0 ||
-		d->tx_ops->check(d, e) != 0 || pool_check(d, e) != 0)
+		packets_check(d, e) != 0 || layouts_check(d, e) != 0 || batches_set(d, e) != 0 ||
+		d->rx_ops->check(d, e) != 0 || d->tx_ops->check(d, e) != 0 || pool_check(d, e) != 0)
 		return -e->code;
 	if (direct_observed(d))
 		return err_set(e, ENOTSUP,

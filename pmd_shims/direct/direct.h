@@ -73,7 +73,7 @@ struct direct_rx_ops {
 	direct_ready *ready; /* NULL: always */
 	direct_rx *receive;
 	direct_rx *receive_bound; /* with mbufs bound to slots; NULL: they cannot be */
-	direct_sort *drop_bad;
+	direct_sort *drop_bad;    /* NULL: none is ever bad */
 	direct_open *open;
 	const void *layout; /* what it was compiled for, of so many bytes */
 	size_t layout_bytes;
@@ -82,6 +82,7 @@ struct direct_rx_ops {
 /* Functions of a driver's Tx queue. */
 struct direct_tx_ops {
 	const char *driver, *also;
+	const char *function;           /* a part of its path; NULL: any */
 	const struct shim_tx_ops *shim; /* they differ by the size of the queue's entries, too */
 	direct_check *check;
 	direct_ready *ready;
@@ -89,6 +90,7 @@ struct direct_tx_ops {
 	direct_tx *send_bound; /* as receive_bound */
 	direct_take *take;
 	void (*begin)(struct direct *d); /* set unknown and room: other functions used the queue */
+	bool own_only;                   /* cannot send packets of another Rx queue */
 	void (*flush)(struct direct *d); /* send held, which is set; NULL: nothing is held back */
 	const void *layout;
 	size_t layout_bytes;
@@ -123,8 +125,10 @@ struct direct {
 	struct shim_mbufs sent; /* what the last direct_take returned */
 	/* the last packet of the last burst, in no ring: see direct_virtio.c; data is NULL: none */
 	struct direct_pkt held;
-	uintptr_t data_at;      /* bytes from an mbuf to the first byte of its data */
-	uint64_t iova;          /* IOVA of a byte minus its address, for all mbufs of the pool */
+	uintptr_t data_at; /* bytes from an mbuf to the first byte of its data */
+	uint64_t iova;     /* IOVA of a byte minus its address, for all mbufs of the pool */
+	/* the pool's mbufs are from the first address to before the other */
+	uintptr_t pool_first, pool_end;
 	const struct direct_rx_ops *rx_ops;
 	const struct direct_tx_ops *tx_ops;
 	struct direct_count count;

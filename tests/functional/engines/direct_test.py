@@ -6,6 +6,7 @@ from scapy.layers.l2 import Ether
 
 from l3fwd_test import MAC, ROUTES, destinations, hopped
 from laws_test import check_law
+from model_nic_mock_test import LACKS, Mock
 from modelled import GOOD, PATIENT, STOPPED, Modelled, all_good, each_device, needs_model_nic
 from packets import ether, read_pcap, write_pcap
 from recycle_test import all_through, each_width, pool_is_full
@@ -28,6 +29,9 @@ def all_through_but(session, lost):
     for port in (0, 1):
         session.fault(port, "starve rx 3600000")
     wait_until(lambda: sum(session.report(port)["rx_packets"] - session.report(port)["tx_packets"] for port in (0, 1)) == lost, "all packets through", 60)
+
+
+needs_mock = pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
 
 
 def run_direct(session, packets):
@@ -168,6 +172,64 @@ def test_faults(binary, tmp_path, device):
             assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
 
 
+@needs_mock
+@pytest.mark.parametrize("words", [("mlx5", "mlx5"), ("mlx5,tx_path=single", "mlx5"), ("mlx5", "i40e"), ("ixgbe", "mlx5")])
+def test_mlx5(binary, tmp_path, words):
+    """All packets, few of them with mbufs; the queues are as other engines expect them."""
+    with Mock(binary, [f"{word},verify,flows=16,size=60-1500" for word in words], tmp_path) as session:
+        session.ok(PATIENT)
+        for i in range(9):
+            session.ok(f"set fwd {('direct', 'io retry', 'recycle_mbufs retry')[i % 3]}", "start")
+            before = session.count("TX-packets")
+            wait_until(lambda: session.count("TX-packets") > before + 50_000, "more packets", 20)
+            if i % 3 == 0:
+                counts = named(session)
+                assert counts["rx"] == counts["tx"] and counts["by_mbufs"] < 10_000, counts
+            session.ok("stop")
+        session.ok("set fwd direct", "start")
+        all_through(session)
+        session.ok("stop")
+        pool_is_full(session)
+        session.quit()
+        for report in session.reports():
+            assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
+
+
+@needs_mock
+def test_mlx5_errors(binary, tmp_path):
+    """Packets with an error are dropped by the driver, which counts them; then it goes on without mbufs."""
+    with Mock(binary, "mlx5,verify,rate=100000", tmp_path) as session:
+        session.ok("set fwd direct", "start")
+        session.fault(0, "error 1000")
+        wait_until(lambda: session.count("RX-errors") == 1000, "errors counted")
+        mbufs = named(session)["by_mbufs"]
+        wait_until(lambda: named(session)["rx"] > mbufs + 100_000, "packets without mbufs")
+        all_through_but(session, 1000)
+        session.ok("stop")
+        counts = named(session)
+        assert counts["rx"] == counts["tx"] and counts["absorbed"] == counts["rx_errors"] == 0, counts
+        pool_is_full(session)
+        session.quit()
+        for report in session.reports():
+            assert {name: report[name] for name in GOOD if name != "missing"} == {name: 0 for name in GOOD if name != "missing"}, report
+
+
+@needs_mock
+@pytest.mark.parametrize("words, reason", [
+    ("mlx5,zip=hash", "may be compressed: use the device argument rxq_cqe_comp_en=0"),
+    ("mlx5,inline=200", "copies packets into elements: use the device argument txq_inline_max=0"),
+    ("mlx5,tx_path=legacy", "unsupported transmit function: expected a vector function, for mlx5_pci Enhanced MPW or No MPW"),
+    ("mlx5,rx_path=scalar", "refills its ring while it receives"),
+    ("mlx5", "routing without mbufs is not supported with driver mlx5_pci: use engine l3fwd"),
+])
+def test_mlx5_refused(binary, tmp_path, words, reason):
+    with Mock(binary, words, tmp_path) as session:
+        session.ok(*(["set direct-rewrite l3fwd", "route add 0.0.0.0/0 port 1"] if "l3fwd" in reason else []), "set fwd direct")
+        said = len(session.stderr())
+        assert reason in session.cmd("start") + session.stderr()[said:]
+        session.ok("set fwd io", "start", "stop")
+
+
 def test_capture_begins(binary, tmp_path):
     """A capture during the run gets its packets: they are forwarded with mbufs until it ends."""
     with Modelled(binary, "xl710,verify,flows=16*2", tmp_path) as session:
@@ -213,7 +275,7 @@ def test_refused(binary, tmp_path, devices, options, bits, lines, reason):
 def test_other_driver(binary):
     with Session(binary) as session:
         session.ok("set fwd direct")
-        assert "driver net_null: expected net_i40e, net_ice, net_ixgbe or net_virtio" in session.cmd("start") + session.stderr()
+        assert "driver net_null: expected net_i40e, net_ice, net_ixgbe, mlx5_pci or net_virtio" in session.cmd("start") + session.stderr()
         session.ok("set recycle on")
 
 
