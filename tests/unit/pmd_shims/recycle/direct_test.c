@@ -727,7 +727,8 @@ mlx5_blocks(void **state)
 			shim_u16(d->to.txq, l->wqe_size);
 		while (blocks_of(n + 1, packets) <= blocks)
 			n++;
-		assert_int_equal(d->tx_ops->room(d), RTE_MIN(n, 256));
+		d->tx_ops->begin(d);
+		assert_int_equal(d->room, RTE_MIN(n, 256));
 	}
 	*freed = shim_u16(d->to.txq, l->wqe_next);
 	both_unbind();
