@@ -1,5 +1,7 @@
 /* Receive and transmit without mbufs on queues of net_mlx5. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/direct/direct_mlx5.h"
+
 #include "base/base.h"
 #include "base/err.h"
 #include "pmd_shims/direct/direct_rearm.h"

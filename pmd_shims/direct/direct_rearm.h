@@ -2,16 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "pmd_shims/direct/direct.h"
+#include "pmd_shims/direct/direct_half.h"
 
 #include <rte_common.h>
-
-/* The functions by driver, by the kind of its ring, and by the size of the Tx queue's entries. */
-extern const struct direct_rx_ops direct_rx_i40e, direct_rx_ice, direct_rx_ixgbe, direct_rx_mlx5,
-	direct_rx_virtio_split, direct_rx_virtio_packed;
-extern const struct direct_tx_ops direct_tx_i40e_8, direct_tx_i40e_16, direct_tx_ice_8,
-	direct_tx_ice_16, direct_tx_ixgbe_8, direct_tx_mlx5_multi, direct_tx_mlx5_single,
-	direct_tx_virtio_split, direct_tx_virtio_split_in_order, direct_tx_virtio_packed;
 
 /* Batches of sent mbufs per call. */
 enum { DIRECT_BATCHES_MAX = 8 };

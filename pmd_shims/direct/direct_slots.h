@@ -15,7 +15,7 @@
  */
 #pragma once
 
-#include "pmd_shims/direct/direct.h"
+#include "pmd_shims/direct/direct_half.h"
 
 #include <rte_branch_prediction.h>
 

@@ -10,6 +10,8 @@
  * driver's transmit function sends it, and notifies the backend about all packets if that is needed.
  * virtio_rx.h describes how free buffers are published.
  */
+#include "pmd_shims/direct/direct_virtio.h"
+
 #include "base/base.h"
 #include "base/err.h"
 #include "pmd_shims/direct/direct_rearm.h"

@@ -265,7 +265,8 @@ tx_bind(struct shim_tx *tx, struct err *e)
 		shim_u16(tx->txq, l->owner) != shim_u16(tx->txq, l->cqe_mask) + 1 ||
 		!shim_owned(shim_pointer(tx->txq, l->heads),
 			shim_u16(tx->txq, l->owner) * sizeof(uint16_t)) ||
-		!mlx5_readable(shim_pointer(tx->txq, l->cqes), shim_u16(tx->txq, l->owner) * MLX5_CQE) ||
+		!mlx5_readable(shim_pointer(tx->txq, l->cqes),
+			shim_u16(tx->txq, l->owner) * MLX5_CQE) ||
 		!mlx5_readable(shim_pointer(tx->txq, l->doorbell), sizeof(uint32_t)))
 		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
 			tx->port, tx->queue, tx->laid.as);

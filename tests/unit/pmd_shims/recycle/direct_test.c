@@ -29,9 +29,9 @@ static struct {
 	counter topped_up, freed;
 	uint64_t received, bytes;
 	bool slots, hide_byte_mask;
-	uint64_t bound; /* bursts with mbufs bound to slots */
+	uint64_t bound;                   /* bursts with mbufs bound to slots */
 	uint64_t bad_keys[RECYCLE_PORTS]; /* made by a test */
-	uint64_t by_mbufs; /* bursts that were left to the drivers' functions */
+	uint64_t by_mbufs;                /* bursts that were left to the drivers' functions */
 	/* since both_bind(), by whatever function; and the queues' own counters then */
 	struct direct_traffic traffic[RECYCLE_PORTS], begun[RECYCLE_PORTS];
 } direct;
@@ -233,9 +233,8 @@ static uint16_t
 rx_fillable(const struct shim_rx *rx)
 {
 	/* Intel's NICs never fill the last one. */
-	return recycle_ports.is_mlx5[rx->port]
-		? mlx5_rx_armed(rx->rxq, MLX5_RX_BUILT)
-		: rx->size - 1 -
+	return recycle_ports.is_mlx5[rx->port] ? mlx5_rx_armed(rx->rxq, MLX5_RX_BUILT)
+					       : rx->size - 1 -
 			shim_u16(rx->rxq, ((const struct intel_rx_layout *)rx->layout)->rearm_n);
 }
 
@@ -795,8 +794,7 @@ main(void)
 	enum { COMPRESSED = 1, MLX5 = 4, SLOTS = 7 };
 	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(mlx5_compressed, told),
 		cmocka_unit_test(mlx5_blocks), cmocka_unit_test(mlx5_regions),
-		cmocka_unit_test(mlx5_keys),
-		cmocka_unit_test(mlx5_tx_error),
+		cmocka_unit_test(mlx5_keys), cmocka_unit_test(mlx5_tx_error),
 		cmocka_unit_test(each_ring), cmocka_unit_test(no_pool), cmocka_unit_test(no_mbuf),
 		cmocka_unit_test(full_tx_ring), cmocka_unit_test(dry_rx_ring),
 		cmocka_unit_test(mbufs_after_dry), cmocka_unit_test(after_full_rings),

@@ -98,8 +98,9 @@ state_check(struct direct *d)
 	const struct vring_packed_desc *desc = shim_pointer(vq, layout()->desc);
 
 	/* The backend of a packed ring overwrites the length when it sets both bits alike. */
-	if (!is_packed(vq) || (desc[newest].flags >> VRING_PACKED_DESC_F_AVAIL & 1) !=
-				      (desc[newest].flags >> VRING_PACKED_DESC_F_USED & 1))
+	if (!is_packed(vq) ||
+		(desc[newest].flags >> VRING_PACKED_DESC_F_AVAIL & 1) !=
+			(desc[newest].flags >> VRING_PACKED_DESC_F_USED & 1))
 		assert_int_equal(desc[newest].len, RTE_MBUF_DEFAULT_DATAROOM + HEADER);
 	assert_int_not_equal(d->from.ops->prove(&d->from), SHIM_WRONG);
 	assert_int_not_equal(d->to.ops->prove(&d->to), SHIM_WRONG);
@@ -232,8 +233,8 @@ each_path(void **state)
 			direct.received = 0;
 			turns(400 + 3 * sizes[k]);
 			assert_true(direct.received > 400 * 8u);
-			print_message("# %s, rings of %u: %" PRIu64 " packets\n",
-				all_paths[p].name, sizes[k], direct.received);
+			print_message("# %s, rings of %u: %" PRIu64 " packets\n", all_paths[p].name,
+				sizes[k], direct.received);
 			assert_int_equal(rte_eth_stats_get(fixture.port[0], &stats), 0);
 			stats.ipackets -= before.ipackets;
 			stats.ibytes -= before.ibytes;
@@ -462,13 +463,16 @@ published(const void *vq, uint16_t index)
 {
 	const struct vring_packed_desc *desc = shim_pointer(vq, layout()->desc);
 	const struct vring_avail *avail = shim_pointer(vq, layout()->avail);
-	const uint16_t flags = shim_u16(vq, layout()->flags), end = shim_u16(vq, layout()->avail_next);
+	const uint16_t flags = shim_u16(vq, layout()->flags),
+		       end = shim_u16(vq, layout()->avail_next);
 	uint16_t n = 0;
 
 	if (!is_packed(vq))
 		return (uint16_t)(avail->idx - index) % 256;
-	while (n < 256 && (desc[(index + n) % 256].flags >> VRING_PACKED_DESC_F_AVAIL & 1) ==
-				((flags >> VRING_PACKED_DESC_F_AVAIL & 1) ^ (index + n < 256 && end < index)))
+	while (n < 256 &&
+		(desc[(index + n) % 256].flags >> VRING_PACKED_DESC_F_AVAIL & 1) ==
+			((flags >> VRING_PACKED_DESC_F_AVAIL & 1) ^
+				(index + n < 256 && end < index)))
 		n++;
 	return n;
 }
@@ -711,7 +715,8 @@ bad_lengths(void **state)
 			continue;
 		open_and_bind(p, 256);
 		for (unsigned int round = 0; round < 100; round++) {
-			const uint16_t mask = 255, at = shim_u16(rx_queue(0), layout()->used_next) & mask;
+			const uint16_t mask = 255,
+				       at = shim_u16(rx_queue(0), layout()->used_next) & mask;
 			struct direct_pkt pkts[BURST];
 			struct direct *d = direct.of[0];
 			void *vq = rx_queue(0);
@@ -753,12 +758,12 @@ bad_lengths(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(each_path), cmocka_unit_test(index_wraps), cmocka_unit_test(no_pool),
-		cmocka_unit_test(no_mbuf), cmocka_unit_test(full_tx_ring),
-		cmocka_unit_test(dry_rx_ring), cmocka_unit_test(restarts),
-		cmocka_unit_test(sleeping_backend), cmocka_unit_test(disconnected),
-		cmocka_unit_test_teardown(in_turns, seed_print), cmocka_unit_test(refusals),
-		cmocka_unit_test(bad_lengths) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(each_path),
+		cmocka_unit_test(index_wraps), cmocka_unit_test(no_pool), cmocka_unit_test(no_mbuf),
+		cmocka_unit_test(full_tx_ring), cmocka_unit_test(dry_rx_ring),
+		cmocka_unit_test(restarts), cmocka_unit_test(sleeping_backend),
+		cmocka_unit_test(disconnected), cmocka_unit_test_teardown(in_turns, seed_print),
+		cmocka_unit_test(refusals), cmocka_unit_test(bad_lengths) };
 
 	if (group_setup(NULL) != 0)
 		return 1;

@@ -385,7 +385,7 @@ never_run(void **state)
 	assert_true(alike + others > 0);
 }
 
-/* Fields that do no harm in a wrong place where the same value is found. */
+/* Flat table: fields that do no harm in a wrong place where the same value is found. */
 static bool
 harmless_at(const char *table, const char *field)
 {
