@@ -385,7 +385,7 @@ never_run(void **state)
 	assert_true(alike + others > 0);
 }
 
-/* Flat table: fields that do no harm in a wrong place where the same value is found. */
+/* Fields that do no harm in a wrong place where the same value is found. A flat table. */
 static bool
 harmless_at(const char *table, const char *field)
 {
