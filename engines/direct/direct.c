@@ -22,10 +22,7 @@ static const struct stat_row counters[] = {
 	{ .name = "by_mbufs",
 		.help = "packets forwarded with mbufs: during a capture, while a virtio backend needs notifications, and on mlx5 after errors or while keys of memory are unknown" },
 	L3_DROP_ROWS,
-	{ .name = "no_tx_queue",
-		.label = "No-TX-queue",
-		.help = "packets dropped because the lcore has no Tx queue on the route's port",
-		.drop = true },
+	L3_NO_TX_QUEUE_ROW,
 	L3_MOVE_ROWS,
 };
 

@@ -157,10 +157,7 @@ l3fwd_lcore_reaches(const struct l3fwd_lcore *l, uint16_t port)
 
 static const struct stat_row counters[] = {
 	L3_DROP_ROWS,
-	{ .name = "no_tx_queue",
-		.label = "No-TX-queue",
-		.help = "packets dropped because the lcore has no Tx queue on the route's port",
-		.drop = true },
+	L3_NO_TX_QUEUE_ROW,
 	L3_MOVE_ROWS,
 	{ .name = "left_at_stop",
 		.drop = true,

@@ -239,6 +239,14 @@ l3_send_on(struct rte_mbuf *m, uint8_t *l3, const struct l3_next *next, bool v6)
 		.drop = true \
 	}
 
+/* Dropped packets of engines whose lcores own the Tx queues that they use. */
+#define L3_NO_TX_QUEUE_ROW \
+	{ \
+		.name = "no_tx_queue", .label = "No-TX-queue", \
+		.help = "packets dropped because the lcore has no Tx queue on the route's port", \
+		.drop = true \
+	}
+
 /* Packets received and sent by different streams. */
 #define L3_MOVE_ROWS \
 	{ \
