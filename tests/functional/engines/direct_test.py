@@ -303,7 +303,7 @@ def test_routes(binary, tmp_path, device, lookup):
         write_pcap(tmp_path / f"in{port}", [data for data, _ in packets])
     cards = ";".join(f"{device},rx=pcap:{tmp_path}/in{i}:1,tx=pcap:{tmp_path}/out{i}" for i in range(3))
     with Modelled(binary, cards, tmp_path, [STOPPED]) as session:
-        session.ok(f"route load {routes}", f"set l3fwd lookup {lookup}", "set direct-rewrite l3fwd", "set fwd direct", "port start all", "start")
+        session.ok(f"route load {routes}", f"set l3fwd lookup {lookup}", "set direct-rewrite l3fwd", "set fwd direct retry", PATIENT, "port start all", "start")
         macs = [mac_of(session, i) for i in range(3)]
         wait_until(lambda: session.count("RX-packets") == sum(map(len, sent)), "all received")
         session.ok("stop")
