@@ -279,9 +279,8 @@ struct writer {
 	uint64_t distance, bytes;
 	uintptr_t data_at;
 	uint16_t size, header;
-	uint16_t head; /* split: the next descriptor */
-	uint16_t
-		next; /* split: the next element of the available ring; packed: the next descriptor */
+	uint16_t head;  /* split: the next descriptor */
+	uint16_t next;  /* position in the available ring; packed: the next descriptor */
 	uint16_t flags; /* packed: of the next descriptor */
 	uint16_t n;     /* packets written */
 };
