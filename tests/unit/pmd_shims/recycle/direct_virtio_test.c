@@ -138,6 +138,21 @@ headers_check(const struct direct_pkt *pkts, uint16_t n)
 		assert_memory_equal(pkts[i].data - HEADER, zero, HEADER);
 }
 
+/*
+ * The entry of the last received packet of a packed ring is empty: the driver frees what is in entries
+ * when it sets up the ring again.
+ */
+static void
+entry_check(const void *vq)
+{
+	const struct virtio_entry *entries = shim_at(vq, layout()->entries);
+	const uint16_t size = shim_u16(vq, layout()->size),
+		       last = shim_u16(vq, layout()->used_next) + size - 1;
+
+	if (is_packed(vq))
+		assert_null(entries[last % size].mbuf);
+}
+
 static void
 direct_poll(unsigned int i, uint16_t max)
 {
@@ -157,6 +172,7 @@ direct_poll(unsigned int i, uint16_t max)
 	} else {
 		direct_send(d, pkts, n);
 		headers_check(pkts, n - HELD_BACK);
+		entry_check(rx_queue(i));
 	}
 	if (held.data != NULL)
 		headers_check(&held, 1);
