@@ -43,7 +43,7 @@ WAYS = {
 # What an engine needs to have an effect.
 BASE = {"noisy": {"noisy-forward-mode": "5tswap", "noisy-lkup-memory": 1}, "ring_pipeline": {"pipeline-stage": "macswap"}}
 # Engines that these ports do not suit: the line with which start refuses.
-REFUSED = {"ieee1588": "does not support PTP time stamps", "direct": "expected net_i40e or net_ixgbe"}
+REFUSED = {"ieee1588": "does not support PTP time stamps", "direct": "expected net_i40e, net_ice"}
 # Engines that create what they send: not of what they receive.
 MAKERS = ("flowgen", "txonly")
 # Engines that change nothing, and drop packets while others are in work: now these, now those.
