@@ -20,7 +20,7 @@ static const struct stat_row counters[] = {
 		.unit = "mbufs",
 		.help = "sent mbufs returned to the pool: no free Rx slot, or sent by another engine" },
 	{ .name = "by_mbufs",
-		.help = "packets forwarded with mbufs: during a capture, while a virtio backend needs notifications, and on mlx5 after errors or while keys of memory are unknown" },
+		.help = "packets forwarded with mbufs: captures, virtio backends that need notifications, mlx5 after errors" },
 	L3_DROP_ROWS,
 	L3_NO_TX_QUEUE_ROW,
 	L3_MOVE_ROWS,
