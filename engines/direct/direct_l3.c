@@ -200,13 +200,25 @@ send_by(struct stream *s, struct stream *to, const struct direct_pkt *pkts, uint
 	direct_drop(d, pkts + sent, n - sent);
 }
 
+/* List the packets whose stream has the index k. Returns how many. */
+static uint16_t
+those_for(unsigned int k, const uint8_t *out, uint16_t n, uint8_t *which)
+{
+	uint16_t found = 0;
+
+	for (uint16_t i = 0; i < n; i++)
+		if (out[i] == k)
+			which[found++] = (uint8_t)i;
+	return found;
+}
+
 static void
 forward(struct stream *s, const struct direct_pkt *pkts, uint16_t n)
 {
 	struct direct_stream *st = s->state;
 	struct rte_mbuf *heads[DIRECT_L3_BURST];
 	struct direct_pkt some[DIRECT_L3_BURST];
-	uint8_t out[DIRECT_L3_BURST];
+	uint8_t out[DIRECT_L3_BURST], which[DIRECT_L3_BURST];
 	bool own = true;
 
 	for (uint16_t i = 0; i < n; i++) {
@@ -226,11 +238,10 @@ forward(struct stream *s, const struct direct_pkt *pkts, uint16_t n)
 		return;
 	}
 	for (unsigned int k = 0; k <= st->n_outs; k++) {
-		uint16_t n_some = 0;
+		const uint16_t n_some = those_for(k, out, n, which);
 
-		for (uint16_t i = 0; i < n; i++)
-			if (out[i] == k)
-				some[n_some++] = pkts[i];
+		for (uint16_t i = 0; i < n_some; i++)
+			some[i] = pkts[which[i]];
 		if (n_some == 0)
 			continue;
 		if (k < st->n_outs) {
@@ -256,15 +267,14 @@ forward_mbufs(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 {
 	struct direct_stream *st = s->state;
 	struct rte_mbuf *some[DIRECT_L3_BURST];
-	uint8_t out[DIRECT_L3_BURST];
+	uint8_t out[DIRECT_L3_BURST], which[DIRECT_L3_BURST];
 
 	route(s, pkts, n, out, st->exact);
 	for (unsigned int k = 0; k <= st->n_outs; k++) {
-		uint16_t n_some = 0;
+		const uint16_t n_some = those_for(k, out, n, which);
 
-		for (uint16_t i = 0; i < n; i++)
-			if (out[i] == k)
-				some[n_some++] = pkts[i];
+		for (uint16_t i = 0; i < n_some; i++)
+			some[i] = pkts[which[i]];
 		if (n_some == 0)
 			continue;
 		if (k < st->n_outs) {

@@ -287,7 +287,8 @@ queues_bind(struct direct *d, bool slots, struct err *e)
 	if (driver_find(d->from.port, &rx, e) != 0 || driver_find(d->to.port, &tx, e) != 0 ||
 		offloads_check(d, e) != 0 || ops_find(d, rx, tx, e) != 0 ||
 		packets_check(d, e) != 0 || layouts_check(d, e) != 0 || batches_set(d, e) != 0 ||
-		d->rx_ops->check(d, e) != 0 || d->tx_ops->check(d, e) != 0 || pool_check(d, e) != 0)
+		(d->rx_ops->check != NULL && d->rx_ops->check(d, e) != 0) ||
+		d->tx_ops->check(d, e) != 0 || pool_check(d, e) != 0)
 		return -e->code;
 	if (direct_observed(d))
 		return err_set(e, ENOTSUP,

@@ -58,14 +58,14 @@ typedef bool direct_ready(const struct direct *d);
 struct direct_rx_ops {
 	const char *driver, *also;      /* dev_info.driver_name, and another one or NULL */
 	const struct shim_rx_ops *shim; /* of the queue: they differ by the kind of its ring */
-	direct_check *check;
-	direct_ready *ready; /* NULL: always */
+	direct_check *check;            /* NULL: the shim's checks are enough */
+	direct_ready *ready;            /* NULL: always */
 	direct_rx *receive;
 	direct_rx *receive_bound; /* with mbufs bound to slots; NULL: they cannot be */
 	direct_sort *drop_bad;    /* NULL: none is ever bad */
 	direct_open *open;
-	const void *layout; /* what it was compiled for, of so many bytes */
-	size_t layout_bytes;
+	const void *layout;  /* the layout that it was compiled for */
+	size_t layout_bytes; /* size of that struct */
 };
 
 /* Functions of a driver's Tx queue. */

@@ -383,7 +383,7 @@ tx_check(const struct direct *d, struct err *e)
 		.layout = layout_built, \
 		.layout_bytes = sizeof(*layout_built) }
 
-/* The functions of a driver's Tx queue with entries of so many bytes. */
+/* The functions of a driver's Tx queue. stride: bytes of an entry. */
 #define TX_OPS(id, stride, chip, layout_built) \
 	static void id##_send_##stride(struct direct *d, const struct direct_pkt *pkts, \
 		uint16_t n) \

@@ -237,13 +237,6 @@ drop_bad(struct direct *d, struct direct_pkt *pkts, uint16_t n)
 	return kept;
 }
 
-/* A direct_check: the shim's are enough. */
-static int
-rx_check(const struct direct *d, struct err *e)
-{
-	return 0;
-}
-
 /*
  * Clear the header in front of a packet, 8 to 16 bytes, unless it is zero: the backend of the Rx queue
  * may have written there. All packets are sent without offloads.
@@ -574,7 +567,6 @@ tx_check(const struct direct *d, struct err *e)
 	const struct direct_rx_ops direct_rx_virtio_##kind = { .driver = "net_virtio_user", \
 		.also = "net_virtio", \
 		.shim = &virtio_##kind##_rx_ops, \
-		.check = rx_check, \
 		.ready = rx_ready_##kind, \
 		.receive = receive_##kind, \
 		.drop_bad = drop_bad, \

@@ -697,7 +697,7 @@ mlx5_regions(void **state)
 	ports_finish();
 }
 
-/* Blocks that n packets take in elements of at most so many packets. */
+/* Returns the blocks that n packets take. packets: maximum packets of an element. */
 static uint16_t
 blocks_of(uint16_t n, uint16_t packets)
 {

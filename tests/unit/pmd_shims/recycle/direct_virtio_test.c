@@ -448,7 +448,7 @@ sleeps(void *vq, bool asleep)
 			asleep ? 0 : VRING_USED_F_NO_NOTIFY;
 }
 
-/* Notifications that the driver has sent and nobody has read: the sum of all eventfds. */
+/* Returns the number of unread notifications from the driver: the sum of all eventfds. */
 static uint64_t
 notifications(void)
 {
@@ -582,7 +582,7 @@ dice(uint32_t sides)
 	return seed_dice(&w.random, sides);
 }
 
-/* A backend without in-order may use packets in any order: shuffle those that nobody has taken. */
+/* A backend without in-order may use packets in any order: shuffle the packets that it has not used yet. */
 static void
 used_shuffle(void *vq)
 {
