@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "memory/pool.h"
 
+#include <rte_atomic.h>
 #include <rte_ethdev.h>
 
 #include <errno.h>
@@ -105,6 +106,8 @@ armed_as_believed(const struct shim_rx *rx, const struct intel_rx_layout *l, uin
 			slot * l->desc_size);
 	uint64_t address = rte_le_to_cpu_64(desc[0]);
 
+	/* The NIC may write it back at any moment. */
+	rte_io_rmb();
 	if ((desc[1] & 1) != 0)
 		return true;
 	return shim_owned(m, sizeof(*m)) && m->pool == rx->pool &&
@@ -207,7 +210,8 @@ tx_taken_clear(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 
 /*
  * A shim_tx_prove: checks that the counters agree, and that the descriptor of each unsent packet
- * points to the data of its mbuf.
+ * points to the data of its mbuf. The NIC may overwrite a descriptor at any moment, so its state is
+ * read after its address.
  */
 static enum shim_proof
 prove_sent(struct shim_tx *tx, size_t stride)
@@ -230,15 +234,16 @@ prove_sent(struct shim_tx *tx, size_t stride)
 		const struct rte_mbuf *m =
 			*(struct rte_mbuf *const *)(const void *)(slots + slot * stride);
 		const char *desc = ring + slot * INTEL_TX_DESC;
-		const uint32_t state =
-			*(const volatile uint32_t *)(const volatile void *)(desc + l->done_offset);
+		const uint64_t address = *(const volatile uint64_t *)(const volatile void *)desc;
+		uint32_t state;
 
+		rte_io_rmb();
+		state = *(const volatile uint32_t *)(const volatile void *)(desc + l->done_offset);
 		if (!shim_owned(m, sizeof(*m)) || !shim_owned(m->pool, sizeof(*m->pool)))
 			return SHIM_WRONG;
 		if ((rte_le_to_cpu_32(state) & l->done_mask) == l->done_mask)
 			continue;
-		if (*(const volatile uint64_t *)(const volatile void *)desc !=
-			rte_cpu_to_le_64(rte_mbuf_data_iova(m)))
+		if (address != rte_cpu_to_le_64(rte_mbuf_data_iova(m)))
 			return SHIM_WRONG;
 		under_way = true;
 	}

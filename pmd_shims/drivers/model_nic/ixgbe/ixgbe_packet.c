@@ -260,12 +260,11 @@ offloads_read(struct frame *f, uint64_t second, const struct tx_context *context
 	f->mss = (second & TX_TSO) != 0 ? c->mss : 0;
 }
 
-/* The NIC writes the whole descriptor, of which only the state means something. */
+/* The NIC writes the whole descriptor at once; only the state means something. */
 static inline void
 done(uint8_t *desc)
 {
-	*(volatile uint64_t *)(volatile void *)desc = 0;
-	*(volatile uint32_t *)(volatile void *)(desc + 12) = 1;
+	*(volatile quads *)(volatile void *)desc = (quads){ 0, UINT64_C(1) << 32 };
 }
 
 static const struct tx_format format = {

@@ -273,12 +273,11 @@ offloads_read(struct frame *f, uint64_t second, const struct tx_context *context
 	}
 }
 
-/* The NIC writes the whole descriptor, of which only the type means something. */
+/* The NIC writes the whole descriptor at once; only the type means something. */
 static inline void
 done(uint8_t *desc)
 {
-	*(volatile uint64_t *)(volatile void *)desc = 0;
-	*(volatile uint64_t *)(volatile void *)(desc + 8) = TX_DONE;
+	*(volatile quads *)(volatile void *)desc = (quads){ 0, TX_DONE };
 }
 
 /* TX_DUMMY marks packets for the filter engine, which are not sent. */
