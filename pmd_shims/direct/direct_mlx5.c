@@ -37,6 +37,11 @@ enum {
 	/* Packets after which the next ones are expected at once. */
 	WHOLE_BURST = 64,
 	KEYS_MAX = 8, /* entries of the queue's table of memory regions */
+
+	/* Bits of the driver's number of completions. */
+	COUNT_BITS = 32,
+	COUNT_BITS_FIELD = 24,
+	COUNT_MASK = (1 << COUNT_BITS_FIELD) - 1,
 };
 
 #define NO_KEY UINT32_MAX
@@ -88,6 +93,33 @@ static inline bool
 completion_plain(uint8_t state)
 {
 	return state >> 4 < ERROR && (state & FORMAT) != COMPRESSED;
+}
+
+/* The number of completions that the driver has read; later releases keep it in a bit field. */
+static __rte_always_inline uint32_t
+completions_mask(const struct mlx5_rx_layout *l)
+{
+	return l->completion_bits == COUNT_BITS ? UINT32_MAX : COUNT_MASK;
+}
+
+static __rte_always_inline uint32_t
+completions_read(const void *rxq, const struct mlx5_rx_layout *l)
+{
+	return mlx5_u32(rxq, l->completions) & completions_mask(l);
+}
+
+/* The byte after the bit field is not touched. Returns it as it is in the queue now. */
+static __rte_always_inline uint32_t
+completions_set(void *rxq, const struct mlx5_rx_layout *l, uint32_t n)
+{
+	n &= completions_mask(l);
+	if (l->completion_bits == COUNT_BITS) {
+		*(uint32_t *)shim_at(rxq, l->completions) = n;
+	} else {
+		*(uint16_t *)shim_at(rxq, l->completions) = (uint16_t)n;
+		*(uint8_t *)shim_at(rxq, l->completions + 2) = (uint8_t)(n >> 16);
+	}
+	return n;
 }
 
 static inline uint32_t
@@ -144,10 +176,11 @@ take_done(struct direct *d, struct direct_pkt *pkts, uint16_t max)
 	const void *cqes = shim_pointer(rxq, l->cqes);
 	struct rte_mbuf *const *slots = shim_pointer(rxq, l->slots);
 	const uint16_t mask = d->from.size - 1;
-	const uint32_t size = cq_size(rxq), consumed = mlx5_u32(rxq, l->consumed),
+	const uint32_t size = cq_size(rxq), consumed = completions_read(rxq, l),
 		       received = mlx5_u32(rxq, l->received);
 	const uintptr_t data_at = d->data_at;
 	uint64_t bytes = 0;
+	uint32_t now;
 	uint16_t n;
 
 	max = RTE_MIN(max, d->room);
@@ -168,11 +201,11 @@ take_done(struct direct *d, struct direct_pkt *pkts, uint16_t max)
 				*)(completion(cqes, consumed + i, size - 1) + BYTES_AT));
 		bytes += pkts[i].length;
 	}
-	*(uint32_t *)shim_at(rxq, l->consumed) = consumed + n;
+	now = completions_set(rxq, l, consumed + n);
 	*(uint32_t *)shim_at(rxq, l->received) = received + n;
 	stats_add(rxq, l->stats, n, bytes);
 	rte_io_wmb();
-	*(volatile uint32_t *)shim_pointer(rxq, l->cq_doorbell) = rte_cpu_to_be_32(consumed + n);
+	*(volatile uint32_t *)shim_pointer(rxq, l->cq_doorbell) = rte_cpu_to_be_32(now);
 	return n;
 }
 
@@ -192,7 +225,7 @@ rx_ready(const struct direct *d)
 {
 	const struct mlx5_rx_layout *l = MLX5_RX_BUILT;
 	void *rxq = d->from.rxq;
-	const uint32_t size = cq_size(rxq), consumed = mlx5_u32(rxq, l->consumed);
+	const uint32_t size = cq_size(rxq), consumed = completions_read(rxq, l);
 	const uint8_t state =
 		completion_state(completion(shim_pointer(rxq, l->cqes), consumed, size - 1));
 
@@ -208,15 +241,15 @@ rx_check(const struct direct *d, struct err *e)
 	const struct mlx5_rx_layout *l = d->from.layout;
 	void *rxq = d->from.rxq;
 
-	if (l->consumed == SHIM_NONE)
+	if (l->completion_bits != COUNT_BITS && l->completion_bits != COUNT_BITS_FIELD)
 		return err_set(e, ENOTSUP,
-			"port %u: %s counts completions in a bit field: expected DPDK 22.11",
+			"port %u: %s counts completions in bits of a word: expected DPDK 22.11, 23.11.2 or 24.07",
 			d->from.port, d->from.laid.as);
 	if (l->byte_mask == SHIM_NONE ||
 		!mlx5_readable(shim_pointer(rxq, l->cqes), cq_size(rxq) * MLX5_CQE) ||
 		!mlx5_readable(shim_pointer(rxq, l->cq_doorbell), sizeof(uint32_t)) ||
 		*(const uint32_t *)shim_pointer(rxq, l->cq_doorbell) !=
-			rte_cpu_to_be_32(mlx5_u32(rxq, l->consumed)))
+			rte_cpu_to_be_32(completions_read(rxq, l)))
 		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
 			d->from.port, d->from.queue, d->from.laid.as);
 	if (mlx5_u32(rxq, l->byte_mask) != 0)

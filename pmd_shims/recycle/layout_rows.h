@@ -173,66 +173,66 @@
 #define MLX5_RX_ROWS(ROW) \
 	ROW(MLX5_RX_22_11, 22, 11, 0, 22, 11, 9, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
 		.refill = 48, .keys = 244, .elements = 264, .slots = 280, .pool = 296, .queue = 328, .fake = 512, .cqes = 272, \
-		.cq_doorbell = 16, .consumed = 44, .unpacked = 56, .byte_mask = 52, .stats = 336, .completions = 44) \
+		.cq_doorbell = 16, .unpacked = 56, .byte_mask = 52, .stats = 336, .completions = 44, .completion_bits = 32) \
 	ROW(MLX5_RX_22_11_10, 22, 11, 10, 22, 11, 11, .doorbell = 8, .port = 24, .armed = 32, .received = 44, \
 		.refill = 52, .keys = 252, .elements = 272, .slots = 288, .pool = 304, .queue = 336, .fake = 512, .cqes = 280, \
-		.cq_doorbell = 16, .consumed = 48, .unpacked = 60, .byte_mask = 56, .stats = 344, .completions = 48) \
+		.cq_doorbell = 16, .unpacked = 60, .byte_mask = 56, .stats = 344, .completions = 48, .completion_bits = 32) \
 	ROW(MLX5_RX_23_03, 23, 3, 0, 23, 11, 1, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
 		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, .cqes = 272, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 4) \
+		.cq_doorbell = 16, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 4, .completion_bits = 0) \
 	ROW(MLX5_RX_23_11_2, 23, 11, 2, 23, 11, 4, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
 		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, .cqes = 272, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 40) \
+		.cq_doorbell = 16, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 40, .completion_bits = 24) \
 	ROW(MLX5_RX_23_11_5, 23, 11, 5, 23, 11, 7, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
 		.refill = 48, .keys = 252, .elements = 272, .slots = 416, .pool = 648, .queue = 680, .fake = 768, .cqes = 280, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 56, .byte_mask = 52, .stats = 688, .completions = 44) \
+		.cq_doorbell = 16, .unpacked = 56, .byte_mask = 52, .stats = 688, .completions = 44, .completion_bits = 24) \
 	ROW(MLX5_RX_24_03, 24, 3, 0, 24, 3, 0, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
 		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, .cqes = 272, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 4) \
+		.cq_doorbell = 16, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 4, .completion_bits = 0) \
 	ROW(MLX5_RX_24_07, 24, 7, 0, 24, 11, 2, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
 		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 768, .cqes = 272, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 40) \
+		.cq_doorbell = 16, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 40, .completion_bits = 24) \
 	ROW(MLX5_RX_24_11_3, 24, 11, 3, 24, 11, 6, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
 		.refill = 48, .keys = 252, .elements = 272, .slots = 416, .pool = 648, .queue = 680, .fake = 768, .cqes = 280, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 56, .byte_mask = 52, .stats = 688, .completions = 44) \
+		.cq_doorbell = 16, .unpacked = 56, .byte_mask = 52, .stats = 688, .completions = 44, .completion_bits = 24) \
 	ROW(MLX5_RX_25_03, 25, 3, 0, 25, 3, 0, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
 		.refill = 44, .keys = 244, .elements = 264, .slots = 408, .pool = 648, .queue = 680, .fake = 896, .cqes = 272, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 40) \
+		.cq_doorbell = 16, .unpacked = 52, .byte_mask = 48, .stats = 688, .completions = 40, .completion_bits = 24) \
 	ROW(MLX5_RX_25_07, 25, 7, 0, 26, 7, 0, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
 		.refill = 48, .keys = 252, .elements = 272, .slots = 416, .pool = 648, .queue = 680, .fake = 896, .cqes = 280, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 56, .byte_mask = 52, .stats = 688, .completions = 44)
+		.cq_doorbell = 16, .unpacked = 56, .byte_mask = 52, .stats = 688, .completions = 44, .completion_bits = 24)
 #else
 #define MLX5_RX_ROWS(ROW) \
 	ROW(MLX5_RX_22_11, 22, 11, 0, 22, 11, 9, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
 		.refill = 48, .keys = 244, .elements = 264, .slots = 280, .pool = 296, .queue = 328, .fake = 448, .cqes = 272, \
-		.cq_doorbell = 16, .consumed = 44, .unpacked = 56, .byte_mask = 52, .stats = 336, .completions = 44) \
+		.cq_doorbell = 16, .unpacked = 56, .byte_mask = 52, .stats = 336, .completions = 44, .completion_bits = 32) \
 	ROW(MLX5_RX_22_11_10, 22, 11, 10, 22, 11, 11, .doorbell = 8, .port = 24, .armed = 32, .received = 44, \
 		.refill = 52, .keys = 252, .elements = 272, .slots = 288, .pool = 304, .queue = 336, .fake = 448, .cqes = 280, \
-		.cq_doorbell = 16, .consumed = 48, .unpacked = 60, .byte_mask = 56, .stats = 344, .completions = 48) \
+		.cq_doorbell = 16, .unpacked = 60, .byte_mask = 56, .stats = 344, .completions = 48, .completion_bits = 32) \
 	ROW(MLX5_RX_23_03, 23, 3, 0, 23, 11, 1, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
 		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, .cqes = 272, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 4) \
+		.cq_doorbell = 16, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 4, .completion_bits = 0) \
 	ROW(MLX5_RX_23_11_2, 23, 11, 2, 23, 11, 4, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
 		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, .cqes = 272, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 40) \
+		.cq_doorbell = 16, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 40, .completion_bits = 24) \
 	ROW(MLX5_RX_23_11_5, 23, 11, 5, 23, 11, 7, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
 		.refill = 48, .keys = 252, .elements = 272, .slots = 352, .pool = 520, .queue = 552, .fake = 640, .cqes = 280, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 56, .byte_mask = 52, .stats = 560, .completions = 44) \
+		.cq_doorbell = 16, .unpacked = 56, .byte_mask = 52, .stats = 560, .completions = 44, .completion_bits = 24) \
 	ROW(MLX5_RX_24_03, 24, 3, 0, 24, 3, 0, .doorbell = 8, .port = 24, .armed = 32, .received = 40, \
 		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, .cqes = 272, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 4) \
+		.cq_doorbell = 16, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 4, .completion_bits = 0) \
 	ROW(MLX5_RX_24_07, 24, 7, 0, 24, 11, 2, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
 		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 640, .cqes = 272, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 40) \
+		.cq_doorbell = 16, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 40, .completion_bits = 24) \
 	ROW(MLX5_RX_24_11_3, 24, 11, 3, 24, 11, 6, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
 		.refill = 48, .keys = 252, .elements = 272, .slots = 352, .pool = 520, .queue = 552, .fake = 640, .cqes = 280, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 56, .byte_mask = 52, .stats = 560, .completions = 44) \
+		.cq_doorbell = 16, .unpacked = 56, .byte_mask = 52, .stats = 560, .completions = 44, .completion_bits = 24) \
 	ROW(MLX5_RX_25_03, 25, 3, 0, 25, 3, 0, .doorbell = 8, .port = 6, .armed = 28, .received = 36, \
 		.refill = 44, .keys = 244, .elements = 264, .slots = 344, .pool = 520, .queue = 552, .fake = 768, .cqes = 272, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 40) \
+		.cq_doorbell = 16, .unpacked = 52, .byte_mask = 48, .stats = 560, .completions = 40, .completion_bits = 24) \
 	ROW(MLX5_RX_25_07, 25, 7, 0, 26, 7, 0, .doorbell = 8, .port = 6, .armed = 28, .received = 40, \
 		.refill = 48, .keys = 252, .elements = 272, .slots = 352, .pool = 520, .queue = 552, .fake = 768, .cqes = 280, \
-		.cq_doorbell = 16, .consumed = SHIM_NONE, .unpacked = 56, .byte_mask = 52, .stats = 560, .completions = 44)
+		.cq_doorbell = 16, .unpacked = 56, .byte_mask = 52, .stats = 560, .completions = 44, .completion_bits = 24)
 #endif
 
 #if RTE_CACHE_LINE_SIZE == 128

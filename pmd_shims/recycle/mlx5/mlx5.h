@@ -34,11 +34,11 @@ extern const struct shim_tx_ops mlx5_tx_ops;
 	F(fake, 128, "the driver's dummy mbuf") \
 	F(cqes, 8, "pointer to the completions") \
 	F(cq_doorbell, 8, "pointer to the completions' doorbell record") \
-	F(consumed, 0, "32 bits: number of completions read so far, unless that is a bit field") \
 	F(unpacked, 2, "number of packets of a compressed completion that were not returned yet") \
 	F(byte_mask, 4, "32 bits; 0: completions are not compressed") \
 	F(stats, 16, "packets and bytes received so far, 64 bits each") \
-	F(completions, 3, "number of completions read so far; check only, as in intel_layout.h")
+	F(completions, 3, "number of completions read so far ...") \
+	F(completion_bits, 0, "... in so many bits; 0: it does not begin with a byte")
 
 struct mlx5_rx_layout {
 	struct shim_releases releases;
