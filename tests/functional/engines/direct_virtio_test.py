@@ -123,7 +123,7 @@ def test_with_a_nic(binary, tmp_path, device, kind):
     """A modelled NIC and a virtio port forward to each other; a vhost port returns what it gets."""
     with Session(binary, [f"net_vhost0,iface={tmp_path}/sock"], ["--no-flush-rx", "--port-topology=loop"], lcores="0@1,1@0", eal=eal_args()) as far, \
             Modelled(binary, f"{device},verify,count=100000,rate=100000,flows=16", tmp_path, [*ARGS, "--tx-offloads=0x0"],
-                     eal=["--force-max-simd-bitwidth=512", "--single-file-segments"],
+                     eal=["--force-max-simd-bitwidth=512"],
                      vdevs=[f"net_virtio_user0,path={tmp_path}/sock,queue_size=512,{KINDS[kind]}"]) as session:
         far.ok("set fwd io retry", PATIENT, "start")
         linked(far, (0,))
