@@ -45,7 +45,7 @@ enum port_state {
 struct port_queue {
 	/*
 	 * Number of descriptors; 0: the setting rxd or txd, and if that is 0 the default of
-	 * port_setup_ring_size().
+	 * port_descriptors_by_cache().
 	 */
 	uint16_t descriptors;
 	/* RTE_ETH_{RX,TX}_OFFLOAD_* of this queue, including the port's unless switched off. */

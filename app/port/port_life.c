@@ -10,6 +10,7 @@
 #include "memory/pool.h"
 #include "pmd_shims/recycle/shim.h"
 #include "port/port.h"
+#include "port/port_descriptors.h"
 #include "port/port_events.h"
 #include "port/port_feature.h"
 #include "port/port_hairpin.h"
@@ -113,7 +114,7 @@ descriptors(const struct port *p, bool rx)
 	uint64_t n = 0;
 
 	for (uint16_t i = 0; i < (rx ? p->n_rxq : p->n_txq); i++)
-		n += port_setup_descriptors(p, rx, i);
+		n += port_descriptors_of(p, rx, i);
 	return n;
 }
 
@@ -183,7 +184,7 @@ pool_of(const struct ports *ps, const struct port *p, uint16_t queue)
 static uint64_t
 ring_size(const struct port *p, uint16_t queue, bool *estimated)
 {
-	const uint64_t n = port_setup_descriptors(p, true, queue);
+	const uint64_t n = port_descriptors_of(p, true, queue);
 
 	if (p->configured || p->rxq[queue].descriptors != 0 ||
 		setting_u64(p->all->settings, "rxd") != 0)

@@ -15,6 +15,7 @@
 #include "memory/pool_ops.h"
 #include "pmd_shims/extbuf.h"
 #include "port/port.h"
+#include "port/port_descriptors.h"
 #include "port/port_feature.h"
 #include "port/port_hairpin.h"
 #include "port/port_split.h"
@@ -571,29 +572,6 @@ port_setup_promiscuous(struct ports *ps, struct port *p)
 			strerror(abs(ret)));
 }
 
-/* True if the driver limits its rings; drivers without rings (net_null, net_ring) do not. */
-static bool
-has_rings(const struct rte_eth_desc_lim *limits)
-{
-	return limits->nb_min < limits->nb_max && limits->nb_max < UINT16_MAX;
-}
-
-uint16_t
-port_setup_ring_size(uint64_t l2_bytes, uint16_t usual, const struct rte_eth_desc_lim *limits)
-{
-	/* Of each buffer a CPU reads the mbuf and the first cache line of the packet. */
-	enum { LEAST = 256, MOST = 1024, BUFFER = sizeof(struct rte_mbuf) + RTE_CACHE_LINE_SIZE };
-	uint16_t n = MOST;
-
-	if (l2_bytes == 0 || !has_rings(limits))
-		return usual;
-	while (n > LEAST && UINT64_C(2) * n * BUFFER > l2_bytes / 2)
-		n /= 2;
-	if (limits->nb_align > 1)
-		n -= n % limits->nb_align;
-	return n < limits->nb_min || n > usual ? usual : n;
-}
-
 /* Get the number of a threshold setting; returns false for the driver's default. */
 static bool
 threshold(const struct settings *settings, const char *name, uint16_t *n)
@@ -604,89 +582,6 @@ threshold(const struct settings *settings, const char *name, uint16_t *n)
 		return false;
 	*n = (uint16_t)strtoul(text, NULL, 0);
 	return true;
-}
-
-/* Return the highest threshold of the user in descriptors of an Rx or Tx ring; 0: none. */
-static uint16_t
-highest_threshold(const struct settings *settings, bool rx)
-{
-	uint16_t free = 0, report = 0;
-
-	threshold(settings, rx ? "rxfreet" : "txfreet", &free);
-	if (!rx)
-		threshold(settings, "txrst", &report);
-	return RTE_MAX(free, report);
-}
-
-/* Return the driver's or ethdev's default. */
-static uint16_t
-descriptors_usual(const struct port *p, bool rx)
-{
-	const uint16_t n = rx ? p->info.default_rxportconf.ring_size
-			      : p->info.default_txportconf.ring_size;
-
-	if (n != 0)
-		return n;
-	return rx ? RTE_ETH_DEV_FALLBACK_RX_RINGSIZE : RTE_ETH_DEV_FALLBACK_TX_RINGSIZE;
-}
-
-/*
- * Return the number of descriptors to ask the driver for; 0: the driver's or ethdev's default. A
- * threshold of the user, which may need a larger ring, keeps the driver's default.
- */
-static uint16_t
-descriptors_asked(const struct port *p, const struct port_queue *q, bool rx)
-{
-	const struct settings *settings = p->all->settings;
-	const uint16_t set = (uint16_t)setting_u64(settings, port_sides[rx].descriptors),
-		       usual = descriptors_usual(p, rx);
-	uint16_t n;
-
-	if (q->descriptors != 0 || set != 0)
-		return q->descriptors != 0 ? q->descriptors : set;
-	n = port_setup_ring_size(p->all->l2_bytes, usual,
-		rx ? &p->info.rx_desc_lim : &p->info.tx_desc_lim);
-	return n < usual && n / 2 >= highest_threshold(settings, rx) ? n : 0;
-}
-
-/* Return the number of descriptors that a queue will have. */
-static uint16_t
-descriptors(const struct port *p, const struct port_queue *q, bool rx)
-{
-	const uint16_t n = descriptors_asked(p, q, rx);
-
-	return n != 0 ? n : descriptors_usual(p, rx);
-}
-
-uint16_t
-port_setup_ring_default(const struct port *p, bool rx)
-{
-	const struct port_queue *q = port_queue_at(p, rx, 0);
-
-	if (!has_rings(rx ? &p->info.rx_desc_lim : &p->info.tx_desc_lim) || q->descriptors != 0 ||
-		setting_u64(p->all->settings, port_sides[rx].descriptors) != 0)
-		return 0;
-	return descriptors(p, q, rx);
-}
-
-uint16_t
-port_setup_descriptors(const struct port *p, bool rx, uint16_t queue)
-{
-	return descriptors(p, port_queue_at(p, rx, queue % PORT_QUEUES_MAX), rx);
-}
-
-static uint64_t
-descriptors_of(const struct port *p)
-{
-	const uint64_t n_rxq = setting_u64(p->all->settings, "rxq"),
-		       n_txq = setting_u64(p->all->settings, "txq");
-	uint64_t i, sum = 0;
-
-	for (i = 0; i < n_rxq; i++)
-		sum += descriptors(p, &p->rxq[i], true);
-	for (i = 0; i < n_txq; i++)
-		sum += descriptors(p, &p->txq[i], false);
-	return sum;
 }
 
 /* Set the prefetch, host and write-back thresholds from rxpt, rxht, rxwt or txpt, txht, txwt. */
@@ -718,7 +613,7 @@ port_rxconf(const struct port *p, uint16_t queue, struct rte_eth_rxconf *conf, u
 		conf->rx_drop_en = !p->all->drop_off;
 	conf->rx_deferred_start = q->deferred_start;
 	port_rx_share_conf(p, queue, conf);
-	*n = descriptors_asked(p, q, true);
+	*n = port_descriptors_asked(p, true, queue);
 }
 
 void
@@ -734,17 +629,5 @@ port_txconf(const struct port *p, uint16_t queue, struct rte_eth_txconf *conf, u
 	threshold(settings, "txfreet", &conf->tx_free_thresh);
 	threshold(settings, "txrst", &conf->tx_rs_thresh);
 	conf->tx_deferred_start = q->deferred_start;
-	*n = descriptors_asked(p, q, false);
-}
-
-uint64_t
-port_descriptors(const struct ports *ps)
-{
-	uint16_t ids[RTE_MAX_ETHPORTS];
-	unsigned int i, n = port_ids(ps, ids);
-	uint64_t sum = 0;
-
-	for (i = 0; i < n; i++)
-		sum += descriptors_of(port_at(ps, ids[i]));
-	return sum;
+	*n = port_descriptors_asked(p, false, queue);
 }

@@ -88,27 +88,3 @@ void port_rxconf(const struct port *p, uint16_t queue, struct rte_eth_rxconf *co
 	uint16_t *descriptors);
 void port_txconf(const struct port *p, uint16_t queue, struct rte_eth_txconf *conf,
 	uint16_t *descriptors);
-
-/*
- * Return the number of descriptors of a queue that the user did not set: the largest power of two
- * from 256 to 1024 with which the buffers of an Rx ring and a Tx ring fit in half of the L2 cache.
- * Returns usual, the driver's default, if that is not larger, if the size of the cache is unknown
- * (0), or if the limits are none (net_null) or exclude the number. Pure.
- */
-uint16_t port_setup_ring_size(uint64_t l2_bytes, uint16_t usual,
-	const struct rte_eth_desc_lim *limits);
-
-/*
- * Return the number of descriptors of the port's first queue if the user did not set it; 0: set, or
- * the driver has no ring.
- */
-uint16_t port_setup_ring_default(const struct port *p, bool rx);
-
-/* Return the number of descriptors of a queue by the present settings and the defaults. */
-uint16_t port_setup_descriptors(const struct port *p, bool rx, uint16_t queue);
-
-/*
- * Return the number of Rx and Tx descriptors of all queues of all ports by the present settings:
- * the pools must have at least that many buffers.
- */
-uint64_t port_descriptors(const struct ports *ps);

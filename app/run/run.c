@@ -8,7 +8,7 @@
 #include "engines/engine.h"
 #include "memory/pool.h"
 #include "port/port.h"
-#include "port/port_setup.h"
+#include "port/port_descriptors.h"
 
 #include <rte_common.h>
 #include <rte_cycles.h>

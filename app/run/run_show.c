@@ -9,6 +9,7 @@
 #include "engines/engine.h"
 #include "memory/pool.h"
 #include "port/port.h"
+#include "port/port_descriptors.h"
 #include "port/port_setup.h"
 #include "port/port_stats.h"
 #include "run/run.h"
@@ -241,7 +242,7 @@ rings_text(const struct run *r, bool rx, struct text *t)
 
 	for (unsigned int i = 0; i < r->choice.use_ports; i++) {
 		const struct port *p = port_at(r->ports, r->choice.ports[i]);
-		const uint16_t n = p != NULL ? port_setup_ring_default(p, rx) : 0;
+		const uint16_t n = p != NULL ? port_descriptors_default(p, rx) : 0;
 
 		if (n == 0)
 			continue;
@@ -259,8 +260,8 @@ rings_text(const struct run *r, bool rx, struct text *t)
 static void
 rings_json(struct out *o, const struct port *p)
 {
-	const uint16_t rxd = port_setup_ring_default(p, true),
-		       txd = port_setup_ring_default(p, false);
+	const uint16_t rxd = port_descriptors_default(p, true),
+		       txd = port_descriptors_default(p, false);
 
 	if (rxd == 0 && txd == 0)
 		return;

@@ -8,7 +8,7 @@
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port.h"
-#include "port/port_setup.h"
+#include "port/port_descriptors.h"
 
 #include <rte_byteorder.h>
 #include <rte_common.h>
@@ -38,7 +38,7 @@ ring_size(const struct port *p, bool rx, uint16_t queue)
 		 : rte_eth_tx_queue_info_get(p->id, queue, &txq);
 	if (ret == 0)
 		return rx ? rxq.nb_desc : txq.nb_desc;
-	return port_setup_descriptors(p, rx, queue);
+	return port_descriptors_of(p, rx, queue);
 }
 
 static const struct rte_memzone *

@@ -7,6 +7,7 @@
 #include "fixtures/port_faults.h"
 #include "fixtures/unit.h"
 #include "memory/pool.h"
+#include "port/port_descriptors.h"
 #include "port/port_setup.h"
 
 #include <errno.h>

@@ -1,12 +1,13 @@
 /* Ring sizes that the user did not set: the rule alone, and on a port with settings. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "port/port_setup.h"
+#include "port/port_descriptors.h"
 
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
 #include "fixtures/port_fixture.h"
 #include "fixtures/unit.h"
+#include "port/port_setup.h"
 
 #include <rte_ethdev.h>
 
@@ -61,7 +62,8 @@ sizes(void **state)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		assert_int_equal(port_setup_ring_size(cases[i].l2, cases[i].usual, cases[i].limits),
+		assert_int_equal(port_descriptors_by_cache(cases[i].l2, cases[i].usual,
+					 cases[i].limits),
 			cases[i].n);
 }
 
@@ -78,8 +80,8 @@ check(const struct port *p, bool rx, uint16_t asked, uint16_t n, uint16_t by_def
 	else
 		port_txconf(p, 0, &txconf, &found);
 	assert_int_equal(found, asked);
-	assert_int_equal(port_setup_descriptors(p, rx, 0), n);
-	assert_int_equal(port_setup_ring_default(p, rx), by_default);
+	assert_int_equal(port_descriptors_of(p, rx, 0), n);
+	assert_int_equal(port_descriptors_default(p, rx), by_default);
 }
 
 static void
