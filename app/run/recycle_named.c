@@ -89,7 +89,7 @@ follow_traffic(struct stream *s, enum recycle_mode mode, uint16_t window,
 	const struct shim_layouts *known, bool live, struct err *e)
 {
 	struct recycle_ends ends[RECYCLE_TRAFFIC_QUEUES];
-	struct recycle_feed_want want = { .ends = ends,
+	struct recycle_feed_request request = { .ends = ends,
 		.mode = mode,
 		.sent = s->engine->sent(s),
 		.window = window,
@@ -101,16 +101,16 @@ follow_traffic(struct stream *s, enum recycle_mode mode, uint16_t window,
 
 		if (mate->lcore != s->lcore)
 			continue;
-		if (want.n == ARRAY_SIZE(ends))
+		if (request.n == ARRAY_SIZE(ends))
 			return err_set(e, EINVAL,
 				"lcore %u has more than %zu transmit queues: too many for pairs that follow the traffic",
 				s->lcore, ARRAY_SIZE(ends));
 		if (mate == s)
-			want.first = want.n;
-		ends[want.n++] = (struct recycle_ends){ s->rx_port, s->rx_queue, mate->tx_port,
+			request.first = request.n;
+		ends[request.n++] = (struct recycle_ends){ s->rx_port, s->rx_queue, mate->tx_port,
 			mate->tx_queue };
 	}
-	return recycle_feed_set(s->feed, &want, live, e);
+	return recycle_feed_set(s->feed, &request, live, e);
 }
 
 static uint16_t
@@ -144,7 +144,7 @@ recycle_named_apply(const struct recycle_named *named, struct stream *const *str
 		if (named->traffic && s->engine->sent != NULL) {
 			ret = follow_traffic(s, mode, window, known, live, e);
 		} else {
-			const struct recycle_feed_want want = { .ends = ends,
+			const struct recycle_feed_request request = { .ends = ends,
 				.n = ends_of(named, s, ends),
 				.mode = mode,
 				.rx = &s->count.rx,
@@ -152,7 +152,7 @@ recycle_named_apply(const struct recycle_named *named, struct stream *const *str
 				.burst = s->burst,
 				.known = known };
 
-			ret = recycle_feed_set(s->feed, &want, live, e);
+			ret = recycle_feed_set(s->feed, &request, live, e);
 		}
 	}
 	return ret;

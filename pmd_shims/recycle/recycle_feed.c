@@ -234,12 +234,12 @@ pairs_run_chosen(struct recycle_pairs *p)
  * Returns false if memory is short.
  */
 static bool
-pairs_tune(struct recycle_pairs *p, const struct recycle_feed_want *want, int socket)
+pairs_tune(struct recycle_pairs *p, const struct recycle_feed_request *request, int socket)
 {
 	p->tuning = rte_zmalloc_socket("recycle_tuning", sizeof(*p->tuning), CACHE_PAIR, socket);
 	if (p->tuning == NULL)
 		return false;
-	p->tuning->rx = want->rx;
+	p->tuning->rx = request->rx;
 	autotune_open(&p->tuning->autotune, TUNED_N, TUNED_DRIVER, rte_get_tsc_hz());
 	p->bound[0] = p->pair[0].pair;
 	p->chooses = true;
@@ -269,73 +269,73 @@ pairs_first(const struct recycle_pairs *p)
 
 /* Whether the bound pairs can have the requested window. */
 static int
-pairs_window_valid(const struct recycle_pairs *p, const struct recycle_feed_want *want,
+pairs_window_valid(const struct recycle_pairs *p, const struct recycle_feed_request *request,
 	struct err *e)
 {
 	const struct recycle *const first = pairs_first(p);
 
-	return want->mode != RECYCLE_RING || first == NULL
+	return request->mode != RECYCLE_RING || first == NULL
 		? 0
-		: recycle_window_valid(first, want->window, want->burst, e);
+		: recycle_window_valid(first, request->window, request->burst, e);
 }
 
 /* Open the window of the Rx queue, if one is requested and a pair is bound. */
 static void
-pairs_window_open(struct recycle_pairs *p, const struct recycle_feed_want *want)
+pairs_window_open(struct recycle_pairs *p, const struct recycle_feed_request *request)
 {
 	struct recycle *const first = pairs_first(p);
 
-	if (want->window == WINDOW_OFF || want->mode != RECYCLE_RING || first == NULL)
+	if (request->window == WINDOW_OFF || request->mode != RECYCLE_RING || first == NULL)
 		return;
-	recycle_window_open(&p->window, first, want->window, want->burst);
+	recycle_window_open(&p->window, first, request->window, request->burst);
 	for (unsigned int i = 0; i < p->n && p->window.pair != NULL; i++)
 		if (p->pair[i].pair != NULL)
 			recycle_window_use(p->pair[i].pair, &p->window);
 }
 
 static struct recycle_pairs *
-pairs_new(const struct recycle_feed_want *want, int socket)
+pairs_new(const struct recycle_feed_request *request, int socket)
 {
 	struct recycle_pairs *p = rte_zmalloc_socket("recycle_pairs",
-		sizeof(*p) + want->n * sizeof(p->pair[0]), CACHE_PAIR, socket);
-	const bool tune = want->mode == RECYCLE_CONTIG_AUTO;
+		sizeof(*p) + request->n * sizeof(p->pair[0]), CACHE_PAIR, socket);
+	const bool tune = request->mode == RECYCLE_CONTIG_AUTO;
 	uint32_t can = 0;
 
 	if (p == NULL)
 		return NULL;
-	p->n = want->n;
-	p->mode = want->mode;
+	p->n = request->n;
+	p->mode = request->mode;
 	p->look = RECYCLE_LOOK - 1;
-	for (unsigned int i = 0; i < want->n; i++) {
+	for (unsigned int i = 0; i < request->n; i++) {
 		struct recycle_feed_pair *one = &p->pair[i];
 		struct err e = { 0 };
 
-		one->ends = want->ends[i];
-		if (want->mode == RECYCLE_OFF) {
+		one->ends = request->ends[i];
+		if (request->mode == RECYCLE_OFF) {
 			snprintf(one->why, sizeof(one->why), "recycling is off");
 			continue;
 		}
-		one->pair = recycle_bind(&want->ends[i], tune ? RECYCLE_CONTIG : want->mode,
-			want->known, &e);
+		one->pair = recycle_bind(&request->ends[i], tune ? RECYCLE_CONTIG : request->mode,
+			request->known, &e);
 		if (one->pair == NULL)
 			snprintf(one->why, sizeof(one->why), "%.*s", RECYCLE_WHY - 1, e.text);
 		else
 			can |= UINT32_C(1) << i;
 	}
-	if (tune && can != 0 && !pairs_tune(p, want, socket)) {
+	if (tune && can != 0 && !pairs_tune(p, request, socket)) {
 		pairs_free(p);
 		return NULL;
 	}
 	if (tune)
 		return p;
-	if (want->sent == NULL) {
+	if (request->sent == NULL) {
 		pairs_run_all(p);
 		return p;
 	}
-	/* An engine may be writing want->sent: only the lcore reads it. */
-	recycle_traffic_begin(&p->traffic, want->n, can, want->first, rte_get_tsc_hz());
+	/* An engine may be writing request->sent: only the lcore reads it. */
+	recycle_traffic_begin(&p->traffic, request->n, can, request->first, rte_get_tsc_hz());
 	pairs_run_chosen(p);
-	p->sent = want->sent;
+	p->sent = request->sent;
 	p->chooses = true;
 	return p;
 }
@@ -364,7 +364,7 @@ pairs_add(struct recycle_total *t, const struct recycle_pairs *p)
 	}
 }
 
-static const struct recycle_feed_want nothing = { .mode = RECYCLE_OFF };
+static const struct recycle_feed_request nothing = { .mode = RECYCLE_OFF };
 
 struct recycle_feed *
 recycle_feed_open(int socket)
@@ -374,9 +374,9 @@ recycle_feed_open(int socket)
 	if (f == NULL)
 		return NULL;
 	f->socket = socket;
-	atomic_store(&f->wanted, pairs_new(&nothing, socket));
-	atomic_store(&f->used, atomic_load(&f->wanted));
-	if (atomic_load(&f->wanted) == NULL) {
+	atomic_store(&f->published, pairs_new(&nothing, socket));
+	atomic_store(&f->used, atomic_load(&f->published));
+	if (atomic_load(&f->published) == NULL) {
 		rte_free(f);
 		return NULL;
 	}
@@ -398,7 +398,7 @@ recycle_feed_close(struct recycle_feed *f)
 {
 	if (f == NULL)
 		return;
-	pairs_free(atomic_load(&f->wanted));
+	pairs_free(atomic_load(&f->published));
 	rte_free(f);
 }
 
@@ -408,7 +408,7 @@ taken_up(struct recycle_feed *f)
 {
 	/* Pairs with the release in recycle_feed_run(). */
 	for (unsigned int ms = 0;
-		atomic_load_explicit(&f->used, memory_order_acquire) != atomic_load(&f->wanted);
+		atomic_load_explicit(&f->used, memory_order_acquire) != atomic_load(&f->published);
 		ms++) {
 		if (ms == WAIT_MS)
 			return false;
@@ -424,16 +424,16 @@ taken_up(struct recycle_feed *f)
 static int
 publish(struct recycle_feed *f, struct recycle_pairs *new, bool live, struct err *e)
 {
-	struct recycle_pairs *const old = atomic_load(&f->wanted);
+	struct recycle_pairs *const old = atomic_load(&f->published);
 
 	if (new == NULL)
 		return err_set(e, ENOMEM, "no memory to pair queues");
 	/* Pairs with the acquire in recycle_feed_run(). */
-	atomic_store_explicit(&f->wanted, new, memory_order_release);
+	atomic_store_explicit(&f->published, new, memory_order_release);
 	if (!live) {
 		recycle_feed_switch(f, new);
 	} else if (!taken_up(f)) {
-		atomic_store(&f->wanted, old);
+		atomic_store(&f->published, old);
 		return err_set(e, ETIMEDOUT, "the lcore did not poll for %u ms", WAIT_MS);
 	}
 	pairs_add(&f->before, old);
@@ -442,33 +442,34 @@ publish(struct recycle_feed *f, struct recycle_pairs *new, bool live, struct err
 }
 
 int
-recycle_feed_set(struct recycle_feed *f, const struct recycle_feed_want *want, bool live,
+recycle_feed_set(struct recycle_feed *f, const struct recycle_feed_request *request, bool live,
 	struct err *e)
 {
-	const unsigned int most = want->sent != NULL ? RECYCLE_TRAFFIC_QUEUES : RECYCLE_PAIRS_MAX;
+	const unsigned int most = request->sent != NULL ? RECYCLE_TRAFFIC_QUEUES
+							: RECYCLE_PAIRS_MAX;
 	struct recycle_pairs *new;
 	int ret;
 
-	if (want->n > most)
+	if (request->n > most)
 		return err_set(e, EINVAL,
 			"%u transmit queues to feed one receive queue: expected at most %u",
-			want->n, most);
+			request->n, most);
 	/* Queues can be bound only if their drivers count all free slots. */
-	if (live && atomic_load(&f->wanted)->window.pair != NULL) {
-		ret = pairs_window_valid(atomic_load(&f->wanted), want, e);
+	if (live && atomic_load(&f->published)->window.pair != NULL) {
+		ret = pairs_window_valid(atomic_load(&f->published), request, e);
 		if (ret == 0)
 			ret = publish(f, pairs_new(&nothing, f->socket), live, e);
 		if (ret != 0)
 			return ret;
 	}
-	new = pairs_new(want, f->socket);
-	ret = new != NULL ? pairs_window_valid(new, want, e) : 0;
+	new = pairs_new(request, f->socket);
+	ret = new != NULL ? pairs_window_valid(new, request, e) : 0;
 	if (ret != 0) {
 		pairs_free(new);
 		return ret;
 	}
 	if (new != NULL) {
-		pairs_window_open(new, want);
+		pairs_window_open(new, request);
 		new->watched = new->chooses || new->window.pair != NULL;
 	}
 	return publish(f, new, live, e);
@@ -512,7 +513,7 @@ recycle_feed_look_now(struct recycle_pairs *p)
 const struct autotune *
 recycle_feed_tuning(const struct recycle_feed *f)
 {
-	const struct recycle_pairs *p = atomic_load(&f->wanted);
+	const struct recycle_pairs *p = atomic_load(&f->published);
 
 	return p->tuning != NULL ? &p->tuning->autotune : NULL;
 }
@@ -520,7 +521,7 @@ recycle_feed_tuning(const struct recycle_feed *f)
 bool
 recycle_feed_window(const struct recycle_feed *f, struct recycle_feed_window *w)
 {
-	const struct recycle_pairs *p = atomic_load(&f->wanted);
+	const struct recycle_pairs *p = atomic_load(&f->published);
 	const struct recycle_window *const now = &p->window;
 	const uint16_t open = now->open;
 
@@ -541,7 +542,7 @@ recycle_feed_window(const struct recycle_feed *f, struct recycle_feed_window *w)
 unsigned int
 recycle_feed_history(const struct recycle_feed *f, struct recycle_change change[RECYCLE_HISTORY])
 {
-	const struct recycle_history *h = &atomic_load(&f->wanted)->history;
+	const struct recycle_history *h = &atomic_load(&f->published)->history;
 	/* Pairs with the release in history_add(). */
 	const uint64_t end = atomic_load_explicit(&h->n, memory_order_acquire);
 	const uint64_t begin = end < RECYCLE_HISTORY ? 0 : end - RECYCLE_HISTORY + 1;
@@ -558,7 +559,7 @@ recycle_feed_history(const struct recycle_feed *f, struct recycle_change change[
 void
 recycle_feed_rest(const struct recycle_feed *f)
 {
-	struct recycle_pairs *p = atomic_load(&f->wanted);
+	struct recycle_pairs *p = atomic_load(&f->published);
 
 	recycle_window_close(&p->window, true);
 	for (unsigned int i = 0; i < p->n; i++)
@@ -569,7 +570,7 @@ recycle_feed_rest(const struct recycle_feed *f)
 const struct recycle_feed_pair *
 recycle_feed_pairs(const struct recycle_feed *f, unsigned int *n)
 {
-	const struct recycle_pairs *p = atomic_load(&f->wanted);
+	const struct recycle_pairs *p = atomic_load(&f->published);
 
 	*n = p->n;
 	return p->pair;
@@ -578,25 +579,25 @@ recycle_feed_pairs(const struct recycle_feed *f, unsigned int *n)
 uint32_t
 recycle_feed_feeds(const struct recycle_feed *f)
 {
-	return atomic_load(&atomic_load(&f->wanted)->feeds);
+	return atomic_load(&atomic_load(&f->published)->feeds);
 }
 
 bool
 recycle_feed_chooses(const struct recycle_feed *f)
 {
-	return atomic_load(&f->wanted)->sent != NULL;
+	return atomic_load(&f->published)->sent != NULL;
 }
 
 enum recycle_mode
 recycle_feed_mode(const struct recycle_feed *f)
 {
-	return atomic_load(&f->wanted)->mode;
+	return atomic_load(&f->published)->mode;
 }
 
 struct recycle_total
 recycle_feed_total(const struct recycle_feed *f)
 {
-	const struct recycle_pairs *p = atomic_load(&f->wanted);
+	const struct recycle_pairs *p = atomic_load(&f->published);
 	struct recycle_total t = f->before;
 
 	pairs_add(&t, p);

@@ -141,14 +141,14 @@ struct recycle_total {
 extern const struct stat_table recycle_feed_stats;
 
 struct recycle_feed {
-	_Atomic(struct recycle_pairs *) wanted; /* written by control */
-	_Atomic(struct recycle_pairs *) used;   /* written by the lcore */
-	struct recycle_total before;            /* counts of replaced pairs; control only */
+	_Atomic(struct recycle_pairs *) published; /* written by control */
+	_Atomic(struct recycle_pairs *) used;      /* written by the lcore */
+	struct recycle_total before;               /* counts of replaced pairs; control only */
 	int socket;
 };
 
 /* A request for pairs. */
-struct recycle_feed_want {
+struct recycle_feed_request {
 	const struct recycle_ends *ends; /* n of them */
 	unsigned int n;
 	enum recycle_mode mode; /* RECYCLE_OFF: none is bound */
@@ -183,7 +183,7 @@ void recycle_feed_close(struct recycle_feed *f);
  * the feed's total. Errors: EINVAL for too many pairs, ENOMEM, ETIMEDOUT if the lcore does not poll
  * (the old pairs remain in use). Thread: control.
  */
-int recycle_feed_set(struct recycle_feed *f, const struct recycle_feed_want *want, bool live,
+int recycle_feed_set(struct recycle_feed *f, const struct recycle_feed_request *request, bool live,
 	struct err *e);
 
 /*
@@ -254,7 +254,7 @@ static inline uint16_t
 recycle_feed_run(struct recycle_feed *f)
 {
 	/* Pairs with the release in recycle_feed_set(). */
-	struct recycle_pairs *p = atomic_load_explicit(&f->wanted, memory_order_acquire);
+	struct recycle_pairs *p = atomic_load_explicit(&f->published, memory_order_acquire);
 	uint16_t moved = 0;
 
 	if (unlikely(p != atomic_load_explicit(&f->used, memory_order_relaxed)))

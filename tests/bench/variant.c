@@ -126,7 +126,7 @@ variant_choose(const struct variant *v)
 {
 	for (unsigned int i = 0; i < v->plan.n_streams; i++) {
 		struct recycle_pairs *p = v->streams[i]->feed != NULL
-			? atomic_load(&v->streams[i]->feed->wanted)
+			? atomic_load(&v->streams[i]->feed->published)
 			: NULL;
 
 		if (p == NULL || p->sent == NULL)

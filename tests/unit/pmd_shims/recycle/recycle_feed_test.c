@@ -84,7 +84,7 @@ port_start(uint16_t port)
 static void
 begin(const struct recycle_ends *ends, unsigned int n, const uint64_t *sent)
 {
-	struct recycle_feed_want want = { .ends = fixture.ends,
+	struct recycle_feed_request request = { .ends = fixture.ends,
 		.n = n,
 		.mode = RECYCLE_RING,
 		.sent = sent };
@@ -100,9 +100,9 @@ begin(const struct recycle_ends *ends, unsigned int n, const uint64_t *sent)
 	fixture.feed = recycle_feed_open(SOCKET_ID_ANY);
 	assert_non_null(fixture.feed);
 	err_clear(&e);
-	assert_int_equal(recycle_feed_set(fixture.feed, &want, false, &e), 0);
+	assert_int_equal(recycle_feed_set(fixture.feed, &request, false, &e), 0);
 	if (sent != NULL) { /* the test's clock, which only the test looks at */
-		struct recycle_pairs *p = atomic_load(&fixture.feed->wanted);
+		struct recycle_pairs *p = atomic_load(&fixture.feed->published);
 
 		p->traffic.hz = HZ;
 		p->traffic.next = 0;
@@ -112,7 +112,7 @@ begin(const struct recycle_ends *ends, unsigned int n, const uint64_t *sent)
 static void
 look(void)
 {
-	struct recycle_pairs *p = atomic_load(&fixture.feed->wanted);
+	struct recycle_pairs *p = atomic_load(&fixture.feed->published);
 
 	p->polls = 0;
 	fixture.now += POLL;
@@ -271,16 +271,16 @@ static void
 too_many(void **state)
 {
 	struct recycle_ends ends[RECYCLE_TRAFFIC_QUEUES + 1] = { { 0 } };
-	struct recycle_feed_want want = { .ends = ends, .mode = RECYCLE_OFF };
+	struct recycle_feed_request request = { .ends = ends, .mode = RECYCLE_OFF };
 	struct err e;
 
 	fixture.feed = recycle_feed_open(SOCKET_ID_ANY);
-	want.n = RECYCLE_PAIRS_MAX + 1;
-	assert_int_equal(recycle_feed_set(fixture.feed, &want, false, &e), -EINVAL);
-	want.sent = fixture.sent;
-	assert_int_equal(recycle_feed_set(fixture.feed, &want, false, &e), 0);
-	want.n = RECYCLE_TRAFFIC_QUEUES + 1;
-	assert_int_equal(recycle_feed_set(fixture.feed, &want, false, &e), -EINVAL);
+	request.n = RECYCLE_PAIRS_MAX + 1;
+	assert_int_equal(recycle_feed_set(fixture.feed, &request, false, &e), -EINVAL);
+	request.sent = fixture.sent;
+	assert_int_equal(recycle_feed_set(fixture.feed, &request, false, &e), 0);
+	request.n = RECYCLE_TRAFFIC_QUEUES + 1;
+	assert_int_equal(recycle_feed_set(fixture.feed, &request, false, &e), -EINVAL);
 	recycle_feed_close(fixture.feed);
 }
 
