@@ -117,6 +117,21 @@ def forward(session, engine, packets, leave=True):
     return text
 
 
+# Ways to forward for in_turns(): engine direct, and those that it shares queues with.
+TURNS = (("set fwd direct",), ("set fwd io retry",), ("set fwd recycle_mbufs retry",))
+
+
+def in_turns(session, ways, packets, check=None):
+    """Start and stop forwarding in each of these ways, which are lists of commands, until it has sent that many packets; check(way) is called before each stop."""
+    for way in ways:
+        session.ok(*way, "start")
+        before = session.count("TX-packets")
+        wait_until(lambda before=before: session.count("TX-packets") > before + packets, f"packets after {way} of {ways}", 30)
+        if check is not None:
+            check(way)
+        session.ok("stop")
+
+
 def all_good(reports, packets):
     for report in reports:
         assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report

@@ -7,7 +7,7 @@ from scapy.layers.l2 import Ether
 from l3fwd_test import MAC, ROUTES, destinations, hopped
 from laws_test import check_law
 from model_nic_mock_test import LACKS, Mock
-from modelled import GOOD, PATIENT, STOPPED, Modelled, all_good, direct_refused, each_device, needs_model_nic
+from modelled import GOOD, PATIENT, STOPPED, TURNS, Modelled, all_good, direct_refused, each_device, in_turns, needs_model_nic
 from packets import ether, read_pcap, write_pcap
 from recycle_test import all_through, each_width, pool_is_full
 from session import Session, wait_until
@@ -35,6 +35,16 @@ def all_through_but(session, lost):
     for port in (0, 1):
         session.fault(port, "starve rx 3600000")
     wait_until(lambda: sum(session.report(port)["rx_packets"] - session.report(port)["tx_packets"] for port in (0, 1)) == lost, "all packets through", 60)
+
+
+def all_whole(session):
+    """All that came was sent, each packet whole, and each mbuf is in its pool."""
+    all_through(session)
+    session.ok("stop")
+    pool_is_full(session)
+    session.quit()
+    for report in session.reports():
+        assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
 
 
 needs_mock = pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
@@ -91,18 +101,9 @@ def test_between_other_engines(binary, tmp_path, device):
     """The queues are as other engines expect them, and the other way round; packets flow on."""
     with Modelled(binary, f"{device},verify,flows=16*2", tmp_path) as session:
         session.ok(PATIENT)
-        for i in range(30):
-            session.ok(f"set fwd {('direct', 'io retry', 'recycle_mbufs retry')[i % 3]}", "start")
-            before = session.count("TX-packets")
-            wait_until(lambda: session.count("TX-packets") > before + 50_000, "more packets", 20)
-            session.ok("stop")
+        in_turns(session, 10 * TURNS, 50_000)
         session.ok("set fwd direct", "start")
-        all_through(session)
-        session.ok("stop")
-        pool_is_full(session)
-        session.quit()
-        for report in session.reports():
-            assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
+        all_whole(session)
 
 
 @each_device
@@ -182,23 +183,16 @@ def test_faults(binary, tmp_path, device):
 @pytest.mark.parametrize("words", [("mlx5", "mlx5"), ("mlx5,tx_path=single", "mlx5"), ("mlx5", "i40e"), ("ixgbe", "mlx5")])
 def test_mlx5(binary, tmp_path, words):
     """All packets, few of them with mbufs; the queues are as other engines expect them."""
+    def few_by_mbufs(way):
+        if way == TURNS[0]:
+            counts = named(session)
+            assert counts["rx"] == counts["tx"] and counts["by_mbufs"] < 10_000, counts
+
     with Mock(binary, [f"{word},verify,flows=16,size=60-1500" for word in words], tmp_path) as session:
         session.ok(PATIENT)
-        for i in range(9):
-            session.ok(f"set fwd {('direct', 'io retry', 'recycle_mbufs retry')[i % 3]}", "start")
-            before = session.count("TX-packets")
-            wait_until(lambda: session.count("TX-packets") > before + 50_000, "more packets", 20)
-            if i % 3 == 0:
-                counts = named(session)
-                assert counts["rx"] == counts["tx"] and counts["by_mbufs"] < 10_000, counts
-            session.ok("stop")
+        in_turns(session, 3 * TURNS, 50_000, few_by_mbufs)
         session.ok("set fwd direct", "start")
-        all_through(session)
-        session.ok("stop")
-        pool_is_full(session)
-        session.quit()
-        for report in session.reports():
-            assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
+        all_whole(session)
 
 
 @needs_mock
@@ -245,12 +239,7 @@ def test_capture_begins(binary, tmp_path):
         mbufs = named(session)["by_mbufs"]
         wait_until(lambda: named(session)["rx"] > mbufs + 1_000_000, "packets without mbufs")
         assert named(session)["by_mbufs"] < mbufs + 100_000
-        all_through(session)
-        session.ok("stop")
-        pool_is_full(session)
-        session.quit()
-        for report in session.reports():
-            assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
+        all_whole(session)
     assert len(read_pcap(tmp_path / "out.pcap")) > 0
 
 

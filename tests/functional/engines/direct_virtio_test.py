@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from direct_test import all_through_but, named, run_direct
-from modelled import GOOD, PATIENT, VHOST, Modelled
+from modelled import GOOD, PATIENT, TURNS, VHOST, Modelled, in_turns
 from packets import read_pcap, write_pcap
 from recycle_test import pools_are_full
 from session import Session, wait_until
@@ -53,11 +53,7 @@ def test_modelled(binary, tmp_path, monkeypatch, kind):
 def test_between_other_engines(binary, tmp_path, monkeypatch, kind):
     with modelled(binary, tmp_path, monkeypatch, kind, "flows=16") as session:
         session.ok(PATIENT)
-        for i in range(15):
-            session.ok(f"set fwd {('direct', 'io retry', 'recycle_mbufs retry')[i % 3]}", "start")
-            before = session.count("TX-packets")
-            wait_until(lambda before=before: session.count("TX-packets") > before + 20_000, "more packets", 30)
-            session.ok("stop")
+        in_turns(session, 5 * TURNS, 20_000)
         closed(session, but=["missing"])
 
 

@@ -7,7 +7,7 @@ import pytest
 from conftest import SEED
 from limits import until
 from model_nic_mock_test import LACKS
-from modelled import GOOD, MOCK, PATIENT, VHOST, Modelled, all_good, direct_refused, dpdk_release
+from modelled import GOOD, MOCK, PATIENT, VHOST, Modelled, all_good, direct_refused, dpdk_release, in_turns
 from recorded import figures as figures_of
 from recorded import lines, of_type, read
 from recycle_test import WIDTHS, figures, pool_is_full, pools_are_full
@@ -180,12 +180,8 @@ def test_restarts(binary, tmp_path, device, times):
     with Modelled(binary, f"{device},verify,flows=16*2", tmp_path, RING) as session:
         session.ok(PATIENT)
         for _ in range(times):
-            ways = chance.choices([way for way in WAYS if way != "direct" or not direct_refused(binary)], k=3)
-            for way in ways:
-                session.ok(*WAYS[way], "start")
-                before = session.count("TX-packets")
-                wait_until(lambda before=before: session.count("TX-packets") > before + 2000, f"packets after {ways}", 20)
-                session.ok("stop")
+            ways = chance.choices([WAYS[way] for way in WAYS if way != "direct" or not direct_refused(binary)], k=3)
+            in_turns(session, ways, 2000)
             pool_is_full(session)
             for report in (session.report(0), session.report(1)):
                 assert not any(report[what] for what in GOOD if what != "missing"), (ways, report)  # rings of a stopped port hold packets
