@@ -40,12 +40,13 @@ static const struct setting settings[] = {
 
 struct direct_config {
 	const struct routes *routes;
+	struct out *out;
 };
 
 static int
 config_open(void *config, const struct engine_env *env, struct err *e)
 {
-	*(struct direct_config *)config = (struct direct_config){ env->routes };
+	*(struct direct_config *)config = (struct direct_config){ env->routes, env->out };
 	return 0;
 }
 
@@ -76,6 +77,7 @@ direct_init(struct stream *s, struct err *e)
 	const struct recycle_ends ends = { s->rx_port, s->rx_queue, s->tx_port, s->tx_queue };
 	const struct direct_count count = { &s->count.named[DIRECT_TOPPED_UP],
 		&s->count.named[DIRECT_FREED] };
+	const struct direct_config *config = s->config;
 	struct direct_stream *state = s->state;
 	bool slots;
 
@@ -90,9 +92,8 @@ direct_init(struct stream *s, struct err *e)
 	/* The last stream makes the routes of all. */
 	if (state->rewrite != DIRECT_L3FWD || s->index + 1 != s->n_siblings)
 		return 0;
-	return direct_l3_make(s->siblings, s->n_siblings,
-		((const struct direct_config *)s->config)->routes,
-		(enum l3_lookup)setting_u64(s->settings, "l3fwd-lookup"), e);
+	return direct_l3_make(s->siblings, s->n_siblings, config->routes,
+		(enum l3_lookup)setting_u64(s->settings, "l3fwd-lookup"), config->out, e);
 }
 
 static void

@@ -73,7 +73,7 @@ ways_find(struct stream *const *streams, unsigned int n, struct stream *s, struc
 
 int
 direct_l3_make(struct stream *const *streams, unsigned int n, const struct routes *routes,
-	enum l3_lookup lookup, struct err *e)
+	enum l3_lookup lookup, struct out *out, struct err *e)
 {
 	struct l3_paths *paths = rte_zmalloc("direct_l3", sizeof(*paths), CACHE_PAIR);
 
@@ -91,6 +91,7 @@ direct_l3_make(struct stream *const *streams, unsigned int n, const struct route
 		if (ways_find(streams, n, streams[i], e) != 0)
 			return -e->code;
 	}
+	l3_paths_warn(paths, "direct", streams, n, out);
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct err;
+struct out;
 
 /* Indexes in stream_count.named; the middle ones are those of enum l3_drop minus 1. */
 enum {
@@ -51,12 +52,12 @@ struct direct_stream {
 };
 
 /*
- * Make the paths of all streams of a run, after their queues are bound. Errors: those of
- * l3_paths_make(); ENOTSUP for streams of an lcore whose packets cannot be exchanged. Thread:
- * control.
+ * Make the paths of all streams of a run, after their queues are bound, and print the warnings of
+ * l3_paths_warn(). Errors: those of l3_paths_make(); ENOTSUP for streams of an lcore whose packets
+ * cannot be exchanged. Thread: control.
  */
 int direct_l3_make(struct stream *const *streams, unsigned int n, const struct routes *routes,
-	enum l3_lookup lookup, struct err *e);
+	enum l3_lookup lookup, struct out *out, struct err *e);
 
 /* Free what direct_l3_make() made, if anything. Thread: control. */
 void direct_l3_free(struct stream *const *streams);

@@ -1,7 +1,6 @@
 /* The engine l3fwd: routes packets, run to completion, to any port on which the lcore has a Tx queue, by longest prefix or exact match. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
-#include "base/out.h"
 #include "engines/common/l3/l3_burst.h"
 #include "engines/engine.h"
 #include "engines/l3fwd/l3fwd_poll.h"
@@ -145,16 +144,6 @@ l3fwd_lcore_free(struct l3fwd *run)
 	rte_free(run);
 }
 
-/* Whether the lcore has a Tx queue on the port. */
-static bool
-l3fwd_lcore_reaches(const struct l3fwd_lcore *l, uint16_t port)
-{
-	for (unsigned int i = 0; i < l->n_outs; i++)
-		if (l->outs[i].stream->tx_port == port)
-			return true;
-	return false;
-}
-
 static const struct stat_row counters[] = {
 	L3_DROP_ROWS,
 	L3_NO_TX_QUEUE_ROW,
@@ -207,27 +196,6 @@ l3fwd_fini(struct stream *s)
 	s->kept = NULL;
 }
 
-/* Warn about lcores without a Tx queue on a port to which routes lead. */
-static void
-ways_warn(const struct l3fwd *run, const struct l3_paths *paths, struct out *out)
-{
-	for (unsigned int i = 0; i < run->n_lcores; i++) {
-		const struct l3fwd_lcore *l = run->lcores[i];
-		bool warned[RTE_MAX_ETHPORTS] = { false };
-
-		for (unsigned int k = 1; k <= paths->tables.n_hops; k++) {
-			const uint16_t port = paths->next[k].port;
-
-			if (warned[port] || l3fwd_lcore_reaches(l, port))
-				continue;
-			warned[port] = true;
-			out_warn(out,
-				"l3fwd: lcore %u has no Tx queue on port %u and drops packets routed there (no_tx_queue); use as many queues as lcores\n",
-				l->outs[0].stream->lcore, port);
-		}
-	}
-}
-
 /* Replace the tables. The old ones are freed when no lcore uses them any more. */
 static int
 paths_renew(struct l3fwd *run, struct stream *const *streams, unsigned int n,
@@ -241,7 +209,7 @@ paths_renew(struct l3fwd *run, struct stream *const *streams, unsigned int n,
 		rte_free(paths);
 		return -e->code;
 	}
-	ways_warn(run, paths, c->out);
+	l3_paths_warn(paths, "l3fwd", streams, n, c->out);
 	/* Pairs with the acquire in l3fwd_take(). */
 	old = atomic_exchange_explicit(&run->paths, paths, memory_order_acq_rel);
 	/*

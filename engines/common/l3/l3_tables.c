@@ -3,6 +3,7 @@
 #include "engines/common/l3/l3_tables.h"
 
 #include "base/err.h"
+#include "base/out.h"
 #include "engines/common/pkt.h"
 #include "route/routes.h"
 #include "stream/stream.h"
@@ -550,6 +551,30 @@ l3_paths_way(struct stream *const *streams, unsigned int n, uint16_t port,
 			found = s;
 	}
 	return found;
+}
+
+void
+l3_paths_warn(const struct l3_paths *p, const char *engine, struct stream *const *streams,
+	unsigned int n, struct out *out)
+{
+	for (unsigned int first = 0, end = 0; first < n; first = end) {
+		const unsigned int lcore = streams[first]->lcore;
+		bool warned[RTE_MAX_ETHPORTS] = { false };
+
+		while (end < n && streams[end]->lcore == lcore)
+			end++;
+		for (unsigned int k = 1; k <= p->tables.n_hops; k++) {
+			const uint16_t port = p->next[k].port;
+
+			if (warned[port] ||
+				l3_paths_way(streams + first, end - first, port, NULL) != NULL)
+				continue;
+			warned[port] = true;
+			out_warn(out,
+				"%s: lcore %u has no Tx queue on port %u and drops packets routed there (no_tx_queue); use as many queues as lcores\n",
+				engine, lcore, port);
+		}
+	}
 }
 
 static int

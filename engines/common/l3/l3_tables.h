@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 struct err;
+struct out;
 struct routes;
 struct rte_hash;
 struct rte_lpm6;
@@ -142,3 +143,10 @@ void l3_paths_free(struct l3_paths *p);
  */
 const struct stream *l3_paths_way(struct stream *const *streams, unsigned int n, uint16_t port,
 	const struct stream *like);
+
+/*
+ * Print a warning for each lcore without a Tx queue on a port to which a route leads, and each such
+ * port. streams: all of a run; those of an lcore are adjacent. Thread: control.
+ */
+void l3_paths_warn(const struct l3_paths *p, const char *engine, struct stream *const *streams,
+	unsigned int n, struct out *out);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Engine direct on modelled NICs: every packet intact without mbufs, all accounted for, all pools full again."""
 
+import re
+
 import pytest
 from scapy.layers.l2 import Ether
 
@@ -328,6 +330,31 @@ def test_routes_turn_back(binary, tmp_path, device, capture):
         pool_is_full(session)
         session.quit()
         all_good(session.reports(), 100_000)
+
+
+def warnings_of(session):
+    """Start; the lines about lcores without a Tx queue, apart from the rest."""
+    said = len(session.stderr())
+    return re.findall(r"(?m)^.*has no Tx queue.*$", session.cmd("start") + session.stderr()[said:])
+
+
+@each_device
+def test_lcore_without_queue(binary, tmp_path, device):
+    """Each start prints a line about an lcore that has no Tx queue on a port to which a route leads; packets routed there are counted."""
+    with Modelled(binary, f"{device},rx=copy,count=20000*2", tmp_path, [STOPPED], lcores="0@0,1@0,2@1") as session:
+        session.ok("set nbcore 2", "route add 0.0.0.0/0 port 1", f"route add 198.18.0.0/16 port 1 mac {MAC}", "set direct-rewrite l3fwd", "set fwd direct retry", PATIENT)
+        lines = ["direct: lcore 2 has no Tx queue on port 1 and drops packets routed there (no_tx_queue); use as many queues as lcores"]
+        session.ok("port start all")
+        assert warnings_of(session) == lines
+        wait_until(lambda: named(session)["rx"] == 40_000, "all received", 60)
+        session.ok("stop")
+        streams = streams_of(session)
+        assert [(one["tx"], one["counters"]["no_tx_queue"]) for one in streams] == [(20_000, 0), (0, 20_000)], streams
+        assert warnings_of(session) == lines
+        session.ok("stop", "port stop all", "port config all rxq 2", "port config all txq 2", "port start all")
+        assert warnings_of(session) == []
+        session.ok("stop")
+        pool_is_full(session)
 
 
 def test_routes_refused(binary, tmp_path):
