@@ -77,6 +77,23 @@ ROUTES = """
 """ % (MAC, MAC)
 
 
+def next_hop(data, port):
+    """The next hop of a packet by ROUTES."""
+    frame = Ether(data)
+    return MAC if port == 1 and (IPv6 in frame or ".3." not in frame[IP].dst) else f"02:00:00:00:00:0{port}"
+
+
+def check_routed(tmp_path, sent, macs, hop=next_hop):
+    """The files out0, out1, ... have what was sent, pairs of packet and port, byte by byte as scapy has it over one more hop, of each receiving port in its order."""
+    for port, mac in enumerate(macs):
+        got = read_pcap(tmp_path / f"out{port}")
+        assert len(got) == sum(to == port for packets in sent for _, to in packets)
+        for packets in sent:
+            expected = [hopped(data, mac, hop(data, port)) for data, to in packets if to == port]
+            rest = iter(got)
+            assert all(one in rest for one in expected)
+
+
 @pytest.mark.parametrize("lookup", ["fib", "lpm"])
 def test_three_ports(binary, tmp_path, lookup):
     """What comes in by three ports leaves by the port of its longest prefix, byte by byte as scapy says, in its order; the rest is no route."""
@@ -95,17 +112,7 @@ def test_three_ports(binary, tmp_path, lookup):
         session.quit()
     lost = [sum(port is None for _, port in packets) for packets in sent]
     assert [stream["counters"]["no_route"] for stream in streams] == lost
-    for port in range(PORTS):
-        peer = MAC if port == 1 else f"02:00:00:00:00:0{port}"
-        want = [[data for data, to in packets if to == port] for packets in sent]
-        got = read_pcap(tmp_path / f"out{port}")
-        assert len(got) == sum(map(len, want))
-        # Of each receiving port in its order.
-        for packets in want:
-            expected = [hopped(data, macs[port], peer if Ether(data).haslayer(IPv6) or ".3." not in Ether(data)[IP].dst else f"02:00:00:00:00:0{port}")
-                        for data in packets]
-            rest = iter(got)
-            assert all(any(one == other for other in rest) for one in expected)
+    check_routed(tmp_path, sent, macs)
 
 
 def test_five_tuples(binary, tmp_path):
