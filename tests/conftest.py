@@ -73,7 +73,7 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if is_testpmd() and item.get_closest_marker("zcfwd"):
             item.add_marker(pytest.mark.skip(reason="testpmd does not have it"))
-        for name in ("netns", "tap"):
+        for name in ("netns", "tap", "direct"):
             if item.get_closest_marker(name):
                 item.fixturenames.insert(0, f"needs_{name}")
 
@@ -92,6 +92,13 @@ def needs_tap():
         os.close(os.open("/dev/net/tun", os.O_RDWR))
     except OSError as error:
         pytest.skip(f"no tap devices here: {error}")
+
+
+@pytest.fixture(scope="session")
+def needs_direct(binary):
+    import modelled
+    if reason := modelled.LACKS == "" and modelled.direct_refused(binary):
+        pytest.skip(reason)
 
 
 @pytest.hookimpl(hookwrapper=True)

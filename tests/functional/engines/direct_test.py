@@ -14,19 +14,13 @@ from scapy.layers.l2 import Ether
 from l3fwd_test import MAC, ROUTES, check_routed, destinations, next_hop
 from laws_test import check_law
 from model_nic_mock_test import LACKS, Mock
-from modelled import GOOD, PATIENT, STOPPED, TURNS, Modelled, all_good, direct_refused, each_device, in_turns, needs_model_nic
+from modelled import GOOD, PATIENT, STOPPED, TURNS, Modelled, all_good, each_device, in_turns, needs_model_nic
 from packets import ether, read_pcap, sized, write_pcap
 from recycle_test import all_through, each_width, pool_is_full
 from session import Session, wait_until
 from stats import mac_of
 
-pytestmark = needs_model_nic
-
-
-@pytest.fixture(autouse=True)
-def layouts_run(binary):
-    if direct_refused(binary):
-        pytest.skip(direct_refused(binary))
+pytestmark = [needs_model_nic, pytest.mark.direct]
 
 
 def named(session):

@@ -12,6 +12,7 @@ from session import Session, wait_until
 from stats import port_stats
 from virtio_pair import PACKED, SPLIT, WIDE, eal_args, linked, numbered, surplus
 
+pytestmark = pytest.mark.direct
 N = 6400
 # Receive functions, each with a transmit function of its own.
 KINDS = {"split": SPLIT, **({"packed": PACKED} if WIDE else {})}
