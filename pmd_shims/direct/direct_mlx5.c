@@ -108,7 +108,7 @@ completions_read(const void *rxq, const struct mlx5_rx_layout *l)
 	return mlx5_u32(rxq, l->completions) & completions_mask(l);
 }
 
-/* The byte after the bit field is not touched. Returns it as it is in the queue now. */
+/* Returns the number as the queue keeps it. The byte after a bit field is not touched. */
 static __rte_always_inline uint32_t
 completions_set(void *rxq, const struct mlx5_rx_layout *l, uint32_t n)
 {
@@ -243,7 +243,7 @@ rx_check(const struct direct *d, struct err *e)
 
 	if (l->completion_bits != COUNT_BITS && l->completion_bits != COUNT_BITS_FIELD)
 		return err_set(e, ENOTSUP,
-			"port %u: %s counts completions in bits of a word: expected DPDK 22.11, 23.11.2 or 24.07",
+			"port %u: receive queues of net_mlx5 %s are not supported: expected DPDK 22.11, 23.11.2 or 24.07",
 			d->from.port, d->from.laid.as);
 	if (l->byte_mask == SHIM_NONE ||
 		!mlx5_readable(shim_pointer(rxq, l->cqes), cq_size(rxq) * MLX5_CQE) ||

@@ -37,8 +37,8 @@ extern const struct shim_tx_ops mlx5_tx_ops;
 	F(unpacked, 2, "number of packets of a compressed completion that were not returned yet") \
 	F(byte_mask, 4, "32 bits; 0: completions are not compressed") \
 	F(stats, 16, "packets and bytes received so far, 64 bits each") \
-	F(completions, 3, "number of completions read so far ...") \
-	F(completion_bits, 0, "... in so many bits; 0: it does not begin with a byte")
+	F(completions, 3, "number of completions read so far") \
+	F(completion_bits, 0, "width of completions in bits; 0: it does not begin with a byte")
 
 struct mlx5_rx_layout {
 	struct shim_releases releases;
