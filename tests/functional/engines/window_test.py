@@ -46,7 +46,7 @@ def sized(streams, least, most):
     for stream in streams:
         window = stream["window"]
         assert least <= window["size"] <= most < window["ring"] and window["armed"] <= window["size"], stream
-        assert window["in_flight"] > 0 and window["working_set_kib"] > 0, stream
+        assert 0 <= window["in_flight"] < 1024 and window["working_set_kib"] > 0, stream  # 0: all that came has been sent
         assert stream["moved"] > stream["topped_up"] and [pair["paired"] for pair in stream["pairs"]] == [True], stream
 
 
@@ -122,7 +122,7 @@ def test_changes_under_load(binary, tmp_path, device):
     with Modelled(binary, f"{device},verify,count=500000,flows=16*2", tmp_path, RING) as session:
         session.ok("set fwd recycle_mbufs retry", PATIENT, "start")
         changes = [f"set recycle window {LEAST}", "set recycle pair 0 0 0 0", "set recycle window auto", "set recycle pair auto", "set recycle window 1024",
-                   "set recycle pair traffic", "set recycle window 192", "set recycle mode cache", "set recycle mode ring", "set recycle pair auto", "set recycle window off"]
+                   "set recycle pair traffic", "set recycle window 320", "set recycle mode cache", "set recycle mode ring", "set recycle pair auto", "set recycle window off"]
         for _ in until(lambda: session.count("TX-packets") >= 1_000_000, "a million packets sent"):
             session.ok(*changes)
         session.cmd("stop")
