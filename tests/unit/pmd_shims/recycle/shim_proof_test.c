@@ -407,7 +407,7 @@ harmless_at(const char *table, const char *field)
 		{ "ixgbe_tx", "doorbell" },
 		{ "mlx5_rx", "cqes" },
 		{ "mlx5_rx", "cq_doorbell" },
-		{ "mlx5_rx", "consumed" },
+		{ "mlx5_rx", "completion_bits" },
 		{ "mlx5_rx", "unpacked" },
 		{ "mlx5_rx", "byte_mask" },
 		{ "mlx5_rx", "stats" },
