@@ -52,6 +52,8 @@ def test_modelled(binary, tmp_path, monkeypatch, kind):
 
 @each_kind
 def test_between_other_engines(binary, tmp_path, monkeypatch, kind):
+    if kind == "packed" and dpdk_release() >= "26.07":
+        pytest.skip("net_virtio frees received mbufs of packed rings twice when a port closes, after runs of io too")
     with modelled(binary, tmp_path, monkeypatch, kind, "flows=16") as session:
         session.ok(PATIENT)
         in_turns(session, 5 * TURNS, 20_000)
