@@ -91,7 +91,7 @@ static const struct {
 	const char *text;
 } faults[] = {
 	{ "net_virtio", "packed", true, RTE_VERSION_NUM(22, 11, 0, 0),
-		RTE_VERSION_NUM(22, 11, 99, 99), false, true,
+		RTE_VERSION_NUM(26, 7, 99, 99), false, true,
 		"frees received buffers a second time when the port closes" },
 	{ "net_virtio", "packed vectorised", false, RTE_VERSION_NUM(22, 11, 0, 0),
 		RTE_VERSION_NUM(22, 11, 99, 99), true, false, "leaks the buffers of full rings" },

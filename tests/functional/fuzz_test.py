@@ -67,10 +67,10 @@ STATES = (
 )
 # On modelled NICs: engines that recycle, windows, and packets without mbufs; rows that change them or what they need.
 RECYCLING_STATES = (
-    ("port start all", "set recycle on", "set fwd macswap", "set recycle window 160", "start"),
+    ("port start all", "set recycle on", "set fwd macswap", "set recycle window 256", "start"),
     ("port start all", "set fwd recycle_mbufs", "set recycle window auto", "start"),
     ("port start all", "set fwd recycle_mbufs", "set recycle pair traffic", "set recycle window 512", "start"),
-    ("port start all", "set fwd ring_pipeline", "set recycle on", "set recycle window 192", "start"),
+    ("port start all", "set fwd ring_pipeline", "set recycle on", "set recycle window 320", "start"),
     ("port start all", "set fwd direct", "start"),
     ("port start all", "set direct-rewrite macswap", "set fwd direct", "start", "capture start 0 file captured overwrite max 100"),
     ("port stop all", "set direct-rewrite off", "set recycle window off"),

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """zcfwd (or dpdk-testpmd) on modelled NICs, and what their report says at the end."""
-import functools
 import json
 import os
 import pathlib
 import re
 import subprocess
-import tempfile
 
 import pytest
 from conftest import binary_path, cpu_has
@@ -31,15 +29,6 @@ RETRY = ("set fwd io retry", PATIENT)
 # Each function that a model's driver has, once.
 PATHS = [("xl710", 64), ("xl710", 256), ("xl710", 512), ("82599", 64), ("82599", 128)]
 each_device = pytest.mark.parametrize("device", ["xl710", "82599"])
-
-
-@functools.cache
-def direct_refused(binary):
-    """Why engine direct cannot be used with this release of DPDK, whose queue layouts were not run; empty: it can."""
-    with tempfile.TemporaryDirectory() as folder, Modelled(binary, "xl710*2", pathlib.Path(folder)) as session:
-        session.ok("set fwd direct")
-        said = session.cmd("start") + session.stderr()
-    return "queue layouts of this DPDK release were not run" if "were not run" in said else ""
 
 
 class Modelled(Session):

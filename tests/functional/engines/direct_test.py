@@ -20,7 +20,7 @@ from recycle_test import all_through, each_width, pool_is_full
 from session import Session, wait_until
 from stats import mac_of
 
-pytestmark = [needs_model_nic, pytest.mark.direct]
+pytestmark = [needs_model_nic, pytest.mark.usefixtures("of_the_table")]
 
 
 def named(session):

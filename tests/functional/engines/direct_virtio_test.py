@@ -12,7 +12,7 @@ from session import Session, wait_until
 from stats import port_stats
 from virtio_pair import PACKED, SPLIT, WIDE, eal_args, linked, numbered, surplus
 
-pytestmark = pytest.mark.direct
+pytestmark = pytest.mark.usefixtures("of_the_table")
 N = 6400
 # Receive functions, each with a transmit function of its own.
 KINDS = {"split": SPLIT, **({"packed": PACKED} if WIDE else {})}
@@ -52,8 +52,6 @@ def test_modelled(binary, tmp_path, monkeypatch, kind):
 
 @each_kind
 def test_between_other_engines(binary, tmp_path, monkeypatch, kind):
-    if kind == "packed" and dpdk_release() >= "26.07":
-        pytest.skip("net_virtio frees received mbufs of packed rings twice when a port closes, after runs of io too")
     with modelled(binary, tmp_path, monkeypatch, kind, "flows=16") as session:
         session.ok(PATIENT)
         in_turns(session, 5 * TURNS, 20_000)

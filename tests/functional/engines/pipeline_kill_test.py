@@ -25,7 +25,7 @@ WAYS = {
     "l3fwd": (("set pipeline stage l3fwd", *ROUTES), 1),
     "two workers": (("set pipeline stage l3fwd", *ROUTES, "set pipeline spread flow"), 2),
     "shared rings": (("set pipeline stage l3fwd", *ROUTES, "set pipeline sync hts", "set pipeline spread flow"), 2),
-    "window": (("set pipeline stage macswap", "set recycle on", "set recycle window 192"), 1),
+    "window": (("set pipeline stage macswap", "set recycle on", "set recycle window 320"), 1),
     "automatic window": (("set pipeline stage macswap", "set pipeline spread flow", "set recycle on", "set recycle window auto"), 2),
 }
 each_way = pytest.mark.parametrize("way", WAYS)

@@ -15,6 +15,7 @@ from packets import IP4, ether, write_pcap
 from recycle_test import ENGINES, WIDTHS, all_through, figures, pools_are_full, starve
 from session import wait_until
 from stats import port_stats
+from window_test import LEAST
 
 PACKETS = int(os.environ.get("SOAK_PACKETS", "100000000"))
 MANY = int(os.environ.get("SOAK_PACKETS", "1000000000"))  # of windows and engine direct
@@ -57,7 +58,7 @@ def change_direct(session, chance, faults):
     what = chance.randrange(6)
     if what < 2:
         before = chance.choice(((), ("set fwd io retry", "start", "stop"), ("set fwd recycle_mbufs retry", "start", "stop"),
-                                ("set recycle window 160", "set fwd recycle_mbufs retry", "start", "stop", "set recycle window off")))
+                                (f"set recycle window {LEAST}", "set fwd recycle_mbufs retry", "start", "stop", "set recycle window off")))
         session.ok("stop", *before, f"set direct-rewrite {chance.choice(('off', 'mac', 'macswap'))}", "set fwd direct retry", "start")  # retry: during captures
     elif what == 2:
         port = chance.randrange(2)
@@ -111,7 +112,7 @@ def test_mock(binary, tmp_path, capsys, words):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("window, others", [("160", ("auto", "512", "off")), ("auto", ("160", "off"))])
+@pytest.mark.parametrize("window, others", [(LEAST, ("auto", "512", "off")), ("auto", (LEAST, "off"))])
 @pytest.mark.parametrize("device, bits", [("xl710", 256), ("xl710", 512), ("82599", 128)])
 def test_window(binary, tmp_path, capsys, device, bits, window, others):
     with Modelled(binary, f"{device},verify,count={MANY // 2},flows=64,size=60-300*2", tmp_path, [*LARGE, f"--recycle-window={window}"], bits=bits) as session:

@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mbuf recycling between virtio-user and vhost-user: every packet intact and in order, all pools full again."""
-import os
-import pathlib
-import re
-
 import pytest
 
 from packets import read_pcap, write_pcap
-from recycle_test import dpdk_release
 from session import Session, wait_until
 from silent_backend import SilentBackend
 from stats import port_stats
 from virtio_pair import (PACKED, PATIENT, PCAP_IN, PCAP_OUT, SPLIT, VHOST_IN, VHOST_OUT, VIRTIO_IN, VIRTIO_OUT, WIDE, Chain,
                          attach, eal_args, figures, linked, numbered, recycled, surplus)
 
-TABLE = (pathlib.Path(__file__).resolve().parents[3] / "pmd_shims/recycle/layout_rows.h").read_text(encoding="ascii")
+pytestmark = pytest.mark.usefixtures("of_the_table")
 N = 6400  # 25 times round the rings; a multiple of the batches, so that nothing is left over
 TX = {
     "split standard": "mrg_rxbuf=0,in_order=0",
@@ -24,18 +19,6 @@ TX = {
 }
 # When a packed queue that received by the vector function is closed, net_virtio frees once more what was received and not yet replaced.
 FREED_TWICE = 64
-
-
-@pytest.fixture(autouse=True)
-def of_the_table(monkeypatch):
-    """Runs are too short for the proof of a layout: a release newer than the table is taken for the one of its series that was run."""
-    release = tuple(map(int, dpdk_release().split(".")))
-    [(newest, run)] = [(int(newest), run) for *series, newest, run in re.findall(r"\bS\((\d+), (\d+), (\d+), (\w+),", TABLE) if tuple(map(int, series)) == release[:2]]
-    if run == "SHIM_NEVER":
-        pytest.skip("no release of DPDK {}.{:02} was run".format(*release))
-    if release[2] > newest:
-        monkeypatch.setenv("LD_PRELOAD", os.environ["ANOTHER_RELEASE"], prepend=":")
-        monkeypatch.setenv("RELEASE", "DPDK {}.{:02}.{}".format(*release[:2], run))
 
 
 @pytest.mark.parametrize("devargs, path", [(SPLIT, "split vectorised"), pytest.param(
