@@ -218,6 +218,15 @@ model_ring_disable(struct model *m, struct ring *r)
 }
 
 void
+model_filters_take(struct model *m)
+{
+	ticket_lock(&polling);
+	if (m->traffic != NULL)
+		traffic_filters_take(m->traffic);
+	ticket_unlock(&polling);
+}
+
+void
 model_rings_disable(struct model *m)
 {
 	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++) {

@@ -42,6 +42,12 @@ void model_ring_enable(struct model *m, struct ring *r);
  */
 void model_ring_disable(struct model *m, struct ring *r);
 
+/*
+ * Take the filters that the driver has programmed by rings without traffic. Thread: any, but not from
+ * a poll.
+ */
+void model_filters_take(struct model *m);
+
 /* Disable all rings of a port. */
 void model_rings_disable(struct model *m);
 

@@ -54,13 +54,18 @@ CASES = {
 }
 
 
-def queues(binary, tmp_path, device, rules, after=(), packets=None):
-    """How many packets each queue of port 2 got, and how many its filters dropped. They come by the wire from port 1, which sends a file."""
+def queues(binary, tmp_path, device, rules, after=(), packets=None, stalled_ms=0):
+    """
+    How many packets each queue of port 2 got, and how many its filters dropped. They come by the wire from port 1, which sends a file.
+    stalled_ms: for so long the cards do not look at their Tx rings, when the rules are made.
+    """
     packets = packets or [packet for n, packet in KINDS.values() for _ in range(n)]
     write_pcap(tmp_path / "in", packets)
     devices = f"{device},rx=pcap:{tmp_path}/in;{device},rx=none;{device},rx=wire:1"
     with Modelled(binary, devices, tmp_path, ["--rxq=4", "--txq=4", "--disable-rss", "--disable-link-check", "--port-topology=chained"]) as session:
         session.ok("set portlist 0,1")
+        for port in range(3 if stalled_ms else 0):
+            session.fault(port, f"stall tx {stalled_ms}")
         for number, rule in enumerate(rules):
             answer = session.cmd(f"flow create 2 ingress pattern {rule}")
             assert answer == f"Flow rule #{number} created\n", session.stderr()
@@ -94,6 +99,11 @@ def test_rules_decide(binary, tmp_path, case):
 ])
 def test_rules_that_went_decide_nothing(binary, tmp_path, device, rules):
     assert queues(binary, tmp_path, device, rules, ["flow destroy 2 rule 2", "flow destroy 2 rule 0", "flow flush 2"]) == expected({}, 0)
+
+
+def test_rules_that_went_before_the_card_had_them(binary, tmp_path):
+    """net_i40e does not wait until its card has taken a rule; a flush comes after it nevertheless."""
+    assert queues(binary, tmp_path, "xl710", [DIRECTED.format(1001, 2), DIRECTED.format(1000, 1)], ["flow flush 2"], stalled_ms=2000) == expected({}, 0)
 
 
 @pytest.mark.parametrize("action, places, dropped", [("drop", {}, 9), ("queue index 2", {2: 9}, 0)])

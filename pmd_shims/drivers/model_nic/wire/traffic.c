@@ -328,12 +328,8 @@ source_runs(struct traffic *t)
 		atomic_load_explicit(&t->m->link_up, memory_order_relaxed);
 }
 
-/*
- * Take the filters that a driver has programmed: it does not wait until the card has them, but a card
- * takes microseconds, however long this thread did not run.
- */
-static void
-filters_poll(struct traffic *t)
+void
+traffic_filters_take(struct traffic *t)
 {
 	for (unsigned i = 0; i < t->tx_count; i++)
 		if (t->tx[i]->data_queue < 0)
@@ -356,7 +352,7 @@ traffic_poll(struct model *m)
 	if (!faults_last(&t->faults, FAULT_STALL)) {
 		to = listener(t);
 		if (to != NULL)
-			filters_poll(to);
+			traffic_filters_take(to);
 		for (unsigned i = 0; i < t->tx_count; i++)
 			moved += ring_empty(t, t->tx[i], to);
 	}

@@ -37,6 +37,13 @@ void traffic_flush(struct traffic *t);
 unsigned traffic_poll(struct model *m);
 
 /*
+ * Take the filters that a driver has programmed: it does not wait until the card has them, but a card
+ * takes microseconds, however long the thread that moves frames did not run. Thread: as
+ * traffic_poll().
+ */
+void traffic_filters_take(struct traffic *t);
+
+/*
  * A ring was enabled or disabled: forget buffers that were already written, and the ownership of
  * this ring's buffers. Called while no frames are moved.
  */

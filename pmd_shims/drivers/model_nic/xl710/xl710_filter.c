@@ -1,6 +1,7 @@
 /* Filters of the XL710 with precedence over RSS: EtherType, set by admin command, and flow
  * director, set by descriptors. Source: Intel XL710 datasheet 7.1.7, 7.1.9. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/drivers/model_nic/model_life.h"
 #include "pmd_shims/drivers/model_nic/ring.h"
 #include "pmd_shims/drivers/model_nic/xl710/xl710_aq_priv.h"
 
@@ -140,8 +141,12 @@ bool
 xl710_filter_written(struct model *m, uint32_t offset, uint32_t value)
 {
 	if (offset == DIRECTOR_CLEAR) {
-		if ((value & 1) != 0)
+		if ((value & 1) != 0) {
+			/* The driver does not wait until the card has its filters. */
+			model_filters_take(m);
 			atomic_store(&xl710_state(m)->director_n, 0);
+			atomic_fetch_add(&m->rss_generation, 1);
+		}
 		model_reg_set(m, offset, value & ~1u);
 		return true;
 	}
