@@ -1,5 +1,5 @@
-/* Proofs of layouts while the card works: between any two reads of a ring it sends what is there and
- * writes descriptors back. A right layout is never taken for a wrong one. */
+/* Proofs of layouts while the card works. Between any two reads of a ring it sends packets and writes
+ * descriptors back. A right layout must never look wrong. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "fixtures/known_release.h"
@@ -30,7 +30,8 @@ enum { BURST = 32, RING = 128, WARM = 7, READS_MAX = 2 * RING };
 static struct {
 	uint8_t *pages;
 	size_t bytes;
-	unsigned int reads, card_after; /* the card works after so many reads */
+	unsigned int reads;      /* so far */
+	unsigned int card_after; /* number of reads after which the card works */
 	/* The modelled NIC's own: threads of drivers read its registers meanwhile. */
 	struct sigaction on_read, on_trap;
 } watched;
@@ -101,7 +102,7 @@ on_trap(int number, siginfo_t *info, void *context)
 #define on_trap NULL
 #endif
 
-/* What a proof says while the ring is watched. */
+/* Run a proof while the ring is watched. */
 static enum shim_proof
 watched_proof(struct recycle *r, bool rx)
 {
@@ -133,7 +134,7 @@ poll(uint16_t p)
 	rte_pktmbuf_free_bulk(pkts + sent, n - sent);
 }
 
-/* Returns the reads of the ring by a proof in which the card works after so many of them. */
+/* Run one proof; the card works after its read number card_after. Returns the number of its reads. */
 static unsigned int
 proof(bool rx, unsigned int card_after)
 {
