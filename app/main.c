@@ -191,7 +191,6 @@ rooms_open(struct app *app, struct err *e)
 		.settings = app->settings,
 		.out = app->out,
 		.ports = &app->ports,
-		.layouts.set_ups = app->ports.set_ups,
 		.pools = &app->pools,
 		.extmems = &app->extmems,
 		.routes = &app->routes,

@@ -5,8 +5,10 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "base/stat.h"
-#include "pmd_shims/recycle/recycle_feed.h"
+#include "stream/recycle_tuning.h"
 #include "stream/stream_poll.h"
+
+#include <zcfwd/recycle.h>
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -196,7 +198,13 @@ engine_counters(const struct engine *engine)
 static __rte_always_inline void
 engine_recycle(struct stream *s)
 {
-	recycle_feed_run(s->feed);
+	struct recycle_tuning *tuning;
+
+	zcfwd_recycle_run(s->feed);
+	/* Pairs with the release in recycle_named_apply(). */
+	tuning = atomic_load_explicit(&s->tuning, memory_order_acquire);
+	if (unlikely(tuning != NULL))
+		recycle_tuning_poll(tuning, s->feed);
 }
 
 /* The loop that runs a stream and the others of its lcore. */

@@ -172,7 +172,6 @@ struct ports {
 	uint64_t left_faults[PORT_LEFT_FAULTS];
 	bool rss_given;  /* port config all rss: rss_hf overrides the settings */
 	uint64_t rss_hf; /* RTE_ETH_RSS_* */
-	atomic_uint set_ups[RTE_MAX_ETHPORTS]; /* per port: number of queue setups so far */
 	struct port port[RTE_MAX_ETHPORTS];
 };
 

@@ -418,7 +418,6 @@ port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 	ret = rte_eth_rx_queue_setup(p->id, queue, n, (unsigned int)socket, &conf, mp);
 	if (ret != 0)
 		return queue_fail(ps, p, queue, true, ret, e);
-	atomic_fetch_add_explicit(&ps->set_ups[p->id], 1, memory_order_relaxed);
 	p->rxq[queue].stopped = p->rxq[queue].deferred_start;
 	return 0;
 }
@@ -434,7 +433,6 @@ port_setup_txq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 	ret = rte_eth_tx_queue_setup(p->id, queue, n, (unsigned int)ring_socket(p, false), &conf);
 	if (ret != 0)
 		return queue_fail(ps, p, queue, false, ret, e);
-	atomic_fetch_add_explicit(&ps->set_ups[p->id], 1, memory_order_relaxed);
 	p->txq[queue].stopped = p->txq[queue].deferred_start;
 	return 0;
 }

@@ -6,10 +6,13 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/engine.h"
-#include "pmd_shims/recycle/recycle_feed.h"
+#include "pmd_shims/recycle_err.h"
+#include "stream/recycle_tuning.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Return the stream that owns a queue, or NULL. */
 static const struct stream *
@@ -26,13 +29,13 @@ owner_of(struct stream *const *streams, unsigned int n, uint16_t port, uint16_t 
 }
 
 static bool
-same_tx(const struct recycle_ends *a, const struct recycle_ends *b)
+same_tx(const struct recycle_queues *a, const struct recycle_queues *b)
 {
 	return a->tx_port == b->tx_port && a->tx_queue == b->tx_queue;
 }
 
 static bool
-same_rx(const struct recycle_ends *a, const struct recycle_ends *b)
+same_rx(const struct recycle_queues *a, const struct recycle_queues *b)
 {
 	return a->rx_port == b->rx_port && a->rx_queue == b->rx_queue;
 }
@@ -43,9 +46,9 @@ same_rx(const struct recycle_ends *a, const struct recycle_ends *b)
  */
 static unsigned int
 ends_of(const struct recycle_named *named, const struct stream *s,
-	struct recycle_ends ends[RECYCLE_NAMED_MAX])
+	struct recycle_queues ends[RECYCLE_NAMED_MAX])
 {
-	const struct recycle_ends own = { s->rx_port, s->rx_queue, s->tx_port, s->tx_queue };
+	const struct recycle_queues own = { s->rx_port, s->rx_queue, s->tx_port, s->tx_queue };
 	unsigned int n = 0;
 	bool taken = false;
 
@@ -65,7 +68,7 @@ lcores_check(struct stream *const *streams, unsigned int n, const struct recycle
 	struct err *e)
 {
 	for (unsigned int i = 0; i < named->n; i++) {
-		const struct recycle_ends *p = &named->pair[i];
+		const struct recycle_queues *p = &named->pair[i];
 		const struct stream *rx = owner_of(streams, n, p->rx_port, p->rx_queue, true),
 				    *tx = owner_of(streams, n, p->tx_port, p->tx_queue, false);
 
@@ -83,83 +86,133 @@ lcores_check(struct stream *const *streams, unsigned int n, const struct recycle
 	return 0;
 }
 
-/* Give a stream's feed all Tx queues of its lcore, from which the lcore chooses at run time. */
-static int
-follow_traffic(struct stream *s, enum recycle_mode mode, uint16_t window,
-	const struct shim_layouts *known, bool live, struct err *e)
+int
+recycle_window_parse(const char *text, uint16_t *size, struct err *e)
 {
-	struct recycle_ends ends[RECYCLE_TRAFFIC_QUEUES];
-	struct recycle_feed_request request = { .ends = ends,
-		.mode = mode,
-		.sent = s->engine->sent(s),
-		.window = window,
-		.burst = s->burst,
-		.known = known };
+	const unsigned int least = ZCFWD_RECYCLE_WINDOW_LEAST, most = ZCFWD_RECYCLE_WINDOW_MOST;
+	unsigned long n;
+	char *end;
 
+	if (strcmp(text, "off") == 0) {
+		*size = ZCFWD_RECYCLE_WINDOW_OFF;
+		return 0;
+	}
+	if (strcmp(text, "auto") == 0) {
+		*size = ZCFWD_RECYCLE_WINDOW_AUTO;
+		return 0;
+	}
+	errno = 0;
+	n = strtoul(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || n < least || n > most)
+		return err_set(e, EINVAL, "\"%s\": expected %u to %u descriptors, auto or off",
+			text, least, most);
+	*size = (uint16_t)n;
+	return 0;
+}
+
+/* The library's options, by the settings. */
+static struct zcfwd_recycle_options
+options_of(const struct stream *s)
+{
+	const uint64_t mode = setting_u64(s->settings, "recycle-mode");
+	struct zcfwd_recycle_options o = {
+		.mode = mode == RECYCLE_MODE_CONTIG_AUTO ? ZCFWD_RECYCLE_MODE_BLOCKS
+							 : (enum zcfwd_recycle_mode)mode,
+		.burst = s->burst,
+		.tables_only =
+			setting_u64(s->settings, "recycle-layouts") == RECYCLE_LAYOUTS_TABLE,
+	};
+	struct err e = { 0 };
+
+	/* The setting's check has accepted the text. */
+	recycle_window_parse(setting_text(s->settings, "recycle-window"), &o.window, &e);
+	return o;
+}
+
+/*
+ * Bind Tx queues to a stream's feed. Some or all may be refused: `show recycle` has the reasons. In
+ * mode contig_auto the lcore chooses between blocks and the driver's refill, if there are blocks. It
+ * no longer uses the former tuning when it uses the new queues.
+ */
+static int
+feed_bind(struct stream *s, const struct zcfwd_recycle_queue *tx, unsigned int n,
+	const struct zcfwd_recycle_options *options, struct err *e)
+{
+	struct recycle_tuning *const before = atomic_load(&s->tuning);
+	struct zcfwd_recycle_error reason = { 0 };
+	int bound;
+
+	atomic_store(&s->tuning, NULL);
+	bound = zcfwd_recycle_bind(s->feed, tx, n, options, &reason);
+	if (bound < 0) {
+		atomic_store(&s->tuning, before);
+		return recycle_err(e, &reason);
+	}
+	recycle_tuning_free(before);
+	s->recycle_mode = (uint8_t)setting_u64(s->settings, "recycle-mode");
+	s->recycle_traffic = options->sent != NULL;
+	if (bound == 0 || s->recycle_mode != RECYCLE_MODE_CONTIG_AUTO)
+		return 0;
+	/* Pairs with the acquire in engine_recycle(). */
+	atomic_store_explicit(&s->tuning,
+		recycle_tuning_new(&s->count.rx, (int)rte_lcore_to_socket_id(s->lcore)),
+		memory_order_release);
+	return atomic_load(&s->tuning) != NULL ? 0 : err_set(e, ENOMEM, "no memory to choose");
+}
+
+/* Bind all Tx queues of a stream's lcore, from which the lcore chooses at run time. */
+static int
+follow_traffic(struct stream *s, struct zcfwd_recycle_options *o, struct err *e)
+{
+	struct zcfwd_recycle_queue tx[ZCFWD_RECYCLE_BOUND];
+	unsigned int n = 0;
+
+	o->sent = s->engine->sent(s);
 	for (unsigned int i = 0; i < s->n_siblings; i++) {
 		const struct stream *mate = s->siblings[i];
 
 		if (mate->lcore != s->lcore)
 			continue;
-		if (request.n == ARRAY_SIZE(ends))
+		if (n == ARRAY_SIZE(tx))
 			return err_set(e, EINVAL,
 				"lcore %u has more than %zu transmit queues: too many for pairs that follow the traffic",
-				s->lcore, ARRAY_SIZE(ends));
+				s->lcore, ARRAY_SIZE(tx));
 		if (mate == s)
-			request.first = request.n;
-		ends[request.n++] = (struct recycle_ends){ s->rx_port, s->rx_queue, mate->tx_port,
-			mate->tx_queue };
+			o->first = n;
+		tx[n++] = (struct zcfwd_recycle_queue){ mate->tx_port, mate->tx_queue };
 	}
-	return recycle_feed_set(s->feed, &request, live, e);
-}
-
-static uint16_t
-window_of(const struct settings *s)
-{
-	uint16_t window = WINDOW_OFF;
-	struct err e = { 0 };
-
-	/* The setting's check has accepted the text. */
-	recycle_window_parse(setting_text(s, "recycle-window"), &window, &e);
-	return window;
+	return feed_bind(s, tx, n, o, e);
 }
 
 int
 recycle_named_apply(const struct recycle_named *named, struct stream *const *streams,
-	unsigned int n, const struct shim_layouts *known, bool live, struct err *e)
+	unsigned int n, struct err *e)
 {
-	enum recycle_mode mode =
-		(enum recycle_mode)setting_u64(streams[0]->settings, "recycle-mode");
-	/* Contiguous blocks come from the Rx queue's pool, so the Tx queues do not matter. */
-	static const struct recycle_named own;
-	const uint16_t window = window_of(streams[0]->settings);
-	struct recycle_ends ends[RECYCLE_NAMED_MAX];
 	int ret = lcores_check(streams, n, named, e);
 
-	if (recycle_mode_contig(mode))
-		named = &own;
 	for (unsigned int i = 0; i < n && ret == 0; i++) {
+		struct zcfwd_recycle_queue tx[RECYCLE_NAMED_MAX];
+		struct recycle_queues ends[RECYCLE_NAMED_MAX];
 		struct stream *s = streams[i];
+		struct zcfwd_recycle_options o = options_of(s);
 
-		if (named->traffic && s->engine->sent != NULL) {
-			ret = follow_traffic(s, mode, window, known, live, e);
+		if (named->traffic && s->engine->sent != NULL &&
+			o.mode != ZCFWD_RECYCLE_MODE_BLOCKS) {
+			ret = follow_traffic(s, &o, e);
 		} else {
-			const struct recycle_feed_request request = { .ends = ends,
-				.n = ends_of(named, s, ends),
-				.mode = mode,
-				.rx = &s->count.rx,
-				.window = window,
-				.burst = s->burst,
-				.known = known };
+			const unsigned int fed = ends_of(named, s, ends);
 
-			ret = recycle_feed_set(s->feed, &request, live, e);
+			for (unsigned int k = 0; k < fed; k++)
+				tx[k] = (struct zcfwd_recycle_queue){ ends[k].tx_port,
+					ends[k].tx_queue };
+			ret = feed_bind(s, tx, fed, &o, e);
 		}
 	}
 	return ret;
 }
 
 int
-recycle_named_add(struct recycle_named *named, const struct recycle_ends *ends, struct err *e)
+recycle_named_add(struct recycle_named *named, const struct recycle_queues *ends, struct err *e)
 {
 	unsigned int kept = 0, fed = 0;
 
@@ -170,10 +223,10 @@ recycle_named_add(struct recycle_named *named, const struct recycle_ends *ends, 
 			fed += same_rx(&named->pair[i], ends);
 		}
 	named->n = kept;
-	if (named->n == RECYCLE_NAMED_MAX || fed == RECYCLE_PAIRS_MAX)
+	if (named->n == RECYCLE_NAMED_MAX || fed == ZCFWD_RECYCLE_FEEDING)
 		return err_set(e, ENOSPC,
 			"%u pairs, %u of them for one receive queue: expected at most %u and %u",
-			named->n + 1, fed + 1, RECYCLE_NAMED_MAX, RECYCLE_PAIRS_MAX);
+			named->n + 1, fed + 1, RECYCLE_NAMED_MAX, ZCFWD_RECYCLE_FEEDING);
 	named->pair[named->n++] = *ends;
 	return 0;
 }

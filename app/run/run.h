@@ -4,7 +4,6 @@
 #pragma once
 
 #include "base/setting.h"
-#include "pmd_shims/recycle/shim.h"
 #include "run/recycle_named.h"
 #include "stream/plan.h"
 #include "stream/stream.h"
@@ -136,7 +135,6 @@ struct run {
 	struct run_writable_queue *writable;
 	unsigned int n_writable;
 	struct recycle_named recycle; /* pairs of queues in runs that recycle */
-	struct shim_layouts layouts;  /* driver layouts in addition to recycling's tables */
 	struct plan_choice choice;    /* ports and lcores, their order, and the topology */
 
 	bool check;          /* check the packet balance at each stop */

@@ -10,8 +10,10 @@
 #include "base/setting.h"
 #include "engines/engine.h"
 #include "memory/numa.h"
+#include "pmd_shims/recycle_err.h"
 #include "run/recycle_named.h"
 #include "run/run.h"
+#include "stream/recycle_tuning.h"
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>
@@ -32,15 +34,16 @@ int
 run_recycle_open(const struct run *r, struct stream *const *streams, unsigned int n, struct err *e)
 {
 	static const struct recycle_named own;
+	struct zcfwd_recycle_error reason;
 
 	for (unsigned int i = 0; i < n; i++) {
 		struct stream *s = streams[i];
 
-		s->feed = recycle_feed_open((int)rte_lcore_to_socket_id(s->lcore));
+		s->feed = zcfwd_recycle_create(s->rx_port, s->rx_queue, &reason);
 		if (s->feed == NULL)
-			return err_set(e, ENOMEM, "no memory for the feed of stream %u", i);
+			return recycle_err(e, &reason);
 	}
-	return recycle_named_apply(&own, streams, n, &r->layouts, false, e);
+	return recycle_named_apply(&own, streams, n, e);
 }
 
 /* Return whether the streams of the current or last run recycle. */
@@ -58,7 +61,7 @@ apply(struct run *r, const struct recycle_named *named, struct err *e)
 	if (!recycles(r))
 		return 0;
 	pthread_mutex_lock(&r->lock);
-	ret = recycle_named_apply(named, r->streams, r->plan.n_streams, &r->layouts, r->running, e);
+	ret = recycle_named_apply(named, r->streams, r->plan.n_streams, e);
 	pthread_mutex_unlock(&r->lock);
 	return ret;
 }
@@ -99,82 +102,105 @@ run_recycle_configure(struct run *r, const struct recycle_named *named, struct e
 	return ret;
 }
 
+/* The counters and levels of the library, in the order of its rows. */
+#define VALUE(name, unit, help) uint64_t name;
+struct recycle_total {
+	ZCFWD_RECYCLE_COUNTERS(VALUE)
+	ZCFWD_RECYCLE_LEVELS(VALUE)
+};
+enum {
+	VALUES = sizeof(struct recycle_total) / sizeof(uint64_t),
+	COUNTERS = offsetof(struct recycle_total, window) / sizeof(uint64_t),
+};
+
+/* clang-format off */
+#define COUNTER_ROW(member, of, text) \
+	{ .name = #member, .help = text, .unit = of, .at = offsetof(struct recycle_total, member) },
+#define LEVEL_ROW(member, of, text) \
+	{ .name = #member, .help = text, .unit = of, .kind = STAT_GAUGE, \
+		.at = offsetof(struct recycle_total, member) },
+/* clang-format on */
+static const struct stat_row rows[] = { ZCFWD_RECYCLE_COUNTERS(COUNTER_ROW)
+		ZCFWD_RECYCLE_LEVELS(LEVEL_ROW) };
+static const struct stat_table recycle_stats = { "recycle", rows, ARRAY_SIZE(rows), false };
+static_assert(ZCFWD_RECYCLE_NONE == STAT_NONE, "a level without a value");
+
 static void
-counts_show(struct out *o, const struct recycle_total *t)
+counts_show(struct out *o, const struct zcfwd_recycle *feed, unsigned int i)
 {
-	out_u64(o, "moved", "    moved %" PRIu64, t->moved);
-	out_u64(o, "topped_up", ", topped up %" PRIu64, t->topped_up);
-	out_u64(o, "not_movable", ", not movable %" PRIu64 "\n", t->shared + t->foreign);
+	struct recycle_total t = { 0 };
+
+	zcfwd_recycle_pair_stats(feed, i, &t.moved, VALUES);
+	out_u64(o, "moved", "    moved %" PRIu64, t.moved);
+	out_u64(o, "topped_up", ", topped up %" PRIu64, t.topped_up);
+	out_u64(o, "not_movable", ", not movable %" PRIu64 "\n", t.shared + t.foreign);
 }
 
 static void
-layouts_show(struct out *o, const struct recycle *pair)
+layouts_show(struct out *o, const struct zcfwd_recycle_pair *p)
 {
-	static const char *const proofs[] = { [RECYCLE_PROVED] = "proved",
-		[RECYCLE_PROVING] = "proving",
-		[RECYCLE_REFUTED] = "refuted" };
-	const char *tx = recycle_tx_layout(pair), *rx = recycle_rx_layout(pair),
-		   *closed = recycle_closed(pair);
+	const bool refuted = p->reason == ZCFWD_RECYCLE_LAYOUT;
 
-	out_str(o, "tx_layout", NULL, tx);
-	out_str(o, "rx_layout", NULL, rx);
-	out_str(o, "proof", NULL, proofs[recycle_proof(pair)]);
-	if (strcmp(tx, "table") != 0 || strcmp(rx, "table") != 0)
-		out_text(o, ", layouts by %s", strcmp(rx, "table") != 0 ? rx : tx);
-	if (recycle_proof(pair) == RECYCLE_PROVING)
+	out_str(o, "tx_layout", NULL, p->tx_layout);
+	out_str(o, "rx_layout", NULL, p->rx_layout);
+	out_str(o, "proof", NULL, refuted ? "refuted" : p->proving ? "proving" : "proved");
+	if (strcmp(p->tx_layout, "table") != 0 || strcmp(p->rx_layout, "table") != 0)
+		out_text(o, ", layouts by %s",
+			strcmp(p->rx_layout, "table") != 0 ? p->rx_layout : p->tx_layout);
+	if (p->proving)
 		out_text(o, ": not verified yet");
-	if (recycle_proof(pair) == RECYCLE_REFUTED)
-		out_text(o, ": wrong layout for these queues, mbufs go to the pool");
-	if (closed != NULL)
-		out_str(o, "reason", ", mbufs go to the pool: %s", closed);
+	if (refuted)
+		out_text(o, ": %s, mbufs go to the pool", p->text);
+	else if (p->reason != ZCFWD_RECYCLE_FINE && p->reason != ZCFWD_RECYCLE_CHANGED)
+		out_str(o, "reason", ", mbufs go to the pool: %s", p->text);
 	out_text(o, "\n");
 }
 
 static void
-pair_show(struct out *o, const struct recycle_feed_pair *p, bool feeds, enum recycle_mode mode)
+pair_show(struct out *o, const struct zcfwd_recycle *feed, unsigned int i,
+	const struct zcfwd_recycle_pair *p, bool sent)
 {
-	const struct recycle_total t = recycle_feed_pair_total(p);
-	const bool sent = !recycle_mode_contig(mode);
-
 	out_nest(o, NULL, OUT_OBJECT);
-	out_u64(o, "tx_port", sent ? "  from TX Port=%" PRIu64 : NULL, p->ends.tx_port);
-	out_u64(o, "tx_queue", sent ? "/Queue=%" PRIu64 ": " : NULL, p->ends.tx_queue);
+	out_u64(o, "tx_port", sent ? "  from TX Port=%" PRIu64 : NULL, p->tx.port);
+	out_u64(o, "tx_queue", sent ? "/Queue=%" PRIu64 ": " : NULL, p->tx.queue);
 	out_text(o, sent ? "" : "  ");
-	if (p->pair != NULL) {
+	if (p->bound) {
 		out_bool(o, "paired", "%s", true, "", "");
-		out_bool(o, "feeds", "%s", feeds, "", "idle, ");
-		out_str(o, "tx_path", "%s", recycle_tx_path(p->pair));
-		out_str(o, "rx_path", " to %s", recycle_rx_path(p->pair));
-		layouts_show(o, p->pair);
-		counts_show(o, &t);
+		out_bool(o, "feeds", "%s", p->feeds, "", "idle, ");
+		out_str(o, "tx_path", "%s", p->tx_function);
+		out_str(o, "rx_path", " to %s", p->rx_function);
+		layouts_show(o, p);
+		counts_show(o, feed, i);
 	} else {
 		out_bool(o, "paired", "%s", false, "", "not paired, mbufs go to the pool: ");
-		out_str(o, "reason", "%s\n", p->why);
+		out_str(o, "reason", "%s\n", p->text);
 	}
 	out_unnest(o);
 }
 
 /* Print the transmit queues of the pairs whose bits are set: "1/0 2/0". */
 static void
-queues_show(struct out *o, const char *key, const char *fmt, const struct recycle_feed_pair *pairs,
+queues_show(struct out *o, const char *key, const char *fmt, const struct zcfwd_recycle_pair *pairs,
 	unsigned int n, uint64_t bits)
 {
-	char text[RECYCLE_PAIRS_MAX * 12 + 8] = "none";
+	char text[ZCFWD_RECYCLE_FEEDING * 12 + 8] = "none";
 	size_t at = 0;
 
 	for (unsigned int i = 0; i < n && at + 12 < sizeof(text); i++)
 		if ((bits >> i & 1) != 0)
 			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%u/%u",
-				at > 0 ? " " : "", pairs[i].ends.tx_port, pairs[i].ends.tx_queue);
+				at > 0 ? " " : "", pairs[i].tx.port, pairs[i].tx.queue);
 	out_str(o, key, fmt, text);
 }
 
+enum { HISTORY = 15 };
+
 static void
-history_show(struct out *o, const struct run *r, const struct recycle_feed *f,
-	const struct recycle_feed_pair *pairs, unsigned int n)
+history_show(struct out *o, const struct run *r, const struct zcfwd_recycle *feed,
+	const struct zcfwd_recycle_pair *pairs, unsigned int n)
 {
-	struct recycle_change change[RECYCLE_HISTORY];
-	const unsigned int changes = recycle_feed_history(f, change);
+	struct zcfwd_recycle_change change[HISTORY];
+	const unsigned int changes = zcfwd_recycle_changes(feed, change, HISTORY);
 	const double hz = (double)rte_get_tsc_hz();
 
 	out_nest(o, "history", OUT_ARRAY);
@@ -194,7 +220,8 @@ static void
 tuning_show(struct out *o, const struct stream *s)
 {
 	static const char *const refills[] = { "driver", "blocks" };
-	const struct autotune *t = recycle_feed_tuning(s->feed);
+	const struct recycle_tuning *tuning = atomic_load(&s->tuning);
+	const struct autotune *t = tuning != NULL ? &tuning->autotune : NULL;
 	const bool any = t != NULL && samples_kept(&t->samples) > 0;
 
 	if (t != NULL) {
@@ -216,56 +243,79 @@ tuning_show(struct out *o, const struct stream *s)
 
 /* Show how much of the Rx ring is armed, and the memory of the buffers that circulate. */
 static void
-window_show(struct out *o, const struct stream *s)
+window_show(struct out *o, const struct run *r, const struct stream *s,
+	const struct recycle_total *t)
 {
-	struct recycle_feed_window w;
-
-	if (!recycle_feed_window(s->feed, &w))
+	if (t->window == STAT_NONE)
 		return;
 	out_nest(o, "window", OUT_OBJECT);
-	out_u64(o, "size", "  window of %" PRIu64, w.size);
-	out_bool(o, "auto", "%s", w.automatic, " (auto)", "");
-	out_u64(o, "ring", " of %" PRIu64 " descriptors", w.ring);
-	out_u64(o, "armed", ": %" PRIu64 " armed", w.armed);
-	out_u64(o, "in_flight", ", %" PRIu64 " mbufs in flight", w.in_flight);
-	out_u64(o, "working_set_kib", ", working set %" PRIu64 " KiB", w.working_set >> 10);
+	out_u64(o, "size", "  window of %" PRIu64, t->window);
+	out_bool(o, "auto", "%s",
+		strcmp(setting_text(r->settings, "recycle-window"), "auto") == 0, " (auto)", "");
+	out_u64(o, "ring", " of %" PRIu64 " descriptors", t->ring);
+	out_u64(o, "armed", ": %" PRIu64 " armed", t->armed);
+	out_u64(o, "in_flight", ", %" PRIu64 " mbufs in flight", t->in_flight);
+	out_u64(o, "working_set_kib", ", working set %" PRIu64 " KiB", t->working_set >> 10);
 	out_u64(o, "l2_kib", " (L2 cache %" PRIu64 " KiB", numa_cache_bytes(2) >> 10);
 	out_u64(o, "l3_kib", ", L3 cache %" PRIu64 " KiB)\n", numa_cache_bytes(3) >> 10);
 	out_unnest(o);
 }
 
-#define LINE(name, line, unit, help) line,
+/* Read a stream's values. running: an lcore runs it, so the queues that have the levels exist. */
+static struct recycle_total
+total_of(const struct stream *s, bool running)
+{
+	struct recycle_total t;
+
+	zcfwd_recycle_stats(s->feed, &t.moved, running ? VALUES : COUNTERS);
+	if (!running)
+		t.window = t.armed = t.in_flight = t.working_set = t.ring = STAT_NONE;
+	return t;
+}
+
 
 static void
 stream_show(struct out *o, const struct run *r, const struct stream *s)
 {
-	static const char *const lines[] = { RECYCLE_COUNTS(LINE) POOL_BLOCKS_COUNTS(LINE) };
-	struct recycle_total t = recycle_feed_total(s->feed);
-	uint64_t rx = counter_read(&s->count.rx), feeds = recycle_feed_feeds(s->feed);
-	const struct recycle_feed_pair *pairs;
-	unsigned int n;
+	/* Of the counters, in the order of their rows. */
+	static const char *const lines[] = {
+		"moved: sent mbufs re-armed on the Rx ring",
+		"topped up from the pool",
+		"not movable: still referenced",
+		"not movable: from another pool",
+		"freed: no room in the Rx ring or window, or incomplete batch",
+		"refilled from contiguous pool blocks",
+		"contiguous gets from the pool",
+		"contiguous blocks taken",
+		"of them into the lcore's mempool cache",
+	};
+	const uint64_t rx = counter_read(&s->count.rx);
+	const bool sent = s->recycle_mode != ZCFWD_RECYCLE_MODE_BLOCKS &&
+		s->recycle_mode != RECYCLE_MODE_CONTIG_AUTO;
+	const struct recycle_total t = total_of(s, r->running);
+	struct zcfwd_recycle_pair pairs[ZCFWD_RECYCLE_BOUND];
+	const unsigned int n = zcfwd_recycle_pairs(s->feed, pairs, ARRAY_SIZE(pairs));
 
-	pairs = recycle_feed_pairs(s->feed, &n);
 	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
 	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
 	out_u64(o, "lcore", " on lcore %" PRIu64, s->lcore);
 	out_str(o, "mode", ", mode %s",
-		setting_choice(r->settings, "recycle-mode", recycle_feed_mode(s->feed)));
+		setting_choice(r->settings, "recycle-mode", s->recycle_mode));
 	out_str(o, "pairs_by", ", pairs by %s\n",
-		recycle_feed_chooses(s->feed) ? "traffic"
-			: r->recycle.n > 0    ? "name"
-					      : "stream");
+		s->recycle_traffic         ? "traffic"
+			: r->recycle.n > 0 ? "name"
+					   : "stream");
 	out_nest(o, "pairs", OUT_ARRAY);
 	for (unsigned int i = 0; i < n; i++)
-		pair_show(o, &pairs[i], (feeds >> i & 1) != 0, recycle_feed_mode(s->feed));
+		pair_show(o, s->feed, i, &pairs[i], sent);
 	out_unnest(o);
-	window_show(o, s);
+	window_show(o, r, s, &t);
 	tuning_show(o, s);
 	history_show(o, r, s->feed, pairs, n);
 	out_u64(o, "rx", "  %-20" PRIu64 " received\n", rx);
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
-		out_u64(o, recycle_feed_stats.row[i].name, "  %-20" PRIu64,
-			stat_value(&recycle_feed_stats, i, &t));
+		out_u64(o, recycle_stats.row[i].name, "  %-20" PRIu64,
+			stat_value(&recycle_stats, i, &t));
 		out_text(o, " %s\n", lines[i]);
 	}
 	out_f64(o, "yield_percent", "  %.2f %% of received packets came in recycled mbufs\n",
@@ -301,22 +351,14 @@ static bool
 group_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
 	struct recycle_total now;
-	struct recycle_feed_window w;
 
 	if (s->feed == NULL)
 		return false;
-	now = recycle_feed_total(s->feed);
-	/* After a run its ports may be stopped, and the queues that have the levels be freed. */
-	if (running && recycle_feed_window(s->feed, &w)) {
-		now.window = w.size;
-		now.armed = w.armed;
-		now.in_flight = w.in_flight;
-		now.working_set = w.working_set;
-	}
+	now = total_of(s, running);
 	memcpy(to, &now, sizeof(now));
 	return true;
 }
 
-const struct engine_group run_recycle_group = { .stats = &recycle_feed_stats,
+const struct engine_group run_recycle_group = { .stats = &recycle_stats,
 	.size = sizeof(struct recycle_total),
 	.read = group_read };

@@ -63,7 +63,7 @@ const struct setting run_settings[] = {
 		.help = "re-arm sent mbufs on the Rx ring without going through the mempool, in engines that send what they receive" },
 	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES(RECYCLE_MODES),
-		.value = RECYCLE_RING, .when = SETTING_NOW,
+		.value = ZCFWD_RECYCLE_MODE_RING, .when = SETTING_NOW,
 		.help = "how recycling refills Rx rings: ring = from Tx ring to Rx ring, cache = into the mempool cache, contig = from contiguous pool blocks, not sent mbufs, contig_auto = contig if it costs fewer cycles than the driver's own refill" },
 	{ .name = "recycle-window", .words = "recycle window", .unit = "descriptors|auto|off",
 		.kind = SETTING_TEXT, .text = "off", .example = "256", .check = window_check,
@@ -120,16 +120,6 @@ recycle_apply(void *run, struct err *e)
 	return r->running ? run_recycle_apply(r, e) : 0;
 }
 
-static int
-layouts_apply(void *run, struct err *e)
-{
-	struct run *r = run;
-
-	r->layouts.tables_only = setting_u64(r->settings, "recycle-layouts") ==
-		RECYCLE_LAYOUTS_TABLE;
-	return r->running ? run_recycle_apply(r, e) : 0;
-}
-
 /* Apply an engine's setting to the running engine; others read theirs when they start. */
 static int
 engine_apply(void *run, struct err *e)
@@ -161,7 +151,7 @@ run_settings_apply(struct run *r)
 	setting_apply_by(r->settings, "record-hw-counters", hw_apply, r);
 	setting_apply_by(r->settings, "recycle-mode", recycle_apply, r);
 	setting_apply_by(r->settings, "recycle-window", recycle_apply, r);
-	setting_apply_by(r->settings, "recycle-layouts", layouts_apply, r);
+	setting_apply_by(r->settings, "recycle-layouts", recycle_apply, r);
 	for (unsigned int i = 0; r->engines[i] != NULL; i++)
 		for (size_t k = 0; r->engines[i]->apply != NULL && k < r->engines[i]->n_settings;
 			k++)

@@ -12,6 +12,7 @@
 #include "run/run.h"
 #include "run/run_engines.h"
 #include "run/run_recycle.h"
+#include "stream/recycle_tuning.h"
 #include "stream/hw_counters.h"
 #include "stream/plan.h"
 
@@ -28,7 +29,7 @@ stream_finish(struct stream *s)
 	if (s->engine->fini != NULL && s->state != NULL)
 		s->engine->fini(s);
 	if (s->feed != NULL)
-		recycle_feed_rest(s->feed);
+		zcfwd_recycle_stop(s->feed);
 	rte_free(s->state);
 	s->state = NULL;
 }
@@ -54,7 +55,8 @@ streams_free(struct stream **streams, unsigned int n)
 	for (i = 0; i < n && streams[i] != NULL; i++) {
 		if (streams[i]->engine->forget != NULL)
 			streams[i]->engine->forget(streams[i]);
-		recycle_feed_close(streams[i]->feed);
+		zcfwd_recycle_destroy(streams[i]->feed);
+		recycle_tuning_free(atomic_load(&streams[i]->tuning));
 		stream_log_free(streams[i]->log);
 		hw_counters_free(streams[i]->hw);
 		rte_free(streams[i]);

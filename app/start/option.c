@@ -13,7 +13,7 @@
 #include "cmdline/grammar/expect.h"
 #include "cmdline/grammar/grammar_offer.h"
 #include "engines/engine.h"
-#include "pmd_shims/recycle/shim.h"
+#include "pmd_shims/recycle_err.h"
 #include "port/port_events.h"
 #include "port/port_hairpin.h"
 #include "run/choice.h"
@@ -339,7 +339,9 @@ record(struct options *o, struct app *app, const char *value, struct err *e)
 static int
 shim_layouts(struct options *o, struct app *app, const char *value, struct err *e)
 {
-	return shim_layout_load(&app->run.layouts, value, e);
+	struct zcfwd_recycle_error reason;
+
+	return zcfwd_recycle_layouts(value, &reason) == 0 ? 0 : recycle_err(e, &reason);
 }
 
 /*

@@ -90,7 +90,7 @@ const struct cmd_table cmds_pipeline = { "pipeline", "ring pipeline", cmds_pipel
 static int
 set_pair(struct app *app, const struct args *a, struct err *e)
 {
-	const struct recycle_ends ends = { (uint16_t)arg_u64(a, "rxport", 0),
+	const struct recycle_queues ends = { (uint16_t)arg_u64(a, "rxport", 0),
 		(uint16_t)arg_u64(a, "rxq", 0), (uint16_t)arg_u64(a, "txport", 0),
 		(uint16_t)arg_u64(a, "txq", 0) };
 	struct recycle_named named = app->run.recycle;

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "memory/pool.h"
+#include "pmd_shims/recycle/pool_blocks.h"
 #include "stream/stream.h"
 
 #include <rte_branch_prediction.h>

@@ -8,6 +8,7 @@
 #include "pmd_shims/direct/direct_rearm.h"
 #include "pmd_shims/direct/direct_slots.h"
 #include "pmd_shims/direct/direct_virtio.h"
+#include "pmd_shims/recycle_err.h"
 
 #include <rte_bitops.h>
 #include <rte_malloc.h>
@@ -123,10 +124,11 @@ ops_find(struct direct *d, const char *rx, const char *tx, struct err *e)
 {
 	const struct direct_rx_ops *const *rx_ops = direct_rx_drivers;
 	const struct direct_tx_ops *const *tx_ops = direct_tx_drivers;
+	struct zcfwd_recycle_error reason;
 
-	if (shim_driver_of(rx)->rx_bind(&d->from, e) != 0 ||
-		shim_driver_of(tx)->tx_bind(&d->to, e) != 0)
-		return -e->code;
+	if (shim_driver_of(rx)->rx_bind(&d->from, &reason) != 0 ||
+		shim_driver_of(tx)->tx_bind(&d->to, &reason) != 0)
+		return recycle_err(e, &reason);
 	while (*rx_ops != NULL &&
 		(!is_driver(rx, (*rx_ops)->driver, (*rx_ops)->also) ||
 			(*rx_ops)->shim != d->from.ops))

@@ -354,4 +354,80 @@
 		.rx_queue = SHIM_NONE, .rx_port = SHIM_NONE, .tx_queue = SHIM_NONE, .tx_port = SHIM_NONE, .slots = 96, \
 		.entries = 256, .queues = 0, .features = 8, .header = 16, .started = 18, .weak = 19, .vector_rx = 25, \
 		.vector_tx = 26)
+
+#if RTE_CACHE_LINE_SIZE == 128
+#define ETHDEV_ROWS(ROW) \
+	ROW(ETHDEV_22_11, 22, 11, 0, 22, 11, 11, .rx_burst = 0, .data = 48, .ops = 64, .reuse = SHIM_NONE, \
+		.refill = SHIM_NONE, .port_bytes = 16512, .port = 3440, .rx_queues = 64, .tx_queues = 72, .ops_bytes = 904, \
+		.dev_start = 8, .dev_stop = 16, .dev_close = 40, .dev_reset = 48, .rx_queue_setup = 328, \
+		.rx_queue_release = 336, .rx_queue_start = 296, .rx_queue_stop = 304, .tx_queue_setup = 360, \
+		.tx_queue_release = 368, .tx_queue_start = 312, .tx_queue_stop = 320, .recycle_rxq_info_get = SHIM_NONE) \
+	ROW(ETHDEV_23_03, 23, 3, 0, 23, 7, 0, .rx_burst = 0, .data = 48, .ops = 64, .reuse = SHIM_NONE, \
+		.refill = SHIM_NONE, .port_bytes = 16512, .port = 3440, .rx_queues = 64, .tx_queues = 72, .ops_bytes = 920, \
+		.dev_start = 8, .dev_stop = 16, .dev_close = 40, .dev_reset = 48, .rx_queue_setup = 328, \
+		.rx_queue_release = 336, .rx_queue_start = 296, .rx_queue_stop = 304, .tx_queue_setup = 360, \
+		.tx_queue_release = 368, .tx_queue_start = 312, .tx_queue_stop = 320, .recycle_rxq_info_get = SHIM_NONE) \
+	ROW(ETHDEV_23_11, 23, 11, 0, 23, 11, 7, .rx_burst = 0, .data = 64, .ops = 80, .reuse = 48, .refill = 56, \
+		.port_bytes = 16640, .port = 3448, .rx_queues = 64, .tx_queues = 72, .ops_bytes = 928, .dev_start = 8, \
+		.dev_stop = 16, .dev_close = 40, .dev_reset = 48, .rx_queue_setup = 336, .rx_queue_release = 344, \
+		.rx_queue_start = 304, .rx_queue_stop = 312, .tx_queue_setup = 368, .tx_queue_release = 376, \
+		.tx_queue_start = 320, .tx_queue_stop = 328, .recycle_rxq_info_get = 216) \
+	ROW(ETHDEV_24_03, 24, 3, 0, 24, 7, 0, .rx_burst = 0, .data = 72, .ops = 88, .reuse = 56, .refill = 64, \
+		.port_bytes = 16640, .port = 3448, .rx_queues = 64, .tx_queues = 72, .ops_bytes = 928, .dev_start = 8, \
+		.dev_stop = 16, .dev_close = 40, .dev_reset = 48, .rx_queue_setup = 336, .rx_queue_release = 344, \
+		.rx_queue_start = 304, .rx_queue_stop = 312, .tx_queue_setup = 368, .tx_queue_release = 376, \
+		.tx_queue_start = 320, .tx_queue_stop = 328, .recycle_rxq_info_get = 216) \
+	ROW(ETHDEV_24_11, 24, 11, 0, 24, 11, 6, .rx_burst = 0, .data = 72, .ops = 88, .reuse = 56, .refill = 64, \
+		.port_bytes = 16640, .port = 3448, .rx_queues = 64, .tx_queues = 72, .ops_bytes = 968, .dev_start = 8, \
+		.dev_stop = 16, .dev_close = 40, .dev_reset = 48, .rx_queue_setup = 360, .rx_queue_release = 368, \
+		.rx_queue_start = 328, .rx_queue_stop = 336, .tx_queue_setup = 392, .tx_queue_release = 400, \
+		.tx_queue_start = 344, .tx_queue_stop = 352, .recycle_rxq_info_get = 240) \
+	ROW(ETHDEV_25_03, 25, 3, 0, 26, 3, 0, .rx_burst = 0, .data = 72, .ops = 88, .reuse = 56, .refill = 64, \
+		.port_bytes = 16640, .port = 3448, .rx_queues = 64, .tx_queues = 72, .ops_bytes = 992, .dev_start = 8, \
+		.dev_stop = 16, .dev_close = 40, .dev_reset = 48, .rx_queue_setup = 360, .rx_queue_release = 368, \
+		.rx_queue_start = 328, .rx_queue_stop = 336, .tx_queue_setup = 392, .tx_queue_release = 400, \
+		.tx_queue_start = 344, .tx_queue_stop = 352, .recycle_rxq_info_get = 240) \
+	ROW(ETHDEV_26_07, 26, 7, 0, 26, 7, 0, .rx_burst = 0, .data = 72, .ops = 88, .reuse = 56, .refill = 64, \
+		.port_bytes = 16640, .port = 3448, .rx_queues = 64, .tx_queues = 72, .ops_bytes = 1000, .dev_start = 8, \
+		.dev_stop = 16, .dev_close = 40, .dev_reset = 48, .rx_queue_setup = 360, .rx_queue_release = 368, \
+		.rx_queue_start = 328, .rx_queue_stop = 336, .tx_queue_setup = 392, .tx_queue_release = 400, \
+		.tx_queue_start = 344, .tx_queue_stop = 352, .recycle_rxq_info_get = 240)
+#else
+#define ETHDEV_ROWS(ROW) \
+	ROW(ETHDEV_22_11, 22, 11, 0, 22, 11, 11, .rx_burst = 0, .data = 48, .ops = 64, .reuse = SHIM_NONE, \
+		.refill = SHIM_NONE, .port_bytes = 16512, .port = 3440, .rx_queues = 64, .tx_queues = 72, .ops_bytes = 904, \
+		.dev_start = 8, .dev_stop = 16, .dev_close = 40, .dev_reset = 48, .rx_queue_setup = 328, \
+		.rx_queue_release = 336, .rx_queue_start = 296, .rx_queue_stop = 304, .tx_queue_setup = 360, \
+		.tx_queue_release = 368, .tx_queue_start = 312, .tx_queue_stop = 320, .recycle_rxq_info_get = SHIM_NONE) \
+	ROW(ETHDEV_23_03, 23, 3, 0, 23, 7, 0, .rx_burst = 0, .data = 48, .ops = 64, .reuse = SHIM_NONE, \
+		.refill = SHIM_NONE, .port_bytes = 16512, .port = 3440, .rx_queues = 64, .tx_queues = 72, .ops_bytes = 920, \
+		.dev_start = 8, .dev_stop = 16, .dev_close = 40, .dev_reset = 48, .rx_queue_setup = 328, \
+		.rx_queue_release = 336, .rx_queue_start = 296, .rx_queue_stop = 304, .tx_queue_setup = 360, \
+		.tx_queue_release = 368, .tx_queue_start = 312, .tx_queue_stop = 320, .recycle_rxq_info_get = SHIM_NONE) \
+	ROW(ETHDEV_23_11, 23, 11, 0, 23, 11, 7, .rx_burst = 0, .data = 64, .ops = 80, .reuse = 48, .refill = 56, \
+		.port_bytes = 16576, .port = 3448, .rx_queues = 64, .tx_queues = 72, .ops_bytes = 928, .dev_start = 8, \
+		.dev_stop = 16, .dev_close = 40, .dev_reset = 48, .rx_queue_setup = 336, .rx_queue_release = 344, \
+		.rx_queue_start = 304, .rx_queue_stop = 312, .tx_queue_setup = 368, .tx_queue_release = 376, \
+		.tx_queue_start = 320, .tx_queue_stop = 328, .recycle_rxq_info_get = 216) \
+	ROW(ETHDEV_24_03, 24, 3, 0, 24, 7, 0, .rx_burst = 0, .data = 72, .ops = 88, .reuse = 56, .refill = 64, \
+		.port_bytes = 16576, .port = 3448, .rx_queues = 64, .tx_queues = 72, .ops_bytes = 928, .dev_start = 8, \
+		.dev_stop = 16, .dev_close = 40, .dev_reset = 48, .rx_queue_setup = 336, .rx_queue_release = 344, \
+		.rx_queue_start = 304, .rx_queue_stop = 312, .tx_queue_setup = 368, .tx_queue_release = 376, \
+		.tx_queue_start = 320, .tx_queue_stop = 328, .recycle_rxq_info_get = 216) \
+	ROW(ETHDEV_24_11, 24, 11, 0, 24, 11, 6, .rx_burst = 0, .data = 72, .ops = 88, .reuse = 56, .refill = 64, \
+		.port_bytes = 16576, .port = 3448, .rx_queues = 64, .tx_queues = 72, .ops_bytes = 968, .dev_start = 8, \
+		.dev_stop = 16, .dev_close = 40, .dev_reset = 48, .rx_queue_setup = 360, .rx_queue_release = 368, \
+		.rx_queue_start = 328, .rx_queue_stop = 336, .tx_queue_setup = 392, .tx_queue_release = 400, \
+		.tx_queue_start = 344, .tx_queue_stop = 352, .recycle_rxq_info_get = 240) \
+	ROW(ETHDEV_25_03, 25, 3, 0, 26, 3, 0, .rx_burst = 0, .data = 72, .ops = 88, .reuse = 56, .refill = 64, \
+		.port_bytes = 16576, .port = 3448, .rx_queues = 64, .tx_queues = 72, .ops_bytes = 992, .dev_start = 8, \
+		.dev_stop = 16, .dev_close = 40, .dev_reset = 48, .rx_queue_setup = 360, .rx_queue_release = 368, \
+		.rx_queue_start = 328, .rx_queue_stop = 336, .tx_queue_setup = 392, .tx_queue_release = 400, \
+		.tx_queue_start = 344, .tx_queue_stop = 352, .recycle_rxq_info_get = 240) \
+	ROW(ETHDEV_26_07, 26, 7, 0, 26, 7, 0, .rx_burst = 0, .data = 72, .ops = 88, .reuse = 56, .refill = 64, \
+		.port_bytes = 16576, .port = 3448, .rx_queues = 64, .tx_queues = 72, .ops_bytes = 1000, .dev_start = 8, \
+		.dev_stop = 16, .dev_close = 40, .dev_reset = 48, .rx_queue_setup = 360, .rx_queue_release = 368, \
+		.rx_queue_start = 328, .rx_queue_stop = 336, .tx_queue_setup = 392, .tx_queue_release = 400, \
+		.tx_queue_start = 344, .tx_queue_stop = 352, .recycle_rxq_info_get = 240)
+#endif
 /* clang-format on */

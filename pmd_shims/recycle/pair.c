@@ -16,14 +16,14 @@ release_one(struct recycle *r, struct rte_mbuf *m, struct rte_mbuf **kept, uint1
 {
 	m = rte_pktmbuf_prefree_seg(m);
 	if (m == NULL) {
-		counter_add(&r->count.shared, 1);
+		shim_count(&r->count.shared, 1);
 	} else if (m->pool != r->rx.pool) {
-		counter_add(&r->count.foreign, 1);
+		shim_count(&r->count.foreign, 1);
 		rte_mempool_put(m->pool, m);
 	} else if (*n < max) {
 		kept[(*n)++] = m;
 	} else {
-		counter_add(&r->count.freed, 1);
+		shim_count(&r->count.freed, 1);
 		rte_mempool_put(m->pool, m);
 	}
 }
@@ -78,11 +78,11 @@ pair_refill_mixed(struct recycle *r, struct shim_mbufs mbufs)
 		(n == 0 || rte_mempool_get_bulk(r->rx.pool, (void **)(kept + n), missing) != 0)) {
 		if (n > 0)
 			rte_mempool_put_bulk(r->rx.pool, (void *const *)kept, n);
-		counter_add(&r->count.freed, n);
+		shim_count(&r->count.freed, n);
 		r->rx.ops->park_dummy(&r->rx);
 		return 0;
 	}
-	counter_add(&r->count.topped_up, missing);
+	shim_count(&r->count.topped_up, missing);
 	r->rx.ops->arm(&r->rx, &full, true);
 	return n;
 }
@@ -110,7 +110,7 @@ pair_move(struct recycle *r, struct shim_mbufs sent, uint16_t room)
 	}
 	if (done < sent.n) {
 		part.n = sent.n - done;
-		counter_add(&r->count.freed, pair_put(r, part));
+		shim_count(&r->count.freed, pair_put(r, part));
 	}
 	return moved;
 }

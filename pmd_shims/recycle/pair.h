@@ -4,9 +4,10 @@
 #pragma once
 
 #include "compat.h"
-#include "memory/pool.h"
+#include "pmd_shims/recycle/pool_blocks.h"
 #include "pmd_shims/recycle/rearm_check.h"
 #include "pmd_shims/recycle/shim.h"
+#include "pmd_shims/recycle/watch.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
@@ -34,23 +35,25 @@ enum {
 };
 
 struct recycle {
-	/* Where ethdev has its current functions and queues, for comparison with the bound ones. */
+	/* Where ethdev has its current functions, for comparison with the bound ones. */
 	const eth_rx_burst_t *rx_burst;
 	const eth_tx_burst_t *tx_burst;
-	void *const *rxq, *const *txq;
-	/* how often the queues of the two ports were set up: now, and when the pair was bound */
-	const atomic_uint *rx_set_ups, *tx_set_ups;
-	unsigned int rx_bound, tx_bound;
+	/* the two ports and queues, and the queues' changes when the pair was bound */
+	const struct watch *rx_port, *tx_port;
+	struct watch_queue *rx_queue, *tx_queue;
+	unsigned int rx_changes, tx_changes;
+	bool claimed; /* the Tx queue is claimed for the lcore */
+	bool barred;  /* another thread has claimed it; written by the lcore */
 	struct shim_rx rx;
 	struct shim_tx tx;
 	pair_run *run;
 	pair_run *proved; /* becomes run once both layouts are proved; NULL: no proof needed */
 	uint8_t rx_proofs, tx_proofs;
 	_Atomic(enum recycle_proof) proof; /* written by the lcore that runs the pair */
-	enum recycle_mode mode;
+	enum zcfwd_recycle_mode mode;
 	struct recycle_ends ends;
 	struct recycle_count count;
-	struct pool_blocks blocks;     /* mode RECYCLE_CONTIG: source of its mbufs */
+	struct pool_blocks blocks;     /* mode ZCFWD_RECYCLE_MODE_BLOCKS: source of its mbufs */
 	struct recycle_window *window; /* of the Rx queue; NULL: its ring is armed in full */
 };
 

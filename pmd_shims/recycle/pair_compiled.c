@@ -5,7 +5,7 @@
 #include "pmd_shims/recycle/pair_table.h"
 
 pair_run *
-pair_compiled(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode,
+pair_compiled(const struct shim_rx *rx, const struct shim_tx *tx, enum zcfwd_recycle_mode mode,
 	bool window)
 {
 	if (tx->batch != 1 && rx->batch != 1 && tx->batch != rx->batch)

@@ -10,7 +10,6 @@
  */
 #include "pmd_shims/recycle/pair_table.h"
 
-#include "base/base.h"
 #include "pmd_shims/recycle/pair_loops.h"
 
 #include <string.h>
@@ -30,13 +29,13 @@ is_end(const struct pair_end *end, const void *ops, const void *layout)
 #define TABLE(width) PASTE(pair_table_, width)
 
 pair_run *
-TABLE(SHIM_WIDTH)(const struct shim_rx *rx, const struct shim_tx *tx, enum recycle_mode mode,
+TABLE(SHIM_WIDTH)(const struct shim_rx *rx, const struct shim_tx *tx, enum zcfwd_recycle_mode mode,
 	bool window)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(pair_rows); i++)
+	for (size_t i = 0; i < RTE_DIM(pair_rows); i++)
 		if (is_end(pair_rows[i].rx, rx->ops, rx->layout) &&
 			is_end(pair_rows[i].tx, tx->ops, tx->layout))
-			return mode == RECYCLE_CACHE ? pair_rows[i].cache
+			return mode == ZCFWD_RECYCLE_MODE_CACHE ? pair_rows[i].cache
 				: window             ? pair_rows[i].window
 						     : pair_rows[i].ring;
 	return NULL;

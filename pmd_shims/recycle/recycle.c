@@ -3,8 +3,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/recycle.h"
 
-#include "base/err.h"
-#include "memory/pool_ops.h"
 #include "pmd_shims/recycle/pair.h"
 #include "pmd_shims/recycle/pair_compiled.h"
 
@@ -33,7 +31,7 @@ top_up(struct recycle *r, struct rte_mbuf **mbufs, uint16_t got, uint16_t n)
 		r->rx.ops->park_dummy(&r->rx);
 		return false;
 	}
-	counter_add(&r->count.topped_up, n - got);
+	shim_count(&r->count.topped_up, n - got);
 	return true;
 }
 
@@ -54,7 +52,7 @@ arm_blocks(struct recycle *r, uint16_t n)
 		return false;
 	if (armed == NULL || unlikely(got < n))
 		r->rx.ops->arm(&r->rx, &all, true);
-	counter_add(&r->count.from_blocks, got);
+	shim_count(&r->count.from_blocks, got);
 	return true;
 }
 
@@ -93,53 +91,30 @@ run_fill(struct recycle *r)
  * blocks of more than one mbuf. Thread: control.
  */
 static int
-refill_open(struct recycle *r, struct err *e)
+refill_open(struct recycle *r, struct zcfwd_recycle_error *e)
 {
 	const struct rte_eth_fp_ops *ops = &rte_eth_fp_ops[r->ends.rx_port];
 
 	pool_blocks_open(&r->blocks, r->rx.pool);
 	if (r->blocks.block == 0)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_POOL,
 			"pool %s: its driver, %s, has no contiguous blocks of such mbufs: see \"show mempool\"",
-			r->rx.pool->name, pool_ops_name(r->rx.pool));
+			r->rx.pool->name,
+			rte_mempool_get_ops(r->rx.pool->ops_index)->name);
 	r->rx_burst = &ops->rx_pkt_burst;
-	r->rxq = &ops->rxq.data[r->ends.rx_queue];
 	/* There is no Tx queue that could change. */
 	r->tx_burst = &r->tx.burst;
-	r->txq = &r->tx.txq;
 	r->run = r->blocks.fill > 0 ? run_fill : run_blocks;
 	snprintf(r->tx.path, sizeof(r->tx.path), "blocks of %u of %.32s", r->blocks.block,
 		r->rx.pool->name);
 	return 0;
 }
 
-/* Stands for the count of a port's queue set-ups if the caller does not count them. */
-static const atomic_uint uncounted;
-
-static inline unsigned int
-now_of(const atomic_uint *set_ups)
-{
-	return atomic_load_explicit(set_ups, memory_order_relaxed);
-}
-
-static void
-set_ups_note(struct recycle *r, const atomic_uint *set_ups)
-{
-	r->rx_set_ups = set_ups != NULL ? &set_ups[r->ends.rx_port] : &uncounted;
-	r->tx_set_ups = set_ups != NULL ? &set_ups[r->ends.tx_port] : &uncounted;
-	r->rx_bound = now_of(r->rx_set_ups);
-	r->tx_bound = now_of(r->tx_set_ups);
-}
-
-/*
- * A queue that was set up again may have its old address. Set-ups by this program are counted; for
- * others the pool and the batch size are read from the queues.
- */
 static inline bool
 rx_stands(const struct recycle *r)
 {
-	return now_of(r->rx_set_ups) == r->rx_bound && *r->rx_burst == r->rx.burst &&
-		*r->rxq == r->rx.rxq && (r->rx.pool_in == NULL || *r->rx.pool_in == r->rx.pool);
+	return watch_stands(r->rx_port) && watch_changes(r->rx_queue) == r->rx_changes &&
+		*r->rx_burst == r->rx.burst;
 }
 
 bool
@@ -151,9 +126,33 @@ recycle_rx_stands(const struct recycle *r)
 bool
 recycle_stands(const struct recycle *r)
 {
-	return rx_stands(r) && now_of(r->tx_set_ups) == r->tx_bound &&
-		*r->tx_burst == r->tx.burst && *r->txq == r->tx.txq &&
-		(r->tx.sized_in == NULL || *r->tx.sized_in == r->tx.sized);
+	return rx_stands(r) && watch_stands(r->tx_port) &&
+		watch_changes(r->tx_queue) == r->tx_changes && *r->tx_burst == r->tx.burst;
+}
+
+/* The Tx queue of a pair that another thread runs: it has always changed. */
+static struct watch_queue never;
+
+bool
+recycle_claim(struct recycle *r, void *thread)
+{
+	if (r->mode == ZCFWD_RECYCLE_MODE_BLOCKS)
+		return true;
+	r->claimed = watch_claim(r->tx_queue, thread);
+	if (r->claimed)
+		return true;
+	r->barred = true;
+	r->tx_queue = &never;
+	r->tx_changes = 1;
+	return false;
+}
+
+void
+recycle_unclaim(struct recycle *r)
+{
+	if (r->claimed)
+		watch_unclaim(r->tx_queue);
+	r->claimed = false;
 }
 
 static uint16_t
@@ -177,7 +176,7 @@ run_cache(struct recycle *r)
 }
 
 /* Loops that call the queues' functions through pointers. */
-static pair_run *const generic[] = { [RECYCLE_RING] = run_ring, [RECYCLE_CACHE] = run_cache };
+static pair_run *const generic[] = { [ZCFWD_RECYCLE_MODE_RING] = run_ring, [ZCFWD_RECYCLE_MODE_CACHE] = run_cache };
 
 static uint16_t
 run_nothing(struct recycle *r)
@@ -195,7 +194,7 @@ enum { PROOFS = 16 };
 static uint16_t
 run_proof(struct recycle *r)
 {
-	const bool sends = r->mode != RECYCLE_CONTIG;
+	const bool sends = r->mode != ZCFWD_RECYCLE_MODE_BLOCKS;
 	const enum shim_proof rx = r->rx.ops->prove(&r->rx),
 			      tx = sends ? r->tx.ops->prove(&r->tx) : SHIM_AGREED;
 
@@ -222,39 +221,43 @@ recycle_run(struct recycle *r)
 		return 0;
 	moved = r->run(r);
 	if (moved > 0)
-		counter_add(&r->count.moved, moved);
+		shim_count(&r->count.moved, moved);
 	return moved;
 }
 
-/* Find the shim of a started port's driver; check that the port has the queue. */
+/* Find the shim of a watched port's driver; check that the port is started and has the queue. */
 static const struct shim_driver *
-driver_of(uint16_t port, uint16_t queue, bool rx, struct err *e)
+driver_of(uint16_t port, uint16_t queue, bool rx, struct zcfwd_recycle_error *e)
 {
 	const struct shim_driver *driver;
 	struct rte_eth_dev_info info;
 
 	if (!shim_processor()) {
-		err_set(e, ENOTSUP,
+		shim_refuse(e, ZCFWD_RECYCLE_PROCESSOR,
 			"the drivers' vector functions for this processor have not been verified");
 		return NULL;
 	}
-	if (!rte_eth_dev_is_valid_port(port) || rte_eth_dev_info_get(port, &info) != 0) {
-		err_set(e, EINVAL, "port %u: no such port", port);
-		return NULL;
-	}
-	if (queue >= (rx ? info.nb_rx_queues : info.nb_tx_queues)) {
-		err_set(e, EINVAL, "port %u: no %s queue %u", port, rx ? "receive" : "transmit",
-			queue);
+	if (rte_eth_dev_info_get(port, &info) != 0 ||
+		queue >= (rx ? info.nb_rx_queues : info.nb_tx_queues)) {
+		shim_refuse(e, ZCFWD_RECYCLE_NO_QUEUE, "port %u: no %s queue %u", port,
+			rx ? "receive" : "transmit", queue);
 		return NULL;
 	}
 	driver = shim_driver_of(info.driver_name);
-	if (driver == NULL)
-		err_set(e, ENOTSUP, "port %u: driver %s cannot be paired", port, info.driver_name);
+	if (driver == NULL) {
+		shim_refuse(e, ZCFWD_RECYCLE_DRIVER, "port %u: driver %s cannot be paired", port,
+			info.driver_name);
+		return NULL;
+	}
+	if (!watch_started(port)) {
+		shim_refuse(e, ZCFWD_RECYCLE_STOPPED, "port %u is stopped: start it first", port);
+		return NULL;
+	}
 	return driver;
 }
 
 static int
-bind_rx(struct shim_rx *rx, struct err *e)
+bind_rx(struct shim_rx *rx, struct zcfwd_recycle_error *e)
 {
 	const struct shim_driver *driver = driver_of(rx->port, rx->queue, true, e);
 
@@ -266,7 +269,7 @@ bind_rx(struct shim_rx *rx, struct err *e)
 }
 
 static int
-bind_tx(struct shim_tx *tx, struct err *e)
+bind_tx(struct shim_tx *tx, struct zcfwd_recycle_error *e)
 {
 	const struct shim_driver *driver = driver_of(tx->port, tx->queue, false, e);
 
@@ -279,17 +282,17 @@ bind_tx(struct shim_tx *tx, struct err *e)
 
 /* Check whether the mode can be used for a pair whose queues are bound. */
 static int
-mode_check(const struct recycle *r, struct err *e)
+mode_check(const struct recycle *r, struct zcfwd_recycle_error *e)
 {
 	if ((r->tx.batch != 1 && r->tx.batch % r->rx.batch != 0) || r->rx.batch > PAIR_BATCH_MAX)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_SIZES,
 			"port %u sends in batches of %u: expected a multiple of %u, the batch that port %u receives in",
 			r->tx.port, r->tx.batch, r->rx.batch, r->rx.port);
-	if (r->mode != RECYCLE_RING && r->rx.pool->cache_size == 0)
-		return err_set(e, ENOTSUP, "port %u: pool %s has no cache to go through",
+	if (r->mode != ZCFWD_RECYCLE_MODE_RING && r->rx.pool->cache_size == 0)
+		return shim_refuse(e, ZCFWD_RECYCLE_POOL, "port %u: pool %s has no cache to go through",
 			r->rx.port, r->rx.pool->name);
-	if (r->mode == RECYCLE_CACHE && r->tx.caches)
-		return err_set(e, ENOTSUP,
+	if (r->mode == ZCFWD_RECYCLE_MODE_CACHE && r->tx.caches)
+		return shim_refuse(e, ZCFWD_RECYCLE_MODE,
 			"port %u: %s with fast free returns whole batches to the mempool cache itself: nothing to gain",
 			r->tx.port, r->tx.path);
 	return 0;
@@ -297,7 +300,7 @@ mode_check(const struct recycle *r, struct err *e)
 
 /* Bind a pair that is run by the loops of pair.h. */
 static int
-bind_own(struct recycle *r, struct err *e)
+bind_own(struct recycle *r, struct zcfwd_recycle_error *e)
 {
 	if (bind_rx(&r->rx, e) != 0 || bind_tx(&r->tx, e) != 0 || mode_check(r, e) != 0)
 		return -e->code;
@@ -307,46 +310,69 @@ bind_own(struct recycle *r, struct err *e)
 	if (r->tx.list_size > 0) {
 		r->tx.list = rte_malloc("recycle_list", r->tx.list_size * sizeof(r->tx.list[0]), 0);
 		if (r->tx.list == NULL)
-			return err_set(e, ENOMEM, "no memory to pair queues");
+			return shim_refuse(e, ZCFWD_RECYCLE_MEMORY, "no memory to pair queues");
 	}
 	r->run = pair_compiled(&r->rx, &r->tx, r->mode, false);
 	if (r->run == NULL)
 		r->run = generic[r->mode];
 	r->rx_burst = &rte_eth_fp_ops[r->ends.rx_port].rx_pkt_burst;
-	r->rxq = &rte_eth_fp_ops[r->ends.rx_port].rxq.data[r->ends.rx_queue];
 	r->tx_burst = &rte_eth_fp_ops[r->ends.tx_port].tx_pkt_burst;
-	r->txq = &rte_eth_fp_ops[r->ends.tx_port].txq.data[r->ends.tx_queue];
 	return 0;
 }
 
 /* Bind a receive queue that is refilled from blocks of its pool; the transmit queue is not used. */
 static int
-bind_blocks(struct recycle *r, struct err *e)
+bind_blocks(struct recycle *r, struct zcfwd_recycle_error *e)
 {
 	return bind_rx(&r->rx, e) != 0 ? -e->code : refill_open(r, e);
 }
 
-struct recycle *
-recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode,
-	const struct shim_layouts *known, struct err *e)
+/* Watch the two queues, and then bind them, so that a change meanwhile is seen. */
+static int
+ends_bind(struct recycle *r, const struct shim_layouts *known, struct zcfwd_recycle_error *e)
 {
-	struct recycle *r = rte_zmalloc("recycle", sizeof(*r), CACHE_PAIR);
-	int ret;
+	const bool blocks = r->mode == ZCFWD_RECYCLE_MODE_BLOCKS;
+	struct watch *rx = watch_entry(r->ends.rx_port, e),
+		     *tx = rx == NULL || blocks ? rx : watch_entry(r->ends.tx_port, e);
+
+	if (tx == NULL || watch_port(rx, r->ends.rx_port, known, e) != 0 ||
+		(!blocks && watch_port(tx, r->ends.tx_port, known, e) != 0))
+		return -e->code;
+	if (r->ends.rx_queue >= RTE_MAX_QUEUES_PER_PORT ||
+		r->ends.tx_queue >= RTE_MAX_QUEUES_PER_PORT)
+		return shim_refuse(e, ZCFWD_RECYCLE_NO_QUEUE, "queue %u: expected at most %u",
+			RTE_MAX(r->ends.rx_queue, r->ends.tx_queue), RTE_MAX_QUEUES_PER_PORT - 1);
+	r->rx_port = rx;
+	r->tx_port = tx;
+	r->rx_queue = &rx->rx[r->ends.rx_queue];
+	r->tx_queue = blocks ? r->rx_queue : &tx->tx[r->ends.tx_queue];
+	r->rx_changes = watch_changes(r->rx_queue);
+	r->tx_changes = watch_changes(r->tx_queue);
+	if ((blocks ? bind_blocks(r, e) : bind_own(r, e)) != 0)
+		return -e->code;
+	return recycle_stands(r)
+		? 0
+		: shim_refuse(e, ZCFWD_RECYCLE_CHANGED,
+			  "port %u or %u: its queues changed while they were bound",
+			  r->ends.rx_port, r->ends.tx_port);
+}
+
+struct recycle *
+recycle_bind(const struct recycle_ends *ends, enum zcfwd_recycle_mode mode,
+	const struct shim_layouts *known, struct zcfwd_recycle_error *e)
+{
+	struct recycle *r = rte_zmalloc("recycle", sizeof(*r), SHIM_CACHE_PAIR);
+	struct zcfwd_recycle_error own = { 0 };
 
 	if (r == NULL) {
-		err_set(e, ENOMEM, "no memory to pair queues");
+		shim_refuse(e, ZCFWD_RECYCLE_MEMORY, "no memory to pair queues");
 		return NULL;
 	}
 	r->ends = *ends;
 	r->mode = mode;
-	set_ups_note(r, known != NULL ? known->set_ups : NULL);
 	r->rx = (struct shim_rx){ .port = ends->rx_port, .queue = ends->rx_queue, .known = known };
 	r->tx = (struct shim_tx){ .port = ends->tx_port, .queue = ends->tx_queue, .known = known };
-	if (mode == RECYCLE_CONTIG)
-		ret = bind_blocks(r, e);
-	else
-		ret = bind_own(r, e);
-	if (ret != 0) {
+	if (ends_bind(r, known, e != NULL ? e : &own) != 0) {
 		recycle_unbind(r);
 		return NULL;
 	}
@@ -389,6 +415,7 @@ recycle_unbind(struct recycle *r)
 {
 	if (r == NULL)
 		return;
+	recycle_unclaim(r);
 	recycle_rest(r);
 	rte_free(r->tx.list);
 	rte_free(r);
@@ -430,14 +457,28 @@ recycle_proof(const struct recycle *r)
 	return r->proof;
 }
 
-const char *
-recycle_closed(const struct recycle *r)
+enum zcfwd_recycle_reason
+recycle_reason(const struct recycle *r, const char **text)
 {
 	const struct shim_rx *rx = &r->rx;
 
-	if (rx->ops->closed == NULL || !recycle_stands(r))
-		return NULL;
-	return rx->ops->closed(rx);
+	if (r->barred) {
+		*text = "another thread runs pairs of the transmit queue";
+		return ZCFWD_RECYCLE_BUSY;
+	}
+	if (!recycle_stands(r)) {
+		*text = "a queue was set up, stopped or started since it was bound";
+		return ZCFWD_RECYCLE_CHANGED;
+	}
+	if (r->proof == RECYCLE_REFUTED) {
+		*text = "wrong layout for these queues";
+		return ZCFWD_RECYCLE_LAYOUT;
+	}
+	*text = rx->ops->closed != NULL ? rx->ops->closed(rx) : NULL;
+	if (*text != NULL)
+		return ZCFWD_RECYCLE_POOL;
+	*text = "";
+	return ZCFWD_RECYCLE_FINE;
 }
 
 const char *

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct err;
 struct pool_blocks_count;
 struct recycle;
 struct recycle_window;
@@ -22,11 +21,11 @@ struct shim_layouts;
  * driver, its version, layout or burst function cannot be paired (e names it), EINVAL if a queue
  * does not exist, ENOMEM. Thread: control, or the lcore of the queues outside of burst functions.
  */
-struct recycle *recycle_bind(const struct recycle_ends *ends, enum recycle_mode mode,
-	const struct shim_layouts *known, struct err *e);
+struct recycle *recycle_bind(const struct recycle_ends *ends, enum zcfwd_recycle_mode mode,
+	const struct shim_layouts *known, struct zcfwd_recycle_error *e);
 
 /*
- * Return the mbufs that the pair keeps for its next run to their pool; only RECYCLE_CONTIG keeps
+ * Return the mbufs that the pair keeps for its next run to their pool; only ZCFWD_RECYCLE_MODE_BLOCKS keeps
  * any. The lcore must not run the pair at the same time.
  */
 void recycle_rest(struct recycle *r);
@@ -60,10 +59,18 @@ const char *recycle_tx_layout(const struct recycle *r);
 enum recycle_proof recycle_proof(const struct recycle *r);
 
 /*
- * Why the pair moves no more mbufs until it is bound again, a static text; NULL: it is active.
- * Reads the Rx queue. Thread: control.
+ * Why the pair moves nothing, a static text; FINE: it is active. Reads the Rx queue. Thread: control.
  */
-const char *recycle_closed(const struct recycle *r);
+enum zcfwd_recycle_reason recycle_reason(const struct recycle *r, const char **text);
+
+/*
+ * Claim the Tx queue for the thread that runs the pair. Returns false if another thread has it: then
+ * the pair moves nothing until it is bound again. Thread: the lcore.
+ */
+bool recycle_claim(struct recycle *r, void *thread);
+
+/* Undo recycle_claim(). Thread: the lcore, or control when the lcore runs the pair no more. */
+void recycle_unclaim(struct recycle *r);
 
 /* True if the queues, or the Rx queue, are still those that were bound. Thread: any. */
 bool recycle_stands(const struct recycle *r);
@@ -73,7 +80,7 @@ bool recycle_rx_stands(const struct recycle *r);
 uint16_t recycle_in_flight(const struct recycle *r);
 
 /*
- * Keep only the window of the Rx queue armed; mode RECYCLE_RING only. Thread: control, before the
+ * Keep only the window of the Rx queue armed; mode ZCFWD_RECYCLE_MODE_RING only. Thread: control, before the
  * lcore runs the pair.
  */
 void recycle_window_use(struct recycle *r, struct recycle_window *w);

@@ -3,7 +3,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/recycle_window.h"
 
-#include "base/err.h"
 #include "pmd_shims/recycle/pair.h"
 #include "pmd_shims/recycle/recycle.h"
 
@@ -11,10 +10,6 @@
 #include <rte_common.h>
 #include <rte_cycles.h>
 #include <rte_mempool.h>
-
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
 	/* batches of sent mbufs that may be missing before mbufs of the pool replace them */
@@ -31,30 +26,6 @@ enum {
 	/* rings of packets without a pause after which the load is too high for any window */
 	OVERLOAD_RINGS = 64,
 };
-
-int
-recycle_window_parse(const char *text, uint16_t *size, struct err *e)
-{
-	unsigned long n;
-	char *end;
-
-	if (strcmp(text, "off") == 0) {
-		*size = WINDOW_OFF;
-		return 0;
-	}
-	if (strcmp(text, "auto") == 0) {
-		*size = WINDOW_AUTO;
-		return 0;
-	}
-	errno = 0;
-	n = strtoul(text, &end, 10);
-	if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || n < WINDOW_LEAST ||
-		n > WINDOW_MOST)
-		return err_set(e, EINVAL, "\"%s\": expected %u to %u descriptors, auto or off",
-			text, WINDOW_LEAST, WINDOW_MOST);
-	*size = (uint16_t)n;
-	return 0;
-}
 
 /* The size of a window is a multiple of this, also if single descriptors can be armed. */
 static unsigned int
@@ -87,16 +58,16 @@ least_of(const struct recycle *pair, uint16_t burst)
 }
 
 int
-recycle_window_valid(const struct recycle *pair, uint16_t size, uint16_t burst, struct err *e)
+recycle_window_valid(const struct recycle *pair, uint16_t size, uint16_t burst, struct zcfwd_recycle_error *e)
 {
 	const struct shim_rx *rx = &pair->rx;
 
-	if (size == WINDOW_AUTO && rx->ops->filled == NULL)
-		return err_set(e, ENOTSUP,
-			"port %u: %s: its ring does not show how full it is: use \"set recycle window\" with a number",
+	if (size == ZCFWD_RECYCLE_WINDOW_AUTO && rx->ops->filled == NULL)
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
+			"port %u: %s: its ring does not show how full it is: an automatic window is not possible, use a number",
 			rx->port, rx->path);
-	if (size >= WINDOW_LEAST && size < least_of(pair, burst))
-		return err_set(e, EINVAL,
+	if (size >= ZCFWD_RECYCLE_WINDOW_LEAST && size < least_of(pair, burst))
+		return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
 			"a window of %u descriptors: expected at least %u with bursts of %u packets",
 			size, least_of(pair, burst), burst);
 	return 0;
@@ -105,7 +76,7 @@ recycle_window_valid(const struct recycle *pair, uint16_t size, uint16_t burst, 
 void
 recycle_window_open(struct recycle_window *w, struct recycle *pair, uint16_t size, uint16_t burst)
 {
-	const bool automatic = size == WINDOW_AUTO;
+	const bool automatic = size == ZCFWD_RECYCLE_WINDOW_AUTO;
 	const unsigned int least = least_of(pair, burst), ring = pair->rx.size,
 			   first = automatic ? RTE_MAX(least, (unsigned int)AUTO_LEAST) : size;
 
@@ -134,7 +105,7 @@ fill(struct recycle_window *w, uint16_t shut)
 		if (rte_mempool_get_bulk(r->rx.pool, (void **)mbufs, all.n) != 0)
 			return false;
 		r->rx.ops->arm(&r->rx, &all, true);
-		counter_add(&r->count.topped_up, all.n);
+		shim_count(&r->count.topped_up, all.n);
 	}
 	return true;
 }
@@ -206,7 +177,7 @@ drain(struct recycle *r, bool all)
 
 		if (sent.n == 0)
 			return;
-		counter_add(&r->count.freed, pair_put(r, sent));
+		shim_count(&r->count.freed, pair_put(r, sent));
 		r->tx.ops->taken(&r->tx, &sent);
 	}
 }

@@ -8,31 +8,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct err;
 struct recycle;
 
-enum {
-	WINDOW_OFF = 0,    /* the ring is armed in full */
-	WINDOW_AUTO = 1,   /* the lcore chooses the size */
-	WINDOW_LEAST = 64, /* this and more: descriptors to arm */
-	WINDOW_MOST = 32768,
-};
-
 /*
- * Read "off", "auto" or a number of descriptors into *size. Errors: EINVAL, with e naming the word.
- */
-int recycle_window_parse(const char *text, uint16_t *size, struct err *e);
-
-/*
- * Check that the queue of a bound pair can have a window of size descriptors, WINDOW_AUTO or
- * WINDOW_OFF. burst: most packets that one receive call returns. Errors: ENOTSUP for an automatic
+ * Check that the queue of a bound pair can have a window of size descriptors, ZCFWD_RECYCLE_WINDOW_AUTO or
+ * ZCFWD_RECYCLE_WINDOW_OFF. burst: most packets that one receive call returns. Errors: ENOTSUP for an automatic
  * window, if the ring does not show how full it is; EINVAL if the window is too small for the bursts.
  * Thread: control.
  */
-int recycle_window_valid(const struct recycle *pair, uint16_t size, uint16_t burst, struct err *e);
+int recycle_window_valid(const struct recycle *pair, uint16_t size, uint16_t burst, struct zcfwd_recycle_error *e);
 
 /*
- * Open a window that is valid, not WINDOW_OFF; w->pair remains NULL if the ring is too small for one.
+ * Open a window that is valid, not ZCFWD_RECYCLE_WINDOW_OFF; w->pair remains NULL if the ring is too small for one.
  * Thread: control, before the lcore runs the pair.
  */
 void recycle_window_open(struct recycle_window *w, struct recycle *pair, uint16_t size,

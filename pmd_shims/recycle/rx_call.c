@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/rx_call.h"
 
-#include "base/base.h"
 
 #include <rte_ethdev.h>
 
@@ -17,7 +16,7 @@ listed(uint16_t port)
 
 	if (rte_eth_dev_info_get(port, &info) != 0)
 		return false;
-	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++)
+	for (unsigned int i = 0; i < RTE_DIM(rows); i++)
 		if (strcmp(rows[i], info.driver_name) == 0)
 			return true;
 	return false;

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/shim.h"
 
-#include "base/base.h"
-#include "base/err.h"
+#include "pmd_shims/recycle/watch.h"
+
 
 #include <rte_common.h>
 #include <rte_cpuflags.h>
@@ -13,9 +13,49 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+int
+shim_refuse(struct zcfwd_recycle_error *e, enum zcfwd_recycle_reason reason, const char *fmt, ...)
+{
+	static const int codes[] = {
+		[ZCFWD_RECYCLE_OFF] = ECANCELED,
+		[ZCFWD_RECYCLE_ARGUMENT] = EINVAL,
+		[ZCFWD_RECYCLE_NO_QUEUE] = EINVAL,
+		[ZCFWD_RECYCLE_STOPPED] = ENETDOWN,
+		[ZCFWD_RECYCLE_CHANGED] = ESTALE,
+		[ZCFWD_RECYCLE_BUSY] = EBUSY,
+		[ZCFWD_RECYCLE_PROCESS] = ENOTSUP,
+		[ZCFWD_RECYCLE_PROCESSOR] = ENOTSUP,
+		[ZCFWD_RECYCLE_DRIVER] = ENOTSUP,
+		[ZCFWD_RECYCLE_RELEASE] = ENOTSUP,
+		[ZCFWD_RECYCLE_FUNCTION] = ENOTSUP,
+		[ZCFWD_RECYCLE_SIZES] = ENOTSUP,
+		[ZCFWD_RECYCLE_LAYOUT] = ENOTSUP,
+		[ZCFWD_RECYCLE_POOL] = ENOTSUP,
+		[ZCFWD_RECYCLE_MODE] = ENOTSUP,
+		[ZCFWD_RECYCLE_FILE] = EINVAL,
+		[ZCFWD_RECYCLE_SILENT] = ETIMEDOUT,
+		[ZCFWD_RECYCLE_MEMORY] = ENOMEM,
+	};
+	va_list args;
+
+	if (e == NULL)
+		return -codes[reason];
+	e->code = codes[reason];
+	e->reason = reason;
+	va_start(args, fmt);
+	vsnprintf(e->text, sizeof(e->text), fmt, args);
+	va_end(args);
+	return -e->code;
+}
+
+extern const struct shim_driver shim_i40e, shim_ice, shim_iavf, shim_ixgbe, shim_mlx5, shim_virtio;
+const struct shim_driver *const shim_drivers[] = { &shim_i40e, &shim_ice, &shim_iavf, &shim_ixgbe,
+	&shim_mlx5, &shim_virtio, NULL };
 
 /* Chooses the layout of a driver's queues for the running DPDK release. */
 
@@ -86,7 +126,7 @@ table_row(const struct shim_table *t, uint32_t release)
 
 const void *
 shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
-	struct shim_laid *laid, struct err *e)
+	struct shim_laid *laid, struct zcfwd_recycle_error *e)
 {
 	const uint32_t release = release_running();
 	struct series of = { 0 };
@@ -98,12 +138,12 @@ shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
 			snprintf(laid->as, sizeof(laid->as), "%s", known->file);
 			return &known->rows[i].row;
 		}
-	for (size_t i = 0; i < ARRAY_SIZE(all_series); i++)
+	for (size_t i = 0; i < RTE_DIM(all_series); i++)
 		if (all_series[i].newest >> 8 == release >> 8)
 			of = all_series[i];
 	row = table_row(t, RTE_MIN(release, of.newest));
 	if (row == NULL) {
-		err_set(e, ENOTSUP,
+		shim_refuse(e, ZCFWD_RECYCLE_RELEASE,
 			"%s: unknown queue layout of %s; read it with devtools/layouts and use --shim-layouts=FILE",
 			t->name, rte_version());
 		return NULL;
@@ -112,7 +152,7 @@ shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
 	laid->by = release <= of.newest && row == table_row(t, of.run) ? SHIM_BY_TABLE
 								       : SHIM_BY_CHECK;
 	if (release > of.newest && known != NULL && known->tables_only) {
-		err_set(e, ENOTSUP,
+		shim_refuse(e, ZCFWD_RECYCLE_RELEASE,
 			"%s: %s is newer than the table of layouts; use \"set recycle layouts check\"",
 			t->name, rte_version());
 		return NULL;
@@ -150,7 +190,7 @@ shim_path(uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH])
 	struct shim_tx tx_queue = { .port = port, .queue = queue };
 	const struct shim_driver *driver;
 	struct rte_eth_dev_info info;
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	path[0] = '\0';
 	if (rte_eth_dev_info_get(port, &info) != 0)
@@ -254,22 +294,22 @@ static const struct shim_table *
 table_find(const char *name)
 {
 	for (unsigned int i = 0; shim_drivers[i] != NULL; i++)
-		for (unsigned int j = 0; j < ARRAY_SIZE(shim_drivers[i]->tables); j++)
+		for (unsigned int j = 0; j < RTE_DIM(shim_drivers[i]->tables); j++)
 			if (shim_drivers[i]->tables[j] != NULL &&
 				strcmp(shim_drivers[i]->tables[j]->name, name) == 0)
 				return shim_drivers[i]->tables[j];
-	return NULL;
+	return strcmp(watch_table.name, name) == 0 ? &watch_table : NULL;
 }
 
 static int
-refuse(const char *path, unsigned int line, const char *word, const char *expected, struct err *e)
+refuse(const char *path, unsigned int line, const char *word, const char *expected, struct zcfwd_recycle_error *e)
 {
-	return err_set(e, EINVAL, "%s:%u: '%s': expected %s", path, line, word, expected);
+	return shim_refuse(e, ZCFWD_RECYCLE_FILE, "%s:%u: '%s': expected %s", path, line, word, expected);
 }
 
 /* Store a word such as "ring=8" in its field. */
 static int
-field_read(struct row *row, char *word, const char *path, unsigned int line, struct err *e)
+field_read(struct row *row, char *word, const char *path, unsigned int line, struct zcfwd_recycle_error *e)
 {
 	char *value = strchr(word, '='), *end;
 	unsigned long number;
@@ -291,28 +331,28 @@ field_read(struct row *row, char *word, const char *path, unsigned int line, str
 
 /* Refuse a row in which a field is missing or two fields overlap. */
 static int
-row_check(const struct row *row, const char *path, unsigned int line, struct err *e)
+row_check(const struct row *row, const char *path, unsigned int line, struct zcfwd_recycle_error *e)
 {
 	const struct shim_table *t = row->table;
 	const uint16_t *at = row->fields;
 
 	for (size_t i = 0; i < t->n_fields; i++)
 		if (!row->seen[i])
-			return err_set(e, EINVAL, "%s:%u: %s: field %s is missing", path, line,
+			return shim_refuse(e, ZCFWD_RECYCLE_FILE, "%s:%u: %s: field %s is missing", path, line,
 				t->name, t->fields[i]);
 	for (size_t i = 0; i < t->n_fields; i++)
 		for (size_t j = 0; j < i; j++)
 			if (t->bytes[i] != 0 && t->bytes[j] != 0 && at[i] != SHIM_NONE &&
 				at[j] != SHIM_NONE && at[i] < at[j] + t->bytes[j] &&
 				at[j] < at[i] + t->bytes[i])
-				return err_set(e, EINVAL, "%s:%u: %s and %s of %s overlap", path,
+				return shim_refuse(e, ZCFWD_RECYCLE_FILE, "%s:%u: %s and %s of %s overlap", path,
 					line, t->fields[j], t->fields[i], t->name);
 	return 0;
 }
 
 static int
 line_read(struct shim_layouts *known, char *text, const char *path, unsigned int line,
-	struct err *e)
+	struct zcfwd_recycle_error *e)
 {
 	static const char blanks[] = " \t\r\n";
 	const char *release = strchr(rte_version(), ' ') + 1;
@@ -345,24 +385,33 @@ line_read(struct shim_layouts *known, char *text, const char *path, unsigned int
 	return 0;
 }
 
-int
-shim_layout_load(struct shim_layouts *known, const char *path, struct err *e)
+static int
+file_refuse(const char *path, int code, struct zcfwd_recycle_error *e)
 {
-	struct shim_layouts new = { .tables_only = known->tables_only, .set_ups = known->set_ups };
+	shim_refuse(e, ZCFWD_RECYCLE_FILE, "%s: %s", path, strerror(code));
+	if (e != NULL)
+		e->code = code;
+	return -code;
+}
+
+int
+shim_layout_load(struct shim_layouts *known, const char *path, struct zcfwd_recycle_error *e)
+{
+	struct shim_layouts new = { .tables_only = known->tables_only };
 	char text[LINE_MAX_BYTES];
 	unsigned int line = 0;
 	FILE *file = fopen(path, "re");
 	int ret = 0;
 
 	if (file == NULL)
-		return err_set(e, errno, "%s: %s", path, strerror(errno));
+		return file_refuse(path, errno, e);
 	while (ret == 0 && fgets(text, sizeof(text), file) != NULL)
 		ret = line_read(&new, text, path, ++line, e);
 	if (ret == 0 && ferror(file))
-		ret = err_set(e, EIO, "%s: cannot be read", path);
+		ret = file_refuse(path, EIO, e);
 	fclose(file);
 	if (ret == 0 && new.n == 0)
-		ret = err_set(e, EINVAL, "%s: contains no row written by devtools/layouts", path);
+		ret = shim_refuse(e, ZCFWD_RECYCLE_FILE, "%s: contains no row written by devtools/layouts", path);
 	if (ret != 0)
 		return ret;
 	snprintf(new.file, sizeof(new.file), "%s", path);

@@ -3,21 +3,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "base/base.h"
 #include "pmd_shims/recycle/layout_rows.h"
 
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 #include <rte_version.h>
+#include <zcfwd/recycle.h>
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct err;
 struct pool_blocks;
 struct shim_layouts;
+
+#define SHIM_CACHE_PAIR 128 /* bytes: the two lines that the adjacent-line prefetcher loads */
+
+/* A count that one thread writes and any thread reads; never reset. */
+typedef _Atomic(uint64_t) shim_counter;
+
+/* Add n. Thread: the writer. */
+static inline void
+shim_count(shim_counter *c, uint64_t n)
+{
+	atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + n,
+		memory_order_relaxed);
+}
+
+/* Return the current value. Thread: any. */
+static inline uint64_t
+shim_counted(const shim_counter *c)
+{
+	return atomic_load_explicit(c, memory_order_relaxed);
+}
+
+/*
+ * Describe a failure in *e, which may be NULL. Returns -e->code, which follows from the reason, so
+ * that a failing function can end with `return shim_refuse(...)`.
+ */
+int shim_refuse(struct zcfwd_recycle_error *e, enum zcfwd_recycle_reason reason, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Offsets of fields in drivers' private queue structs: tables by DPDK release, generated from the
  * drivers' own headers. An mbuf inside a queue is aligned to a cache line, so a table may have other
@@ -97,8 +123,6 @@ struct shim_layouts {
 		} row;
 	} rows[SHIM_LAYOUTS_MAX]; /* read from file */
 	char file[64];
-	/* how often each port's queues were set up; written by control; NULL: not counted */
-	const atomic_uint *set_ups;
 };
 
 /* Where a row was found. */
@@ -114,7 +138,7 @@ struct shim_laid {
  * the layout of this release is unknown.
  */
 const void *shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
-	struct shim_laid *laid, struct err *e);
+	struct shim_laid *laid, struct zcfwd_recycle_error *e);
 
 /* The name of a source: "table", "check" or "file". */
 const char *shim_layout_by_name(enum shim_layout_by by);
@@ -127,37 +151,6 @@ const char *shim_layout_by_name(enum shim_layout_by by);
  */
 struct recycle;
 
-enum recycle_mode {
-	RECYCLE_OFF,
-	RECYCLE_RING, /* from ring to ring */
-	/*
-	 * from the Tx ring into the lcore's mempool cache, one copy; the driver refills its Rx ring
-	 * from there
-	 */
-	RECYCLE_CACHE,
-	/* from contiguous blocks of the pool into the Rx ring; the Tx queue is not used */
-	RECYCLE_CONTIG,
-	/* RECYCLE_CONTIG, or the driver's own refill if that is cheaper; only for a feed */
-	RECYCLE_CONTIG_AUTO,
-};
-
-/* Names of the modes, as initialisers of an array. */
-#define RECYCLE_MODES \
-	[RECYCLE_OFF] = "off", [RECYCLE_RING] = "ring", [RECYCLE_CACHE] = "cache", \
-	[RECYCLE_CONTIG] = "contig", [RECYCLE_CONTIG_AUTO] = "contig_auto"
-
-/* Whether a mode uses contiguous blocks in place of sent mbufs. */
-static inline bool
-recycle_mode_contig(enum recycle_mode mode)
-{
-	return mode == RECYCLE_CONTIG || mode == RECYCLE_CONTIG_AUTO;
-}
-
-/* Accepted sources of queue layouts: values of the setting recycle layouts. */
-enum recycle_layouts { RECYCLE_LAYOUTS_TABLE, RECYCLE_LAYOUTS_CHECK };
-
-#define RECYCLE_LAYOUTS [RECYCLE_LAYOUTS_TABLE] = "table", [RECYCLE_LAYOUTS_CHECK] = "check"
-
 /* State of a pair with respect to layouts that are not from the table. */
 enum recycle_proof {
 	RECYCLE_PROVED,  /* moves mbufs: the layouts are proved or need no proof */
@@ -169,28 +162,10 @@ struct recycle_ends {
 	uint16_t rx_port, rx_queue, tx_port, tx_queue;
 };
 
-/*
- * Counts: C(its name here and in every report, its line of "show recycle", its unit, its help). A
- * new counter needs its row and its increment.
- */
-#define RECYCLE_COUNTS(C) \
-	C(moved, "moved: sent mbufs re-armed on the Rx ring", "mbufs", \
-		"sent mbufs re-armed on the Rx ring without going through the pool") \
-	C(topped_up, "topped up from the pool", "mbufs", \
-		"mbufs taken from the pool to complete a batch or a window") \
-	C(shared, "not movable: still referenced", "mbufs", \
-		"sent mbufs not moved because they have other references") \
-	C(foreign, "not movable: from another pool", "mbufs", \
-		"sent mbufs not moved because they belong to another pool") \
-	C(freed, "freed: no room in the Rx ring or window, or incomplete batch", "mbufs", \
-		"sent mbufs returned to the pool: no free Rx slot or a full window, or no full batch") \
-	C(from_blocks, "refilled from contiguous pool blocks", "mbufs", \
-		"mbufs armed out of the pool's contiguous blocks")
-
 /* Counts since the pair was bound. Written by the lcore that runs the pair. */
-#define RECYCLE_COUNT(name, line, unit, help) counter name;
+#define SHIM_COUNTER(name, unit, help) shim_counter name;
 struct recycle_count {
-	RECYCLE_COUNTS(RECYCLE_COUNT)
+	ZCFWD_RECYCLE_MBUF_COUNTERS(SHIM_COUNTER)
 };
 
 enum { SHIM_PATH = 64 };
@@ -329,8 +304,6 @@ struct shim_rx {
 	const struct shim_rx_ops *ops;
 	const void *layout; /* private to the driver's shim */
 	struct shim_laid laid;
-	/* where the queue keeps its pool; a different pool means that it was set up again */
-	struct rte_mempool *const *pool_in;
 	uint16_t size;        /* slots of the ring */
 	uint16_t batch;       /* mbufs are armed in multiples of it */
 	uint16_t looks_ahead; /* slots that the receive function reads beyond the received ones */
@@ -353,12 +326,6 @@ struct shim_tx {
 	const struct shim_tx_ops *ops;
 	const void *layout;
 	struct shim_laid laid;
-	/*
-	 * where the queue keeps the value from which batch and list_size follow, and that value; a
-	 * different one means that the queue was set up again
-	 */
-	const uint16_t *sized_in;
-	uint16_t sized;
 	uint16_t seen;      /* private to prove: identifies the last state */
 	uint16_t batch;     /* sent mbufs come in multiples of it */
 	uint16_t wanted;    /* mbufs to return at a time if as many are sent; set by recycle.c */
@@ -368,7 +335,7 @@ struct shim_tx {
 	/* each mbuf is one segment of a packet and may still point to the next; see pair_alone() */
 	bool segments;
 	bool fast_free; /* all mbufs are of one pool and have one reference; set by recycle.c */
-	/* the driver's function puts whole batches into the mempool cache, as RECYCLE_CACHE does */
+	/* the driver's function puts whole batches into the mempool cache, as ZCFWD_RECYCLE_MODE_CACHE does */
 	bool caches;
 	char path[SHIM_PATH];
 };
@@ -381,8 +348,8 @@ struct shim_tx {
 struct shim_driver {
 	const char *name; /* dev_info.driver_name */
 	const char *also; /* another driver with the same queues; NULL: none */
-	int (*rx_bind)(struct shim_rx *rx, struct err *e);
-	int (*tx_bind)(struct shim_tx *tx, struct err *e);
+	int (*rx_bind)(struct shim_rx *rx, struct zcfwd_recycle_error *e);
+	int (*tx_bind)(struct shim_tx *tx, struct zcfwd_recycle_error *e);
 	const struct shim_table *tables[2]; /* its tables of layouts; NULL: none */
 };
 
@@ -458,7 +425,7 @@ shim_pointer(const void *queue, uint16_t offset)
 
 /*
  * Replace known's rows by those of a file. A line is "i40e_rx 22.11.12 pool=0 ring=8 ...", one line
- * per table, all of the running release. Errors, which change nothing: -errno of opening the file,
- * -EIO, -EINVAL with line and word. Thread: control, while no pair is bound.
+ * per table, all of the running release. FILE, which changes nothing: -errno of reading the file, or
+ * -EINVAL with line and word. Thread: control, while no pair is bound.
  */
-int shim_layout_load(struct shim_layouts *known, const char *path, struct err *e);
+int shim_layout_load(struct shim_layouts *known, const char *path, struct zcfwd_recycle_error *e);

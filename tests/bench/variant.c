@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/engine.h"
+#include "pmd_shims/recycle/handle.h"
 #include "run/recycle_named.h"
 #include "run/run.h"
 #include "run/run_classes.h"
@@ -91,8 +92,7 @@ variant_open(struct variant *v, struct run *r, const char *text, bool cycles, st
 		goto fail_plan;
 	}
 	if (v->streams[0]->feed != NULL)
-		ret = recycle_named_apply(&r->recycle, v->streams, v->plan.n_streams, &r->layouts,
-			false, e);
+		ret = recycle_named_apply(&r->recycle, v->streams, v->plan.n_streams, e);
 	if (ret != 0)
 		goto fail_streams;
 	for (unsigned int i = 0; i < v->plan.n_streams; i++) {
@@ -131,7 +131,7 @@ variant_choose(const struct variant *v)
 
 		if (p == NULL || p->sent == NULL)
 			continue;
-		recycle_feed_look(p, p->traffic.next);
+		recycle_look(p, p->traffic.next);
 		p->traffic.next = UINT64_MAX;
 	}
 }

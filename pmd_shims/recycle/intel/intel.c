@@ -3,8 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/intel/intel.h"
 
-#include "base/err.h"
-#include "memory/pool.h"
+#include "pmd_shims/recycle/pool_blocks.h"
 
 #include <rte_atomic.h>
 #include <rte_ethdev.h>
@@ -279,14 +278,14 @@ const struct shim_tx_ops intel_tx_ops_16 = { tx_sent_16, tx_taken, prove_sent_16
 static const struct shim_tx_ops tx_ops_clear = { tx_sent_16, tx_taken_clear, prove_sent_16, held };
 
 int
-intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e)
+intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct zcfwd_recycle_error *e)
 {
 	uint16_t size, tail, start, open;
 	struct rte_eth_rxq_info info;
 
 	if (!shim_owned(rx->rxq, l->doorbell + sizeof(void *)) || l->rearm % 32 != 0 ||
 		rte_eth_rx_queue_info_get(rx->port, rx->queue, &info) != 0)
-		return err_set(e, ENOTSUP, "port %u: its receive queue cannot be read", rx->port);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: its receive queue cannot be read", rx->port);
 	size = shim_u16(rx->rxq, l->size);
 	tail = shim_u16(rx->rxq, l->tail);
 	start = shim_u16(rx->rxq, l->rearm_start);
@@ -297,16 +296,15 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 		start % l->rearm != 0 || open > size || (start + open - tail) % size != 0 ||
 		!shim_owned(shim_pointer(rx->rxq, l->sw_ring), size * sizeof(void *)) ||
 		!shim_owned(shim_pointer(rx->rxq, l->ring), (size_t)size * l->desc_size))
-		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: receive queue %u is not laid out as in %s",
 			rx->port, rx->queue, rx->laid.as);
 	if (size % l->rearm != 0 || size == l->rearm)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_SIZES,
 			"port %u: %u receive descriptors: expected a multiple of %u, at least twice that",
 			rx->port, size, l->rearm);
 	rx->pool = info.mp;
-	rx->pool_in = shim_at(rx->rxq, l->pool);
 	if (open < size && !armed_as_believed(rx, l, start == 0 ? size - 1 : start - 1))
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
 			"port %u: descriptors of receive queue %u do not point into its mbufs",
 			rx->port, rx->queue);
 	if (rx->laid.by != SHIM_BY_TABLE &&
@@ -314,7 +312,7 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 			!shim_owned(shim_at(rx->rxq, l->fake), sizeof(struct rte_mbuf)) ||
 			!shim_owned(shim_pointer(rx->rxq, l->sw_ring),
 				(size + LOOKS_AHEAD) * sizeof(void *))))
-		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: receive queue %u is not laid out as in %s",
 			rx->port, rx->queue, rx->laid.as);
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
@@ -327,7 +325,7 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct err *e
 
 int
 intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride, bool clears,
-	struct err *e)
+	struct zcfwd_recycle_error *e)
 {
 	struct rte_eth_txq_info info;
 	uint16_t size, rs;
@@ -335,7 +333,7 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 	if (!shim_owned(tx->txq, l->next_done + sizeof(uint16_t)) || l->bare > 1 ||
 		l->least % 32 != 0 || l->done_offset >= INTEL_TX_DESC ||
 		rte_eth_tx_queue_info_get(tx->port, tx->queue, &info) != 0)
-		return err_set(e, ENOTSUP, "port %u: its transmit queue cannot be read", tx->port);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: its transmit queue cannot be read", tx->port);
 	size = shim_u16(tx->txq, l->size);
 	rs = shim_u16(tx->txq, l->rs_thresh);
 	if (size != info.nb_desc || rs != info.conf.tx_rs_thresh || rs == 0 || size % rs != 0 ||
@@ -345,16 +343,14 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 		(shim_u16(tx->txq, l->next_done) + 1) % rs != 0 ||
 		!shim_owned(shim_pointer(tx->txq, l->sw_ring), size * stride) ||
 		!shim_owned(shim_pointer(tx->txq, l->ring), size * INTEL_TX_DESC))
-		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: transmit queue %u is not laid out as in %s",
 			tx->port, tx->queue, tx->laid.as);
 	tx->layout = l;
-	tx->sized_in = shim_at(tx->txq, l->rs_thresh);
-	tx->sized = rs;
 	tx->seen = UINT16_MAX;
 	tx->ops = clears ? &tx_ops_clear : stride == 8 ? &intel_tx_ops_8 : &intel_tx_ops_16;
 	tx->batch = rs < l->least && l->least % rs == 0 ? l->least : rs;
 	if (size <= tx->batch)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_SIZES,
 			"port %u: %u transmit descriptors: expected more than %u", tx->port, size,
 			tx->batch);
 	tx->list_size = tx->batch > rs ? tx->batch * stride / sizeof(tx->list[0]) : 0;

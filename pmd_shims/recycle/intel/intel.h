@@ -27,7 +27,7 @@ void intel_path(const char *driver, uint16_t port, uint16_t queue, bool rx, char
  * Check a queue whose burst function is known to be a vector function, and fill *rx except path.
  * Errors: -ENOTSUP.
  */
-int intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *layout, struct err *e);
+int intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *layout, struct zcfwd_recycle_error *e);
 
 /*
  * Check a queue whose burst function is known to be a vector or simple function, and fill *tx
@@ -35,7 +35,7 @@ int intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *layout, stru
  * have to be set to NULL. Errors: -ENOTSUP.
  */
 int intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *layout, size_t stride,
-	bool clears, struct err *e);
+	bool clears, struct zcfwd_recycle_error *e);
 
 /*
  * The functions of a queue; in the ring of mbufs an entry is 8 or 16 bytes. Queues whose entries of

@@ -1,7 +1,5 @@
 /* Recycling for net_i40e, net_iavf and net_ice: the shim's functions for a queue by the name of the driver's burst function. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/base.h"
-#include "base/err.h"
 #include "pmd_shims/recycle/intel/intel.h"
 #include "pmd_shims/recycle/intel/intel_rows.h"
 
@@ -30,7 +28,7 @@ path_unknown(const char *path)
  */
 static int
 intel_named_rx_bind(struct shim_rx *rx, const char *driver, const struct shim_table *t,
-	struct err *e)
+	struct zcfwd_recycle_error *e)
 {
 	const struct intel_rx_layout *l = shim_layout_find(rx->known, t, &rx->laid, e);
 
@@ -38,11 +36,11 @@ intel_named_rx_bind(struct shim_rx *rx, const char *driver, const struct shim_ta
 	if (l == NULL)
 		return -ENOTSUP;
 	if (path_unknown(rx->path))
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: %s of this DPDK does not say which receive function it chose",
 			rx->port, driver);
 	if (strstr(rx->path, " Vector ") == NULL)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: %s: refills its ring while it receives, so no slot is left to recycle into",
 			rx->port, rx->path);
 	return intel_rx_bind(rx, l, e);
@@ -50,7 +48,7 @@ intel_named_rx_bind(struct shim_rx *rx, const char *driver, const struct shim_ta
 
 static int
 intel_named_tx_bind(struct shim_tx *tx, const char *driver, const struct shim_table *t,
-	struct intel_tx_kind *kind, struct err *e)
+	struct intel_tx_kind *kind, struct zcfwd_recycle_error *e)
 {
 	const struct intel_tx_layout *l = shim_layout_find(tx->known, t, &tx->laid, e);
 	bool simple;
@@ -59,12 +57,12 @@ intel_named_tx_bind(struct shim_tx *tx, const char *driver, const struct shim_ta
 	if (l == NULL)
 		return -ENOTSUP;
 	if (path_unknown(tx->path))
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: %s of this DPDK does not say which transmit function it chose",
 			tx->port, driver);
 	simple = strstr(tx->path, " Scalar Simple") != NULL;
 	if (!simple && strstr(tx->path, " Vector ") == NULL)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: %s: keeps sent mbufs in chains; selected by any offload other than fast free",
 			tx->port, tx->path);
 	kind->simple = simple && l->releases.first < SIMPLE_AS_VECTOR;
@@ -76,19 +74,19 @@ intel_named_tx_bind(struct shim_tx *tx, const char *driver, const struct shim_ta
 /* Recycling for net_i40e (Intel XL710 and similar): the vector receive functions; the vector and
  * the simple transmit functions. */
 
-static const struct shim_table rx_table = { "i40e_rx", i40e_rx_layouts, ARRAY_SIZE(i40e_rx_layouts),
+static const struct shim_table rx_table = { "i40e_rx", i40e_rx_layouts, RTE_DIM(i40e_rx_layouts),
 	sizeof(i40e_rx_layouts[0]), intel_rx_fields, intel_rx_bytes, INTEL_RX_N_FIELDS };
-static const struct shim_table tx_table = { "i40e_tx", i40e_tx_layouts, ARRAY_SIZE(i40e_tx_layouts),
+static const struct shim_table tx_table = { "i40e_tx", i40e_tx_layouts, RTE_DIM(i40e_tx_layouts),
 	sizeof(i40e_tx_layouts[0]), intel_tx_fields, intel_tx_bytes, INTEL_TX_N_FIELDS };
 
 static int
-rx_bind(struct shim_rx *rx, struct err *e)
+rx_bind(struct shim_rx *rx, struct zcfwd_recycle_error *e)
 {
 	return intel_named_rx_bind(rx, "net_i40e", &rx_table, e);
 }
 
 static int
-tx_bind(struct shim_tx *tx, struct err *e)
+tx_bind(struct shim_tx *tx, struct zcfwd_recycle_error *e)
 {
 	struct intel_tx_kind kind = { 0 };
 
@@ -106,22 +104,20 @@ const struct shim_driver shim_i40e = { .name = "net_i40e",
 /*
  * Before 25.07 neither the driver nor its queues reveal which functions it uses.
  */
-#include "base/base.h"
-#include "base/err.h"
 #include "pmd_shims/recycle/intel/intel_rows.h"
 
 #include <errno.h>
 #include <string.h>
 
 static const struct shim_table iavf_rx_table = { "iavf_rx", iavf_rx_layouts,
-	ARRAY_SIZE(iavf_rx_layouts), sizeof(iavf_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
+	RTE_DIM(iavf_rx_layouts), sizeof(iavf_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
 	INTEL_RX_N_FIELDS };
 static const struct shim_table iavf_tx_table = { "iavf_tx", iavf_tx_layouts,
-	ARRAY_SIZE(iavf_tx_layouts), sizeof(iavf_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
+	RTE_DIM(iavf_tx_layouts), sizeof(iavf_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
 	INTEL_TX_N_FIELDS };
 
 static int
-iavf_rx_bind(struct shim_rx *rx, struct err *e)
+iavf_rx_bind(struct shim_rx *rx, struct zcfwd_recycle_error *e)
 {
 	struct rte_eth_rxq_info info;
 	int ret = intel_named_rx_bind(rx, "net_iavf", &iavf_rx_table, e);
@@ -134,14 +130,14 @@ iavf_rx_bind(struct shim_rx *rx, struct err *e)
 	if (strstr(rx->path, " SSE") != NULL &&
 		rte_eth_rx_queue_info_get(rx->port, rx->queue, &info) == 0 &&
 		info.conf.rx_free_thresh < rx->batch)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_SIZES,
 			"port %u: %s: refills %u slots when more than %u are free: use --rxfreet=%u",
 			rx->port, rx->path, rx->batch, info.conf.rx_free_thresh, rx->batch);
 	return 0;
 }
 
 static int
-iavf_tx_bind(struct shim_tx *tx, struct err *e)
+iavf_tx_bind(struct shim_tx *tx, struct zcfwd_recycle_error *e)
 {
 	struct intel_tx_kind kind = { 0 };
 	int ret = intel_named_tx_bind(tx, "net_iavf", &iavf_tx_table, &kind, e);
@@ -149,7 +145,7 @@ iavf_tx_bind(struct shim_tx *tx, struct err *e)
 	if (ret != 0)
 		return ret;
 	if (strstr(tx->path, " Ctx") != NULL)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: %s: has two descriptors for each packet; selected by VLAN insertion and outer checksum offloads",
 			tx->port, tx->path);
 	return 0;
@@ -164,20 +160,20 @@ const struct shim_driver shim_iavf = { .name = "net_iavf",
  * simple transmit functions. */
 
 static const struct shim_table ice_rx_table = { "ice_rx", ice_rx_layouts,
-	ARRAY_SIZE(ice_rx_layouts), sizeof(ice_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
+	RTE_DIM(ice_rx_layouts), sizeof(ice_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
 	INTEL_RX_N_FIELDS };
 static const struct shim_table ice_tx_table = { "ice_tx", ice_tx_layouts,
-	ARRAY_SIZE(ice_tx_layouts), sizeof(ice_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
+	RTE_DIM(ice_tx_layouts), sizeof(ice_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
 	INTEL_TX_N_FIELDS };
 
 static int
-ice_rx_bind(struct shim_rx *rx, struct err *e)
+ice_rx_bind(struct shim_rx *rx, struct zcfwd_recycle_error *e)
 {
 	return intel_named_rx_bind(rx, "net_ice", &ice_rx_table, e);
 }
 
 static int
-ice_tx_bind(struct shim_tx *tx, struct err *e)
+ice_tx_bind(struct shim_tx *tx, struct zcfwd_recycle_error *e)
 {
 	struct intel_tx_kind kind = { 0 };
 	int ret = intel_named_tx_bind(tx, "net_ice", &ice_tx_table, &kind, e);
@@ -189,7 +185,7 @@ ice_tx_bind(struct shim_tx *tx, struct err *e)
 	 * entries of 16 bytes. This happens with and without recycling.
 	 */
 	if (kind.bare && tx->layout == &ice_tx_layouts[ICE_TX_22_11])
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: %s: driver bug up to DPDK 24.11: frees the wrong mbufs when the port stops: use --force-max-simd-bitwidth=256",
 			tx->port, tx->path);
 	return 0;

@@ -5,8 +5,6 @@
  * Minimum rs_thresh of the simple and vector functions. Where vector functions are available, the
  * driver never chooses the simple one, since rs_thresh is at most 32; a mock port can use it.
  */
-#include "base/base.h"
-#include "base/err.h"
 #include "pmd_shims/recycle/intel/intel_rows.h"
 
 #include <rte_ethdev.h>
@@ -27,10 +25,10 @@ enum { SIMPLE_BATCH_MIN = 32 };
 enum tx_function { TX_FULL, TX_SIMPLE, TX_VECTOR };
 
 static const struct shim_table rx_table = { "ixgbe_rx", ixgbe_rx_layouts,
-	ARRAY_SIZE(ixgbe_rx_layouts), sizeof(ixgbe_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
+	RTE_DIM(ixgbe_rx_layouts), sizeof(ixgbe_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
 	INTEL_RX_N_FIELDS };
 static const struct shim_table tx_table = { "ixgbe_tx", ixgbe_tx_layouts,
-	ARRAY_SIZE(ixgbe_tx_layouts), sizeof(ixgbe_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
+	RTE_DIM(ixgbe_tx_layouts), sizeof(ixgbe_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
 	INTEL_TX_N_FIELDS };
 
 /*
@@ -52,7 +50,7 @@ driver_name(uint16_t port)
 }
 
 static int
-rx_bind(struct shim_rx *rx, struct err *e)
+rx_bind(struct shim_rx *rx, struct zcfwd_recycle_error *e)
 {
 	const struct intel_rx_layout *l = shim_layout_find(rx->known, &rx_table, &rx->laid, e);
 
@@ -67,7 +65,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 				? VECTOR
 				: "Scalar");
 	if (strstr(rx->path, " Vector ") == NULL)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: %s: refills its ring while it receives, so no slot is left to recycle into",
 			rx->port, rx->path);
 	return intel_rx_bind(rx, l, e);
@@ -96,23 +94,23 @@ function_wanted(const void *txq, const struct intel_tx_layout *l)
  */
 static int
 function_find(const struct shim_tx *tx, const struct intel_tx_layout *l, enum tx_function *function,
-	struct err *e)
+	struct zcfwd_recycle_error *e)
 {
 	struct rte_eth_dev_info info;
 
 	if (rte_eth_dev_info_get(tx->port, &info) != 0)
-		return err_set(e, ENOTSUP, "port %u: cannot read its number of transmit queues",
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: cannot read its number of transmit queues",
 			tx->port);
 	for (uint16_t q = 0; q < info.nb_tx_queues; q++) {
 		const void *txq = rte_eth_fp_ops[tx->port].txq.data[q];
 		enum tx_function wanted;
 
 		if (!shim_owned(txq, l->ipsec + 1u))
-			return err_set(e, ENOTSUP, "port %u: transmit queue %u cannot be read",
+			return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: transmit queue %u cannot be read",
 				tx->port, q);
 		wanted = function_wanted(txq, l);
 		if (q > 0 && wanted != *function)
-			return err_set(e, ENOTSUP,
+			return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 				"port %u: transmit queues %u and %u select different transmit functions",
 				tx->port, q - 1, q);
 		*function = wanted;
@@ -131,7 +129,7 @@ function_named(struct shim_tx *tx)
 }
 
 static int
-tx_bind(struct shim_tx *tx, struct err *e)
+tx_bind(struct shim_tx *tx, struct zcfwd_recycle_error *e)
 {
 	static const char *const names[] = { "Scalar", "Scalar Simple", VECTOR };
 	const struct intel_rx_layout *rx_layout;
@@ -154,7 +152,7 @@ tx_bind(struct shim_tx *tx, struct err *e)
 			names[function]);
 	}
 	if (function == TX_FULL)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: %s: keeps sent mbufs in chains; selected by any offload",
 			tx->port, tx->path);
 	return intel_tx_bind(tx, l, function == TX_VECTOR ? 8 : 16, function == TX_SIMPLE, e);

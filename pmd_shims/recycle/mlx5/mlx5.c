@@ -3,8 +3,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/mlx5/mlx5.h"
 
-#include "base/base.h"
-#include "base/err.h"
 #include "pmd_shims/recycle/pair.h"
 
 #include <rte_ethdev.h>
@@ -164,10 +162,10 @@ static const char *const rx_fields[] = { MLX5_RX_FIELDS(SHIM_FIELD_NAME) };
 static const char *const tx_fields[] = { MLX5_TX_FIELDS(SHIM_FIELD_NAME) };
 static const uint8_t rx_bytes[] = { MLX5_RX_FIELDS(SHIM_FIELD_BYTES) };
 static const uint8_t tx_bytes[] = { MLX5_TX_FIELDS(SHIM_FIELD_BYTES) };
-static const struct shim_table rx_table = { "mlx5_rx", mlx5_rx_layouts, ARRAY_SIZE(mlx5_rx_layouts),
-	sizeof(mlx5_rx_layouts[0]), rx_fields, rx_bytes, ARRAY_SIZE(rx_fields) };
-static const struct shim_table tx_table = { "mlx5_tx", mlx5_tx_layouts, ARRAY_SIZE(mlx5_tx_layouts),
-	sizeof(mlx5_tx_layouts[0]), tx_fields, tx_bytes, ARRAY_SIZE(tx_fields) };
+static const struct shim_table rx_table = { "mlx5_rx", mlx5_rx_layouts, RTE_DIM(mlx5_rx_layouts),
+	sizeof(mlx5_rx_layouts[0]), rx_fields, rx_bytes, RTE_DIM(rx_fields) };
+static const struct shim_table tx_table = { "mlx5_tx", mlx5_tx_layouts, RTE_DIM(mlx5_tx_layouts),
+	sizeof(mlx5_tx_layouts[0]), tx_fields, tx_bytes, RTE_DIM(tx_fields) };
 
 static bool
 laid_out(const struct shim_rx *rx, const struct mlx5_rx_layout *l,
@@ -187,7 +185,7 @@ laid_out(const struct shim_rx *rx, const struct mlx5_rx_layout *l,
 }
 
 static int
-rx_bind(struct shim_rx *rx, struct err *e)
+rx_bind(struct shim_rx *rx, struct zcfwd_recycle_error *e)
 {
 	const struct mlx5_rx_layout *l = shim_layout_find(rx->known, &rx_table, &rx->laid, e);
 	struct rte_eth_burst_mode mode = { 0 };
@@ -200,35 +198,34 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	snprintf(rx->path, sizeof(rx->path), "mlx5_pci %.32s", mode.info);
 	if (strncmp(mode.info, "MPRQ", strlen("MPRQ")) == 0 ||
 		strcmp(mode.info, "Multi-Packet RQ") == 0)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: %s: it receives into buffers that several packets share, not into mbufs: use the device argument mprq_en=0",
 			rx->port, rx->path);
 	if (strncmp(mode.info, "Vector", strlen("Vector")) != 0)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: %s: refills its ring while it receives, so no slot is left to recycle into",
 			rx->port, rx->path);
 	if (!shim_owned(rx->rxq, l->fake) || mlx5_rx_hashless(rx->rxq))
 		strcat(rx->path, HASHLESS);
 	if (!shim_owned(rx->rxq, l->fake) ||
 		rte_eth_rx_queue_info_get(rx->port, rx->queue, &info) != 0)
-		return err_set(e, ENOTSUP, "port %u: its receive queue cannot be read", rx->port);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: its receive queue cannot be read", rx->port);
 	if ((mlx5_u32(rx->rxq, MLX5_SIZES) & MLX5_UNSUPPORTED) != 0)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: receive queue %u is split, striding or in error", rx->port,
 			rx->queue);
 	if (!laid_out(rx, l, &info))
-		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: receive queue %u is not laid out as in %s",
 			rx->port, rx->queue, rx->laid.as);
 	rx->pool = info.mp;
-	rx->pool_in = shim_at(rx->rxq, l->pool);
 	/* The first entry is for addresses outside all regions. */
 	if (shim_u16(rx->rxq, l->keys) > MLX5_KEYS)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_POOL,
 			"port %u: the buffers of pool %s lie in %u memory regions with different keys: use a single region, such as --mp-alloc=native",
 			rx->port, info.mp->name, shim_u16(rx->rxq, l->keys) - 1);
 	if (mlx5_rx_armed(rx->rxq, l) > 0 &&
 		!armed_as_believed(rx, l, (mlx5_u32(rx->rxq, l->armed) - 1) & (info.nb_desc - 1u)))
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
 			"port %u: elements of receive queue %u do not point into its mbufs",
 			rx->port, rx->queue);
 	rx->layout = l;
@@ -241,7 +238,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 }
 
 static int
-tx_bind(struct shim_tx *tx, struct err *e)
+tx_bind(struct shim_tx *tx, struct zcfwd_recycle_error *e)
 {
 	const struct mlx5_tx_layout *l = shim_layout_find(tx->known, &tx_table, &tx->laid, e);
 	struct rte_eth_burst_mode mode = { 0 };
@@ -251,12 +248,12 @@ tx_bind(struct shim_tx *tx, struct err *e)
 	if (l == NULL)
 		return -ENOTSUP;
 	if (rte_eth_tx_burst_mode_get(tx->port, tx->queue, &mode) != 0)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: cannot read which function its transmit queue uses", tx->port);
 	snprintf(tx->path, sizeof(tx->path), "mlx5_pci %.32s", mode.info);
 	if (!shim_owned(tx->txq, l->slots) ||
 		rte_eth_tx_queue_info_get(tx->port, tx->queue, &info) != 0)
-		return err_set(e, ENOTSUP, "port %u: its transmit queue cannot be read", tx->port);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: its transmit queue cannot be read", tx->port);
 	size = shim_u16(tx->txq, l->size);
 	if (size != info.nb_desc || shim_u16(tx->txq, l->mask) != size - 1 ||
 		shim_u16(tx->txq, l->port) != tx->port ||
@@ -268,7 +265,7 @@ tx_bind(struct shim_tx *tx, struct err *e)
 		!mlx5_readable(shim_pointer(tx->txq, l->cqes),
 			shim_u16(tx->txq, l->owner) * MLX5_CQE) ||
 		!mlx5_readable(shim_pointer(tx->txq, l->doorbell), sizeof(uint32_t)))
-		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: transmit queue %u is not laid out as in %s",
 			tx->port, tx->queue, tx->laid.as);
 	tx->layout = l;
 	tx->seen = UINT16_MAX;

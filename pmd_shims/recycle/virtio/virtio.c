@@ -3,8 +3,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/virtio/virtio.h"
 
-#include "base/base.h"
-#include "base/err.h"
 #include "pmd_shims/recycle/virtio/virtio_queue.h"
 #include "pmd_shims/recycle/virtio/virtio_rx.h"
 #include "pmd_shims/recycle/virtio/virtio_tx.h"
@@ -26,8 +24,8 @@ enum { LOOKS_AHEAD = 8 };
 
 static const char *const fields[] = { VIRTIO_FIELDS(SHIM_FIELD_NAME) };
 static const uint8_t bytes[] = { VIRTIO_FIELDS(SHIM_FIELD_BYTES) };
-static const struct shim_table table = { "virtio", virtio_layouts, ARRAY_SIZE(virtio_layouts),
-	sizeof(virtio_layouts[0]), fields, bytes, ARRAY_SIZE(fields) };
+static const struct shim_table table = { "virtio", virtio_layouts, RTE_DIM(virtio_layouts),
+	sizeof(virtio_layouts[0]), fields, bytes, RTE_DIM(fields) };
 
 static uint16_t
 room_split(const struct shim_rx *rx, uint16_t shut)
@@ -330,7 +328,7 @@ path_write(char path[SHIM_PATH], uint16_t port, const char *ring, const char *fu
  */
 static void *
 queue_check(const void *queue, const struct virtio_layout *l, const char *as, uint16_t port,
-	uint16_t index, struct err *e)
+	uint16_t index, struct zcfwd_recycle_error *e)
 {
 	void *vq, *hw, *const *queues;
 	uint16_t size, address;
@@ -363,7 +361,7 @@ queue_check(const void *queue, const struct virtio_layout *l, const char *as, ui
 		goto strange;
 	return vq;
 strange:
-	err_set(e, ENOTSUP, "port %u: %s queue %u is not laid out as in %s", port,
+	shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: %s queue %u is not laid out as in %s", port,
 		index % 2 == 0 ? "receive" : "transmit", index / 2, as);
 	return NULL;
 }
@@ -436,26 +434,26 @@ used_at_all(const void *vq, const struct virtio_layout *l)
 /* Check that the driver leaves free slots and that its backend polls. */
 static int
 room_check(const struct shim_rx *rx, const void *vq, const struct virtio_layout *l, bool packed,
-	struct err *e)
+	struct zcfwd_recycle_error *e)
 {
 	uint16_t own = packed ? shim_u16(vq, l->thresh) : VIRTIO_BATCH, least = VIRTIO_BATCH + own;
 
 	if (packed && own <= VIRTIO_BATCH)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_SIZES,
 			"port %u: %s: refills %u slots while it receives, which leaves too few: use rx_free_thresh (--rxfreet) %u",
 			rx->port, rx->path, own, 2 * VIRTIO_BATCH);
 	if (used_at_all(vq, l) < least)
-		return err_set(e, ENOTSUP, "port %u: %u receive descriptors: expected at least %u",
+		return shim_refuse(e, ZCFWD_RECYCLE_SIZES, "port %u: %u receive descriptors: expected at least %u",
 			rx->port, used_at_all(vq, l), least);
 	if (!virtio_polled(vq, l, packed))
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: its backend does not poll but needs notifications about free mbufs, which only the driver can send",
 			rx->port);
 	return 0;
 }
 
 static int
-rx_bind(struct shim_rx *rx, struct err *e)
+rx_bind(struct shim_rx *rx, struct zcfwd_recycle_error *e)
 {
 	const struct virtio_layout *l = shim_layout_find(rx->known, &table, &rx->laid, e);
 	const char *function;
@@ -471,7 +469,7 @@ rx_bind(struct shim_rx *rx, struct err *e)
 	function = rx_function(vq, l);
 	path_write(rx->path, rx->port, packed ? "packed" : "split", function);
 	if (strcmp(function, "vectorised") != 0)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: %s: refills its ring while it receives, so no slot is left to recycle into",
 			rx->port, rx->path);
 	rx->pool = pool_check(shim_pointer(vq, l->rx_pool));
@@ -484,9 +482,8 @@ rx_bind(struct shim_rx *rx, struct err *e)
 			(shim_u16(vq, l->avail_next) % VIRTIO_BATCH != 0 ||
 				used_at_all(vq, l) != shim_u16(vq, l->size))) ||
 		used_at_all(vq, l) > shim_u16(vq, l->size) || !armed_as_believed(rx, vq, l, packed))
-		return err_set(e, ENOTSUP, "port %u: receive queue %u is not laid out as in %s",
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: receive queue %u is not laid out as in %s",
 			rx->port, rx->queue, rx->laid.as);
-	rx->pool_in = shim_at(vq, l->rx_pool);
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
 	rx->ops = packed ? &virtio_packed_rx_ops : &virtio_split_rx_ops;
@@ -502,19 +499,19 @@ rx_bind(struct shim_rx *rx, struct err *e)
  * moving saves. Other functions free only when their ring is full.
  */
 static int
-thresh_check(const struct shim_tx *tx, const void *vq, const struct virtio_layout *l, struct err *e)
+thresh_check(const struct shim_tx *tx, const void *vq, const struct virtio_layout *l, struct zcfwd_recycle_error *e)
 {
 	uint16_t least = shim_u16(vq, l->size) / 4u * 3u, own = shim_u16(vq, l->thresh);
 
 	return own >= least
 		? 0
-		: err_set(e, ENOTSUP,
+		: shim_refuse(e, ZCFWD_RECYCLE_SIZES,
 			  "port %u: %s: frees sent mbufs itself once %u are in flight, which leaves too few: use tx_free_thresh (--txfreet) %u or more",
 			  tx->port, tx->path, own, least);
 }
 
 static int
-tx_bind(struct shim_tx *tx, struct err *e)
+tx_bind(struct shim_tx *tx, struct zcfwd_recycle_error *e)
 {
 	const struct virtio_layout *l = shim_layout_find(tx->known, &table, &tx->laid, e);
 	bool packed, in_order, vector;
@@ -534,19 +531,17 @@ tx_bind(struct shim_tx *tx, struct err *e)
 				   : "standard");
 	if (!agrees(vq, l->tx_queue, tx->queue) || !agrees(vq, l->tx_port, tx->port) ||
 		(vector && !in_order))
-		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: transmit queue %u is not laid out as in %s",
 			tx->port, tx->queue, tx->laid.as);
 	/*
 	 * The driver leaves an indirect descriptor with the id of the packet that it held before.
 	 */
 	if (packed && !in_order)
-		return err_set(e, ENOTSUP,
+		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: %s: confuses packets of several segments with others, so it is unknown which were sent",
 			tx->port, tx->path);
 	if (vector && thresh_check(tx, vq, l, e) != 0)
 		return -ENOTSUP;
-	tx->sized_in = shim_at(vq, l->size);
-	tx->sized = shim_u16(vq, l->size);
 	tx->layout = l;
 	tx->seen = UINT16_MAX;
 	tx->ops = packed   ? &virtio_packed_tx_ops

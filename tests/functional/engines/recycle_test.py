@@ -395,7 +395,7 @@ def test_pairs_change_under_load(binary, tmp_path, device, engine):
 
 @pytest.mark.parametrize("line, words", [
     ("set recycle maybe", ('"maybe"',)),
-    ("set recycle mode on", ('"on"', "off, ring, cache, contig or contig_auto")),
+    ("set recycle mode on", ('"on"', "ring, cache, contig, off or contig_auto")),
     ("set recycle pair 0 0 7 0", ("7",)),
     ("set recycle pair 0 9 1 0", ("no stream", "queue 9")),
     ("set recycle pair 0 0 0 0", ("lcore 1 receives from", "lcore 2 transmits to", "the same lcore")),

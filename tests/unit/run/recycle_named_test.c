@@ -18,10 +18,10 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { STREAMS = 2 * RECYCLE_TRAFFIC_QUEUES };
+enum { STREAMS = 2 * ZCFWD_RECYCLE_BOUND };
 
 static int
-add(struct recycle_named *named, struct recycle_ends ends)
+add(struct recycle_named *named, struct recycle_queues ends)
 {
 	struct err e;
 
@@ -34,7 +34,7 @@ tx_queue_leads_to_one(void **state)
 {
 	/* Pairs as they come, and where the first one's transmit queue leads then. */
 	static const struct {
-		struct recycle_ends first, second;
+		struct recycle_queues first, second;
 		unsigned int n, rx_port;
 	} rows[] = {
 		{ { 0, 0, 1, 0 }, { 0, 0, 1, 0 }, 1, 0 }, /* the same again */
@@ -59,16 +59,36 @@ at_most_so_many(void **state)
 {
 	struct recycle_named named = { .n = 0 };
 
-	for (uint16_t i = 0; i < RECYCLE_PAIRS_MAX; i++)
-		assert_int_equal(add(&named, (struct recycle_ends){ 0, 0, 1, i }), 0);
-	assert_int_equal(add(&named, (struct recycle_ends){ 0, 0, 1, 99 }), -ENOSPC);
-	for (uint16_t i = RECYCLE_PAIRS_MAX; i < RECYCLE_NAMED_MAX; i++)
-		assert_int_equal(add(&named, (struct recycle_ends){ 0, i, 1, i }), 0);
-	assert_int_equal(add(&named, (struct recycle_ends){ 2, 0, 3, 0 }), -ENOSPC);
+	for (uint16_t i = 0; i < ZCFWD_RECYCLE_FEEDING; i++)
+		assert_int_equal(add(&named, (struct recycle_queues){ 0, 0, 1, i }), 0);
+	assert_int_equal(add(&named, (struct recycle_queues){ 0, 0, 1, 99 }), -ENOSPC);
+	for (uint16_t i = ZCFWD_RECYCLE_FEEDING; i < RECYCLE_NAMED_MAX; i++)
+		assert_int_equal(add(&named, (struct recycle_queues){ 0, i, 1, i }), 0);
+	assert_int_equal(add(&named, (struct recycle_queues){ 2, 0, 3, 0 }), -ENOSPC);
 	/* One that is there may still be led elsewhere. */
 	assert_int_equal(named.n, RECYCLE_NAMED_MAX);
-	assert_int_equal(add(&named, (struct recycle_ends){ 2, 0, 1, 0 }), 0);
+	assert_int_equal(add(&named, (struct recycle_queues){ 2, 0, 1, 0 }), 0);
 	assert_int_equal(named.n, RECYCLE_NAMED_MAX);
+}
+
+static void
+window_words(void **state)
+{
+	static const char *const bad[] = { "", "63", "32769", "-256", "256x", "on", "0x100" };
+	struct err e = { 0 };
+	uint16_t size = 7;
+
+	assert_int_equal(recycle_window_parse("off", &size, &e), 0);
+	assert_int_equal(size, ZCFWD_RECYCLE_WINDOW_OFF);
+	assert_int_equal(recycle_window_parse("auto", &size, &e), 0);
+	assert_int_equal(size, ZCFWD_RECYCLE_WINDOW_AUTO);
+	assert_int_equal(recycle_window_parse("32768", &size, &e), 0);
+	assert_int_equal(size, 32768);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_int_equal(recycle_window_parse(bad[i], &size, &e), -EINVAL);
+		assert_int_equal(size, 32768);
+		assert_non_null(strstr(e.text, bad[i]));
+	}
 }
 
 static uint64_t sent[STREAMS];
@@ -106,7 +126,7 @@ streams_of(const struct engine *engine, unsigned int n, unsigned int on_first)
 		stream[i].siblings = streams;
 		stream[i].n_siblings = n;
 		stream[i].index = i;
-		stream[i].feed = recycle_feed_open(SOCKET_ID_ANY);
+		stream[i].feed = zcfwd_recycle_create(0, (uint16_t)i, NULL);
 		assert_non_null(stream[i].feed);
 	}
 	return streams;
@@ -116,7 +136,7 @@ static void
 streams_end(struct stream *const *streams, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)
-		recycle_feed_close(streams[i]->feed);
+		zcfwd_recycle_destroy(streams[i]->feed);
 }
 
 /* Each queue may be fed by all transmit queues of its lcore, in the order of its streams. */
@@ -127,20 +147,17 @@ lcores_choose(void **state)
 	struct stream *const *streams = streams_of(&routes, 5, 3);
 	struct err e;
 
-	assert_int_equal(recycle_named_apply(&traffic, streams, 5, NULL, false, &e), 0);
+	assert_int_equal(recycle_named_apply(&traffic, streams, 5, &e), 0);
 	for (unsigned int i = 0; i < 5; i++) {
 		const unsigned int first = i < 3 ? 0 : 3;
-		const struct recycle_feed_pair *pairs;
-		unsigned int n;
+		struct zcfwd_recycle_pair pairs[STREAMS];
+		const unsigned int n = zcfwd_recycle_pairs(streams[i]->feed, pairs, STREAMS);
 
-		pairs = recycle_feed_pairs(streams[i]->feed, &n);
-		assert_true(recycle_feed_chooses(streams[i]->feed));
+		assert_true(streams[i]->recycle_traffic);
 		assert_int_equal(n, i < 3 ? 3 : 2);
 		for (unsigned int k = 0; k < n; k++) {
-			const struct recycle_ends want = { 0, (uint16_t)i, 1,
-				(uint16_t)(first + k) };
-
-			assert_memory_equal(&pairs[k].ends, &want, sizeof(want));
+			assert_int_equal(pairs[k].tx.port, 1);
+			assert_int_equal(pairs[k].tx.queue, first + k);
 		}
 	}
 	streams_end(streams, 5);
@@ -152,15 +169,13 @@ nothing_to_choose(void **state)
 {
 	static const struct recycle_named traffic = { .traffic = true };
 	struct stream *const *streams = streams_of(&forwards, 3, 3);
-	const struct recycle_feed_pair *pairs;
+	struct zcfwd_recycle_pair pairs[STREAMS];
 	struct err e;
-	unsigned int n;
 
-	assert_int_equal(recycle_named_apply(&traffic, streams, 3, NULL, false, &e), 0);
-	pairs = recycle_feed_pairs(streams[2]->feed, &n);
-	assert_int_equal(n, 1);
-	assert_int_equal(pairs[0].ends.tx_queue, 2);
-	assert_false(recycle_feed_chooses(streams[2]->feed));
+	assert_int_equal(recycle_named_apply(&traffic, streams, 3, &e), 0);
+	assert_int_equal(zcfwd_recycle_pairs(streams[2]->feed, pairs, STREAMS), 1);
+	assert_int_equal(pairs[0].tx.queue, 2);
+	assert_false(streams[2]->recycle_traffic);
 	streams_end(streams, 3);
 }
 
@@ -176,13 +191,10 @@ blocks_come_once(void **state)
 		struct stream *const *streams = streams_of(&routes, 3, 3);
 
 		assert_int_equal(setting_parse(settings, "recycle-mode", "contig", &e), 0);
-		assert_int_equal(recycle_named_apply(&all[i], streams, 3, NULL, false, &e), 0);
+		assert_int_equal(recycle_named_apply(&all[i], streams, 3, &e), 0);
 		for (unsigned int k = 0; k < 3; k++) {
-			unsigned int n;
-
-			recycle_feed_pairs(streams[k]->feed, &n);
-			assert_int_equal(n, 1);
-			assert_false(recycle_feed_chooses(streams[k]->feed));
+			assert_int_equal(zcfwd_recycle_pairs(streams[k]->feed, NULL, 0), 1);
+			assert_false(streams[k]->recycle_traffic);
 		}
 		streams_end(streams, 3);
 		assert_int_equal(setting_parse(settings, "recycle-mode", "ring", &e), 0);
@@ -194,24 +206,26 @@ too_many_to_choose(void **state)
 {
 	static const struct recycle_named traffic = { .traffic = true };
 	struct stream *const *streams =
-		streams_of(&routes, RECYCLE_TRAFFIC_QUEUES + 1, RECYCLE_TRAFFIC_QUEUES + 1);
+		streams_of(&routes, ZCFWD_RECYCLE_BOUND + 1, ZCFWD_RECYCLE_BOUND + 1);
 	struct err e;
 
 	err_clear(&e);
-	assert_int_equal(recycle_named_apply(&traffic, streams, RECYCLE_TRAFFIC_QUEUES + 1, NULL,
-				 false, &e),
+	assert_int_equal(recycle_named_apply(&traffic, streams, ZCFWD_RECYCLE_BOUND + 1, &e),
 		-EINVAL);
 	assert_non_null(strstr(e.text, "lcore 1 has more than 32 transmit queues"));
-	streams_end(streams, RECYCLE_TRAFFIC_QUEUES + 1);
+	streams_end(streams, ZCFWD_RECYCLE_BOUND + 1);
 }
 
 static int
 group_setup(void **state)
 {
 	char *args[] = { "recycle_named", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
-		"--no-telemetry", own_lcores("0"), "--log-level=error" };
+		"--no-telemetry", own_lcores("0"), "--log-level=error", "--vdev=net_null0" };
+	static const struct rte_eth_conf conf;
 
-	return rte_eal_init(ARRAY_SIZE(args), args) == ARRAY_SIZE(args) - 1 ? 0 : -1;
+	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);
+	/* The port has the queues, and never starts. */
+	return rte_eth_dev_configure(0, STREAMS, STREAMS, &conf);
 }
 
 static int
@@ -226,6 +240,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tx_queue_leads_to_one),
 		cmocka_unit_test(at_most_so_many),
+		cmocka_unit_test(window_words),
 		cmocka_unit_test(lcores_choose),
 		cmocka_unit_test(nothing_to_choose),
 		cmocka_unit_test(blocks_come_once),

@@ -70,11 +70,11 @@ no_pool(void **state)
 	recycle_ports_start(512, 32, 0);
 	direct_ports_bind();
 	direct_ports_turns(100);
-	topped_up = counter_read(&direct_ports.topped_up);
-	freed = counter_read(&direct_ports.freed);
+	topped_up = shim_counted(&direct_ports.topped_up);
+	freed = shim_counted(&direct_ports.freed);
 	direct_ports_turns(500);
-	assert_int_equal(counter_read(&direct_ports.topped_up), topped_up);
-	assert_int_equal(counter_read(&direct_ports.freed), freed);
+	assert_int_equal(shim_counted(&direct_ports.topped_up), topped_up);
+	assert_int_equal(shim_counted(&direct_ports.freed), freed);
 	direct_ports_unbind();
 	direct_ports_finish();
 }
@@ -251,7 +251,6 @@ static void
 restarts(void **state)
 {
 	static const char *const ways[] = { "direct", "io", "recycle" };
-	struct err e;
 
 	for (unsigned int i = 0; i < RESTARTS; i++) {
 		const char *way = ways[i % ARRAY_SIZE(ways)];
@@ -264,7 +263,7 @@ restarts(void **state)
 		} else {
 			/* Pairs with batches of 64 and 32 cannot recycle. */
 			for (uint16_t p = 0; p < RECYCLE_PORTS && strcmp(way, "recycle") == 0; p++)
-				recycle_ports.pair[p] = recycle_ports_pair(p, RECYCLE_RING, &e);
+				recycle_ports.pair[p] = recycle_ports_pair(p, ZCFWD_RECYCLE_MODE_RING, NULL);
 			recycle_ports_poll(20, operation_plain);
 		}
 		direct_ports_finish();

@@ -1,10 +1,9 @@
 /* One receive queue fed by several transmit queues on modelled NICs that move when told to: each moves
  * its share, and the lcore's choice follows the traffic. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/recycle/recycle_feed.h"
+#include "pmd_shims/recycle/handle.h"
 
 #include "base/base.h"
-#include "base/err.h"
 #include "fixtures/own_lcores.h"
 #include "fixtures/stepped.h"
 #include "fixtures/unit.h"
@@ -32,8 +31,8 @@ enum {
 static struct fixture {
 	struct stepped model;
 	struct rte_mempool *pool;
-	struct recycle_feed *feed;
-	struct recycle_ends ends[RECYCLE_TRAFFIC_QUEUES];
+	struct zcfwd_recycle *feed;
+	struct zcfwd_recycle_queue tx[RECYCLE_TRAFFIC_QUEUES];
 	unsigned int n;
 	uint64_t sent[RECYCLE_TRAFFIC_QUEUES];
 	uint64_t now, received;
@@ -82,25 +81,20 @@ port_start(uint16_t port)
 
 /* A feed of port 0's queue from each of those n; sent NULL: all of them feed. */
 static void
-begin(const struct recycle_ends *ends, unsigned int n, const uint64_t *sent)
+begin(const struct zcfwd_recycle_queue *tx, unsigned int n, const uint64_t *sent)
 {
-	struct recycle_feed_request request = { .ends = fixture.ends,
-		.n = n,
-		.mode = RECYCLE_RING,
-		.sent = sent };
-	struct err e;
+	const struct zcfwd_recycle_options options = { .sent = sent };
 
 	for (uint16_t p = 0; p < PORTS; p++)
 		port_start(p);
-	memcpy(fixture.ends, ends, n * sizeof(ends[0]));
+	memcpy(fixture.tx, tx, n * sizeof(tx[0]));
 	memset(fixture.sent, 0, sizeof(fixture.sent));
 	fixture.n = n;
 	fixture.received = 0;
 	fixture.now = 0;
-	fixture.feed = recycle_feed_open(SOCKET_ID_ANY);
+	fixture.feed = zcfwd_recycle_create(0, 0, NULL);
 	assert_non_null(fixture.feed);
-	err_clear(&e);
-	assert_int_equal(recycle_feed_set(fixture.feed, &request, false, &e), 0);
+	assert_int_equal(zcfwd_recycle_bind(fixture.feed, fixture.tx, n, &options, NULL), n);
 	if (sent != NULL) { /* the test's clock, which only the test looks at */
 		struct recycle_pairs *p = atomic_load(&fixture.feed->published);
 
@@ -117,7 +111,7 @@ look(void)
 	p->polls = 0;
 	fixture.now += POLL;
 	if (p->sent != NULL)
-		recycle_feed_look(p, fixture.now);
+		recycle_look(p, fixture.now);
 }
 
 /* Send pkts[0..n) by a candidate. */
@@ -125,7 +119,7 @@ static void
 send_by(unsigned int i, struct rte_mbuf **pkts, uint16_t n)
 {
 	uint16_t sent =
-		rte_eth_tx_burst(fixture.ends[i].tx_port, fixture.ends[i].tx_queue, pkts, n);
+		rte_eth_tx_burst(fixture.tx[i].port, fixture.tx[i].queue, pkts, n);
 
 	assert_int_equal(sent, n);
 	fixture.sent[i] += sent;
@@ -141,7 +135,7 @@ poll_once(route *to)
 	struct rte_mbuf *pkts[BURST], *out[RECYCLE_TRAFFIC_QUEUES][BURST];
 	uint16_t n_out[RECYCLE_TRAFFIC_QUEUES] = { 0 }, got;
 
-	recycle_feed_run(fixture.feed);
+	zcfwd_recycle_run(fixture.feed);
 	got = rte_eth_rx_burst(0, 0, pkts, BURST);
 	fixture.received += got;
 	for (uint16_t i = 0; i < got; i++) {
@@ -160,9 +154,10 @@ poll_once(route *to)
 static struct recycle_total
 total_of(unsigned int i)
 {
-	unsigned int n;
+	struct recycle_total t = { 0 };
 
-	return recycle_feed_pair_total(&recycle_feed_pairs(fixture.feed, &n)[i]);
+	zcfwd_recycle_pair_stats(fixture.feed, i, &t.moved, sizeof(t) / sizeof(t.moved));
+	return t;
 }
 
 /* Ports closed, every mbuf back, the model content. */
@@ -176,7 +171,7 @@ finish(void)
 	stepped_reports(&fixture.model, PORTS, &r);
 	for (uint16_t p = 0; p < PORTS; p++)
 		assert_int_equal(rte_eth_dev_stop(p), 0);
-	recycle_feed_close(fixture.feed);
+	zcfwd_recycle_destroy(fixture.feed);
 	assert_int_equal(r.corrupted + r.foreign + r.duplicated + r.reordered, 0);
 	assert_int_equal(r.armed_twice + r.armed_in_tx + r.sent_while_armed, 0);
 	assert_true(r.ok > 0 && r.ok == r.tx_packets && r.tx_packets == fixture.received);
@@ -193,18 +188,18 @@ by_flow(unsigned int flow)
 static void
 eight_feed_one(void **state)
 {
-	struct recycle_ends ends[QUEUES];
+	struct zcfwd_recycle_queue tx[QUEUES];
 
 	for (uint16_t i = 0; i < QUEUES; i++)
-		ends[i] = (struct recycle_ends){ 0, 0, 1 + i % 2, i };
-	begin(ends, QUEUES, NULL);
+		tx[i] = (struct zcfwd_recycle_queue){ 1 + i % 2, i };
+	begin(tx, QUEUES, NULL);
 	for (unsigned int i = 0; i < 20000; i++)
 		poll_once(by_flow);
 	for (unsigned int i = 0; i < QUEUES; i++) {
 		const struct recycle_total t = total_of(i);
 
-		print_message("# TX %u/%u: %llu moved of %llu sent\n", ends[i].tx_port,
-			ends[i].tx_queue, (unsigned long long)t.moved,
+		print_message("# TX %u/%u: %llu moved of %llu sent\n", tx[i].port,
+			tx[i].queue, (unsigned long long)t.moved,
 			(unsigned long long)fixture.sent[i]);
 		assert_true(fixture.sent[i] > fixture.received / 16);
 		assert_true(t.moved > fixture.sent[i] * 9 / 10);
@@ -230,27 +225,39 @@ routes_flip(unsigned int to)
 	now_by = to;
 }
 
-static const struct recycle_ends three[] = { { 0, 0, 0, 0 }, { 0, 0, 1, 0 }, { 0, 0, 2, 0 } };
+static const struct zcfwd_recycle_queue three[] = { { 0, 0 }, { 1, 0 }, { 2, 0 } };
+
+/* Bits of the queues that feed. */
+static uint32_t
+feeds(void)
+{
+	struct zcfwd_recycle_pair pairs[RECYCLE_TRAFFIC_QUEUES];
+	const unsigned int n = zcfwd_recycle_pairs(fixture.feed, pairs, RECYCLE_TRAFFIC_QUEUES);
+	uint32_t bits = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		bits |= (uint32_t)pairs[i].feeds << i;
+	return bits;
+}
 
 /* Routes lead to another port each second, pairs go with them. */
 static void
 pairs_follow(void **state)
 {
-	struct recycle_change change[RECYCLE_HISTORY];
+	struct zcfwd_recycle_change change[RECYCLE_HISTORY];
 	struct recycle_total t;
 	unsigned int n;
 
 	begin(three, ARRAY_SIZE(three), fixture.sent);
-	assert_true(recycle_feed_chooses(fixture.feed));
-	assert_int_equal(recycle_feed_feeds(fixture.feed), 1 << 0);
+	assert_int_equal(feeds(), 1 << 0);
 	for (unsigned int second = 0; second < 6; second++) {
 		routes_flip(1 + second % 2);
 		for (unsigned int i = 0; i < HZ / POLL; i++)
 			poll_once(by_now);
-		assert_true(recycle_feed_feeds(fixture.feed) >> now_by & 1);
+		assert_true(feeds() >> now_by & 1);
 	}
-	t = recycle_feed_total(fixture.feed);
-	n = recycle_feed_history(fixture.feed, change);
+	zcfwd_recycle_stats(fixture.feed, &t.moved, sizeof(t) / sizeof(t.moved));
+	n = zcfwd_recycle_changes(fixture.feed, change, RECYCLE_HISTORY);
 	print_message("# %llu moved of %llu received, %u changes\n", (unsigned long long)t.moved,
 		(unsigned long long)fixture.received, n);
 	assert_true(t.moved * 100 >= fixture.received * 95);
@@ -266,22 +273,21 @@ pairs_follow(void **state)
 	finish();
 }
 
-/* More pairs than may feed, more than can be chosen from. */
+/* More queues than may feed, more than can be chosen from. */
 static void
 too_many(void **state)
 {
-	struct recycle_ends ends[RECYCLE_TRAFFIC_QUEUES + 1] = { { 0 } };
-	struct recycle_feed_request request = { .ends = ends, .mode = RECYCLE_OFF };
-	struct err e;
+	const struct zcfwd_recycle_queue tx[RECYCLE_TRAFFIC_QUEUES + 1] = { { 0, 0 } };
+	struct zcfwd_recycle_options o = { .mode = ZCFWD_RECYCLE_MODE_OFF };
+	struct zcfwd_recycle *feed = zcfwd_recycle_create(0, 0, NULL);
 
-	fixture.feed = recycle_feed_open(SOCKET_ID_ANY);
-	request.n = RECYCLE_PAIRS_MAX + 1;
-	assert_int_equal(recycle_feed_set(fixture.feed, &request, false, &e), -EINVAL);
-	request.sent = fixture.sent;
-	assert_int_equal(recycle_feed_set(fixture.feed, &request, false, &e), 0);
-	request.n = RECYCLE_TRAFFIC_QUEUES + 1;
-	assert_int_equal(recycle_feed_set(fixture.feed, &request, false, &e), -EINVAL);
-	recycle_feed_close(fixture.feed);
+	assert_int_equal(zcfwd_recycle_bind(feed, tx, ZCFWD_RECYCLE_FEEDING + 1, &o, NULL),
+		-EINVAL);
+	o.sent = fixture.sent;
+	assert_int_equal(zcfwd_recycle_bind(feed, tx, ZCFWD_RECYCLE_FEEDING + 1, &o, NULL), 0);
+	assert_int_equal(zcfwd_recycle_bind(feed, tx, RECYCLE_TRAFFIC_QUEUES + 1, &o, NULL),
+		-EINVAL);
+	zcfwd_recycle_destroy(feed);
 }
 
 int

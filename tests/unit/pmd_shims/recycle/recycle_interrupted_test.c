@@ -33,7 +33,7 @@ static const struct way {
 	{ .name = "io" },
 	{ .name = "recycling", .recycles = true },
 	{ .name = "window of 160", .recycles = true, .window = 160 },
-	{ .name = "window auto", .recycles = true, .window = WINDOW_AUTO },
+	{ .name = "window auto", .recycles = true, .window = ZCFWD_RECYCLE_WINDOW_AUTO },
 	{ .name = "direct", .direct = true },
 	{ .name = "direct with slots", .direct = true, .slots = true },
 };
@@ -57,11 +57,14 @@ static void
 meanwhile(void)
 {
 	recycle_ports.model.step();
-	for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+		const char *text;
+
 		if (recycle_ports.pair[p] != NULL &&
 			(recycle_in_flight(recycle_ports.pair[p]) > RING ||
-				recycle_closed(recycle_ports.pair[p]) != NULL))
+				recycle_reason(recycle_ports.pair[p], &text) != ZCFWD_RECYCLE_FINE))
 			abort();
+	}
 }
 
 /* Each instruction traps, since the handler's return sets the flag; in the handler none does. */
@@ -96,7 +99,7 @@ way_open(void)
 
 		err_clear(&e);
 		lcore.window[p] = (struct recycle_window){ .pair = NULL };
-		if (lcore.way->window != WINDOW_OFF) {
+		if (lcore.way->window != ZCFWD_RECYCLE_WINDOW_OFF) {
 			recycle_window_open(&lcore.window[p], recycle_ports.pair[p],
 				lcore.way->window, BURST);
 			recycle_window_use(recycle_ports.pair[p], &lcore.window[p]);

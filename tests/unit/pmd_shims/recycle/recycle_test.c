@@ -2,7 +2,6 @@
  * packets the application sends. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "base/err.h"
 #include "compat.h"
 #include "fixtures/recycle_ports.h"
 #include "fixtures/unit.h"
@@ -38,7 +37,7 @@ static int
 blocks_setup(void **state)
 {
 	recycle_ports.usual = operations.pool;
-	recycle_ports.mode = RECYCLE_CONTIG;
+	recycle_ports.mode = ZCFWD_RECYCLE_MODE_BLOCKS;
 	operations.pool = rte_pktmbuf_pool_create_by_ops("blocks", BLOCK_MBUFS,
 		*(const unsigned int *)*state, 0, BLOCK_BYTES, SOCKET_ID_ANY, "bucket");
 	return operations.pool != NULL ? 0 : -1;
@@ -49,7 +48,7 @@ blocks_teardown(void **state)
 {
 	rte_mempool_free(operations.pool);
 	operations.pool = recycle_ports.usual;
-	recycle_ports.mode = RECYCLE_RING;
+	recycle_ports.mode = ZCFWD_RECYCLE_MODE_RING;
 	return 0;
 }
 
@@ -87,7 +86,7 @@ blocks_side_by_side(void **state)
 		(unsigned long long)recycle_ports.sent);
 	assert_true(neighbours.n > recycle_ports.sent / 2 / 2);
 	assert_true(recycle_ports_moved() > recycle_ports.sent / 4 * 3);
-	assert_int_equal(counter_read(&recycle_count(recycle_ports.pair[0])->moved), 0);
+	assert_int_equal(shim_counted(&recycle_count(recycle_ports.pair[0])->moved), 0);
 	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
 		const unsigned int out = rte_mempool_in_use_count(operations.pool),
 				   left = recycle_ports.pair[p]->blocks.left +
@@ -118,7 +117,7 @@ blocks_each_deed(void **state)
 		recycle_ports_bind();
 		recycle_ports_poll(POLLS, done[i]);
 		for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
-			single += counter_read(&recycle_count(recycle_ports.pair[p])->topped_up);
+			single += shim_counted(&recycle_count(recycle_ports.pair[p])->topped_up);
 		print_message("# %zu: %llu of blocks, %llu single of %llu\n", i,
 			(unsigned long long)recycle_ports_moved(), (unsigned long long)single,
 			(unsigned long long)recycle_ports.sent);
@@ -137,9 +136,9 @@ blocks_count(void)
 	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
 		const struct pool_blocks_count *one = recycle_blocks_count(recycle_ports.pair[p]);
 
-		counter_add(&sum.contig_gets, counter_read(&one->contig_gets));
-		counter_add(&sum.blocks, counter_read(&one->blocks));
-		counter_add(&sum.blocks_cached, counter_read(&one->blocks_cached));
+		counter_add(&sum.contig_gets, shim_counted(&one->contig_gets));
+		counter_add(&sum.blocks, shim_counted(&one->blocks));
+		counter_add(&sum.blocks_cached, shim_counted(&one->blocks_cached));
 	}
 	return sum;
 }
@@ -191,10 +190,10 @@ blocks_refused(void **state)
 		uint16_t bytes;
 	} rows[] = { { "stack", BLOCK_BYTES }, { "ring_mp_mc", BLOCK_BYTES },
 		{ "bucket", RTE_MBUF_DEFAULT_BUF_SIZE } };
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	recycle_ports.usual = operations.pool;
-	recycle_ports.mode = RECYCLE_CONTIG;
+	recycle_ports.mode = ZCFWD_RECYCLE_MODE_BLOCKS;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		operations.pool = rte_pktmbuf_pool_create_by_ops("none", OPERATIONS_MBUFS, 0, 0,
 			rows[i].bytes, SOCKET_ID_ANY, rows[i].ops);
@@ -208,7 +207,7 @@ blocks_refused(void **state)
 		rte_mempool_free(operations.pool);
 	}
 	operations.pool = recycle_ports.usual;
-	recycle_ports.mode = RECYCLE_RING;
+	recycle_ports.mode = ZCFWD_RECYCLE_MODE_RING;
 }
 
 static const struct deed {
@@ -225,21 +224,23 @@ static const struct deed {
 	{ "anything but external", operation_anything_of_pools, true, true, true, false },
 };
 
-static const char *const mode_names[] = { RECYCLE_MODES };
+static const char *const mode_names[] = { [ZCFWD_RECYCLE_MODE_RING] = "ring",
+	[ZCFWD_RECYCLE_MODE_CACHE] = "cache",
+	[ZCFWD_RECYCLE_MODE_BLOCKS] = "blocks" };
 
 /*
  * Whether drivers do by themselves what a cache mode would do: the table of refusals in
  * doc/recycle.md, by the function's name.
  */
 static bool
-nothing_to_gain(const char *path, enum recycle_mode mode, bool fast, bool segments)
+nothing_to_gain(const char *path, enum zcfwd_recycle_mode mode, bool fast, bool segments)
 {
 	const bool mlx5 = strstr(path, "mlx5") != NULL,
 		   bare = strstr(path, "net_ixgbe") == NULL &&
 		(strstr(path, " AVX512") != NULL ||
 			(RTE_VERSION >= RTE_VERSION_NUM(25, 3, 0, 0) && !mlx5));
 
-	if (!fast || mode == RECYCLE_RING)
+	if (!fast || mode == ZCFWD_RECYCLE_MODE_RING)
 		return false;
 	if (mlx5)
 		return !segments;
@@ -248,7 +249,7 @@ nothing_to_gain(const char *path, enum recycle_mode mode, bool fast, bool segmen
 
 /* One deed in one mode; the two directions of a mixed pair of ports are of different functions. */
 static void
-deed_do(const struct deed *deed, enum recycle_mode mode, uint64_t offloads)
+deed_do(const struct deed *deed, enum zcfwd_recycle_mode mode, uint64_t offloads)
 {
 	const bool fast = (offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0,
 		   segments = operations.segments > 1;
@@ -282,9 +283,9 @@ deed_do(const struct deed *deed, enum recycle_mode mode, uint64_t offloads)
 	if (deed->done == operation_plain && !recycle_ports.mlx5)
 		assert_in_range(recycle_ports.sent - recycle_ports_moved(), 0,
 			RECYCLE_PORTS * 2 * recycle_ports.least);
-	assert_int_equal(counter_read(&c->shared) > 0, deed->shares);
-	assert_int_equal(counter_read(&c->foreign) > 0, deed->foreign);
-	assert_int_equal(counter_read(&c->topped_up) > 0, deed->tops && mode != RECYCLE_CACHE);
+	assert_int_equal(shim_counted(&c->shared) > 0, deed->shares);
+	assert_int_equal(shim_counted(&c->foreign) > 0, deed->foreign);
+	assert_int_equal(shim_counted(&c->topped_up) > 0, deed->tops && mode != ZCFWD_RECYCLE_MODE_CACHE);
 	recycle_ports_finish();
 }
 
@@ -297,11 +298,11 @@ static void
 each_deed(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(deeds); i++)
-		for (enum recycle_mode k = RECYCLE_RING; k <= RECYCLE_CACHE; k++) {
+		for (enum zcfwd_recycle_mode k = ZCFWD_RECYCLE_MODE_RING; k <= ZCFWD_RECYCLE_MODE_CACHE; k++) {
 			if (!(recycle_ports.mlx5 && deeds[i].external))
 				deed_do(&deeds[i], k, 0);
 			if (recycle_ports.fast_free &&
-				(i == 0 || (!recycle_ports.mlx5 && k != RECYCLE_CACHE)))
+				(i == 0 || (!recycle_ports.mlx5 && k != ZCFWD_RECYCLE_MODE_CACHE)))
 				deed_do(&deeds[i], k, RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE);
 		}
 }
@@ -315,7 +316,7 @@ segments(void **state)
 {
 	const uint64_t offloads[] = { RTE_ETH_TX_OFFLOAD_MULTI_SEGS,
 		RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE };
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	if (recycle_ports.leaks)
 		skip();
@@ -323,14 +324,14 @@ segments(void **state)
 	operations.segments = recycle_ports.all_mlx5 ? OPERATIONS_SEGMENTS : 8;
 	for (size_t o = 0; o < ARRAY_SIZE(offloads); o++) {
 		for (size_t i = 0; i < ARRAY_SIZE(deeds) && recycle_ports.all_mlx5; i++)
-			for (enum recycle_mode k = RECYCLE_RING; k <= RECYCLE_CACHE; k++)
+			for (enum zcfwd_recycle_mode k = ZCFWD_RECYCLE_MODE_RING; k <= ZCFWD_RECYCLE_MODE_CACHE; k++)
 				if (!deeds[i].external)
 					deed_do(&deeds[i], k, offloads[o]);
 		if (recycle_ports.all_mlx5)
 			continue;
 		recycle_ports_start(512, 32, offloads[o]);
 		for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
-			recycle_ports.pair[p] = recycle_ports_pair(p, RECYCLE_RING, &e);
+			recycle_ports.pair[p] = recycle_ports_pair(p, ZCFWD_RECYCLE_MODE_RING, &e);
 			if (recycle_ports.is_mlx5[1 - p]) {
 				assert_non_null(recycle_ports.pair[p]);
 				continue;
@@ -377,11 +378,11 @@ rings(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
 		for (size_t j = 0; j < 2 * ARRAY_SIZE(batches); j++) {
-			const enum recycle_mode mode = j % 2 == 0 ? recycle_ports.mode
-								  : RECYCLE_CACHE;
+			const enum zcfwd_recycle_mode mode = j % 2 == 0 ? recycle_ports.mode
+								  : ZCFWD_RECYCLE_MODE_CACHE;
 			const uint16_t batch = batches[j / 2];
 
-			if (operations.pool->cache_size == 0 && mode == RECYCLE_CACHE)
+			if (operations.pool->cache_size == 0 && mode == ZCFWD_RECYCLE_MODE_CACHE)
 				continue;
 			if (sizes[i] <= RTE_MAX(batch, recycle_ports.least) ||
 				batch > recycle_ports.rs_max ||
@@ -535,7 +536,7 @@ fast_free_toggled(void **state)
 
 	for (unsigned int i = 0; i < 2; i++) {
 		recycle_ports_start(256, 32, fast_free[i]);
-		assert_true(recycle_ports_bind_by(RECYCLE_RING));
+		assert_true(recycle_ports_bind_by(ZCFWD_RECYCLE_MODE_RING));
 		for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
 			assert_int_equal(rte_eth_dev_stop(p), 0);
 		recycle_ports_start(256, 32, fast_free[1 - i]);
@@ -555,7 +556,7 @@ fast_free_toggled(void **state)
 static void
 compiled(void **state)
 {
-	static const enum recycle_mode modes[] = { RECYCLE_RING, RECYCLE_CACHE };
+	static const enum zcfwd_recycle_mode modes[] = { ZCFWD_RECYCLE_MODE_RING, ZCFWD_RECYCLE_MODE_CACHE };
 
 	recycle_ports_start(512, 32, 0);
 	for (size_t k = 0; k < ARRAY_SIZE(modes); k++) {
@@ -592,7 +593,7 @@ cache_keeps(void **state)
 
 	recycle_ports_start(512, 32, 0);
 	recycle_ports_poll(20, operation_plain);
-	assert_true(recycle_ports_bind_by(RECYCLE_CACHE));
+	assert_true(recycle_ports_bind_by(ZCFWD_RECYCLE_MODE_CACHE));
 	rte_mempool_cache_flush(cache, operations.pool);
 	before = cache->len;
 	room = recycle_ports.pair[0]->rx.ops->room(&recycle_ports.pair[0]->rx, 0);
@@ -615,13 +616,13 @@ static void
 cache_absent(void **state)
 {
 	struct rte_mempool *pool = operations.pool;
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	operations.pool = rte_pktmbuf_pool_create("bare", OPERATIONS_MBUFS, 0, 0,
 		RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
 	assert_non_null(operations.pool);
 	recycle_ports_start(256, 32, 0);
-	assert_null(recycle_ports_pair(0, RECYCLE_CACHE, &e));
+	assert_null(recycle_ports_pair(0, ZCFWD_RECYCLE_MODE_CACHE, &e));
 	assert_string_equal(e.text, "port 0: pool bare has no cache to go through");
 	recycle_ports_bind();
 	recycle_ports_poll(100, operation_plain);
@@ -642,7 +643,7 @@ regions_refused(void **state)
 	struct rte_mempool *usual = operations.pool;
 	struct rte_pktmbuf_extmem areas[AREAS];
 	void *memory[2 * AREAS];
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	/* Every second one, so that none touches the next. */
 	for (size_t i = 0; i < ARRAY_SIZE(memory); i++) {
@@ -658,7 +659,7 @@ regions_refused(void **state)
 		SIZE, SOCKET_ID_ANY, areas, AREAS);
 	assert_non_null(operations.pool);
 	recycle_ports_start(256, 32, 0);
-	assert_null(recycle_ports_pair(0, RECYCLE_RING, &e));
+	assert_null(recycle_ports_pair(0, ZCFWD_RECYCLE_MODE_RING, &e));
 	assert_int_equal(e.code, ENOTSUP);
 	assert_non_null(strstr(e.text, "pool areas lie in 3 memory regions"));
 	recycle_ports_poll(10, operation_plain);
@@ -698,7 +699,7 @@ strides_refused(void **state)
 	static const char *const names[] = { "MPRQ Vector SSE", "Multi-Packet RQ" };
 	struct recycle *pair;
 	uint32_t *sizes;
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	recycle_ports_start(256, 32, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -708,14 +709,14 @@ strides_refused(void **state)
 		snprintf(text, sizeof(text),
 			"port 0: mlx5_pci %s: it receives into buffers that several packets share, not into mbufs: use the device argument mprq_en=0",
 			names[i]);
-		assert_null(recycle_ports_pair(0, RECYCLE_RING, &e));
+		assert_null(recycle_ports_pair(0, ZCFWD_RECYCLE_MODE_RING, &e));
 		assert_int_equal(e.code, ENOTSUP);
 		assert_string_equal(e.text, text);
 	}
 	named = NULL;
 	sizes = shim_at(rte_eth_fp_ops[0].rxq.data[0], MLX5_SIZES);
 	*sizes |= MLX5_STRIDES;
-	pair = recycle_ports_pair(0, RECYCLE_RING, &e);
+	pair = recycle_ports_pair(0, ZCFWD_RECYCLE_MODE_RING, &e);
 	*sizes &= ~MLX5_STRIDES;
 	assert_null(pair);
 	assert_string_equal(e.text, "port 0: receive queue 0 is split, striding or in error");
@@ -730,20 +731,21 @@ static void
 late_region(void **state)
 {
 	const uint16_t offset = MLX5_RX_BUILT->keys;
+	const char *text;
 	void *rxq;
 
 	recycle_ports_start(256, 32, 0);
 	recycle_ports_bind();
 	recycle_ports_poll(100, operation_plain);
 	assert_true(recycle_ports_moved() > 0);
-	assert_null(recycle_closed(recycle_ports.pair[0]));
+	assert_int_equal(recycle_reason(recycle_ports.pair[0], &text), ZCFWD_RECYCLE_FINE);
 	rxq = rte_eth_fp_ops[recycle_ends(recycle_ports.pair[0])->rx_port].rxq.data[0];
 	shim_u16_set(rxq, offset, shim_u16(rxq, offset) + 1);
 	assert_int_equal(recycle_run(recycle_ports.pair[0]), 0);
-	assert_string_equal(recycle_closed(recycle_ports.pair[0]),
-		"the driver found a buffer of the pool in another memory region");
+	assert_int_equal(recycle_reason(recycle_ports.pair[0], &text), ZCFWD_RECYCLE_POOL);
+	assert_string_equal(text, "the driver found a buffer of the pool in another memory region");
 	shim_u16_set(rxq, offset, shim_u16(rxq, offset) - 1);
-	assert_null(recycle_closed(recycle_ports.pair[0]));
+	assert_int_equal(recycle_reason(recycle_ports.pair[0], &text), ZCFWD_RECYCLE_FINE);
 	recycle_ports_poll(100, operation_plain);
 	recycle_ports_finish();
 }
@@ -761,12 +763,12 @@ refusals(void **state)
 		{ { 0, 7, 1, 0 }, EINVAL, "port 0: no receive queue 7" },
 		{ { 0, 0, 1, 7 }, EINVAL, "port 1: no transmit queue 7" },
 	};
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	recycle_ports_start(256, 32, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		err_clear(&e);
-		assert_null(recycle_bind(&rows[i].ends, RECYCLE_RING, NULL, &e));
+		e = (struct zcfwd_recycle_error){ 0 };
+		assert_null(recycle_bind(&rows[i].ends, ZCFWD_RECYCLE_MODE_RING, NULL, &e));
 		assert_int_equal(e.code, rows[i].code);
 		assert_string_equal(e.text, rows[i].says);
 	}

@@ -3,7 +3,6 @@
  * where it may not be; at the end each is in its pool. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "base/err.h"
 #include "fixtures/recycle_ports.h"
 #include "fixtures/seed.h"
 #include "fixtures/unit.h"
@@ -19,7 +18,7 @@ enum { TURNS = 2000, SEEDS = 100, WAITING = 64, WINDOW = 192 };
 
 static struct world {
 	uint64_t seed, random;
-	enum recycle_mode mode;
+	enum zcfwd_recycle_mode mode;
 	uint16_t ring;
 	uint16_t window_size; /* of windows that begin */
 	struct recycle_window window[RECYCLE_PORTS];
@@ -35,19 +34,19 @@ dice(uint32_t sides)
 	return seed_dice(&w.random, sides);
 }
 
-static const enum recycle_mode modes[] = { RECYCLE_RING, RECYCLE_CACHE };
+static const enum zcfwd_recycle_mode modes[] = { ZCFWD_RECYCLE_MODE_RING, ZCFWD_RECYCLE_MODE_CACHE };
 
 static void
 open_seed(uint64_t seed)
 {
 	static const uint16_t rings[] = { 128, 256, 512, 1024 },
-			      windows[] = { WINDOW_OFF, WINDOW, WINDOW_AUTO };
+			      windows[] = { ZCFWD_RECYCLE_WINDOW_OFF, WINDOW, ZCFWD_RECYCLE_WINDOW_AUTO };
 
 	memset(&w, 0, sizeof(w));
 	w.seed = w.random = seed;
 	w.mode = modes[dice(ARRAY_SIZE(modes))];
 	w.ring = rings[dice(ARRAY_SIZE(rings))];
-	w.window_size = w.mode == RECYCLE_RING ? windows[dice(ARRAY_SIZE(windows))] : WINDOW_OFF;
+	w.window_size = w.mode == ZCFWD_RECYCLE_MODE_RING ? windows[dice(ARRAY_SIZE(windows))] : ZCFWD_RECYCLE_WINDOW_OFF;
 	/* Each buffer of a queue has to be of one pool then, with one holder. */
 	w.fast_free = dice(3) == 0;
 	w.running = true;
@@ -111,13 +110,13 @@ window_end(uint16_t port, bool whole)
 static void
 change(uint16_t port)
 {
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	if (recycle_ports.pair[port] == NULL) {
 		recycle_ports.pair[port] = recycle_ports_pair(port, w.mode, &e);
 		assert_true(recycle_ports.pair[port] != NULL ||
 			strstr(e.text, "nothing to gain") != NULL);
-		if (w.window_size != WINDOW_OFF)
+		if (w.window_size != ZCFWD_RECYCLE_WINDOW_OFF)
 			recycle_window_open(&w.window[port], recycle_ports.pair[port],
 				w.window_size, WAITING);
 		if (w.window[port].pair != NULL)

@@ -2,7 +2,6 @@
  * size of ring, whatever applications send. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "base/err.h"
 #include "fixtures/recycle_virtio_fixture.h"
 #include "fixtures/unit.h"
 
@@ -38,7 +37,7 @@ each_deed(void **state)
 		{ "anything but external", operation_anything_of_pools, true, true, false },
 	};
 
-	static const enum recycle_mode modes[] = { RECYCLE_RING, RECYCLE_CACHE };
+	static const enum zcfwd_recycle_mode modes[] = { ZCFWD_RECYCLE_MODE_RING, ZCFWD_RECYCLE_MODE_CACHE };
 
 	for (size_t p = 0; p < ARRAY_SIZE(all_paths); p++)
 		for (size_t i = 0; i < 2 * ARRAY_SIZE(rows) && runs(&all_paths[p]); i++) {
@@ -59,8 +58,8 @@ each_deed(void **state)
 			/* Of packed rings 32 descriptors are taken at a time: too few packets. */
 			if (!segments || strstr(all_paths[p].devargs[1], "packed_vq") == NULL)
 				assert_true(moved() > fixture.sent / (all_paths[p].both ? 2 : 4));
-			assert_int_equal(counter_read(&c->shared) > 0, rows[row].shares);
-			assert_int_equal(counter_read(&c->foreign) > 0, rows[row].foreign);
+			assert_int_equal(shim_counted(&c->shared) > 0, rows[row].shares);
+			assert_int_equal(shim_counted(&c->foreign) > 0, rows[row].foreign);
 			finish();
 		}
 	operations.segments = 0;
@@ -73,13 +72,13 @@ each_deed(void **state)
 static void
 wide_paths(void **state)
 {
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	for (size_t p = 0; p < ARRAY_SIZE(all_paths); p++) {
 		if (!all_paths[p].wide)
 			continue;
 		ports_open(&all_paths[p], 256);
-		fixture.pair[0] = pair_bind(0, RECYCLE_RING, &e);
+		fixture.pair[0] = pair_bind(0, ZCFWD_RECYCLE_MODE_RING, &e);
 		assert_int_equal(fixture.pair[0] != NULL, fixture.wide);
 		if (!fixture.wide)
 			assert_non_null(strstr(e.text, "refills its ring while it receives"));
@@ -102,7 +101,7 @@ rings(void **state)
 				(strstr(all_paths[p].devargs[0], PACKED) != NULL && sizes[i] == 64))
 				continue;
 			ports_open(&all_paths[p], sizes[i]);
-			pairs_bind(RECYCLE_RING);
+			pairs_bind(ZCFWD_RECYCLE_MODE_RING);
 			polls(sizes[i] * 4,
 				sends_faithfully(&all_paths[p]) ? operation_anything
 								: operation_from_another_pool);
@@ -123,7 +122,7 @@ exhaustion(void **state)
 		if (!runs(&all_paths[p]))
 			continue;
 		ports_open(&all_paths[p], 256);
-		pairs_bind(RECYCLE_RING);
+		pairs_bind(ZCFWD_RECYCLE_MODE_RING);
 		for (unsigned int round = 0; round < 20; round++) {
 			polls(20, operation_anything_of_pools);
 			while (n < OPERATIONS_MBUFS &&
@@ -147,7 +146,7 @@ exhaustion(void **state)
 static void
 another_path(void **state)
 {
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	for (size_t p = 0; p < ARRAY_SIZE(all_paths); p++) {
 		struct recycle *old;
@@ -155,14 +154,14 @@ another_path(void **state)
 		if (!runs(&all_paths[p]))
 			continue;
 		ports_open(&all_paths[p], 256);
-		old = pair_bind(0, RECYCLE_RING, &e);
+		old = pair_bind(0, ZCFWD_RECYCLE_MODE_RING, &e);
 		assert_non_null(old);
 		polls(100, operation_plain);
 		assert_int_equal(rte_eth_dev_stop(fixture.port[0]), 0);
 		assert_false(recycle_stands(old));
 		assert_int_equal(recycle_run(old), 0);
 		assert_int_equal(rte_eth_dev_start(fixture.port[0]), 0);
-		pairs_bind(RECYCLE_RING);
+		pairs_bind(ZCFWD_RECYCLE_MODE_RING);
 		polls(100, operation_plain);
 		assert_true(moved() > 0);
 		finish();
@@ -174,7 +173,7 @@ another_path(void **state)
 static void
 bound_anew(void **state)
 {
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	for (size_t p = 0; p < ARRAY_SIZE(all_paths); p++) {
 		uint64_t sum = 0;
@@ -185,7 +184,7 @@ bound_anew(void **state)
 		for (unsigned int round = 0; round < 1000; round++) {
 			if (round % 3 != 2)
 				fixture.pair[0] = pair_bind(0,
-					(enum recycle_mode)(RECYCLE_RING + round / 3 % 3), &e);
+					(enum zcfwd_recycle_mode)(ZCFWD_RECYCLE_MODE_RING + round / 3 % 3), &e);
 			polls(3, operation_anything_of_pools);
 			sum += moved();
 			recycle_unbind(fixture.pair[0]);

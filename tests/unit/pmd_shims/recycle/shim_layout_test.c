@@ -2,7 +2,6 @@
  * refused by name. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "base/err.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/recycle/recycle.h"
 #include "pmd_shims/recycle/shim.h"
@@ -58,11 +57,11 @@ found(void **state)
 		{ "virtio", "DPDK 25.11.0", "DPDK 25.11.0", SHIM_BY_TABLE, SHIM_BY_CHECK },
 	};
 	struct shim_laid laid;
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		running = rows[i].running;
-		err_clear(&e);
+		e = (struct zcfwd_recycle_error){ 0 };
 		assert_non_null(shim_layout_find(NULL, table(rows[i].table), &laid, &e));
 		assert_string_equal(laid.as, rows[i].as);
 		assert_int_equal(laid.by, RTE_CACHE_LINE_SIZE == 128 ? rows[i].by_128 : rows[i].by);
@@ -75,21 +74,21 @@ refused(void **state)
 	static const char *const names[] = { "DPDK 22.07.0", "DPDK 27.11.0", "DPDK 25.11.0-rc1" };
 	const struct shim_layouts tables_only = { .tables_only = true };
 	struct shim_laid laid;
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		running = names[i];
-		err_clear(&e);
+		e = (struct zcfwd_recycle_error){ 0 };
 		assert_null(shim_layout_find(NULL, table("i40e_tx"), &laid, &e));
 		assert_non_null(strstr(e.text, "i40e_tx: unknown queue layout of "));
 		assert_non_null(strstr(e.text, running));
 	}
 	running = "DPDK 22.11.12";
-	err_clear(&e);
+	e = (struct zcfwd_recycle_error){ 0 };
 	assert_null(shim_layout_find(&tables_only, table("i40e_tx"), &laid, &e));
 	assert_non_null(strstr(e.text, "newer than the table of layouts"));
 	running = "DPDK 23.11.7";
-	err_clear(&e);
+	e = (struct zcfwd_recycle_error){ 0 };
 	assert_non_null(shim_layout_find(&tables_only, table("i40e_tx"), &laid, &e));
 	assert_int_equal(laid.by, SHIM_BY_CHECK);
 }
@@ -128,14 +127,14 @@ cache_lines(void **state)
 	};
 	struct shim_layouts file = { .n = 1, .file = "rows" };
 	struct shim_laid laid;
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct shim_table *t = table(rows[i].table);
 		const void *row;
 
 		running = rows[i].running;
-		err_clear(&e);
+		e = (struct zcfwd_recycle_error){ 0 };
 		row = shim_layout_find(NULL, t, &laid, &e);
 		assert_non_null(row);
 		assert_int_equal(field(t, row, "fake") % RTE_CACHE_LINE_SIZE, 0);
@@ -158,10 +157,10 @@ processors(void **state)
 		"the drivers' vector functions for this processor have not been verified";
 #endif
 	struct recycle_ends ends = { 0 };
-	struct err e;
+	struct zcfwd_recycle_error e;
 
-	err_clear(&e);
-	assert_null(recycle_bind(&ends, RECYCLE_RING, NULL, &e));
+	e = (struct zcfwd_recycle_error){ 0 };
+	assert_null(recycle_bind(&ends, ZCFWD_RECYCLE_MODE_RING, NULL, &e));
 	assert_string_equal(e.text, refusal);
 }
 

@@ -2,7 +2,6 @@
  * on modelled NICs, mock ports and virtio that move when told to. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "base/err.h"
 #include "fixtures/own_lcores.h"
 #include "fixtures/stepped.h"
 #include "fixtures/unit.h"
@@ -181,12 +180,12 @@ ports_stop(void)
 }
 
 static struct recycle *
-bind_pair(struct err *e)
+bind_pair(struct zcfwd_recycle_error *e)
 {
 	const struct recycle_ends ends = { 0, 0, 1, 0 };
 
-	err_clear(e);
-	return recycle_bind(&ends, RECYCLE_RING, &fixture.known, e);
+	*e = (struct zcfwd_recycle_error){ 0 };
+	return recycle_bind(&ends, ZCFWD_RECYCLE_MODE_RING, &fixture.known, e);
 }
 
 static void
@@ -214,7 +213,7 @@ fields_of(const struct shim_table *t)
 {
 	static const uint16_t *found[ARRAY_SIZE(fixture.driver->tables)];
 	struct shim_laid laid;
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	for (size_t i = 0; i < ARRAY_SIZE(found); i++)
 		if (fixture.driver->tables[i] == t) {
@@ -231,7 +230,7 @@ fields_of(const struct shim_table *t)
 
 /* All rows of the driver as they are, but that one field of one table is elsewhere. */
 static int
-load(const struct shim_table *wrong, size_t field, int shift, struct err *e)
+load(const struct shim_table *wrong, size_t field, int shift, struct zcfwd_recycle_error *e)
 {
 	FILE *f = fopen(fixture.file, "we");
 	int ret;
@@ -251,7 +250,7 @@ load(const struct shim_table *wrong, size_t field, int shift, struct err *e)
 		fputc('\n', f);
 	}
 	fclose(f);
-	err_clear(e);
+	*e = (struct zcfwd_recycle_error){ 0 };
 	ret = shim_layout_load(&fixture.known, fixture.file, e);
 	return ret;
 }
@@ -259,7 +258,7 @@ load(const struct shim_table *wrong, size_t field, int shift, struct err *e)
 static uint64_t
 moved(const struct recycle *pair)
 {
-	return counter_read(&recycle_count(pair)->moved);
+	return shim_counted(&recycle_count(pair)->moved);
 }
 
 /* A release to come of this series proves itself, and its pairs move mbufs. */
@@ -267,7 +266,7 @@ static void
 newer_release(void **state)
 {
 	struct recycle *pair;
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	ports_start();
 	pair = bind_pair(&e);
@@ -306,7 +305,7 @@ static bool
 is_laid_out_alike(void)
 {
 	struct shim_laid laid;
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	for (size_t i = 0; i < ARRAY_SIZE(fixture.driver->tables); i++) {
 		const struct shim_table *t = fixture.driver->tables[i];
@@ -340,7 +339,7 @@ never_run(void **state)
 	};
 	unsigned int alike = 0, others = 0;
 	struct model_nic_report r;
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	for (size_t i = 0; i < ARRAY_SIZE(fixture.driver->tables); i++)
 		if (fixture.driver->tables[i] != NULL)
@@ -470,7 +469,7 @@ harmless_at(const char *table, const char *field)
 static bool
 believed(void)
 {
-	struct err e;
+	struct zcfwd_recycle_error e;
 	struct recycle *pair = bind_pair(&e);
 	bool moves;
 
@@ -493,7 +492,7 @@ wrong_fields(void **state)
 	static const int shifts[] = { -8, -4, -2, -1, 1, 2, 4, 8 };
 	unsigned int tried = 0, wrong = 0, harmless = 0;
 	struct model_nic_report r;
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 #ifdef __SANITIZE_ADDRESS__ /* They end the program at the first field that is not aligned. */
 	print_message("# not tested under sanitizers\n");
@@ -550,7 +549,7 @@ bad_files(void **state)
 		{ "i40e_tx %s wring=8\n", "'wring': expected the name of a field" },
 		{ "# none\n\ni40e_tx %s ring=8\n", ":3: i40e_tx: field sw_ring is missing" },
 	};
-	struct err e;
+	struct zcfwd_recycle_error e;
 
 	assert_int_equal(load(NULL, 0, 0, &e), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {

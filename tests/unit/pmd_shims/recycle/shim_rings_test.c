@@ -295,9 +295,9 @@ refills(uint32_t start, uint16_t held, unsigned int left, uint16_t moves)
 				(j >= held || rx.slots[at + i] != batch[j]));
 	}
 	assert_int_equal(rte_mempool_avail_count(pool), left + BATCH - held - armed);
-	assert_int_equal(counter_read(&r.count.shared), held);
-	assert_int_equal(counter_read(&r.count.topped_up), armed - moves);
-	assert_int_equal(counter_read(&r.count.freed), BATCH - held - moves);
+	assert_int_equal(shim_counted(&r.count.shared), held);
+	assert_int_equal(shim_counted(&r.count.topped_up), armed - moves);
+	assert_int_equal(shim_counted(&r.count.freed), BATCH - held - moves);
 
 	rte_mempool_put_bulk(pool, (void **)(rx.slots + at), armed);
 	rte_pktmbuf_free_bulk(batch, held);

@@ -1,0 +1,262 @@
+/* Mbuf recycling for any DPDK program: mbufs that a transmit queue has sent are armed in a receive
+ * queue without going through the mempool. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A handle is for one receive queue. It takes the sent mbufs of the transmit queues that are bound
+ * to it:
+ *
+ *	r = zcfwd_recycle_create(rx_port, rx_queue, &e);
+ *	zcfwd_recycle_bind(r, &(struct zcfwd_recycle_queue){ tx_port, tx_queue }, 1, NULL, &e);
+ *	...
+ *	zcfwd_recycle_run(r);
+ *	n = rte_eth_rx_burst(rx_port, rx_queue, ...);
+ *
+ * Threads: one thread, "the lcore", calls rte_eth_rx_burst() of the receive queue,
+ * rte_eth_tx_burst() of all its transmit queues, and zcfwd_recycle_run() of the handle. A transmit
+ * queue may be bound to several handles of the same lcore. "Control" is any one thread at a time;
+ * it calls the other functions, also while the lcore runs the handle, unless they say otherwise.
+ * Ports are stopped, restarted and set up by ethdev's rules: not while an lcore uses their queues.
+ *
+ * Errors: functions return a negative errno value and describe the failure in *e, which may be NULL.
+ * After an error, packets are forwarded without recycling: the drivers refill their rings from their
+ * pools as always.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Why queues are not bound, or why bound ones move nothing. */
+enum zcfwd_recycle_reason {
+	ZCFWD_RECYCLE_FINE,      /* none of these */
+	ZCFWD_RECYCLE_OFF,       /* mode ZCFWD_RECYCLE_MODE_OFF */
+	ZCFWD_RECYCLE_ARGUMENT,  /* EINVAL: a bad argument */
+	ZCFWD_RECYCLE_NO_QUEUE,  /* EINVAL: there is no such port or queue */
+	ZCFWD_RECYCLE_STOPPED,   /* ENETDOWN: the port is stopped */
+	ZCFWD_RECYCLE_CHANGED,   /* ESTALE: the queue was set up, stopped or started since */
+	ZCFWD_RECYCLE_BUSY,      /* EBUSY: another handle has the queue, or another thread */
+	ZCFWD_RECYCLE_PROCESS,   /* ENOTSUP: not the primary process, which sets ports up */
+	ZCFWD_RECYCLE_PROCESSOR, /* ENOTSUP: vectors of this processor were not examined */
+	ZCFWD_RECYCLE_DRIVER,    /* ENOTSUP: the port's driver is not known */
+	ZCFWD_RECYCLE_RELEASE,   /* ENOTSUP: queues of this DPDK release are not known */
+	ZCFWD_RECYCLE_FUNCTION,  /* ENOTSUP: the burst function leaves nothing to recycle */
+	ZCFWD_RECYCLE_SIZES,     /* ENOTSUP: numbers of descriptors or thresholds do not fit */
+	ZCFWD_RECYCLE_LAYOUT,    /* ENOTSUP: the queue contradicts what is known of its driver */
+	ZCFWD_RECYCLE_POOL,      /* ENOTSUP: the receive queue's pool cannot be used */
+	ZCFWD_RECYCLE_MODE,      /* ENOTSUP: there is nothing to gain in this mode */
+	ZCFWD_RECYCLE_FILE,      /* EINVAL, or the errno of reading it: a file of layouts */
+	ZCFWD_RECYCLE_SILENT,    /* ETIMEDOUT: the lcore did not run the handle */
+	ZCFWD_RECYCLE_MEMORY,    /* ENOMEM: not enough memory */
+};
+
+enum { ZCFWD_RECYCLE_TEXT = 256 };
+
+struct zcfwd_recycle_error {
+	int code; /* a positive errno value; 0: no failure */
+	enum zcfwd_recycle_reason reason;
+	char text[ZCFWD_RECYCLE_TEXT]; /* a sentence without a full stop, or a newline */
+};
+
+/* A receive queue or a transmit queue of a port. */
+struct zcfwd_recycle_queue {
+	uint16_t port, queue;
+};
+
+enum zcfwd_recycle_mode {
+	ZCFWD_RECYCLE_MODE_RING, /* from ring to ring */
+	/* into the lcore's mempool cache, one copy; the driver refills its ring from there */
+	ZCFWD_RECYCLE_MODE_CACHE,
+	/* from contiguous blocks of the receive queue's pool; transmit queues are not used */
+	ZCFWD_RECYCLE_MODE_BLOCKS,
+	ZCFWD_RECYCLE_MODE_OFF, /* no recycling */
+};
+
+/* Values of window that are not numbers of descriptors. */
+enum {
+	ZCFWD_RECYCLE_WINDOW_OFF = 0,    /* the receive ring is armed in full */
+	ZCFWD_RECYCLE_WINDOW_AUTO = 1,   /* the lcore chooses the number */
+	ZCFWD_RECYCLE_WINDOW_LEAST = 64, /* this and more are numbers */
+	ZCFWD_RECYCLE_WINDOW_MOST = 32768,
+};
+
+enum {
+	ZCFWD_RECYCLE_FEEDING = 8, /* transmit queues that feed a receive queue at a time, at most */
+	ZCFWD_RECYCLE_BOUND = 32,  /* transmit queues that can be bound if the lcore chooses */
+};
+
+/* All zero: from ring to ring, the ring armed in full, all bound queues feed. */
+struct zcfwd_recycle_options {
+	enum zcfwd_recycle_mode mode;
+	/*
+	 * Receive descriptors to keep armed, so that few buffers circulate: off, automatic, or a
+	 * number; mode ZCFWD_RECYCLE_MODE_RING only. burst: most packets that one call of
+	 * rte_eth_rx_burst() is asked for; 0: 32.
+	 */
+	uint16_t window, burst;
+	/*
+	 * NULL: all bound queues feed. Otherwise the lcore feeds from those that send the receive
+	 * queue's packets: sent[i] is the number of packets so far that it received there and sent
+	 * by queue i, which the lcore counts. It begins with queue first.
+	 */
+	const uint64_t *sent;
+	unsigned int first;
+	/* refuse releases that are newer than the tables, which are otherwise proved at run time */
+	bool tables_only;
+	uint64_t reserved[4]; /* 0 */
+};
+
+/* The recycling of one receive queue. */
+struct zcfwd_recycle;
+
+/*
+ * Make a handle for a receive queue of a port, without transmit queues. Returns NULL with *e filled:
+ * NO_QUEUE, MEMORY. The port need not be started. Thread: control.
+ */
+struct zcfwd_recycle *zcfwd_recycle_create(uint16_t rx_port, uint16_t rx_queue,
+	struct zcfwd_recycle_error *e);
+
+/*
+ * Give everything back, as zcfwd_recycle_stop(), and free the handle; NULL is fine. Thread: control,
+ * when the lcore runs the handle no more.
+ */
+void zcfwd_recycle_destroy(struct zcfwd_recycle *r);
+
+/*
+ * Bind n transmit queues in place of the ones bound before; n 0: none. Their ports and the handle's
+ * must be started. From then on the library sees when queues of these ports are set up, started or
+ * stopped. Mode ZCFWD_RECYCLE_MODE_BLOCKS needs no transmit queue: tx and n are not used, and the
+ * handle has one pair, of the receive queue itself. options: NULL for zeros. If an lcore runs the handle, waits until it uses the new
+ * queues, at most a second. Returns the number of queues that are bound; if it is less than n, *e
+ * has the reason for the first one that is refused, and zcfwd_recycle_pairs() has all. Errors, which
+ * change nothing: ARGUMENT, SILENT, MEMORY. Thread: control.
+ */
+int zcfwd_recycle_bind(struct zcfwd_recycle *r, const struct zcfwd_recycle_queue *tx, unsigned int n,
+	const struct zcfwd_recycle_options *options, struct zcfwd_recycle_error *e);
+
+/*
+ * Bind one more transmit queue, or one less. ARGUMENT: it is bound already, or is not; others as
+ * zcfwd_recycle_bind(), whose options remain. With options.sent only zcfwd_recycle_bind() can be
+ * used. Returns 0 if the queue is bound, or unbound. Thread: control.
+ */
+int zcfwd_recycle_add(struct zcfwd_recycle *r, struct zcfwd_recycle_queue tx,
+	struct zcfwd_recycle_error *e);
+int zcfwd_recycle_remove(struct zcfwd_recycle *r, struct zcfwd_recycle_queue tx,
+	struct zcfwd_recycle_error *e);
+
+/*
+ * Unbind a transmit queue from one handle and bind it to another. If the second refuses it, it is
+ * bound to none: *e has the reason. Returns 0 if it moved. Thread: control.
+ */
+int zcfwd_recycle_move(struct zcfwd_recycle *from, struct zcfwd_recycle *to,
+	struct zcfwd_recycle_queue tx, struct zcfwd_recycle_error *e);
+
+/*
+ * Arm free slots of the receive queue with sent mbufs; call it before each rte_eth_rx_burst().
+ * Returns the number of mbufs moved; -EBUSY, and nothing is done, if another thread runs the handle,
+ * or another handle of the receive queue is run: until zcfwd_recycle_stop() of that one.
+ * Queues that were set up, stopped or started since they were bound are left alone until
+ * zcfwd_recycle_bind() is called again. Thread: the lcore.
+ */
+int zcfwd_recycle_run(struct zcfwd_recycle *r);
+
+/* Move nothing from now on, or go on, until other queues are bound. Thread: the lcore. */
+void zcfwd_recycle_pause(struct zcfwd_recycle *r, bool pause);
+
+/*
+ * Call it when the lcore runs the handle no more, before a port is stopped or another thread takes
+ * over: returns mbufs that were kept for the next call to their pool, and arms the ring in full if it
+ * has a window. The queues remain bound. Thread: control.
+ */
+void zcfwd_recycle_stop(struct zcfwd_recycle *r);
+
+/*
+ * Statistics: S(name, unit, help), in the order of their values: counters since the handle was made,
+ * then levels of its window, which are ZCFWD_RECYCLE_NONE without one. Rows are only appended.
+ */
+#define ZCFWD_RECYCLE_MBUF_COUNTERS(S) \
+	S(moved, "mbufs", "sent mbufs re-armed on the Rx ring without going through the pool") \
+	S(topped_up, "mbufs", "mbufs taken from the pool to complete a batch or a window") \
+	S(shared, "mbufs", "sent mbufs not moved because they have other references") \
+	S(foreign, "mbufs", "sent mbufs not moved because they belong to another pool") \
+	S(freed, "mbufs", \
+		"sent mbufs returned to the pool: no free Rx slot or a full window, or no full batch") \
+	S(from_blocks, "mbufs", "mbufs armed out of the pool's contiguous blocks")
+#define ZCFWD_RECYCLE_BLOCK_COUNTERS(S) \
+	S(contig_gets, "calls", "calls that got contiguous blocks from the pool") \
+	S(blocks, "blocks", "contiguous blocks taken from the pool") \
+	S(blocks_cached, "blocks", "contiguous blocks put into the lcore's mempool cache")
+#define ZCFWD_RECYCLE_COUNTERS(S) ZCFWD_RECYCLE_MBUF_COUNTERS(S) ZCFWD_RECYCLE_BLOCK_COUNTERS(S)
+#define ZCFWD_RECYCLE_LEVELS(S) \
+	S(window, "descriptors", "Rx descriptors that the window keeps armed") \
+	S(armed, "descriptors", "Rx descriptors armed now, with a window") \
+	S(in_flight, "mbufs", "mbufs in the Tx rings of the pairs, sent or not, with a window") \
+	S(working_set, "bytes", \
+		"memory of the mbufs armed and in flight, with the first cache line of each packet") \
+	S(ring, "descriptors", "Rx descriptors of the ring, with a window")
+
+#define ZCFWD_RECYCLE_NONE UINT64_MAX /* a level without a value */
+
+struct zcfwd_recycle_row {
+	const char *name, *unit, *help;
+	bool level; /* not a counter */
+};
+
+/* All rows of this library; *n: their number. Thread: any. */
+const struct zcfwd_recycle_row *zcfwd_recycle_rows(unsigned int *n);
+
+/*
+ * Read the first n statistics of a handle into values[]. Returns how many were written: n, or fewer
+ * if there are fewer rows. Thread: control, or any while control calls nothing else.
+ */
+unsigned int zcfwd_recycle_stats(const struct zcfwd_recycle *r, uint64_t *values, unsigned int n);
+
+/* A transmit queue as it was given to zcfwd_recycle_bind(). Texts are valid until it is called again. */
+struct zcfwd_recycle_pair {
+	struct zcfwd_recycle_queue tx;
+	bool bound, feeds; /* feeds: the lcore takes mbufs from it now */
+	bool proving;      /* its layout is still compared with the queues; nothing moves yet */
+	/* FINE, why it is not bound, or why it moves nothing although it is bound */
+	enum zcfwd_recycle_reason reason;
+	const char *text; /* of reason; empty if it is FINE */
+	/* driver and burst function, as "net_i40e Vector AVX2"; source of the layout: "table",
+	 * "check" or "file". Empty if it is not bound. */
+	const char *rx_function, *tx_function, *rx_layout, *tx_layout;
+};
+
+/*
+ * Describe up to n of the transmit queues. Returns how many there are. Thread: control.
+ */
+unsigned int zcfwd_recycle_pairs(const struct zcfwd_recycle *r, struct zcfwd_recycle_pair *pairs,
+	unsigned int n);
+
+/* As zcfwd_recycle_stats(), of transmit queue i alone, since it was bound; no levels. */
+unsigned int zcfwd_recycle_pair_stats(const struct zcfwd_recycle *r, unsigned int i,
+	uint64_t *values, unsigned int n);
+
+/* A change of the feeding queues by options.sent: a bit for each queue, before and after. */
+struct zcfwd_recycle_change {
+	uint64_t tsc, from, to;
+};
+
+/* Copy up to n of the last changes, the latest last. Returns how many. Thread: control. */
+unsigned int zcfwd_recycle_changes(const struct zcfwd_recycle *r,
+	struct zcfwd_recycle_change *changes, unsigned int n);
+
+/*
+ * Use layouts of drivers' queues from a file that devtools/layouts made from the source of the
+ * running DPDK, in addition to the library's tables. Queues have to agree with them before mbufs
+ * move. FILE: names the line and the word; nothing changed. Thread: control, before any handle is
+ * made.
+ */
+int zcfwd_recycle_layouts(const char *path, struct zcfwd_recycle_error *e);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop

@@ -1,0 +1,97 @@
+/* Counts how often the queues of a port were set up, stopped or started, and knows who uses them:
+ * functions of the library stand in front of those of the port's driver. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "pmd_shims/recycle/shim.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct recycle;
+
+struct watch_queue {
+	atomic_uint changes;   /* set-ups, starts, stops; only increases */
+	/* of an Rx queue: the handle that is run; of a Tx queue: the thread that runs its pairs */
+	_Atomic(void *) owner;
+	unsigned int claims;   /* of a Tx queue: bound pairs of that thread */
+};
+
+/* A port. It exists as long as the process; written by control, but for changes and owners. */
+struct watch {
+	const void *_Atomic *ops; /* where ethdev has the port's functions */
+	const void *ours;         /* the library's, which are there while it watches */
+	const void *theirs;       /* the driver's; NULL: the port is not watched */
+	struct watch_queue rx[RTE_MAX_QUEUES_PER_PORT], tx[RTE_MAX_QUEUES_PER_PORT];
+};
+
+#define ETHDEV_FIELDS(F) \
+	F(rx_burst, 8, "struct rte_eth_dev: receive function") \
+	F(data, 8, "struct rte_eth_dev: what processes share") \
+	F(ops, 8, "struct rte_eth_dev: functions of the driver") \
+	F(reuse, 8, "struct rte_eth_dev: rte_eth_recycle_mbufs(), Tx") \
+	F(refill, 8, "struct rte_eth_dev: rte_eth_recycle_mbufs(), Rx") \
+	F(port_bytes, 0, "bytes of struct rte_eth_dev") \
+	F(port, 0, "struct rte_eth_dev_data: number of the port") \
+	F(rx_queues, 0, "struct rte_eth_dev_data: Rx queues") \
+	F(tx_queues, 0, "struct rte_eth_dev_data: Tx queues") \
+	F(ops_bytes, 0, "bytes of struct eth_dev_ops, which has the others") \
+	F(dev_start, 0, "function") \
+	F(dev_stop, 0, "function") \
+	F(dev_close, 0, "function") \
+	F(dev_reset, 0, "function") \
+	F(rx_queue_setup, 0, "function") \
+	F(rx_queue_release, 0, "function") \
+	F(rx_queue_start, 0, "function") \
+	F(rx_queue_stop, 0, "function") \
+	F(tx_queue_setup, 0, "function") \
+	F(tx_queue_release, 0, "function") \
+	F(tx_queue_start, 0, "function") \
+	F(tx_queue_stop, 0, "function") \
+	F(recycle_rxq_info_get, 0, "function")
+
+struct ethdev_layout {
+	struct shim_releases releases;
+	ETHDEV_FIELDS(SHIM_FIELD)
+};
+
+enum { ETHDEV_ROWS(SHIM_ROW_ID) };
+
+extern const struct shim_table watch_table;
+
+/*
+ * The entry of a port, which is not watched yet. Returns NULL with e filled: NO_QUEUE: there is no
+ * such port; MEMORY. Thread: control, for all of this file unless stated otherwise.
+ */
+struct watch *watch_entry(uint16_t port, struct zcfwd_recycle_error *e);
+
+/* Watch a port from now on. Errors: PROCESS, RELEASE, LAYOUT, MEMORY. */
+int watch_port(struct watch *w, uint16_t port, const struct shim_layouts *known,
+	struct zcfwd_recycle_error *e);
+
+/* True if a watched port is started. */
+bool watch_started(uint16_t port);
+
+/* The number of changes of a queue. Thread: any. */
+static inline unsigned int
+watch_changes(const struct watch_queue *q)
+{
+	return atomic_load_explicit(&q->changes, memory_order_acquire);
+}
+
+/* True if the port is still watched: its driver was neither closed nor replaced. Thread: any. */
+static inline bool
+watch_stands(const struct watch *w)
+{
+	return atomic_load_explicit(w->ops, memory_order_relaxed) == w->ours;
+}
+
+/*
+ * Claim a Tx queue for the thread that runs a pair of it. Returns false if another thread has it.
+ * Thread: the lcore.
+ */
+bool watch_claim(struct watch_queue *q, void *thread);
+
+/* Undo watch_claim(). Thread: the lcore, or control when the lcore runs the pair no more. */
+void watch_unclaim(struct watch_queue *q);
