@@ -8,13 +8,12 @@
 #include "stream/recycle_tuning.h"
 #include "stream/stream_poll.h"
 
-#include <zcfwd/recycle.h>
-
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <zcfwd/recycle.h>
 
 enum engine_flag {
 	ENGINE_NO_RX = 1 << 0, /* never receives: works without Rx queues */

@@ -8,7 +8,7 @@
 #include "base/out.h"
 #include "memory/numa.h"
 #include "memory/pool.h"
-#include "pmd_shims/recycle/rx_call.h"
+#include "pmd_shims/rx_call.h"
 
 #include <rte_cycles.h>
 #include <rte_mbuf.h>

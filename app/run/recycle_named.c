@@ -119,8 +119,7 @@ options_of(const struct stream *s)
 		.mode = mode == RECYCLE_MODE_CONTIG_AUTO ? ZCFWD_RECYCLE_MODE_BLOCKS
 							 : (enum zcfwd_recycle_mode)mode,
 		.burst = s->burst,
-		.tables_only =
-			setting_u64(s->settings, "recycle-layouts") == RECYCLE_LAYOUTS_TABLE,
+		.tables_only = setting_u64(s->settings, "recycle-layouts") == RECYCLE_LAYOUTS_TABLE,
 	};
 	struct err e = { 0 };
 

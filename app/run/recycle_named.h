@@ -3,10 +3,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include <zcfwd/recycle.h>
-
 #include <stdbool.h>
 #include <stdint.h>
+#include <zcfwd/recycle.h>
 
 struct err;
 struct stream;
@@ -43,7 +42,8 @@ struct recycle_named {
  * Let a Tx queue feed an Rx queue, instead of another Rx queue; lcores stop choosing by traffic.
  * ENOSPC: too many pairs; named is unusable then. Thread: control, for all of this file.
  */
-int recycle_named_add(struct recycle_named *named, const struct recycle_queues *ends, struct err *e);
+int recycle_named_add(struct recycle_named *named, const struct recycle_queues *ends,
+	struct err *e);
 
 /*
  * Read "off", "auto" or a number of descriptors into *size. Errors: EINVAL, with e naming the word.

@@ -250,8 +250,8 @@ window_show(struct out *o, const struct run *r, const struct stream *s,
 		return;
 	out_nest(o, "window", OUT_OBJECT);
 	out_u64(o, "size", "  window of %" PRIu64, t->window);
-	out_bool(o, "auto", "%s",
-		strcmp(setting_text(r->settings, "recycle-window"), "auto") == 0, " (auto)", "");
+	out_bool(o, "auto", "%s", strcmp(setting_text(r->settings, "recycle-window"), "auto") == 0,
+		" (auto)", "");
 	out_u64(o, "ring", " of %" PRIu64 " descriptors", t->ring);
 	out_u64(o, "armed", ": %" PRIu64 " armed", t->armed);
 	out_u64(o, "in_flight", ", %" PRIu64 " mbufs in flight", t->in_flight);
@@ -272,7 +272,6 @@ total_of(const struct stream *s, bool running)
 		t.window = t.armed = t.in_flight = t.working_set = t.ring = STAT_NONE;
 	return t;
 }
-
 
 static void
 stream_show(struct out *o, const struct run *r, const struct stream *s)

@@ -11,7 +11,7 @@
 #include "engines/engine.h"
 #include "memory/pool.h"
 #include "memory/pool_ops.h"
-#include "pmd_shims/recycle/rx_call.h"
+#include "pmd_shims/rx_call.h"
 #include "port/port.h"
 #include "port/port_feature.h"
 #include "port/port_setup.h"

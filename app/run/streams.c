@@ -7,14 +7,14 @@
 #include "base/setting.h"
 #include "engines/engine.h"
 #include "memory/pool.h"
-#include "pmd_shims/recycle/rx_call.h"
+#include "pmd_shims/rx_call.h"
 #include "port/port.h"
 #include "run/run.h"
 #include "run/run_engines.h"
 #include "run/run_recycle.h"
-#include "stream/recycle_tuning.h"
 #include "stream/hw_counters.h"
 #include "stream/plan.h"
+#include "stream/recycle_tuning.h"
 
 #include <rte_lcore.h>
 #include <rte_malloc.h>

@@ -4,6 +4,7 @@
 
 #include <rte_cycles.h>
 #include <rte_malloc.h>
+
 #include <zcfwd/recycle.h>
 
 enum tuned { TUNED_DRIVER, TUNED_BLOCKS, TUNED_N };

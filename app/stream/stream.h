@@ -145,9 +145,9 @@ struct stream {
 	void *state;       /* the engine's, zeroed, state_size bytes, on the stream's socket */
 	struct rte_mempool *pool;    /* for packets that the engine creates */
 	struct rte_mempool *rx_pool; /* of received packets */
-	struct zcfwd_recycle *feed;    /* recycles sent mbufs to the Rx queue; NULL: no recycling */
-	uint8_t recycle_mode;          /* of the feed: the setting recycle mode */
-	bool recycle_traffic;          /* the lcore chooses among the feed's queues */
+	struct zcfwd_recycle *feed;  /* recycles sent mbufs to the Rx queue; NULL: no recycling */
+	uint8_t recycle_mode;        /* of the feed: the setting recycle mode */
+	bool recycle_traffic;        /* the lcore chooses among the feed's queues */
 	/* chooses how the Rx ring is refilled; NULL: no choice. Written by control. */
 	_Atomic(struct recycle_tuning *) tuning;
 	const struct engine *engine;

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/recycle/handle.h"
 
+#include "pmd_shims/recycle/layout_file.h"
 #include "pmd_shims/recycle/pool_blocks.h"
 #include "pmd_shims/recycle/watch.h"
 
@@ -79,7 +80,8 @@ levels_read(struct recycle_total *t, const struct recycle_pairs *p)
 	for (unsigned int i = 0; i < p->n; i++)
 		if (p->pair[i].pair != NULL)
 			t->in_flight += recycle_in_flight(p->pair[i].pair);
-	t->working_set = (t->armed + t->in_flight) * (sizeof(struct rte_mbuf) + RTE_CACHE_LINE_SIZE);
+	t->working_set =
+		(t->armed + t->in_flight) * (sizeof(struct rte_mbuf) + RTE_CACHE_LINE_SIZE);
 }
 
 unsigned int
@@ -466,6 +468,8 @@ publish(struct zcfwd_recycle *r, struct recycle_pairs *new, struct zcfwd_recycle
 	if (!replaced(r, new)) {
 		/* Pairs with the acquire in zcfwd_recycle_run(). */
 		atomic_store_explicit(&r->published, new, memory_order_release);
+		if (atomic_load(&r->lcore) == self())
+			switch_to(r, new);
 		if (!taken_up(r)) {
 			atomic_store(&r->published, old);
 			return shim_refuse(e, ZCFWD_RECYCLE_SILENT,
@@ -635,8 +639,7 @@ zcfwd_recycle_move(struct zcfwd_recycle *from, struct zcfwd_recycle *to,
 }
 
 unsigned int
-zcfwd_recycle_pairs(const struct zcfwd_recycle *r, struct zcfwd_recycle_pair *pairs,
-	unsigned int n)
+zcfwd_recycle_pairs(const struct zcfwd_recycle *r, struct zcfwd_recycle_pair *pairs, unsigned int n)
 {
 	const struct recycle_pairs *p = atomic_load(&r->published);
 

@@ -62,8 +62,8 @@ struct zcfwd_recycle {
 	_Atomic(struct recycle_pairs *) published; /* written by control */
 	/* written by the lcore, or by control while there is none, with the lock held */
 	_Atomic(struct recycle_pairs *) used;
-	bool paused;                 /* written by the lcore */
-	rte_spinlock_t lock;         /* an lcore begins or stops, control changes pairs without one */
+	bool paused;         /* written by the lcore */
+	rte_spinlock_t lock; /* an lcore begins or stops, control changes pairs without one */
 	struct recycle_total before; /* counts of replaced pairs; control only */
 	struct watch_queue *rx;      /* whose owner the handle is */
 	struct zcfwd_recycle_queue queue;

@@ -9,5 +9,5 @@
  * --force-max-simd-bitwidth allow. NULL: none; use the generic loop, which calls the queues'
  * functions through pointers. window: the Rx queue has a window of armed descriptors.
  */
-pair_run *pair_compiled(const struct shim_rx *rx, const struct shim_tx *tx, enum zcfwd_recycle_mode mode,
-	bool window);
+pair_run *pair_compiled(const struct shim_rx *rx, const struct shim_tx *tx,
+	enum zcfwd_recycle_mode mode, bool window);

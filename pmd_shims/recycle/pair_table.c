@@ -36,7 +36,7 @@ TABLE(SHIM_WIDTH)(const struct shim_rx *rx, const struct shim_tx *tx, enum zcfwd
 		if (is_end(pair_rows[i].rx, rx->ops, rx->layout) &&
 			is_end(pair_rows[i].tx, tx->ops, tx->layout))
 			return mode == ZCFWD_RECYCLE_MODE_CACHE ? pair_rows[i].cache
-				: window             ? pair_rows[i].window
-						     : pair_rows[i].ring;
+				: window                        ? pair_rows[i].window
+								: pair_rows[i].ring;
 	return NULL;
 }

@@ -17,7 +17,6 @@ enum {
 	POOL_BLOCKS_MOST = 256, /* elements of a block; pools with larger ones have none */
 };
 
-
 /* Counts of blocks, written by the lcore. */
 struct pool_blocks_count {
 	ZCFWD_RECYCLE_BLOCK_COUNTERS(SHIM_COUNTER)

@@ -99,8 +99,7 @@ refill_open(struct recycle *r, struct zcfwd_recycle_error *e)
 	if (r->blocks.block == 0)
 		return shim_refuse(e, ZCFWD_RECYCLE_POOL,
 			"pool %s: its driver, %s, has no contiguous blocks of such mbufs: see \"show mempool\"",
-			r->rx.pool->name,
-			rte_mempool_get_ops(r->rx.pool->ops_index)->name);
+			r->rx.pool->name, rte_mempool_get_ops(r->rx.pool->ops_index)->name);
 	r->rx_burst = &ops->rx_pkt_burst;
 	/* There is no Tx queue that could change. */
 	r->tx_burst = &r->tx.burst;
@@ -176,7 +175,8 @@ run_cache(struct recycle *r)
 }
 
 /* Loops that call the queues' functions through pointers. */
-static pair_run *const generic[] = { [ZCFWD_RECYCLE_MODE_RING] = run_ring, [ZCFWD_RECYCLE_MODE_CACHE] = run_cache };
+static pair_run *const generic
+	[] = { [ZCFWD_RECYCLE_MODE_RING] = run_ring, [ZCFWD_RECYCLE_MODE_CACHE] = run_cache };
 
 static uint16_t
 run_nothing(struct recycle *r)
@@ -289,8 +289,9 @@ mode_check(const struct recycle *r, struct zcfwd_recycle_error *e)
 			"port %u sends in batches of %u: expected a multiple of %u, the batch that port %u receives in",
 			r->tx.port, r->tx.batch, r->rx.batch, r->rx.port);
 	if (r->mode != ZCFWD_RECYCLE_MODE_RING && r->rx.pool->cache_size == 0)
-		return shim_refuse(e, ZCFWD_RECYCLE_POOL, "port %u: pool %s has no cache to go through",
-			r->rx.port, r->rx.pool->name);
+		return shim_refuse(e, ZCFWD_RECYCLE_POOL,
+			"port %u: pool %s has no cache to go through", r->rx.port,
+			r->rx.pool->name);
 	if (r->mode == ZCFWD_RECYCLE_MODE_CACHE && r->tx.caches)
 		return shim_refuse(e, ZCFWD_RECYCLE_MODE,
 			"port %u: %s with fast free returns whole batches to the mempool cache itself: nothing to gain",

@@ -3,16 +3,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include <zcfwd/recycle.h>
-
 #include <stdbool.h>
 #include <stdint.h>
+#include <zcfwd/recycle.h>
 
 enum {
 	RECYCLE_TRAFFIC_QUEUES = ZCFWD_RECYCLE_BOUND, /* candidates at most, a bit each */
 	RECYCLE_TRAFFIC_FED = ZCFWD_RECYCLE_FEEDING,  /* that feed at a time, at most */
-	RECYCLE_TRAFFIC_CHANGES = 4, /* changes per second, at most */
-	RECYCLE_TRAFFIC_HZ = 50,     /* samples per second */
+	RECYCLE_TRAFFIC_CHANGES = 4,                  /* changes per second, at most */
+	RECYCLE_TRAFFIC_HZ = 50,                      /* samples per second */
 	RECYCLE_TRAFFIC_LEAST = 128, /* packets that a sample needs to be significant */
 	RECYCLE_TRAFFIC_JOIN = 32,   /* a queue joins if it sent at least 1 of 32 packets */
 	RECYCLE_TRAFFIC_LEAVE = 128, /* a queue is idle if it sent less than 1 of 128 packets */

@@ -58,7 +58,8 @@ least_of(const struct recycle *pair, uint16_t burst)
 }
 
 int
-recycle_window_valid(const struct recycle *pair, uint16_t size, uint16_t burst, struct zcfwd_recycle_error *e)
+recycle_window_valid(const struct recycle *pair, uint16_t size, uint16_t burst,
+	struct zcfwd_recycle_error *e)
 {
 	const struct shim_rx *rx = &pair->rx;
 

@@ -16,7 +16,8 @@ struct recycle;
  * window, if the ring does not show how full it is; EINVAL if the window is too small for the bursts.
  * Thread: control.
  */
-int recycle_window_valid(const struct recycle *pair, uint16_t size, uint16_t burst, struct zcfwd_recycle_error *e);
+int recycle_window_valid(const struct recycle *pair, uint16_t size, uint16_t burst,
+	struct zcfwd_recycle_error *e);
 
 /*
  * Open a window that is valid, not ZCFWD_RECYCLE_WINDOW_OFF; w->pair remains NULL if the ring is too small for one.

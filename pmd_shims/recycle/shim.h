@@ -8,12 +8,12 @@
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 #include <rte_version.h>
-#include <zcfwd/recycle.h>
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <zcfwd/recycle.h>
 
 struct pool_blocks;
 struct shim_layouts;
@@ -42,8 +42,8 @@ shim_counted(const shim_counter *c)
  * Describe a failure in *e, which may be NULL. Returns -e->code, which follows from the reason, so
  * that a failing function can end with `return shim_refuse(...)`.
  */
-int shim_refuse(struct zcfwd_recycle_error *e, enum zcfwd_recycle_reason reason, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+int shim_refuse(struct zcfwd_recycle_error *e, enum zcfwd_recycle_reason reason, const char *fmt,
+	...) __attribute__((format(printf, 3, 4)));
 
 /* Offsets of fields in drivers' private queue structs: tables by DPDK release, generated from the
  * drivers' own headers. An mbuf inside a queue is aligned to a cache line, so a table may have other
@@ -421,11 +421,5 @@ shim_pointer(const void *queue, uint16_t offset)
 	return *(void *const *)shim_at(queue, offset);
 }
 
-/* Reads layouts of drivers' queues from a file made by devtools/layouts. */
-
-/*
- * Replace known's rows by those of a file. A line is "i40e_rx 22.11.12 pool=0 ring=8 ...", one line
- * per table, all of the running release. FILE, which changes nothing: -errno of reading the file, or
- * -EINVAL with line and word. Thread: control, while no pair is bound.
- */
-int shim_layout_load(struct shim_layouts *known, const char *path, struct zcfwd_recycle_error *e);
+/* Convert "22.11.11" to a SHIM_RELEASE(); 0: not a release, or a release candidate. */
+uint32_t shim_release_read(const char *text);

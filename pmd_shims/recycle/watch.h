@@ -12,10 +12,10 @@
 struct recycle;
 
 struct watch_queue {
-	atomic_uint changes;   /* set-ups, starts, stops; only increases */
+	atomic_uint changes; /* set-ups, starts, stops; only increases */
 	/* of an Rx queue: the handle that is run; of a Tx queue: the thread that runs its pairs */
 	_Atomic(void *) owner;
-	unsigned int claims;   /* of a Tx queue: bound pairs of that thread */
+	unsigned int claims; /* of a Tx queue: bound pairs of that thread */
 };
 
 /* A port. It exists as long as the process; written by control, but for changes and owners. */
@@ -58,6 +58,7 @@ struct ethdev_layout {
 
 enum { ETHDEV_ROWS(SHIM_ROW_ID) };
 
+/* Its rows by release. */
 extern const struct shim_table watch_table;
 
 /*

@@ -285,7 +285,8 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct zcfwd_
 
 	if (!shim_owned(rx->rxq, l->doorbell + sizeof(void *)) || l->rearm % 32 != 0 ||
 		rte_eth_rx_queue_info_get(rx->port, rx->queue, &info) != 0)
-		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: its receive queue cannot be read", rx->port);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+			"port %u: its receive queue cannot be read", rx->port);
 	size = shim_u16(rx->rxq, l->size);
 	tail = shim_u16(rx->rxq, l->tail);
 	start = shim_u16(rx->rxq, l->rearm_start);
@@ -296,8 +297,9 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct zcfwd_
 		start % l->rearm != 0 || open > size || (start + open - tail) % size != 0 ||
 		!shim_owned(shim_pointer(rx->rxq, l->sw_ring), size * sizeof(void *)) ||
 		!shim_owned(shim_pointer(rx->rxq, l->ring), (size_t)size * l->desc_size))
-		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: receive queue %u is not laid out as in %s",
-			rx->port, rx->queue, rx->laid.as);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+			"port %u: receive queue %u is not laid out as in %s", rx->port, rx->queue,
+			rx->laid.as);
 	if (size % l->rearm != 0 || size == l->rearm)
 		return shim_refuse(e, ZCFWD_RECYCLE_SIZES,
 			"port %u: %u receive descriptors: expected a multiple of %u, at least twice that",
@@ -312,8 +314,9 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct zcfwd_
 			!shim_owned(shim_at(rx->rxq, l->fake), sizeof(struct rte_mbuf)) ||
 			!shim_owned(shim_pointer(rx->rxq, l->sw_ring),
 				(size + LOOKS_AHEAD) * sizeof(void *))))
-		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: receive queue %u is not laid out as in %s",
-			rx->port, rx->queue, rx->laid.as);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+			"port %u: receive queue %u is not laid out as in %s", rx->port, rx->queue,
+			rx->laid.as);
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
 	rx->ops = &intel_rx_ops;
@@ -333,7 +336,8 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 	if (!shim_owned(tx->txq, l->next_done + sizeof(uint16_t)) || l->bare > 1 ||
 		l->least % 32 != 0 || l->done_offset >= INTEL_TX_DESC ||
 		rte_eth_tx_queue_info_get(tx->port, tx->queue, &info) != 0)
-		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: its transmit queue cannot be read", tx->port);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+			"port %u: its transmit queue cannot be read", tx->port);
 	size = shim_u16(tx->txq, l->size);
 	rs = shim_u16(tx->txq, l->rs_thresh);
 	if (size != info.nb_desc || rs != info.conf.tx_rs_thresh || rs == 0 || size % rs != 0 ||
@@ -343,8 +347,9 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 		(shim_u16(tx->txq, l->next_done) + 1) % rs != 0 ||
 		!shim_owned(shim_pointer(tx->txq, l->sw_ring), size * stride) ||
 		!shim_owned(shim_pointer(tx->txq, l->ring), size * INTEL_TX_DESC))
-		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: transmit queue %u is not laid out as in %s",
-			tx->port, tx->queue, tx->laid.as);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+			"port %u: transmit queue %u is not laid out as in %s", tx->port, tx->queue,
+			tx->laid.as);
 	tx->layout = l;
 	tx->seen = UINT16_MAX;
 	tx->ops = clears ? &tx_ops_clear : stride == 8 ? &intel_tx_ops_8 : &intel_tx_ops_16;

@@ -27,7 +27,8 @@ void intel_path(const char *driver, uint16_t port, uint16_t queue, bool rx, char
  * Check a queue whose burst function is known to be a vector function, and fill *rx except path.
  * Errors: -ENOTSUP.
  */
-int intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *layout, struct zcfwd_recycle_error *e);
+int intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *layout,
+	struct zcfwd_recycle_error *e);
 
 /*
  * Check a queue whose burst function is known to be a vector or simple function, and fill *tx

@@ -159,12 +159,10 @@ const struct shim_driver shim_iavf = { .name = "net_iavf",
 /* Recycling for net_ice (Intel E810 and E830): the vector receive functions; the vector and the
  * simple transmit functions. */
 
-static const struct shim_table ice_rx_table = { "ice_rx", ice_rx_layouts,
-	RTE_DIM(ice_rx_layouts), sizeof(ice_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
-	INTEL_RX_N_FIELDS };
-static const struct shim_table ice_tx_table = { "ice_tx", ice_tx_layouts,
-	RTE_DIM(ice_tx_layouts), sizeof(ice_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
-	INTEL_TX_N_FIELDS };
+static const struct shim_table ice_rx_table = { "ice_rx", ice_rx_layouts, RTE_DIM(ice_rx_layouts),
+	sizeof(ice_rx_layouts[0]), intel_rx_fields, intel_rx_bytes, INTEL_RX_N_FIELDS };
+static const struct shim_table ice_tx_table = { "ice_tx", ice_tx_layouts, RTE_DIM(ice_tx_layouts),
+	sizeof(ice_tx_layouts[0]), intel_tx_fields, intel_tx_bytes, INTEL_TX_N_FIELDS };
 
 static int
 ice_rx_bind(struct shim_rx *rx, struct zcfwd_recycle_error *e)

@@ -24,12 +24,10 @@ enum { SIMPLE_BATCH_MIN = 32 };
 
 enum tx_function { TX_FULL, TX_SIMPLE, TX_VECTOR };
 
-static const struct shim_table rx_table = { "ixgbe_rx", ixgbe_rx_layouts,
-	RTE_DIM(ixgbe_rx_layouts), sizeof(ixgbe_rx_layouts[0]), intel_rx_fields, intel_rx_bytes,
-	INTEL_RX_N_FIELDS };
-static const struct shim_table tx_table = { "ixgbe_tx", ixgbe_tx_layouts,
-	RTE_DIM(ixgbe_tx_layouts), sizeof(ixgbe_tx_layouts[0]), intel_tx_fields, intel_tx_bytes,
-	INTEL_TX_N_FIELDS };
+static const struct shim_table rx_table = { "ixgbe_rx", ixgbe_rx_layouts, RTE_DIM(ixgbe_rx_layouts),
+	sizeof(ixgbe_rx_layouts[0]), intel_rx_fields, intel_rx_bytes, INTEL_RX_N_FIELDS };
+static const struct shim_table tx_table = { "ixgbe_tx", ixgbe_tx_layouts, RTE_DIM(ixgbe_tx_layouts),
+	sizeof(ixgbe_tx_layouts[0]), intel_tx_fields, intel_tx_bytes, INTEL_TX_N_FIELDS };
 
 /*
  * Up to 25.03 the driver does not report its functions; fields of its queues reveal which it uses.
@@ -99,15 +97,15 @@ function_find(const struct shim_tx *tx, const struct intel_tx_layout *l, enum tx
 	struct rte_eth_dev_info info;
 
 	if (rte_eth_dev_info_get(tx->port, &info) != 0)
-		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: cannot read its number of transmit queues",
-			tx->port);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+			"port %u: cannot read its number of transmit queues", tx->port);
 	for (uint16_t q = 0; q < info.nb_tx_queues; q++) {
 		const void *txq = rte_eth_fp_ops[tx->port].txq.data[q];
 		enum tx_function wanted;
 
 		if (!shim_owned(txq, l->ipsec + 1u))
-			return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: transmit queue %u cannot be read",
-				tx->port, q);
+			return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+				"port %u: transmit queue %u cannot be read", tx->port, q);
 		wanted = function_wanted(txq, l);
 		if (q > 0 && wanted != *function)
 			return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,

@@ -209,14 +209,16 @@ rx_bind(struct shim_rx *rx, struct zcfwd_recycle_error *e)
 		strcat(rx->path, HASHLESS);
 	if (!shim_owned(rx->rxq, l->fake) ||
 		rte_eth_rx_queue_info_get(rx->port, rx->queue, &info) != 0)
-		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: its receive queue cannot be read", rx->port);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+			"port %u: its receive queue cannot be read", rx->port);
 	if ((mlx5_u32(rx->rxq, MLX5_SIZES) & MLX5_UNSUPPORTED) != 0)
 		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: receive queue %u is split, striding or in error", rx->port,
 			rx->queue);
 	if (!laid_out(rx, l, &info))
-		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: receive queue %u is not laid out as in %s",
-			rx->port, rx->queue, rx->laid.as);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+			"port %u: receive queue %u is not laid out as in %s", rx->port, rx->queue,
+			rx->laid.as);
 	rx->pool = info.mp;
 	/* The first entry is for addresses outside all regions. */
 	if (shim_u16(rx->rxq, l->keys) > MLX5_KEYS)
@@ -253,7 +255,8 @@ tx_bind(struct shim_tx *tx, struct zcfwd_recycle_error *e)
 	snprintf(tx->path, sizeof(tx->path), "mlx5_pci %.32s", mode.info);
 	if (!shim_owned(tx->txq, l->slots) ||
 		rte_eth_tx_queue_info_get(tx->port, tx->queue, &info) != 0)
-		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: its transmit queue cannot be read", tx->port);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+			"port %u: its transmit queue cannot be read", tx->port);
 	size = shim_u16(tx->txq, l->size);
 	if (size != info.nb_desc || shim_u16(tx->txq, l->mask) != size - 1 ||
 		shim_u16(tx->txq, l->port) != tx->port ||
@@ -265,8 +268,9 @@ tx_bind(struct shim_tx *tx, struct zcfwd_recycle_error *e)
 		!mlx5_readable(shim_pointer(tx->txq, l->cqes),
 			shim_u16(tx->txq, l->owner) * MLX5_CQE) ||
 		!mlx5_readable(shim_pointer(tx->txq, l->doorbell), sizeof(uint32_t)))
-		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: transmit queue %u is not laid out as in %s",
-			tx->port, tx->queue, tx->laid.as);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+			"port %u: transmit queue %u is not laid out as in %s", tx->port, tx->queue,
+			tx->laid.as);
 	tx->layout = l;
 	tx->seen = UINT16_MAX;
 	tx->ops = &mlx5_tx_ops;

@@ -443,8 +443,9 @@ room_check(const struct shim_rx *rx, const void *vq, const struct virtio_layout 
 			"port %u: %s: refills %u slots while it receives, which leaves too few: use rx_free_thresh (--rxfreet) %u",
 			rx->port, rx->path, own, 2 * VIRTIO_BATCH);
 	if (used_at_all(vq, l) < least)
-		return shim_refuse(e, ZCFWD_RECYCLE_SIZES, "port %u: %u receive descriptors: expected at least %u",
-			rx->port, used_at_all(vq, l), least);
+		return shim_refuse(e, ZCFWD_RECYCLE_SIZES,
+			"port %u: %u receive descriptors: expected at least %u", rx->port,
+			used_at_all(vq, l), least);
 	if (!virtio_polled(vq, l, packed))
 		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: its backend does not poll but needs notifications about free mbufs, which only the driver can send",
@@ -482,8 +483,9 @@ rx_bind(struct shim_rx *rx, struct zcfwd_recycle_error *e)
 			(shim_u16(vq, l->avail_next) % VIRTIO_BATCH != 0 ||
 				used_at_all(vq, l) != shim_u16(vq, l->size))) ||
 		used_at_all(vq, l) > shim_u16(vq, l->size) || !armed_as_believed(rx, vq, l, packed))
-		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: receive queue %u is not laid out as in %s",
-			rx->port, rx->queue, rx->laid.as);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+			"port %u: receive queue %u is not laid out as in %s", rx->port, rx->queue,
+			rx->laid.as);
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
 	rx->ops = packed ? &virtio_packed_rx_ops : &virtio_split_rx_ops;
@@ -499,7 +501,8 @@ rx_bind(struct shim_rx *rx, struct zcfwd_recycle_error *e)
  * moving saves. Other functions free only when their ring is full.
  */
 static int
-thresh_check(const struct shim_tx *tx, const void *vq, const struct virtio_layout *l, struct zcfwd_recycle_error *e)
+thresh_check(const struct shim_tx *tx, const void *vq, const struct virtio_layout *l,
+	struct zcfwd_recycle_error *e)
 {
 	uint16_t least = shim_u16(vq, l->size) / 4u * 3u, own = shim_u16(vq, l->thresh);
 
@@ -531,8 +534,9 @@ tx_bind(struct shim_tx *tx, struct zcfwd_recycle_error *e)
 				   : "standard");
 	if (!agrees(vq, l->tx_queue, tx->queue) || !agrees(vq, l->tx_port, tx->port) ||
 		(vector && !in_order))
-		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT, "port %u: transmit queue %u is not laid out as in %s",
-			tx->port, tx->queue, tx->laid.as);
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+			"port %u: transmit queue %u is not laid out as in %s", tx->port, tx->queue,
+			tx->laid.as);
 	/*
 	 * The driver leaves an indirect descriptor with the id of the packet that it held before.
 	 */

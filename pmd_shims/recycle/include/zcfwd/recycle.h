@@ -14,7 +14,8 @@
  * Threads: one thread, "the lcore", calls rte_eth_rx_burst() of the receive queue,
  * rte_eth_tx_burst() of all its transmit queues, and zcfwd_recycle_run() of the handle. A transmit
  * queue may be bound to several handles of the same lcore. "Control" is any one thread at a time;
- * it calls the other functions, also while the lcore runs the handle, unless they say otherwise.
+ * it calls the other functions, also while the lcore runs the handle, unless they say otherwise; it
+ * may be the lcore itself.
  * Ports are stopped, restarted and set up by ethdev's rules: not while an lcore uses their queues.
  *
  * Errors: functions return a negative errno value and describe the failure in *e, which may be NULL.
@@ -29,6 +30,7 @@
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
+/* C names. */
 extern "C" {
 #endif
 
@@ -86,8 +88,9 @@ enum {
 };
 
 enum {
-	ZCFWD_RECYCLE_FEEDING = 8, /* transmit queues that feed a receive queue at a time, at most */
-	ZCFWD_RECYCLE_BOUND = 32,  /* transmit queues that can be bound if the lcore chooses */
+	ZCFWD_RECYCLE_FEEDING =
+		8,                /* transmit queues that feed a receive queue at a time, at most */
+	ZCFWD_RECYCLE_BOUND = 32, /* transmit queues that can be bound if the lcore chooses */
 };
 
 /* All zero: from ring to ring, the ring armed in full, all bound queues feed. */
@@ -136,8 +139,8 @@ void zcfwd_recycle_destroy(struct zcfwd_recycle *r);
  * has the reason for the first one that is refused, and zcfwd_recycle_pairs() has all. Errors, which
  * change nothing: ARGUMENT, SILENT, MEMORY. Thread: control.
  */
-int zcfwd_recycle_bind(struct zcfwd_recycle *r, const struct zcfwd_recycle_queue *tx, unsigned int n,
-	const struct zcfwd_recycle_options *options, struct zcfwd_recycle_error *e);
+int zcfwd_recycle_bind(struct zcfwd_recycle *r, const struct zcfwd_recycle_queue *tx,
+	unsigned int n, const struct zcfwd_recycle_options *options, struct zcfwd_recycle_error *e);
 
 /*
  * Bind one more transmit queue, or one less. ARGUMENT: it is bound already, or is not; others as

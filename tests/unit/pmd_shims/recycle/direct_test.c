@@ -263,7 +263,8 @@ restarts(void **state)
 		} else {
 			/* Pairs with batches of 64 and 32 cannot recycle. */
 			for (uint16_t p = 0; p < RECYCLE_PORTS && strcmp(way, "recycle") == 0; p++)
-				recycle_ports.pair[p] = recycle_ports_pair(p, ZCFWD_RECYCLE_MODE_RING, NULL);
+				recycle_ports.pair[p] =
+					recycle_ports_pair(p, ZCFWD_RECYCLE_MODE_RING, NULL);
 			recycle_ports_poll(20, operation_plain);
 		}
 		direct_ports_finish();

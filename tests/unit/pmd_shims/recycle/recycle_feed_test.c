@@ -1,13 +1,12 @@
 /* One receive queue fed by several transmit queues on modelled NICs that move when told to: each moves
  * its share, and the lcore's choice follows the traffic. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/recycle/handle.h"
-
 #include "base/base.h"
 #include "fixtures/own_lcores.h"
 #include "fixtures/stepped.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
+#include "pmd_shims/recycle/handle.h"
 
 #include <rte_eal.h>
 #include <rte_ethdev.h>
@@ -118,8 +117,7 @@ look(void)
 static void
 send_by(unsigned int i, struct rte_mbuf **pkts, uint16_t n)
 {
-	uint16_t sent =
-		rte_eth_tx_burst(fixture.tx[i].port, fixture.tx[i].queue, pkts, n);
+	uint16_t sent = rte_eth_tx_burst(fixture.tx[i].port, fixture.tx[i].queue, pkts, n);
 
 	assert_int_equal(sent, n);
 	fixture.sent[i] += sent;
@@ -198,9 +196,8 @@ eight_feed_one(void **state)
 	for (unsigned int i = 0; i < QUEUES; i++) {
 		const struct recycle_total t = total_of(i);
 
-		print_message("# TX %u/%u: %llu moved of %llu sent\n", tx[i].port,
-			tx[i].queue, (unsigned long long)t.moved,
-			(unsigned long long)fixture.sent[i]);
+		print_message("# TX %u/%u: %llu moved of %llu sent\n", tx[i].port, tx[i].queue,
+			(unsigned long long)t.moved, (unsigned long long)fixture.sent[i]);
 		assert_true(fixture.sent[i] > fixture.received / 16);
 		assert_true(t.moved > fixture.sent[i] * 9 / 10);
 		assert_int_equal(t.topped_up + t.foreign + t.shared, 0);

@@ -8,8 +8,8 @@
 #include "pmd_shims/recycle/mlx5/mlx5.h"
 #include "pmd_shims/recycle/pair.h"
 #include "pmd_shims/recycle/pair_compiled.h"
-#include "pmd_shims/recycle/rx_call.h"
 #include "pmd_shims/recycle/shim.h"
+#include "pmd_shims/rx_call.h"
 
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
@@ -285,7 +285,8 @@ deed_do(const struct deed *deed, enum zcfwd_recycle_mode mode, uint64_t offloads
 			RECYCLE_PORTS * 2 * recycle_ports.least);
 	assert_int_equal(shim_counted(&c->shared) > 0, deed->shares);
 	assert_int_equal(shim_counted(&c->foreign) > 0, deed->foreign);
-	assert_int_equal(shim_counted(&c->topped_up) > 0, deed->tops && mode != ZCFWD_RECYCLE_MODE_CACHE);
+	assert_int_equal(shim_counted(&c->topped_up) > 0,
+		deed->tops && mode != ZCFWD_RECYCLE_MODE_CACHE);
 	recycle_ports_finish();
 }
 
@@ -298,7 +299,8 @@ static void
 each_deed(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(deeds); i++)
-		for (enum zcfwd_recycle_mode k = ZCFWD_RECYCLE_MODE_RING; k <= ZCFWD_RECYCLE_MODE_CACHE; k++) {
+		for (enum zcfwd_recycle_mode k = ZCFWD_RECYCLE_MODE_RING;
+			k <= ZCFWD_RECYCLE_MODE_CACHE; k++) {
 			if (!(recycle_ports.mlx5 && deeds[i].external))
 				deed_do(&deeds[i], k, 0);
 			if (recycle_ports.fast_free &&
@@ -324,7 +326,8 @@ segments(void **state)
 	operations.segments = recycle_ports.all_mlx5 ? OPERATIONS_SEGMENTS : 8;
 	for (size_t o = 0; o < ARRAY_SIZE(offloads); o++) {
 		for (size_t i = 0; i < ARRAY_SIZE(deeds) && recycle_ports.all_mlx5; i++)
-			for (enum zcfwd_recycle_mode k = ZCFWD_RECYCLE_MODE_RING; k <= ZCFWD_RECYCLE_MODE_CACHE; k++)
+			for (enum zcfwd_recycle_mode k = ZCFWD_RECYCLE_MODE_RING;
+				k <= ZCFWD_RECYCLE_MODE_CACHE; k++)
 				if (!deeds[i].external)
 					deed_do(&deeds[i], k, offloads[o]);
 		if (recycle_ports.all_mlx5)
@@ -379,7 +382,7 @@ rings(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
 		for (size_t j = 0; j < 2 * ARRAY_SIZE(batches); j++) {
 			const enum zcfwd_recycle_mode mode = j % 2 == 0 ? recycle_ports.mode
-								  : ZCFWD_RECYCLE_MODE_CACHE;
+									: ZCFWD_RECYCLE_MODE_CACHE;
 			const uint16_t batch = batches[j / 2];
 
 			if (operations.pool->cache_size == 0 && mode == ZCFWD_RECYCLE_MODE_CACHE)
@@ -556,7 +559,8 @@ fast_free_toggled(void **state)
 static void
 compiled(void **state)
 {
-	static const enum zcfwd_recycle_mode modes[] = { ZCFWD_RECYCLE_MODE_RING, ZCFWD_RECYCLE_MODE_CACHE };
+	static const enum zcfwd_recycle_mode modes[] = { ZCFWD_RECYCLE_MODE_RING,
+		ZCFWD_RECYCLE_MODE_CACHE };
 
 	recycle_ports_start(512, 32, 0);
 	for (size_t k = 0; k < ARRAY_SIZE(modes); k++) {

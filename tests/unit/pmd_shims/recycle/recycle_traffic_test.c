@@ -1,8 +1,9 @@
 /* Which transmit queues feed a receive queue, in worlds of traffic on a clock that the test moves. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/recycle/recycle_traffic.h"
+
 #include "base/base.h"
 #include "fixtures/unit.h"
-#include "pmd_shims/recycle/recycle_traffic.h"
 
 #include <stdint.h>
 #include <stdlib.h>

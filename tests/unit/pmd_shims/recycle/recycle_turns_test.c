@@ -34,19 +34,22 @@ dice(uint32_t sides)
 	return seed_dice(&w.random, sides);
 }
 
-static const enum zcfwd_recycle_mode modes[] = { ZCFWD_RECYCLE_MODE_RING, ZCFWD_RECYCLE_MODE_CACHE };
+static const enum zcfwd_recycle_mode modes[] = { ZCFWD_RECYCLE_MODE_RING,
+	ZCFWD_RECYCLE_MODE_CACHE };
 
 static void
 open_seed(uint64_t seed)
 {
 	static const uint16_t rings[] = { 128, 256, 512, 1024 },
-			      windows[] = { ZCFWD_RECYCLE_WINDOW_OFF, WINDOW, ZCFWD_RECYCLE_WINDOW_AUTO };
+			      windows[] = { ZCFWD_RECYCLE_WINDOW_OFF, WINDOW,
+				      ZCFWD_RECYCLE_WINDOW_AUTO };
 
 	memset(&w, 0, sizeof(w));
 	w.seed = w.random = seed;
 	w.mode = modes[dice(ARRAY_SIZE(modes))];
 	w.ring = rings[dice(ARRAY_SIZE(rings))];
-	w.window_size = w.mode == ZCFWD_RECYCLE_MODE_RING ? windows[dice(ARRAY_SIZE(windows))] : ZCFWD_RECYCLE_WINDOW_OFF;
+	w.window_size = w.mode == ZCFWD_RECYCLE_MODE_RING ? windows[dice(ARRAY_SIZE(windows))]
+							  : ZCFWD_RECYCLE_WINDOW_OFF;
 	/* Each buffer of a queue has to be of one pool then, with one holder. */
 	w.fast_free = dice(3) == 0;
 	w.running = true;

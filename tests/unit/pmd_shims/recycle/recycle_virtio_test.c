@@ -37,7 +37,8 @@ each_deed(void **state)
 		{ "anything but external", operation_anything_of_pools, true, true, false },
 	};
 
-	static const enum zcfwd_recycle_mode modes[] = { ZCFWD_RECYCLE_MODE_RING, ZCFWD_RECYCLE_MODE_CACHE };
+	static const enum zcfwd_recycle_mode modes[] = { ZCFWD_RECYCLE_MODE_RING,
+		ZCFWD_RECYCLE_MODE_CACHE };
 
 	for (size_t p = 0; p < ARRAY_SIZE(all_paths); p++)
 		for (size_t i = 0; i < 2 * ARRAY_SIZE(rows) && runs(&all_paths[p]); i++) {
@@ -184,7 +185,9 @@ bound_anew(void **state)
 		for (unsigned int round = 0; round < 1000; round++) {
 			if (round % 3 != 2)
 				fixture.pair[0] = pair_bind(0,
-					(enum zcfwd_recycle_mode)(ZCFWD_RECYCLE_MODE_RING + round / 3 % 3), &e);
+					(enum zcfwd_recycle_mode)(
+						ZCFWD_RECYCLE_MODE_RING + round / 3 % 3),
+					&e);
 			polls(3, operation_anything_of_pools);
 			sum += moved();
 			recycle_unbind(fixture.pair[0]);

@@ -391,7 +391,8 @@ valid(void **state)
 	blind.filled = NULL;
 	nic.pair.rx.ops = &blind;
 	assert_int_equal(recycle_window_valid(&nic.pair, LEAST, BURST, &e), 0);
-	assert_int_equal(recycle_window_valid(&nic.pair, ZCFWD_RECYCLE_WINDOW_AUTO, BURST, &e), -ENOTSUP);
+	assert_int_equal(recycle_window_valid(&nic.pair, ZCFWD_RECYCLE_WINDOW_AUTO, BURST, &e),
+		-ENOTSUP);
 }
 
 /* A ring that is not larger than its window is armed in full. */

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "fixtures/unit.h"
+#include "pmd_shims/recycle/layout_file.h"
 #include "pmd_shims/recycle/recycle.h"
 #include "pmd_shims/recycle/shim.h"
 

@@ -6,6 +6,7 @@
 #include "fixtures/stepped.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
+#include "pmd_shims/recycle/layout_file.h"
 #include "pmd_shims/recycle/recycle.h"
 #include "pmd_shims/recycle/shim.h"
 

@@ -1,7 +1,8 @@
 /* Bugs of vector receive functions, by the names of driver and function. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/recycle/rx_call.h"
+#include "pmd_shims/rx_call.h"
 
+#include "base/base.h"
 
 #include <rte_ethdev.h>
 
@@ -16,7 +17,7 @@ listed(uint16_t port)
 
 	if (rte_eth_dev_info_get(port, &info) != 0)
 		return false;
-	for (unsigned int i = 0; i < RTE_DIM(rows); i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++)
 		if (strcmp(rows[i], info.driver_name) == 0)
 			return true;
 	return false;
