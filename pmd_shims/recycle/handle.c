@@ -332,6 +332,8 @@ zcfwd_recycle_run(struct zcfwd_recycle *r)
 	struct recycle_pairs *p;
 	int moved = 0;
 
+	if (unlikely(r == NULL))
+		return 0;
 	if (unlikely(atomic_load_explicit(&r->lcore, memory_order_relaxed) != self()) && !begin(r))
 		return -EBUSY;
 	/* Pairs with the release in publish(). */

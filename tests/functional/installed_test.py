@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What make install puts on a machine: the commands of the guide to guests and DMA engines run as they are written there."""
 import json
+import os
 import pathlib
 import re
 import shlex
 import shutil
 import subprocess
 import tempfile
+import time
 
 import pytest
 from conftest import ROOT, binary_path
@@ -79,3 +81,88 @@ def test_guide(installed, tmp_path, words):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "dma_adaptive0" in done.stdout or words[0] != "zcfwd", done.stdout + done.stderr
     assert not re.search("lacks|cannot|[Uu]nable|[Ff]ailed", done.stderr), done.stderr
+
+
+@pytest.fixture(scope="module")
+def library(installed):
+    """The environment in which pkg-config and the loader find the installed libzcfwd-recycle."""
+    folder = next(installed.rglob("libzcfwd-recycle.so.1.0.0")).parent
+    for link in ("libzcfwd-recycle.so.1", "libzcfwd-recycle.so"):
+        if not (folder / link).exists():
+            (folder / link).symlink_to("libzcfwd-recycle.so.1.0.0")
+    description = next(installed.rglob("libzcfwd-recycle.pc"))
+    text = description.read_text(encoding="utf-8")
+    prefix = re.search(r"^prefix=(.*)$", text, re.M)[1]
+    description.write_text(text.replace(f"prefix={prefix}", f"prefix={installed}{prefix}"), encoding="utf-8")
+    return os.environ | {"PKG_CONFIG_PATH": str(description.parent), "LD_LIBRARY_PATH": f"{folder}:{os.environ.get('LD_LIBRARY_PATH', '')}"}
+
+
+def compiled(source, program, library, static):
+    """The program, from what pkg-config says of the installed packages and nothing else."""
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libzcfwd-recycle", "libdpdk"], env=library, check=True, capture_output=True, text=True,
+                           timeout=60).stdout.split()
+    if static:
+        folder = next(flag[2:] for flag in flags if flag.startswith("-L") and pathlib.Path(flag[2:], "libzcfwd-recycle.a").exists())
+        flags = [f"{folder}/libzcfwd-recycle.a" if flag == "-lzcfwd-recycle" else flag for flag in flags]
+    done = subprocess.run(["cc", "-O2", "-Wall", "-Werror", source, "-o", program, "-Wl,--as-needed", *flags], capture_output=True, text=True, check=False,
+                          timeout=60)
+    assert done.returncode == 0, done.stderr
+    needs = subprocess.run(["readelf", "-d", program], check=True, capture_output=True, text=True, timeout=60).stdout
+    assert ("libzcfwd-recycle.so.1" in needs) != static
+    return program
+
+
+@pytest.mark.parametrize("static", [False, True], ids=["shared", "static"])
+def test_library(installed, library, tmp_path, static):
+    """The example of the page on the library forwards between modelled ports, in mbufs that were sent before."""
+    if os.environ["MODEL_NIC_LACKS"]:
+        pytest.skip(os.environ["MODEL_NIC_LACKS"])
+    program = compiled(ROOT / "doc/recycle-forward.c", tmp_path / "forward", library, static)
+    plugin, report = next(installed.rglob("model_nic.so")), tmp_path / "report.json"
+    env = library | {"MODEL_NIC": "xl710,verify,count=200000,flows=16*2", "MODEL_NIC_REPORT": str(report)}
+    with subprocess.Popen([program, *lcore_args("0"), *ordinary_pages(256), "--no-pci", "--no-telemetry", "--no-shconf", "--iova-mode=va", "-d", plugin],
+                          env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=die_with_parent) as forward:
+        time.sleep(4)  # it says nothing before its end
+        forward.terminate()
+        out, errors = forward.communicate(timeout=STARTUP_S)
+    assert forward.returncode == 0, out + errors
+    assert "without recycling" not in errors
+    recycled = [int(n) for n in re.findall(r"^port \d: (\d+) mbufs recycled$", out, re.M)]
+    ports = json.loads(report.read_text(encoding="utf-8"))["ports"]
+    assert len(recycled) == len(ports) == 2
+    for port, n in zip(ports, recycled):
+        assert port["ok"] > 10000 and not any(port[bad] for bad in ("corrupted", "duplicated", "reordered", "foreign", "armed_twice", "armed_in_tx")), port
+        assert n > port["ok"] / 2, (n, port)
+
+
+def interface(*words):
+    return subprocess.run([ROOT / "devtools/abi", *words], capture_output=True, text=True, check=False, timeout=120)
+
+
+def test_interface():
+    """Programs that were linked to the library before can use the one of this tree."""
+    done = interface(binary_path().parent / "pmd_shims/recycle/libzcfwd-recycle.so.1.0.0")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("old, new, says", [
+    ("bool bound, feeds;", "int bound; bool feeds;", "type of 'bool bound' changed"),
+    ("	uint64_t reserved[4]; /* 0 */\n", "", "reserved"),
+    ("	ZCFWD_RECYCLE_STOPPED, ", "	ZCFWD_RECYCLE_ASLEEP, ZCFWD_RECYCLE_STOPPED, ", "ZCFWD_RECYCLE_ASLEEP"),
+    ("uint16_t rx_port, uint16_t rx_queue,", "uint32_t rx_port, uint16_t rx_queue,", "parameter 1"),
+    ("int zcfwd_recycle_move(", "long zcfwd_recycle_move(", "return type changed"),
+    ("void zcfwd_recycle_stop(struct zcfwd_recycle *r);", "", "zcfwd_recycle_stop"),
+], ids=["member", "removed", "value", "parameter", "return", "function"])
+def test_changed_interface(tmp_path, old, new, says):
+    """The check of the interface can fail: each of these changes breaks programs."""
+    header = (ROOT / "pmd_shims/recycle/include/zcfwd/recycle.h").read_text(encoding="utf-8")
+    assert old in header
+    (tmp_path / "recycle.h").write_text(header.replace(old, new, 1), encoding="utf-8")
+    done = interface("--header", tmp_path / "recycle.h")
+    assert done.returncode == 1 and says in done.stdout, done.stdout + done.stderr
+
+
+def test_other_symbols():
+    """As does a library that exports something else than its header has."""
+    done = interface(binary_path().parent / "pmd_shims/drivers/model_nic/model_nic.so")
+    assert done.returncode == 1 and "zcfwd_recycle_run: not exported" in done.stdout and "model_nic_report: not in the header" in done.stdout

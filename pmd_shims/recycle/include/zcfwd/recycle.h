@@ -160,7 +160,8 @@ int zcfwd_recycle_move(struct zcfwd_recycle *from, struct zcfwd_recycle *to,
 	struct zcfwd_recycle_queue tx, struct zcfwd_recycle_error *e);
 
 /*
- * Arm free slots of the receive queue with sent mbufs; call it before each rte_eth_rx_burst().
+ * Arm free slots of the receive queue with sent mbufs; call it before each rte_eth_rx_burst(). NULL is
+ * fine, for a queue without a handle.
  * Returns the number of mbufs moved; -EBUSY, and nothing is done, if another thread runs the handle,
  * or another handle of the receive queue is run: until zcfwd_recycle_stop() of that one.
  * Queues that were set up, stopped or started since they were bound are left alone until

@@ -414,6 +414,8 @@ bad_arguments(void **state)
 	assert_non_null(strstr(e.text, "is not bound"));
 	assert_int_equal(zcfwd_recycle_add(t.of[0][0], high, &e), -EINVAL);
 	assert_int_equal(e.reason, ZCFWD_RECYCLE_NO_QUEUE);
+	assert_int_equal(zcfwd_recycle_run(NULL), 0);
+	zcfwd_recycle_destroy(NULL);
 	assert_int_equal(zcfwd_recycle_layouts("/nonexistent", &e), -ENOENT);
 	assert_int_equal(e.reason, ZCFWD_RECYCLE_FILE);
 	polls(200);
