@@ -3,7 +3,7 @@
 """
 Both live at the same time and stand still but for their slices. Their cards are stepped behind every 512 packets that they receive, by stepper.c, which is preloaded into both: what a card does is not timed,
 and a sample is the median over the batches of a slice. So Mpps are those of an lcore that always finds full bursts: its clock over cycles per packet. Prefixes are of 24 bits, every eighth of a large table
-of 28; packets go to addresses drawn at random once. The example is built so that gcc does not take its loops for cold (example.py), and waits for full bursts as long as the engine is told to.
+of 28; packets go to addresses drawn at random once. The example is built so that gcc does not take its loops for cold (devtools/l3fwd), and waits for full bursts as long as the engine is told to.
 """
 import json
 import os
