@@ -44,6 +44,7 @@ main(int argc, char **argv)
 			fprintf(stderr, "port %u forwards without recycling: %s\n", p, e.text);
 	}
 	signal(SIGTERM, on_signal);
+	fprintf(stderr, "forwarding until SIGTERM\n");
 	for (uint16_t p = 0, n, sent; !quit; p = 1 - p) {
 		zcfwd_recycle_run(recycle[p]);
 		n = rte_eth_rx_burst(p, 0, pkts, 32);

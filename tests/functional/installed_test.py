@@ -6,6 +6,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -112,6 +113,19 @@ def compiled(source, program, library, static):
     return program
 
 
+def ended(process, begins, number):
+    """What a program wrote that forwards for two seconds after a line of its standard error, and is ended by a signal then."""
+    head = []
+    for line in process.stderr:
+        head.append(line)
+        if begins in line:
+            time.sleep(2)
+            break
+    process.send_signal(number)
+    out, rest = process.communicate(timeout=STARTUP_S)
+    return out, "".join(head) + rest
+
+
 @pytest.mark.parametrize("static", [False, True], ids=["shared", "static"])
 def test_library(installed, library, tmp_path, static):
     """The example of the page on the library forwards between modelled ports, in mbufs that were sent before."""
@@ -122,9 +136,7 @@ def test_library(installed, library, tmp_path, static):
     env = library | {"MODEL_NIC": "xl710,verify,count=200000,flows=16*2", "MODEL_NIC_REPORT": str(report)}
     with subprocess.Popen([program, *lcore_args("0"), *ordinary_pages(256), "--no-pci", "--no-telemetry", "--no-shconf", "--iova-mode=va", "-d", plugin],
                           env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=die_with_parent) as forward:
-        time.sleep(4)  # it says nothing before its end
-        forward.terminate()
-        out, errors = forward.communicate(timeout=STARTUP_S)
+        out, errors = ended(forward, "forwarding until", signal.SIGTERM)
     assert forward.returncode == 0, out + errors
     assert "without recycling" not in errors
     recycled = [int(n) for n in re.findall(r"^port \d: (\d+) mbufs recycled$", out, re.M)]
@@ -133,6 +145,34 @@ def test_library(installed, library, tmp_path, static):
     for port, n in zip(ports, recycled):
         assert port["ok"] > 10000 and not any(port[bad] for bad in ("corrupted", "duplicated", "reordered", "foreign", "armed_twice", "armed_in_tx")), port
         assert n > port["ok"] / 2, (n, port)
+
+
+@pytest.mark.parametrize("devices", ["xl710,verify,count=200000,flows=16*2", "82599,verify,count=200000,flows=16*2"], ids=["xl710", "82599"])
+def test_l3fwd(installed, library, tmp_path, devices):
+    """DPDK's own l3fwd with the lines of devtools/l3fwd: every packet as it should be, in mbufs that were sent before."""
+    if os.environ["MODEL_NIC_LACKS"]:
+        pytest.skip(os.environ["MODEL_NIC_LACKS"])
+    built = subprocess.run([ROOT / "devtools/l3fwd", "--recycle", tmp_path], env=library, capture_output=True, text=True, check=False, timeout=120)
+    if built.returncode == 77:
+        pytest.skip(built.stderr.splitlines()[-1])
+    assert built.returncode == 0, built.stderr
+    assert int(re.search(r"(\d+) lines added", built.stderr)[1]) <= 20
+    (tmp_path / "v4").write_text("R198.19.0.0/16 1\n", encoding="ascii")
+    (tmp_path / "v6").write_text("R100:0:0:0:0:0:0:0/64 0\n", encoding="ascii")
+    report = tmp_path / "report.json"
+    env = library | {"MODEL_NIC": devices, "MODEL_NIC_REPORT": str(report)}
+    with subprocess.Popen([tmp_path / "l3fwd", *lcore_args("0-1"), *ordinary_pages(1000), "--no-pci", "--no-telemetry", "--no-shconf", "--iova-mode=va",
+                           "-d", next(installed.rglob("model_nic.so")), "--", "-p", "3", "-P", "--config=(0,0,1),(1,0,1)", "--lookup=lpm",
+                           f"--rule_ipv4={tmp_path / 'v4'}", f"--rule_ipv6={tmp_path / 'v6'}"],
+                          env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=die_with_parent) as l3fwd:
+        out, errors = ended(l3fwd, "entering main loop", signal.SIGINT)
+    assert l3fwd.returncode == 0, out + errors
+    assert "without recycling" not in out
+    ports = json.loads(report.read_text(encoding="utf-8"))["ports"]
+    for port in ports:
+        assert not any(port[bad] for bad in ("corrupted", "duplicated", "reordered", "foreign", "armed_twice", "armed_in_tx")), port
+    ok = sum(port["ok"] for port in ports)
+    assert ok > 10000 and sum(map(int, re.findall(r"(\d+) mbufs recycled", out))) > ok / 2, out
 
 
 def interface(*words):
