@@ -462,6 +462,26 @@ set_up_anew(void **state)
 	assert_true(same);
 }
 
+/* The port of a handle's transmit queue restarts, its own port does not. */
+static void
+other_port_restarts(void **state)
+{
+	uint64_t before;
+
+	bind_all(NULL);
+	polls(300);
+	assert_int_equal(rte_eth_dev_stop(port_of(1)), 0);
+	port_start(1, 0);
+	assert_int_equal(reason_of(t.of[0][0]), ZCFWD_RECYCLE_CHANGED);
+	assert_int_equal(reason_of(t.of[2][0]), ZCFWD_RECYCLE_FINE);
+	before = stat(t.of[0][0], "moved");
+	polls(300);
+	assert_int_equal(stat(t.of[0][0], "moved"), before);
+	bind_all(NULL);
+	polls(300);
+	assert_true(stat(t.of[0][0], "moved") > before);
+}
+
 /* One queue of a started port is set up again: net_i40e allows it. The other one goes on. */
 static void
 queue_set_up_anew(void **state)
@@ -675,6 +695,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(foreign_pool, begin, finish),
 		cmocka_unit_test_setup_teardown(bad_arguments, begin, finish),
 		cmocka_unit_test_setup_teardown(set_up_anew, begin, finish),
+		cmocka_unit_test_setup_teardown(other_port_restarts, begin, finish),
 		cmocka_unit_test_setup_teardown(queue_set_up_anew, begin, finish),
 		cmocka_unit_test_setup_teardown(second_thread, begin, finish),
 		cmocka_unit_test_setup_teardown(silent, begin, finish),
