@@ -10,13 +10,13 @@
 #include <rte_eal.h>
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
-#include <zcfwd/recycle.h>
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zcfwd/recycle.h>
 
 enum { PORTS = 3, QUEUES = 2, BURST = 32, RING = 512, MBUFS = 16383, NOWHERE = PORTS };
 
@@ -444,7 +444,8 @@ set_up_anew(void **state)
 		for (unsigned int p = 0; p < PORTS; p++)
 			assert_int_equal(rte_eth_dev_stop(port_of(p)), 0);
 		assert_int_equal(zcfwd_recycle_run(t.of[0][0]), 0);
-		assert_int_equal(zcfwd_recycle_bind(t.of[1][0], &TX(port_of(2), 0), 1, NULL, &e), 0);
+		assert_int_equal(zcfwd_recycle_bind(t.of[1][0], &TX(port_of(2), 0), 1, NULL, &e),
+			0);
 		assert_int_equal(e.reason, ZCFWD_RECYCLE_STOPPED);
 		assert_int_equal(e.code, ENETDOWN);
 		for (unsigned int p = 0; p < PORTS; p++)
@@ -632,7 +633,8 @@ restart_in_a_move(void **state)
 		for (uint16_t q = 0; q < QUEUES; q++)
 			zcfwd_recycle_stop(t.of[p][q]);
 	meanwhile = RESTART_QUEUE;
-	assert_int_equal(zcfwd_recycle_move(t.of[0][0], t.of[2][0], TX(port_of(1), 0), &e), -ESTALE);
+	assert_int_equal(zcfwd_recycle_move(t.of[0][0], t.of[2][0], TX(port_of(1), 0), &e),
+		-ESTALE);
 	assert_int_equal(meanwhile, NOTHING);
 	assert_int_equal(e.reason, ZCFWD_RECYCLE_CHANGED);
 	polls(200);
