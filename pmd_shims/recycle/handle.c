@@ -90,9 +90,10 @@ zcfwd_recycle_stats(const struct zcfwd_recycle *r, uint64_t *values, unsigned in
 	const struct recycle_pairs *p = atomic_load(&r->published);
 	struct recycle_total t = r->before;
 
-	pairs_add(&t, p);
-	levels_read(&t, p);
 	n = RTE_MIN(n, (unsigned int)N_ROWS);
+	pairs_add(&t, p);
+	if (n > N_COUNTERS)
+		levels_read(&t, p);
 	memcpy(values, &t, n * sizeof(values[0]));
 	return n;
 }

@@ -216,7 +216,8 @@ const struct zcfwd_recycle_row *zcfwd_recycle_rows(unsigned int *n);
 
 /*
  * Read the first n statistics of a handle into values[]. Returns how many were written: n, or fewer
- * if there are fewer rows. Thread: control, or any while control calls nothing else.
+ * if there are fewer rows. Levels are approximate while the lcore runs the handle. Thread: control, or
+ * any while control calls nothing else; levels are not read while zcfwd_recycle_stop() runs.
  */
 unsigned int zcfwd_recycle_stats(const struct zcfwd_recycle *r, uint64_t *values, unsigned int n);
 
