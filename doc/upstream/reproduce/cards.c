@@ -78,12 +78,15 @@ fast_free(void)
 	struct rte_mbuf *pkts[BURST];
 	uint8_t *lent;
 	enum { LENT = 2048 };
-	unsigned int kept = 0;
-	void *m;
+	unsigned int changed = 0;
 
 	cards_start("xl710,rx=none", 256);
-	pool = pool_make("pool", MBUFS);
+	/* Up to 25.11 the driver frees packet by packet into a pool without a cache. */
+	pool = rte_pktmbuf_pool_create("pool", MBUFS, BURST, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
+		SOCKET_ID_ANY);
+	must(pool != NULL, "rte_pktmbuf_pool_create()");
 	port_setup(0, pool, &(struct setup){ .tx_offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE });
+	functions_are(0, "", "AVX2");
 	lent = rte_zmalloc("lent", LENT, 4096);
 	must(lent != NULL, "rte_malloc()");
 	lent_init(&shinfo, BURST);
@@ -94,11 +97,11 @@ fast_free(void)
 	}
 	must(rte_eth_tx_burst(0, 0, pkts, BURST) == BURST, "rte_eth_tx_burst()");
 	packets_send(0, pool, 2 * RING);
-	while (rte_mempool_get(pool, &m) == 0)
-		kept += ((struct rte_mbuf *)m)->buf_addr == lent;
-	end(lent_released() == 1 && kept == 0 ? GREEN : RED,
-		"the free callback came %u times; %u mbufs of the pool point at the lent buffer",
-		lent_released(), kept);
+	for (unsigned int i = 0; i < LENT; i++)
+		changed += lent[i] != 0;
+	end(lent_released() == 1 && changed == 0 ? GREEN : RED,
+		"the free callback came %u times, and later packets changed %u bytes of the lent buffer",
+		lent_released(), changed);
 }
 
 /* Buffers of a pinned pool that end in a page in which none begins. */

@@ -77,7 +77,8 @@ rte_delay_us_sleep(unsigned int us)
 void
 eal_start(const char *plugin, unsigned int bits, const char *const *more)
 {
-	char lcores[32], width[48], path[512],
+	char lcores[32],
+		width[48] = "--log-level=critical", path[512],
 		*args[24] = { "reproduce", "--no-huge", "--no-shconf", "--no-pci", "-m", "256",
 			"--no-telemetry", "--iova-mode=va", "--log-level=critical", lcores, width };
 	int n = 11;
@@ -88,7 +89,8 @@ eal_start(const char *plugin, unsigned int bits, const char *const *more)
 	while (!CPU_ISSET(cpu, &cpus))
 		cpu++;
 	snprintf(lcores, sizeof(lcores), "--lcores=0@%d", cpu);
-	snprintf(width, sizeof(width), "--force-max-simd-bitwidth=%u", bits);
+	if (bits != 0)
+		snprintf(width, sizeof(width), "--force-max-simd-bitwidth=%u", bits);
 	if (plugin != NULL) {
 		snprintf(path, sizeof(path), "%s/%s", plugins, plugin);
 		setenv("MODEL_NIC_MODE", "step", 1);

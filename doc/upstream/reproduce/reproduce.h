@@ -29,7 +29,7 @@ void must(bool done, const char *step);
 
 /*
  * EAL with one lcore and no huge pages. plugin: NULL or one of the above; bits: the maximum width of
- * vectors; more: further arguments, up to a NULL, or NULL.
+ * vectors, 0: the default; more: further arguments, up to a NULL, or NULL.
  */
 void eal_start(const char *plugin, unsigned int bits, const char *const *more);
 
