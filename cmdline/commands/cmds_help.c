@@ -157,6 +157,7 @@ static const struct page {
 	{ "hw-counters.md", "Hardware counters", "pmu perf instructions cache stalls cycles" },
 	{ "json.md", "JSON answers", "schema machine output members" },
 	{ "l3fwd.md", "Layer 3 forwarding", "routes routing lpm fib ttl router" },
+	{ "library.md", "Mbuf recycling in other programs", "libzcfwd-recycle library pkg-config" },
 	{ "live.md", "Watching zcfwd at work",
 		"top telemetry openmetrics prometheus capture pcap metrics latency drops counters" },
 	{ "mempools.md", "Mempools", "pools mbufs buffers cache bucket stack memory" },
