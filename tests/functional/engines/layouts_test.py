@@ -65,7 +65,7 @@ def run(binary, tmp_path, args=(), packets=20_000):
 def test_table_is_what_the_headers_say(layouts):
     status, text = layouts("--check", SOURCE)
     assert status == 0, text
-    assert re.search(r"^layouts: \d+ of 22 tables of DPDK .* compared$", text, re.M), text
+    assert re.search(r"^layouts: \d+ of 24 tables of DPDK .* compared$", text, re.M), text
 
 
 def test_loops_are_generated():
