@@ -71,6 +71,9 @@ struct zcfwd_recycle {
 	int socket;
 };
 
+/* Add the counters of all pairs to *t. Thread: control. */
+void recycle_pairs_add(struct recycle_total *t, const struct recycle_pairs *p);
+
 /*
  * Choose the feeding pairs by the packets that each Tx queue has sent. now: TSC. Thread: the lcore
  * that owns the queues.

@@ -577,7 +577,7 @@ second_thread(void **state)
 	assert_true(stat(twin, "moved") > 0);
 }
 
-/* A handle that nobody runs any more, although it was not stopped. */
+/* The thread that ran the handle has ended, without zcfwd_recycle_stop(). */
 static void
 silent(void **state)
 {

@@ -1,0 +1,155 @@
+/* What control reads of a handle: statistics, its pairs, and how the feeding ones changed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/recycle/handle.h"
+#include "pmd_shims/recycle/pool_blocks.h"
+
+#include <rte_common.h>
+#include <rte_mbuf.h>
+
+#include <assert.h>
+#include <string.h>
+
+#define ROW(name, unit, help) { #name, unit, help, false },
+#define LEVEL(name, unit, help) { #name, unit, help, true },
+static const struct zcfwd_recycle_row rows[] = { ZCFWD_RECYCLE_COUNTERS(ROW)
+		ZCFWD_RECYCLE_LEVELS(LEVEL) };
+
+enum {
+	N_ROWS = RTE_DIM(rows),
+	N_MBUFS = sizeof(struct recycle_count) / sizeof(shim_counter),
+	N_BLOCKS = sizeof(struct pool_blocks_count) / sizeof(shim_counter),
+	N_COUNTERS = N_MBUFS + N_BLOCKS,
+};
+static_assert(sizeof(struct recycle_total) == N_ROWS * sizeof(uint64_t), "a value for each row");
+
+const struct zcfwd_recycle_row *
+zcfwd_recycle_rows(unsigned int *n)
+{
+	*n = N_ROWS;
+	return rows;
+}
+
+static void
+counters_add(uint64_t *values, const shim_counter *counters, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		values[i] += shim_counted(&counters[i]);
+}
+
+/* Add the counters of a pair, if it is bound, to values[0..N_COUNTERS). */
+static void
+pair_add(uint64_t *values, const struct recycle_feed_pair *p)
+{
+	if (p->pair == NULL)
+		return;
+	counters_add(values, &recycle_count(p->pair)->moved, N_MBUFS);
+	counters_add(values + N_MBUFS, &recycle_blocks_count(p->pair)->contig_gets, N_BLOCKS);
+}
+
+void
+recycle_pairs_add(struct recycle_total *t, const struct recycle_pairs *p)
+{
+	for (unsigned int i = 0; i < p->n; i++)
+		pair_add(&t->moved, &p->pair[i]);
+}
+
+/* Read the levels of the window, if there is one and an lcore runs it. */
+static void
+levels_read(struct recycle_total *t, const struct recycle_pairs *p)
+{
+	const struct recycle_window *const w = &p->window;
+	const uint16_t open = w->open;
+
+	t->window = t->armed = t->in_flight = t->working_set = t->ring = ZCFWD_RECYCLE_NONE;
+	if (w->pair == NULL || open == 0)
+		return;
+	t->window = w->now;
+	t->armed = w->ring - open;
+	t->ring = w->ring;
+	t->in_flight = 0;
+	for (unsigned int i = 0; i < p->n; i++)
+		if (p->pair[i].pair != NULL)
+			t->in_flight += recycle_in_flight(p->pair[i].pair);
+	t->working_set =
+		(t->armed + t->in_flight) * (sizeof(struct rte_mbuf) + RTE_CACHE_LINE_SIZE);
+}
+
+unsigned int
+zcfwd_recycle_stats(const struct zcfwd_recycle *r, uint64_t *values, unsigned int n)
+{
+	const struct recycle_pairs *p = atomic_load(&r->published);
+	struct recycle_total t = r->before;
+
+	n = RTE_MIN(n, (unsigned int)N_ROWS);
+	recycle_pairs_add(&t, p);
+	if (n > N_COUNTERS)
+		levels_read(&t, p);
+	memcpy(values, &t, n * sizeof(values[0]));
+	return n;
+}
+
+unsigned int
+zcfwd_recycle_pair_stats(const struct zcfwd_recycle *r, unsigned int i, uint64_t *values,
+	unsigned int n)
+{
+	const struct recycle_pairs *p = atomic_load(&r->published);
+	uint64_t counters[N_COUNTERS] = { 0 };
+
+	if (i >= p->n)
+		return 0;
+	pair_add(counters, &p->pair[i]);
+	n = RTE_MIN(n, (unsigned int)N_COUNTERS);
+	memcpy(values, counters, n * sizeof(values[0]));
+	return n;
+}
+
+unsigned int
+zcfwd_recycle_pairs(const struct zcfwd_recycle *r, struct zcfwd_recycle_pair *pairs, unsigned int n)
+{
+	const struct recycle_pairs *p = atomic_load(&r->published);
+
+	for (unsigned int i = 0; i < RTE_MIN(n, p->n); i++) {
+		const struct recycle_feed_pair *one = &p->pair[i];
+
+		pairs[i] = (struct zcfwd_recycle_pair){ .tx = { one->ends.tx_port,
+								one->ends.tx_queue },
+			.bound = one->pair != NULL,
+			.reason = one->reason,
+			.text = one->why,
+			.rx_function = "",
+			.tx_function = "",
+			.rx_layout = "",
+			.tx_layout = "" };
+		if (one->pair == NULL)
+			continue;
+		pairs[i].feeds = (atomic_load(&p->feeds) >> i & 1) != 0;
+		pairs[i].proving = recycle_proof(one->pair) == RECYCLE_PROVING;
+		pairs[i].reason = recycle_reason(one->pair, &pairs[i].text);
+		pairs[i].rx_function = recycle_rx_path(one->pair);
+		pairs[i].tx_function = recycle_tx_path(one->pair);
+		pairs[i].rx_layout = recycle_rx_layout(one->pair);
+		pairs[i].tx_layout = recycle_tx_layout(one->pair);
+	}
+	return p->n;
+}
+
+unsigned int
+zcfwd_recycle_changes(const struct zcfwd_recycle *r, struct zcfwd_recycle_change *changes,
+	unsigned int n)
+{
+	const struct recycle_history *h = &atomic_load(&r->published)->history;
+	/* Pairs with the release in history_add(). */
+	const uint64_t end = atomic_load_explicit(&h->n, memory_order_acquire);
+
+	/* The oldest one may be overwritten meanwhile. */
+	n = RTE_MIN(n, (unsigned int)RECYCLE_HISTORY - 1);
+	if (n > end)
+		n = (unsigned int)end;
+	for (unsigned int i = 0; i < n; i++) {
+		const unsigned int at = (end - n + i) % RECYCLE_HISTORY;
+
+		changes[i] = (struct zcfwd_recycle_change){ shim_counted(&h->change[at].tsc),
+			shim_counted(&h->change[at].from), shim_counted(&h->change[at].to) };
+	}
+	return n;
+}
