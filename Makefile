@@ -101,6 +101,7 @@ install: ## honours PREFIX and DESTDIR; LINKS=testpmd,dpdk-testpmd installs it u
 	@devtools/setup run
 	@TARGETS=program devtools/compile $(BUILD) $(SOURCE) -Dprefix=$(PREFIX) -Dsymlinks=$(LINKS)
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild
+	@[ -n "$(DESTDIR)" ] || ldconfig 2>/dev/null || true # for libzcfwd-recycle; only root may
 
 uninstall: ## remove what the last install from this build folder left
 	@ninja -C $(BUILD) --quiet uninstall

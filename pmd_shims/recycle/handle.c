@@ -259,6 +259,12 @@ zcfwd_recycle_pause(struct zcfwd_recycle *r, bool pause)
 
 /* Control's part. */
 
+int
+zcfwd_recycle_supports(uint16_t port, struct zcfwd_recycle_error *e)
+{
+	return recycle_supports(port, &known[0], e);
+}
+
 struct zcfwd_recycle *
 zcfwd_recycle_create(uint16_t rx_port, uint16_t rx_queue, struct zcfwd_recycle_error *e)
 {
@@ -502,19 +508,20 @@ int
 zcfwd_recycle_add(struct zcfwd_recycle *r, struct zcfwd_recycle_queue tx,
 	struct zcfwd_recycle_error *e)
 {
-	const unsigned int n = atomic_load(&r->published)->n;
+	const struct recycle_pairs *p = atomic_load(&r->published);
+	const unsigned int n = p->n, i = index_of(p, tx);
+	const struct recycle_feed_pair *one;
 	int ret;
 
-	if (index_of(atomic_load(&r->published), tx) < n)
+	if (i < n && p->pair[i].pair != NULL && recycle_stands(p->pair[i].pair))
 		return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
 			"port %u: transmit queue %u is bound already", tx.port, tx.queue);
-	ret = bind_again(r, n, &tx, e);
+	/* One that was refused, or has changed since, is there already. */
+	ret = bind_again(r, n, i < n ? NULL : &tx, e);
 	if (ret < 0)
 		return ret;
-	if (atomic_load(&r->published)->pair[n].pair != NULL)
-		return 0;
-	return shim_refuse(e, atomic_load(&r->published)->pair[n].reason, "%s",
-		atomic_load(&r->published)->pair[n].why);
+	one = &atomic_load(&r->published)->pair[i];
+	return one->pair != NULL ? 0 : shim_refuse(e, one->reason, "%s", one->why);
 }
 
 int

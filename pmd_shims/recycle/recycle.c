@@ -98,7 +98,7 @@ refill_open(struct recycle *r, struct zcfwd_recycle_error *e)
 	pool_blocks_open(&r->blocks, r->rx.pool);
 	if (r->blocks.block == 0)
 		return shim_refuse(e, ZCFWD_RECYCLE_POOL,
-			"pool %s: its driver, %s, has no contiguous blocks of such mbufs: see \"show mempool\"",
+			"pool %s: its driver, %s, has no contiguous blocks of such mbufs",
 			r->rx.pool->name, rte_mempool_get_ops(r->rx.pool->ops_index)->name);
 	r->rx_burst = &ops->rx_pkt_burst;
 	/* There is no Tx queue that could change. */
@@ -227,28 +227,60 @@ recycle_run(struct recycle *r)
 	return moved;
 }
 
-/* Find the shim of a watched port's driver; check that the port is started and has the queue. */
+/* Find the shim of a port's driver. info: of the port, filled. */
 static const struct shim_driver *
-driver_of(uint16_t port, uint16_t queue, bool rx, struct zcfwd_recycle_error *e)
+driver_of(uint16_t port, struct rte_eth_dev_info *info, struct zcfwd_recycle_error *e)
 {
 	const struct shim_driver *driver;
-	struct rte_eth_dev_info info;
 
 	if (!shim_processor()) {
 		shim_refuse(e, ZCFWD_RECYCLE_PROCESSOR,
 			"the drivers' vector functions for this processor have not been verified");
 		return NULL;
 	}
-	if (rte_eth_dev_info_get(port, &info) != 0 ||
-		queue >= (rx ? info.nb_rx_queues : info.nb_tx_queues)) {
-		shim_refuse(e, ZCFWD_RECYCLE_NO_QUEUE, "port %u: no %s queue %u", port,
-			rx ? "receive" : "transmit", queue);
+	if (rte_eth_dev_info_get(port, info) != 0) {
+		shim_refuse(e, ZCFWD_RECYCLE_NO_QUEUE, "port %u: no such port", port);
 		return NULL;
 	}
-	driver = shim_driver_of(info.driver_name);
-	if (driver == NULL) {
+	driver = shim_driver_of(info->driver_name);
+	if (driver == NULL)
 		shim_refuse(e, ZCFWD_RECYCLE_DRIVER, "port %u: driver %s cannot be paired", port,
-			info.driver_name);
+			info->driver_name);
+	return driver;
+}
+
+int
+recycle_supports(uint16_t port, const struct shim_layouts *known, struct zcfwd_recycle_error *e)
+{
+	const struct shim_driver *driver;
+	struct zcfwd_recycle_error own;
+	struct rte_eth_dev_info info;
+	struct shim_laid laid;
+
+	if (e == NULL)
+		e = &own;
+	if (watch_possible(known, e) != 0)
+		return -e->code;
+	driver = driver_of(port, &info, e);
+	for (size_t i = 0; driver != NULL && i < RTE_DIM(driver->tables); i++)
+		if (driver->tables[i] != NULL &&
+			shim_layout_find(known, driver->tables[i], &laid, e) == NULL)
+			driver = NULL;
+	return driver != NULL ? 0 : -e->code;
+}
+
+/* Find the shim of a watched port's driver; check that the port is started and has the queue. */
+static const struct shim_driver *
+driver_of_queue(uint16_t port, uint16_t queue, bool rx, struct zcfwd_recycle_error *e)
+{
+	struct rte_eth_dev_info info;
+	const struct shim_driver *const driver = driver_of(port, &info, e);
+
+	if (driver == NULL)
+		return NULL;
+	if (queue >= (rx ? info.nb_rx_queues : info.nb_tx_queues)) {
+		shim_refuse(e, ZCFWD_RECYCLE_NO_QUEUE, "port %u: no %s queue %u", port,
+			rx ? "receive" : "transmit", queue);
 		return NULL;
 	}
 	if (!watch_started(port)) {
@@ -261,7 +293,7 @@ driver_of(uint16_t port, uint16_t queue, bool rx, struct zcfwd_recycle_error *e)
 static int
 bind_rx(struct shim_rx *rx, struct zcfwd_recycle_error *e)
 {
-	const struct shim_driver *driver = driver_of(rx->port, rx->queue, true, e);
+	const struct shim_driver *driver = driver_of_queue(rx->port, rx->queue, true, e);
 
 	if (driver == NULL)
 		return -e->code;
@@ -273,7 +305,7 @@ bind_rx(struct shim_rx *rx, struct zcfwd_recycle_error *e)
 static int
 bind_tx(struct shim_tx *tx, struct zcfwd_recycle_error *e)
 {
-	const struct shim_driver *driver = driver_of(tx->port, tx->queue, false, e);
+	const struct shim_driver *driver = driver_of_queue(tx->port, tx->queue, false, e);
 
 	if (driver == NULL)
 		return -e->code;

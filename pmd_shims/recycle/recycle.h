@@ -13,7 +13,9 @@ struct recycle;
 struct recycle_window;
 struct shim_layouts;
 
-/* Refills a receive ring from contiguous blocks of its pool: a pair without a Tx queue. */
+/* Whether the driver of a port is known, as zcfwd_recycle_supports(). */
+int recycle_supports(uint16_t port, const struct shim_layouts *known,
+	struct zcfwd_recycle_error *e);
 
 /*
  * Pair two queues of started ports; does not change the queues. known: layouts in addition to the

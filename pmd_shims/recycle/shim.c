@@ -140,7 +140,7 @@ shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
 	row = table_row(t, RTE_MIN(release, of.newest));
 	if (row == NULL) {
 		shim_refuse(e, ZCFWD_RECYCLE_RELEASE,
-			"%s: unknown queue layout of %s; read it with devtools/layouts and use --shim-layouts=FILE",
+			"%s: unknown queue layout of %s: devtools/layouts reads it from DPDK's source",
 			t->name, rte_version());
 		return NULL;
 	}
@@ -149,7 +149,7 @@ shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
 								       : SHIM_BY_CHECK;
 	if (release > of.newest && known != NULL && known->tables_only) {
 		shim_refuse(e, ZCFWD_RECYCLE_RELEASE,
-			"%s: %s is newer than the table of layouts; use \"set recycle layouts check\"",
+			"%s: %s is newer than the table of layouts, and only the table may be used",
 			t->name, rte_version());
 		return NULL;
 	}

@@ -240,20 +240,26 @@ watch_entry(uint16_t port, struct zcfwd_recycle_error *e)
 }
 
 int
-watch_port(struct watch *w, uint16_t port, const struct shim_layouts *known,
-	struct zcfwd_recycle_error *e)
+watch_possible(const struct shim_layouts *known, struct zcfwd_recycle_error *e)
 {
 	struct shim_laid laid;
 
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
 		return shim_refuse(e, ZCFWD_RECYCLE_PROCESS,
 			"a secondary process does not see when the primary sets queues up: recycle in the primary process");
-	if (w->ours != NULL && watch_stands(w))
-		return 0;
 	if (layout == NULL)
 		layout = shim_layout_find(known, &watch_table, &laid, e);
-	if (layout == NULL)
+	return layout != NULL ? 0 : -e->code;
+}
+
+int
+watch_port(struct watch *w, uint16_t port, const struct shim_layouts *known,
+	struct zcfwd_recycle_error *e)
+{
+	if (watch_possible(known, e) != 0)
 		return -e->code;
+	if (w->ours != NULL && watch_stands(w))
+		return 0;
 	if (!laid_out(port))
 		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
 			"port %u: ethdev's data are not as in %s", port, rte_version());

@@ -67,6 +67,9 @@ extern const struct shim_table watch_table;
  */
 struct watch *watch_entry(uint16_t port, struct zcfwd_recycle_error *e);
 
+/* Whether ports can be watched in this process, with this DPDK. Errors: PROCESS, RELEASE. */
+int watch_possible(const struct shim_layouts *known, struct zcfwd_recycle_error *e);
+
 /* Watch a port from now on. Errors: PROCESS, RELEASE, LAYOUT, MEMORY. */
 int watch_port(struct watch *w, uint16_t port, const struct shim_layouts *known,
 	struct zcfwd_recycle_error *e);

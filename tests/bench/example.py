@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# DPDK's example l3fwd, as devtools/l3fwd builds it, with the routes that the engine l3fwd gets.
+# DPDK's example l3fwd, as devtools/foreign builds it, with the routes that the engine l3fwd gets.
 """A route is (PREFIX, PORT), or (SRC, DST, SPORT, DPORT, PROTO, PORT) for exact match, of which the example takes one family at a time."""
 import os
 import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-LACKS = 77  # status of devtools/l3fwd: something is not installed
+LACKS = 77  # status of devtools/foreign: something is not installed
 # A file without any route is refused; these are of addresses that nobody sends to.
 UNUSED = {("prefix", False): "100.64.0.0/24 0", ("prefix", True): "100::/64 0",
           ("em", False): "100.64.0.1 100.64.0.2 1 1 17 0", ("em", True): "100::1 100::2 1 1 17 0"}
@@ -19,13 +19,22 @@ def ask(way):
 def build_stepper(folder):
     """Make folder/stepper.so and return its path."""
     library = os.path.join(folder, "stepper.so")
-    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", *ask("--cflags"), os.path.join(ROOT, "tests/bench/stepper.c"), "-o", library], check=True, timeout=60)
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-DALLOW_EXPERIMENTAL_API", "-I" + os.path.join(ROOT, "app"), *ask("--cflags"), os.path.join(ROOT, "tests/bench/stepper.c"), "-o", library], check=True, timeout=60)
     return library
 
 
-def build(folder):
-    """Make folder/l3fwd and return its path; FileNotFoundError says what there is not."""
-    made = subprocess.run([os.path.join(ROOT, "devtools/l3fwd"), folder], capture_output=True, text=True, timeout=120)
+def library_folder(zcfwd):
+    """That of libzcfwd-recycle, beside the program that was built with it."""
+    return os.path.join(os.path.dirname(os.path.abspath(zcfwd)), "pmd_shims/recycle")
+
+
+def build(folder, zcfwd=None):
+    """Make folder/l3fwd and return its path; FileNotFoundError says what there is not. zcfwd: recycle by the library that was built with this program."""
+    found = {"PKG_CONFIG_PATH": os.path.join(os.path.dirname(os.path.abspath(zcfwd)), "meson-uninstalled"),
+             "CPATH": os.path.join(ROOT, "pmd_shims/recycle/include")} if zcfwd else {}
+    described = {name: ":".join(filter(None, (path, os.environ.get(name)))) for name, path in found.items()}
+    made = subprocess.run([os.path.join(ROOT, "devtools/foreign"), *(["--recycle"] if zcfwd else []), "l3fwd", folder], capture_output=True, text=True, timeout=120,
+                          env=os.environ | described)
     if made.returncode == LACKS:
         raise FileNotFoundError(made.stderr.strip())
     made.check_returncode()

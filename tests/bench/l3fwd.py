@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The engine l3fwd (A) beside DPDK's example l3fwd (B) on modelled XL710: same routes, same packets, same offloads.
+# The engine l3fwd (A) beside DPDK's example l3fwd (B) on modelled XL710: same routes, same packets, same offloads. The example with the
+# lines of devtools/foreign (A) beside the example as it is (B).
 """
 Both live at the same time and stand still but for their slices. Their cards are stepped behind every 512 packets that they receive, by stepper.c, which is preloaded into both: what a card does is not timed,
 and a sample is the median over the batches of a slice. So Mpps are those of an lcore that always finds full bursts: its clock over cycles per packet. Prefixes are of 24 bits, every eighth of a large table
-of 28; packets go to addresses drawn at random once. The example is built so that gcc does not take its loops for cold (devtools/l3fwd), and waits for full bursts as long as the engine is told to.
+of 28; packets go to addresses drawn at random once. The example is built so that gcc does not take its loops for cold (devtools/foreign), and waits for full bursts as long as the engine is told to.
 """
 import json
 import os
@@ -24,6 +25,8 @@ PEERS = ["02:00:00:00:00:b%d" % port for port in PORTS]
 LOOKUPS = ("fib", "lpm", "em")
 # Routes, and the ports that those lead to which packets take.
 TABLES = {"16-routes": (16, PORTS), "1000-routes": (1000, PORTS), "one-port": (16, PORTS[1:])}
+DEVICES = {"xl710": ("xl710", "xl710"), "82599": ("82599", "82599"), "both": ("xl710", "82599"), "ice": ("ice", "ice"), "mlx5": ("mlx5", "mlx5")}
+MOCKS = ("ice", "mlx5") # mock ports
 PACKETS = 4096  # in the file that each card sends for ever
 RUNS = 8        # process pairs, at most: tables take their time to make
 DRAIN_US = 100     # as the example has it
@@ -32,8 +35,9 @@ UP = b"entering main loop"
 
 
 def make_names(quick):
-    """l3fwd/LOOKUP/TABLE"""
-    return ["l3fwd/%s/%s" % (lookup, table) for lookup in LOOKUPS for table in list(TABLES)[:1 if quick else None]]
+    """l3fwd/LOOKUP/TABLE, l3fwd/recycled/lpm/DEVICES"""
+    return ["l3fwd/%s/%s" % (lookup, table) for lookup in LOOKUPS for table in list(TABLES)[:1 if quick else None]] + [
+        "l3fwd/recycled/lpm/%s" % devices for devices in list(DEVICES)[:1 if quick else None]]
 
 
 def routes_of(lookup, n):
@@ -65,18 +69,23 @@ class Example(Forwarder):
 class Cards:
     """One of the two, still but for its slices."""
 
-    def __init__(self, side, lookup, table, setup, programs):
-        """side: "a" or "b"; programs: by that. Raises ForwarderError or OSError with nothing left running."""
+    def __init__(self, side, name, setup, programs):
+        """side: "a" or "b"; name: of the case. Raises ForwarderError or OSError with nothing left running."""
         self.dut, self.telemetry = None, None
-        n, ways = TABLES[table]
+        *recycled, lookup, last = name.split("/")[1:]
+        n, ways = TABLES["16-routes" if recycled else last]
+        devices, program = DEVICES[last if recycled else "xl710"], "zcfwd" if side == "a" and not recycled else "recycled" if side == "a" else "example"
+        mock = devices[0] in MOCKS
         routes, draw, name, path = routes_of(lookup, n), random.Random(1), "%s-%s" % (setup.run_id, side), os.path.join(setup.folder, "l3fwd.pcap")
         used = [route for route in routes if route[-1] in ways]
         frames.write(path, [packet(draw, draw.choice(used)) for _ in range(PACKETS)])
+        ports = ["--vdev=net_mock%d,driver=%s,rx=pcap:%s:0" % (i, devices[i], path) for i in PORTS] if mock else []
         memory = ["--in-memory"] if setup.hugepages else ["--no-huge", "--no-shconf", "-m", "1000"]
-        argv = ["env", "MODEL_NIC=xl710,rx=pcap:%s:0*2" % path, "MODEL_NIC_MODE=step", "LD_PRELOAD=" + programs["stepper"], programs[side], "--lcores=0@%d,1@%d" % setup.cores,
-                *memory, "--no-pci", "-d", programs["plugin"], "--iova-mode=va", "--file-prefix=" + name, "--"]
+        argv = ["env", "MODEL_NIC=" + ("" if mock else ";".join("%s,rx=pcap:%s:0" % (device, path) for device in devices)), "MODEL_NIC_MODE=step", "LD_PRELOAD=" + programs["stepper"],
+                "LD_LIBRARY_PATH=" + example.library_folder(programs["zcfwd"]), programs[program], "--lcores=0@%d,1@%d" % setup.cores,
+                *memory, "--no-pci", "-d", programs["mock" if mock else "plugin"], *ports, "--iova-mode=va", "--file-prefix=" + name, "--"]
         try:
-            if side == "a":
+            if program == "zcfwd":
                 self.dut = Forwarder([*argv, "-i", "--no-mlockall", "--no-flush-rx", "--total-num-mbufs=8192", "--rxd=1024", "--txd=1024", "--enable-rx-cksum"])
                 for line in [*example.commands(setup.folder, lookup, routes, PEERS), "set l3fwd drain %d" % DRAIN_US, "start"]:
                     self.dut.command(line)
@@ -117,7 +126,10 @@ class Cards:
 def bench(rows, setup, lockstep, failures, progress):
     """All process pairs of all cases, in turn; a case that fails so many times is left out of the rest."""
     try:
-        programs = {"a": setup.binary["a"], "b": example.build(setup.folder) if rows else None, "plugin": plugin_of(lockstep),
+        recycled = [row for row in rows if "/recycled/" in row.name]
+        programs = {"zcfwd": setup.binary["a"], "example": example.build(setup.folder) if rows else None,
+                    "recycled": example.build(os.path.join(setup.folder, "recycled"), setup.binary["a"]) if recycled else None,
+                    "plugin": plugin_of(lockstep), "mock": plugin_of(lockstep, "tests/model_nic/mock/mock.so"),
                     "stepper": example.build_stepper(setup.folder) if rows else None}
     except (OSError, subprocess.SubprocessError) as error:
         for row in rows:
@@ -135,7 +147,7 @@ def bench_case(row, setup, programs, turn):
     rigs = {}
     try:
         for side in ("ab", "ba")[turn % 2]:
-            rigs[side] = Cards(side, *row.name.split("/")[1:], setup, programs)
+            rigs[side] = Cards(side, row.name, setup, programs)
         found, thrown = measure_pairs([Half(rigs[side], ()) for side in "ab"], "tx", setup.slice_s, setup.pairs, turn // 2)
         row.thrown += thrown
         row.add([(a.pps, b.pps) for a, b in found], [(a._asdict(), b._asdict()) for a, b in found])

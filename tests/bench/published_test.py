@@ -10,6 +10,7 @@ import bursts
 import dma
 import drivers
 import extbuf
+import l3fwd
 import lab
 import mempool
 import nic
@@ -44,6 +45,7 @@ def test_cases_exist(monkeypatch):
     modes = {one.name: one.modes for cases in (extbuf.make_cases(False), pipeline.make_cases(False), dma.make_cases(False), bursts.make_cases(False),
                                                mempool.make_cases(False), nic.make_cases(["model"]), nic.make_cases(["a", "b"])) for one in cases}
     modes |= {name: case.variants for name, case in drivers.make_cases("", False).items()}
+    modes |= {name: ("A", "B") for name in l3fwd.make_names(False)}
     assert len(ROWS) > 50
     for row in ROWS:
         case = row.ours.case.replace("{}", "1024")
@@ -53,8 +55,9 @@ def test_cases_exist(monkeypatch):
 
 def test_readings(tmp_path):
     """Half the cost is twice the rate, a gain of 100 %."""
-    run = run_of(tmp_path, [*mode_samples("a", copy=[10.0] * 7, zc=[5.0] * 7), *mode_samples("d/64", cpu=[1.0], dma=[2.0]), *mode_samples("d/2048", cpu=[4.0], dma=[2.0])])
+    run = run_of(tmp_path, [*mode_samples("a", copy=[10.0] * 7, zc=[5.0] * 7), *mode_samples("f", A=[3.0] * 7, B=[2.0] * 7), *mode_samples("d/64", cpu=[1.0], dma=[2.0]), *mode_samples("d/2048", cpu=[4.0], dma=[2.0])])
     assert published.Gain("a", "zc", "modelled").text(run) == "+100.0 % (100.0 to 100.0), modelled"
+    assert published.Faster("f", "B", "modelled").text(run) == "+50.0 % (50.0 to 50.0), modelled"
     assert published.Times("a", "zc", "real").text(run) == "2.000 (2.000-2.000), real"
     assert published.Counted("a", "zc", "real").text(run) == "10.00, 5.00 (-50.0 %), real"
     assert published.Change("a", "zc", "modelled").text(run) == "10 -> 5 %, modelled"

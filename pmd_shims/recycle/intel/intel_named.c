@@ -131,7 +131,7 @@ iavf_rx_bind(struct shim_rx *rx, struct zcfwd_recycle_error *e)
 		rte_eth_rx_queue_info_get(rx->port, rx->queue, &info) == 0 &&
 		info.conf.rx_free_thresh < rx->batch)
 		return shim_refuse(e, ZCFWD_RECYCLE_SIZES,
-			"port %u: %s: refills %u slots when more than %u are free: use --rxfreet=%u",
+			"port %u: %s: refills %u slots when more than %u are free: use rx_free_thresh %u",
 			rx->port, rx->path, rx->batch, info.conf.rx_free_thresh, rx->batch);
 	return 0;
 }

@@ -440,7 +440,7 @@ room_check(const struct shim_rx *rx, const void *vq, const struct virtio_layout 
 
 	if (packed && own <= VIRTIO_BATCH)
 		return shim_refuse(e, ZCFWD_RECYCLE_SIZES,
-			"port %u: %s: refills %u slots while it receives, which leaves too few: use rx_free_thresh (--rxfreet) %u",
+			"port %u: %s: refills %u slots while it receives, which leaves too few: use rx_free_thresh %u",
 			rx->port, rx->path, own, 2 * VIRTIO_BATCH);
 	if (used_at_all(vq, l) < least)
 		return shim_refuse(e, ZCFWD_RECYCLE_SIZES,
@@ -509,7 +509,7 @@ thresh_check(const struct shim_tx *tx, const void *vq, const struct virtio_layou
 	return own >= least
 		? 0
 		: shim_refuse(e, ZCFWD_RECYCLE_SIZES,
-			  "port %u: %s: frees sent mbufs itself once %u are in flight, which leaves too few: use tx_free_thresh (--txfreet) %u or more",
+			  "port %u: %s: frees sent mbufs itself once %u are in flight, which leaves too few: use tx_free_thresh %u or more",
 			  tx->port, tx->path, own, least);
 }
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The law of every stopped stream, rx + made == tx + tx_dropped + absorbed, and full pools, over all engines."""
 import pytest
+from scapy.layers.inet import IP, UDP
 
 from gpu_test import FAKE
 from modelled import Modelled, needs_model_nic
+from packets import IP4, ether, write_pcap
 from session import Session, wait_until
 
 pytestmark = pytest.mark.zcfwd
@@ -13,16 +15,23 @@ TWO_WORKERS = "0@0,1@0,2@1"
 MOVES = {
     "io": ("rx", "tx"), "mac": ("rx", "tx"), "macswap": ("rx", "tx"), "5tswap": ("rx", "tx"), "csum": ("rx", "tx"),
     "noisy": ("rx", "tx"), "extbuf": ("rx", "tx"), "rxonly": ("rx", "absorbed"), "txonly": ("made", "tx"),
-    "flowgen": ("rx", "absorbed", "made", "tx"), "icmpecho": ("rx", "absorbed"), "shared_rxq": ("rx", "absorbed"),
+    "flowgen": ("rx", "absorbed", "made", "tx"), "measure": ("rx", "absorbed", "made", "tx"), "generate": ("made", "tx"),
+    "icmpecho": ("rx", "absorbed"), "replay": ("made", "tx"), "shared_rxq": ("rx", "absorbed"),
     "l3fwd": ("rx", "absorbed"),
 }
-RETRY = ("io", "mac", "macswap", "5tswap", "csum", "flowgen", "txonly", "noisy", "extbuf")
+RETRY = ("io", "mac", "macswap", "5tswap", "csum", "flowgen", "txonly", "noisy", "extbuf", "measure", "generate", "measure", "replay")
+# What must have happened on loopback rings.
+ON_LOOPS = {engine: ("tx",) if engine in ("txonly", "generate", "replay") else ("rx",) for engine in (*MOVES, "recycle_mbufs", "ring_pipeline")}
 TOPOLOGIES = ("paired", "chained", "loop")
 
 
 def open_session(binary, vdevs=("net_null0", "net_null1"), args=(), **options):
     session = Session(binary, vdevs, ["--no-flush-rx", *args], **options)
     session.cmd("set output json")
+    session.json_ok("set generate flows 64")  # each queue gets some
+    write_pcap(session.home / "flows", [bytes(ether() / IP(**IP4) / UDP(sport=flow) / bytes(18)) for flow in range(64)])
+    for line in (f"set replay {session.home}/flows", "set replay-times 0", "set replay-rate max"):
+        session.json_ok(line)
     return session
 
 
@@ -116,8 +125,7 @@ def test_ring(binary, topology, queues):
     with open_session(binary, ["net_ring0", "net_ring1"], args, lcores=TWO_WORKERS) as session:
         for retry, engines in ((False, MOVES), (True, RETRY)):
             for engine in engines:
-                moves = ("tx",) if engine == "txonly" else ("rx",)
-                run(session, engine, "start tx_first", moves, retry)
+                run(session, engine, "start tx_first", ON_LOOPS[engine], retry)
         drain(session)
 
 

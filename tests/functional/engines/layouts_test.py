@@ -108,7 +108,7 @@ def test_newer_release(binary, tmp_path, monkeypatch):
     assert ", layouts by check\n" in text
     assert all(stream["moved"] > 0 for stream in streams)
     text, pairs, streams = run(binary, tmp_path, ["--recycle-layouts=table"])
-    assert f"DPDK {year}.{month}.99 is newer than the table of layouts; use \"set recycle layouts check\"" in text
+    assert f"DPDK {year}.{month}.99 is newer than the table of layouts, and only the table may be used" in text
     assert [pair["paired"] for pair in pairs] == [False, False]
 
 

@@ -294,7 +294,7 @@ NEWER = dpdk_release() >= "25.07"  # Intel's drivers share their queues
     ("ice,tx_path=full", "Scalar: keeps sent mbufs in chains"),
     ("ice,tx_path=avx512", None if NEWER else "Vector AVX512: driver bug up to DPDK 24.11: frees the wrong mbufs when the port stops"),
     ("iavf", None if NEWER else "net_iavf of this DPDK does not say which"),
-    ("iavf,rx_path=sse", "Vector SSE: refills 64 slots when more than 32 are free: use --rxfreet=64" if NEWER else "net_iavf of this DPDK does not say which"),
+    ("iavf,rx_path=sse", "Vector SSE: refills 64 slots when more than 32 are free: use rx_free_thresh 64" if NEWER else "net_iavf of this DPDK does not say which"),
 ])
 def test_mock_refused(binary, tmp_path, words, reason):
     """Drivers beside: where the rules do not hold, packets go on through the pool."""

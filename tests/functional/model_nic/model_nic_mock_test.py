@@ -88,6 +88,8 @@ def forwards(binary, tmp_path, words, args=(), *, engine="io", packets=200_000, 
 def test_paths(binary, tmp_path, words, args, paths):
     if "AVX2" in str(paths) and not (cpu_has("avx2") and cpu_has("avx512f")):  # the driver needs both
         pytest.skip("the driver chooses no AVX2 on this CPU")
+    if "rx_path=sse" in words and dpdk_release() >= "26.03":
+        pytest.skip("Intel's drivers have no SSE functions since DPDK 26.03")
     forwards(binary, tmp_path, words, args, paths=paths)
 
 
@@ -152,8 +154,8 @@ def test_detach(binary, tmp_path):
     """A port that comes back with another driver."""
     with Mock(binary, ["mlx5", "mlx5"], tmp_path) as session:
         session.ok("port stop all", "port close 0", "port detach 0",
-                   "port attach net_mock0,driver=i40e,rx_path=sse,tx_path=simple", "port start all")
-        assert session.paths() == ("Vector SSE", "Scalar Simple")
+                   "port attach net_mock0,driver=i40e,rx_path=bulk,tx_path=simple", "port start all")
+        assert session.paths() == ("Scalar Bulk Alloc", "Scalar Simple")
         session.ok("set fwd io retry", PATIENT, "start")
         wait_until(lambda: session.count("TX-packets") > 20_000, "packets", 20)
         session.ok("stop")

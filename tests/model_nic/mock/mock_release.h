@@ -64,8 +64,10 @@
 #define MOCK_TX_KIND_SET(queue, adapter) ((void)(adapter))
 #endif
 
-/* mlx5 keeps the MTU that is configured beside ethdev's, until 25.11.1. */
-#if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 1, 0)
+/* mlx5 keeps the MTU that is configured beside ethdev's, until 24.11.5 and 25.11.1. */
+#if RTE_VERSION >= RTE_VERSION_NUM(25, 11, 1, 0) || \
+	(RTE_VERSION >= RTE_VERSION_NUM(24, 11, 5, 0) && \
+		RTE_VERSION < RTE_VERSION_NUM(25, 3, 0, 0))
 #define MOCK_MLX5_MTU_SET(priv, bytes) ((void)0)
 #else
 #define MOCK_MLX5_MTU_SET(priv, bytes) ((priv)->mtu = (bytes))

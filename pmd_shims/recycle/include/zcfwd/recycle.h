@@ -114,6 +114,13 @@ struct zcfwd_recycle_options {
 	uint64_t reserved[4]; /* 0 */
 };
 
+/*
+ * Whether the driver of a port is known; zcfwd_recycle_bind() examines its queues. The port need not
+ * be configured. Returns 0; errors: NO_QUEUE: there is no such port; PROCESS, PROCESSOR, DRIVER,
+ * RELEASE. Thread: control.
+ */
+int zcfwd_recycle_supports(uint16_t port, struct zcfwd_recycle_error *e);
+
 /* The recycling of one receive queue. */
 struct zcfwd_recycle;
 
@@ -134,16 +141,19 @@ void zcfwd_recycle_destroy(struct zcfwd_recycle *r);
  * Bind n transmit queues in place of the ones bound before; n 0: none. Their ports and the handle's
  * must be started. From then on the library sees when queues of these ports are set up, started or
  * stopped. Mode ZCFWD_RECYCLE_MODE_BLOCKS needs no transmit queue: tx and n are not used, and the
- * handle has one pair, of the receive queue itself. options: NULL for zeros. If an lcore runs the handle, waits until it uses the new
- * queues, at most a second. Returns the number of queues that are bound; if it is less than n, *e
- * has the reason for the first one that is refused, and zcfwd_recycle_pairs() has all. Errors, which
- * change nothing: ARGUMENT, SILENT, MEMORY. Thread: control.
+ * handle has one pair, of the receive queue itself. options: NULL for zeros. If an lcore runs the
+ * handle, waits until it uses the new queues, at most a second.
+ * Returns the number of queues that are bound; if it is less than n, *e has the reason for the first
+ * one that is refused, and zcfwd_recycle_pairs() has all. Errors: ARGUMENT, SILENT, MEMORY;
+ * FUNCTION: an automatic window needs receive functions that show how full the ring is. After an
+ * error the queues bound before remain, but if they have a window, none may be left. Thread: control.
  */
 int zcfwd_recycle_bind(struct zcfwd_recycle *r, const struct zcfwd_recycle_queue *tx,
 	unsigned int n, const struct zcfwd_recycle_options *options, struct zcfwd_recycle_error *e);
 
 /*
- * Bind one more transmit queue, or one less. ARGUMENT: it is bound already, or is not; others as
+ * Bind one more transmit queue, or one less. zcfwd_recycle_add() may be called again for a queue that
+ * was refused or has changed. ARGUMENT: it is bound already, or is not; others as
  * zcfwd_recycle_bind(), whose options remain. With options.sent only zcfwd_recycle_bind() can be
  * used. Returns 0 if the queue is bound, or unbound. Thread: control.
  */

@@ -448,8 +448,13 @@ set_up_anew(void **state)
 			0);
 		assert_int_equal(e.reason, ZCFWD_RECYCLE_STOPPED);
 		assert_int_equal(e.code, ENETDOWN);
+		assert_int_equal(zcfwd_recycle_add(t.of[1][0], TX(port_of(2), 0), &e), -ENETDOWN);
 		for (unsigned int p = 0; p < PORTS; p++)
 			port_start(p, 0);
+		assert_int_equal(zcfwd_recycle_add(t.of[1][0], TX(port_of(2), 0), &e), 0);
+		assert_int_equal(zcfwd_recycle_add(t.of[1][0], TX(port_of(2), 0), &e), -EINVAL);
+		assert_int_equal(zcfwd_recycle_pairs(t.of[1][0], NULL, 0), 1);
+		assert_int_equal(zcfwd_recycle_remove(t.of[1][0], TX(port_of(2), 0), &e), 0);
 		same = same || rte_eth_fp_ops[port_of(0)].rxq.data[0] == was;
 		assert_int_equal(reason_of(t.of[0][0]), ZCFWD_RECYCLE_CHANGED);
 		before = all_moved();

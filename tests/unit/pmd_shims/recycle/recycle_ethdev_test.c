@@ -1,5 +1,5 @@
-/* rte_eth_recycle_mbufs() on modelled NICs: carried out by recycle_ethdev.h everything is good, by
- * the drivers' callbacks it is not. */
+/* rte_eth_recycle_mbufs() on modelled NICs: carried out by the plugin everything is good, by the
+ * drivers' callbacks it is not. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Each run is a process of its own, this program again with words: some of the drivers' end in a
@@ -20,7 +20,7 @@
 
 enum { LINE = RECYCLE_ETHDEV_LINE, TWENTY_FIVE = RTE_VERSION >= RTE_VERSION_NUM(25, 3, 0, 0) };
 
-/* "served" or "driver", the run, its tx_rs_thresh; out: what it came to. */
+/* "plugin" or "driver", the run, its tx_rs_thresh; out: what it came to. */
 static void
 child(const char *device, const char *bits, const char *by, const char *run, const char *rs,
 	char out[LINE])
@@ -53,19 +53,11 @@ static const struct {
 		*wants; /* wants: how the verdict begins; NULL: a crash, or one of the faults */
 	unsigned int releases;
 } wanted[] = {
-	{ "xl710", "128", "served", "stream", "32", "good, most moved", BOTH },
-	{ "xl710", "256", "served", "stream", "64", "good, some moved", OLD },
-	{ "xl710", "256", "served", "stream", "64", "good, most moved", NEW },
-	{ "xl710", "512", "served", "stream", "32", "good, most moved", BOTH },
-	{ "82599", "128", "served", "stream", "32", "good, most moved", BOTH },
-	{ "xl710", "128", "served", "which", "32", "good: 0 of 32", OLD },
-	{ "xl710", "128", "served", "which", "32", "good: 0 of 64", NEW },
-	{ "xl710", "256", "served", "which", "64", "good: 0 of 32", OLD },
-	{ "xl710", "256", "served", "which", "64", "good: 0 of 64", NEW },
-	{ "xl710", "512", "served", "which", "64", "good: 0 of 32", OLD },
-	{ "xl710", "512", "served", "which", "64", "good: 0 of 64", NEW },
-	{ "82599", "128", "served", "which", "32", "good: 0 of 32", OLD },
-	{ "82599", "128", "served", "which", "32", "good: 0 of 64", NEW },
+	{ "xl710", "128", "plugin", "stream", "32", "good, most moved", BOTH },
+	{ "xl710", "256", "plugin", "stream", "64", "good, some moved", OLD },
+	{ "xl710", "256", "plugin", "stream", "64", "good, most moved", NEW },
+	{ "xl710", "512", "plugin", "stream", "32", "good, most moved", BOTH },
+	{ "82599", "128", "plugin", "stream", "32", "good, most moved", BOTH },
 	{ "xl710", "128", "driver", "which", "32", "good: 0 of 32", OLD },
 	{ "xl710", "128", "driver", "which", "64", "bad: 63 of 64", NEW },
 	{ "xl710", "256", "driver", "which", "64", "bad: 63 of 64", NEW },
@@ -77,20 +69,22 @@ static const struct {
 	{ "xl710", "256", "driver", "stream", "64", NULL, NEW },
 	{ "82599", "128", "driver", "stream", "32", NULL, OLD },
 	{ "82599", "128", "driver", "stream", "32", "good, nothing moved", NEW },
-	{ "xl710", "128", "served", "unsent", "32", "good", OLD },
+	{ "xl710", "128", "plugin", "unsent", "32", "good", OLD },
 	{ "xl710", "128", "driver", "unsent", "32", NULL, OLD },
-	{ "82599", "128", "served", "unsent", "32", "good", OLD },
+	{ "82599", "128", "plugin", "unsent", "32", "good", OLD },
 	{ "82599", "128", "driver", "unsent", "32", NULL, OLD },
-	{ "xl710", "128", "served", "unsent", "64", "good", NEW },
+	{ "xl710", "128", "plugin", "unsent", "64", "good", NEW },
 	{ "xl710", "128", "driver", "unsent", "64", NULL, NEW },
-	{ "xl710", "128", "served", "restart", "32", "good, nothing moved", BOTH },
+	{ "xl710", "128", "plugin", "restart", "32", "good, nothing moved", BOTH },
 	{ "xl710", "128", "driver", "restart", "32", NULL, OLD },
 	{ "xl710", "128", "driver", "restart", "64", NULL, NEW },
-	{ "xl710", "128", "served", "simple", "32", "good", OLD },
+	{ "xl710", "128", "plugin", "simple", "32", "good", OLD },
 	{ "xl710", "128", "driver", "simple", "32", NULL, OLD },
-	{ "xl710", "128", "served", "simple", "64", "good", NEW },
+	{ "xl710", "128", "plugin", "simple", "64", "good", NEW },
 	{ "xl710", "128", "driver", "simple", "64", NULL, NEW },
 	{ "xl710", "512", "driver", "stream", "32", "good, nothing moved", BOTH },
+	{ "xl710", "256", "plugin", "late", "32", "good, most moved", BOTH },
+	{ "82599", "128", "plugin", "late", "32", "good, most moved", BOTH },
 };
 
 static bool
@@ -133,7 +127,7 @@ int
 main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_prestate(each_run, (void *)(uintptr_t) "served"),
+		cmocka_unit_test_prestate(each_run, (void *)(uintptr_t) "plugin"),
 		cmocka_unit_test_prestate(each_run, (void *)(uintptr_t) "driver"),
 	};
 

@@ -1,0 +1,618 @@
+/* The plugin recycle.so: rte_eth_recycle_mbufs() of unmodified programs, carried out by
+ * libzcfwd-recycle instead of the drivers' own callbacks. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Programs load it with -d. A bus of the plugin lets EAL call it before ports are probed. It takes
+ * each port: a copy of the driver's functions, with a few replaced, stands in front of them.
+ *
+ * The driver's own recycling callbacks never run in a port that was taken. They rely on conditions
+ * that they do not check, and corrupt memory if these are false.
+ *
+ * A pair is a receive queue and a transmit queue that a program has named in a call. Each has a
+ * handle of its own, since the call permits the use of these two queues and of no other.
+ */
+#include "pmd_shims/drivers/model_nic/dpdk_private.h"
+#include "pmd_shims/recycle/watch.h"
+
+#include <rte_branch_prediction.h>
+#include <rte_eal.h>
+#include <rte_ethdev.h>
+#include <rte_log.h>
+#include <rte_memory.h>
+#include <rte_telemetry.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zcfwd/recycle.h>
+
+struct rte_eth_dev;
+
+/* An array of struct rte_eth_dev, which only drivers' headers declare. */
+extern char rte_eth_devices[];
+
+/* The layout of ethdev's structs in the release of this build; row 0: unknown. */
+static const struct ethdev_layout layouts[] = { ETHDEV_ROWS(SHIM_ROW) };
+enum { ROW = ETHDEV_ROWS(SHIM_ROW_BUILT), OPS_BYTES = 1024 };
+static const struct ethdev_layout *const layout = &layouts[ROW];
+
+/* Polls that move nothing between two looks at the reason. */
+enum { LOOK = 1024 };
+
+/* A pair. It exists until its receive port is closed. Written under the lock, but for idle and
+ * calls. */
+struct pair {
+	struct pair *next;
+	struct zcfwd_recycle_queue tx;
+	/* where the queue was when the pair was bound, by which calls find the pair; NULL: nowhere */
+	const void *txq;
+	struct zcfwd_recycle *handle; /* NULL: no memory */
+	unsigned int starts;          /* as the global, when the pair was bound */
+	unsigned int idle;            /* written by the lcore */
+	atomic_uint calls;            /* of the program, written by the lcore */
+	unsigned int seen;            /* calls when another lcore last wanted the transmit queue */
+	int reason;                   /* the last one that was logged; -1: none */
+};
+
+/*
+ * Globals, since ethdev passes nothing but the port or a queue. feeds: the pairs of each receive
+ * queue. The address of a feed identifies the queue: it is what programs get as mbuf_ring.
+ */
+static struct feed {
+	struct pair *pairs;
+} feeds[RTE_MAX_ETHPORTS][RTE_MAX_QUEUES_PER_PORT];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the library's control */
+static atomic_uint starts;                               /* of ports */
+static int logtype;
+
+#define COMPLAIN(...) rte_log(RTE_LOG_WARNING, (uint32_t)logtype, "recycle: " __VA_ARGS__)
+#define INFORM(...) rte_log(RTE_LOG_INFO, (uint32_t)logtype, "recycle: " __VA_ARGS__)
+
+/* Pairs. */
+
+static uint16_t
+rx_port_of(const struct feed *f)
+{
+	return (uint16_t)((f - feeds[0]) / RTE_MAX_QUEUES_PER_PORT);
+}
+
+static uint16_t
+rx_queue_of(const struct feed *f)
+{
+	return (uint16_t)((f - feeds[0]) % RTE_MAX_QUEUES_PER_PORT);
+}
+
+/* Find the port and number of a transmit queue. */
+static bool
+tx_find(const void *txq, struct zcfwd_recycle_queue *tx)
+{
+	/* ethdev has an entry for each queue that a port may have, also of a stopped port. */
+	for (uint16_t port = 0; port < RTE_MAX_ETHPORTS; port++) {
+		void *const *const queues = rte_eth_fp_ops[port].txq.data;
+
+		for (uint16_t q = 0; queues != NULL && q < RTE_MAX_QUEUES_PER_PORT; q++)
+			if (queues[q] == txq) {
+				*tx = (struct zcfwd_recycle_queue){ port, q };
+				return true;
+			}
+	}
+	return false;
+}
+
+/*
+ * Take a transmit queue from other receive queues' pairs, which another thread has run, but runs no
+ * more: they were not called since the last time.
+ */
+static void
+others_stop(const struct pair *p)
+{
+	for (struct feed *f = feeds[0]; f < feeds[RTE_MAX_ETHPORTS]; f++)
+		for (struct pair *o = f->pairs; o != NULL; o = o->next) {
+			const unsigned int calls = atomic_load(&o->calls);
+
+			if (o == p || o->txq != p->txq || o->handle == NULL)
+				continue;
+			if (calls == o->seen)
+				zcfwd_recycle_stop(o->handle);
+			o->seen = calls;
+		}
+}
+
+/* Log the reason of a pair, or how it recycles, if that changed. */
+static void
+say(const struct feed *f, struct pair *p, enum zcfwd_recycle_reason reason, const char *text)
+{
+	if (p->reason == (int)reason)
+		return;
+	p->reason = (int)reason;
+	rte_log(reason == ZCFWD_RECYCLE_FINE ? RTE_LOG_INFO : RTE_LOG_WARNING, (uint32_t)logtype,
+		"recycle: port %u queue %u from port %u queue %u: %s\n", rx_port_of(f),
+		rx_queue_of(f), p->tx.port, p->tx.queue, text);
+}
+
+/* Bind a pair, once more if it was bound before. */
+static void
+pair_bind(const struct feed *f, struct pair *p)
+{
+	struct zcfwd_recycle_error e = { .reason = ZCFWD_RECYCLE_FINE };
+	struct zcfwd_recycle_pair now;
+	char text[ZCFWD_RECYCLE_TEXT];
+
+	p->starts = atomic_load(&starts);
+	if (p->handle == NULL)
+		p->handle = zcfwd_recycle_create(rx_port_of(f), rx_queue_of(f), &e);
+	if (p->handle != NULL) {
+		zcfwd_recycle_stop(p->handle);
+		zcfwd_recycle_bind(p->handle, &p->tx, 1, NULL, &e);
+	}
+	if (p->handle == NULL || zcfwd_recycle_pairs(p->handle, &now, 1) == 0 || !now.bound) {
+		say(f, p, e.reason, e.text);
+		return;
+	}
+	snprintf(text, sizeof(text), "%s from %s", now.rx_function, now.tx_function);
+	say(f, p, ZCFWD_RECYCLE_FINE, text);
+}
+
+/* The pair of a transmit queue, a new one if there is none; NULL: no memory. */
+static struct pair *
+pair_of(struct feed *f, const struct zcfwd_recycle_queue *tx)
+{
+	struct pair *p = f->pairs;
+
+	while (p != NULL && (p->tx.port != tx->port || p->tx.queue != tx->queue))
+		p = p->next;
+	if (p != NULL)
+		return p;
+	p = calloc(1, sizeof(*p));
+	if (p == NULL)
+		return NULL;
+	p->tx = *tx;
+	p->reason = -1;
+	p->next = f->pairs;
+	f->pairs = p;
+	return p;
+}
+
+/*
+ * Bind the pair of a transmit queue's address, under the lock. A queue that was set up again may
+ * have another address, or that of another queue before. Returns NULL if there is no such queue, or
+ * no memory.
+ */
+static struct pair *
+pair_attach(struct feed *f, const void *txq)
+{
+	struct zcfwd_recycle_queue tx;
+	struct pair *p;
+
+	for (p = f->pairs; p != NULL; p = p->next)
+		if (p->txq == txq)
+			p->txq = NULL;
+	p = tx_find(txq, &tx) ? pair_of(f, &tx) : NULL;
+	if (p == NULL)
+		return NULL;
+	p->txq = txq;
+	pair_bind(f, p);
+	return p;
+}
+
+static __rte_noinline struct pair *
+pair_add(struct feed *f, const void *txq)
+{
+	struct pair *p;
+
+	pthread_mutex_lock(&lock);
+	p = pair_attach(f, txq);
+	pthread_mutex_unlock(&lock);
+	return p;
+}
+
+/* True if a pair may recycle when it is bound again, although no port was started meanwhile. */
+static bool
+passes(enum zcfwd_recycle_reason reason)
+{
+	return reason == ZCFWD_RECYCLE_CHANGED || reason == ZCFWD_RECYCLE_BUSY ||
+		reason == ZCFWD_RECYCLE_STOPPED;
+}
+
+/* Find out why a pair moves nothing, and bind it again if that may help. Thread: the lcore. */
+static __rte_noinline void
+look(struct feed *f, struct pair *p)
+{
+	const bool started = p->starts != atomic_load(&starts);
+	struct zcfwd_recycle_pair now = { .reason = ZCFWD_RECYCLE_CHANGED };
+
+	/* Control may hold it for long: look again later. */
+	p->idle = 0;
+	if (pthread_mutex_trylock(&lock) != 0)
+		return;
+	p->starts = atomic_load(&starts);
+	if (p->handle != NULL)
+		zcfwd_recycle_pairs(p->handle, &now, 1);
+	if (now.reason == ZCFWD_RECYCLE_BUSY)
+		others_stop(p);
+	if (passes(now.reason) || (started && now.reason != ZCFWD_RECYCLE_FINE))
+		pair_attach(f, p->txq);
+	else if (now.reason != ZCFWD_RECYCLE_FINE)
+		say(f, p, now.reason, now.text);
+	pthread_mutex_unlock(&lock);
+}
+
+/*
+ * Run a pair whose receive queue another pair has run, or another thread. By its call the program
+ * says that the queue is now the calling thread's.
+ */
+static __rte_noinline int
+take_over(const struct feed *f, struct pair *p)
+{
+	int moved;
+
+	pthread_mutex_lock(&lock);
+	for (struct pair *o = f->pairs; o != NULL; o = o->next)
+		if (o->handle != NULL)
+			zcfwd_recycle_stop(o->handle);
+	pthread_mutex_unlock(&lock);
+	moved = zcfwd_recycle_run(p->handle);
+	if (moved < 0 && p->reason != ZCFWD_RECYCLE_BUSY) {
+		pthread_mutex_lock(&lock);
+		say(f, p, ZCFWD_RECYCLE_BUSY, "the program recycles into the queue itself");
+		pthread_mutex_unlock(&lock);
+	}
+	return moved;
+}
+
+/* ethdev's callback of the transmit queue. Thread: the lcore. */
+static uint16_t
+reuse(void *txq, struct rte_eth_recycle_rxq_info *info)
+{
+	struct feed *const f = (struct feed *)(void *)info->mbuf_ring;
+	struct pair *p;
+	int moved;
+
+	if (unlikely(f < feeds[0] || f >= feeds[RTE_MAX_ETHPORTS]))
+		return 0;
+	for (p = f->pairs; p != NULL && p->txq != txq; p = p->next)
+		;
+	if (unlikely(p == NULL))
+		p = pair_add(f, txq);
+	if (unlikely(p == NULL))
+		return 0;
+	atomic_store_explicit(&p->calls, atomic_load_explicit(&p->calls, memory_order_relaxed) + 1,
+		memory_order_relaxed);
+	moved = zcfwd_recycle_run(p->handle);
+	if (unlikely(moved < 0))
+		moved = take_over(f, p);
+	if (moved > 0) {
+		p->idle = 0;
+		return (uint16_t)moved;
+	}
+	if (unlikely(++p->idle >= LOOK ||
+		    p->starts != atomic_load_explicit(&starts, memory_order_relaxed)))
+		look(f, p);
+	return 0;
+}
+
+/* ethdev's callback of the receive queue, which reuse() has armed. */
+static void
+refill(void *rxq, uint16_t n)
+{
+}
+
+/* Ports. */
+
+/*
+ * Copies of drivers' functions. They are not allocated: the library takes a driver's functions for
+ * what they are only if a shared object contains them.
+ */
+static struct taken {
+	const void *theirs; /* NULL: the port is not taken */
+	bool refused;       /* the reason was logged */
+	_Alignas(void *) char ours[OPS_BYTES];
+} taken[RTE_MAX_ETHPORTS];
+
+static char *
+dev_of(uint16_t port)
+{
+	return rte_eth_devices + (size_t)port * layout->port_bytes;
+}
+
+static uint16_t
+port_of(const struct rte_eth_dev *dev)
+{
+	return (uint16_t)((size_t)((const char *)dev - rte_eth_devices) / layout->port_bytes);
+}
+
+static void
+put(void *structure, uint16_t at, const void *value)
+{
+	memcpy(shim_at(structure, at), &value, sizeof(value));
+}
+
+#define PUT(structure, field, function) \
+	put(structure, layout->field, (const void *)(uintptr_t)(function))
+
+static void
+callbacks_set(uint16_t port)
+{
+	PUT(dev_of(port), reuse, reuse);
+	PUT(dev_of(port), refill, refill);
+}
+
+typedef int of_port(struct rte_eth_dev *dev);
+typedef int rx_setup(struct rte_eth_dev *dev, uint16_t queue, uint16_t n, unsigned int socket,
+	const struct rte_eth_rxconf *conf, struct rte_mempool *mp);
+typedef int tx_setup(struct rte_eth_dev *dev, uint16_t queue, uint16_t n, unsigned int socket,
+	const struct rte_eth_txconf *conf);
+
+/* The driver's own function, by its type and its name in struct eth_dev_ops. */
+#define THEIRS(port, type, name) (*(type *const *)shim_at(taken[port].theirs, layout->name))
+
+/* Drivers choose their callbacks here. ethdev reads them afterwards. */
+static int
+dev_start(struct rte_eth_dev *dev)
+{
+	const int ret = THEIRS(port_of(dev), of_port, dev_start)(dev);
+
+	callbacks_set(port_of(dev));
+	atomic_fetch_add(&starts, 1);
+	return ret;
+}
+
+/* Describe a receive queue to the program, which passes it to reuse(). */
+static void
+recycle_rxq_info_get(struct rte_eth_dev *dev, uint16_t queue, struct rte_eth_recycle_rxq_info *info)
+{
+	static uint16_t unused; /* read and written by drivers' callbacks only, which never run */
+	struct rte_eth_rxq_info rxq = { 0 };
+
+	rte_eth_rx_queue_info_get(port_of(dev), queue, &rxq);
+	*info = (struct rte_eth_recycle_rxq_info){
+		.mbuf_ring = (struct rte_mbuf **)(void *)&feeds[port_of(dev)][queue],
+		.mp = rxq.mp,
+		.refill_head = &unused,
+		.receive_tail = &unused,
+		.mbuf_ring_size = rxq.nb_desc,
+		.refill_requirement = 1,
+	};
+}
+
+/*
+ * Let rte_eth_recycle_rx_queue_info_get() succeed if the library supports the port. It is refused
+ * otherwise, -ENOTSUP. Known only when queues are set up: while a port is probed, its driver may
+ * have no name yet. Later the library's watch has a copy of these functions.
+ */
+static void
+support(uint16_t port)
+{
+	struct taken *const t = &taken[port];
+	struct zcfwd_recycle_error e;
+
+	pthread_mutex_lock(&lock);
+	if (zcfwd_recycle_supports(port, &e) == 0) {
+		PUT(t->ours, recycle_rxq_info_get, recycle_rxq_info_get);
+	} else if (!t->refused) {
+		COMPLAIN("%s\n", e.text);
+		t->refused = true;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static int
+rx_queue_setup(struct rte_eth_dev *dev, uint16_t queue, uint16_t n, unsigned int socket,
+	const struct rte_eth_rxconf *conf, struct rte_mempool *mp)
+{
+	support(port_of(dev));
+	return THEIRS(port_of(dev), rx_setup, rx_queue_setup)(dev, queue, n, socket, conf, mp);
+}
+
+static int
+tx_queue_setup(struct rte_eth_dev *dev, uint16_t queue, uint16_t n, unsigned int socket,
+	const struct rte_eth_txconf *conf)
+{
+	support(port_of(dev));
+	return THEIRS(port_of(dev), tx_setup, tx_queue_setup)(dev, queue, n, socket, conf);
+}
+
+static void port_take(uint16_t port);
+
+/* Drivers may probe the port again here, which brings their functions back. */
+static int
+dev_reset(struct rte_eth_dev *dev)
+{
+	const uint16_t port = port_of(dev);
+	const void *const before = shim_pointer(dev, layout->ops);
+	const int ret = THEIRS(port, of_port, dev_reset)(dev);
+
+	if (shim_pointer(dev, layout->ops) != before)
+		port_take(port);
+	return ret;
+}
+
+/* Free a port's pairs, and log what they moved. */
+static void
+pairs_free(uint16_t port)
+{
+	pthread_mutex_lock(&lock);
+	for (struct feed *f = feeds[port]; f < feeds[port + 1]; f++) {
+		struct pair *p;
+
+		while ((p = f->pairs) != NULL) {
+			uint64_t moved = 0; /* the first statistic */
+
+			f->pairs = p->next;
+			if (p->handle != NULL)
+				zcfwd_recycle_stats(p->handle, &moved, 1);
+			INFORM("port %u queue %u from port %u queue %u: %" PRIu64 " mbufs moved\n",
+				rx_port_of(f), rx_queue_of(f), p->tx.port, p->tx.queue, moved);
+			zcfwd_recycle_destroy(p->handle);
+			free(p);
+		}
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* A driver may look at its functions while it closes the port, so it finds its own. */
+static int
+dev_close(struct rte_eth_dev *dev)
+{
+	const uint16_t port = port_of(dev);
+	of_port *const theirs = THEIRS(port, of_port, dev_close);
+
+	pairs_free(port);
+	put(dev, layout->ops, taken[port].theirs);
+	taken[port].theirs = NULL;
+	return theirs(dev);
+}
+
+/* True if ethdev's structs agree with the layout. */
+static bool
+laid_out(uint16_t port)
+{
+	const void *const data = shim_pointer(dev_of(port), layout->data),
+			  *const theirs = shim_pointer(dev_of(port), layout->ops);
+	Dl_info info;
+
+	return rte_mem_virt2memseg(data, NULL) != NULL && shim_u16(data, layout->port) == port &&
+		dladdr(theirs, &info) != 0 &&
+		dladdr(shim_pointer(theirs, layout->dev_start), &info) != 0 &&
+		dladdr(shim_pointer(theirs, layout->dev_close), &info) != 0;
+}
+
+static void
+port_take(uint16_t port)
+{
+	struct taken *const t = &taken[port];
+
+	if (!laid_out(port)) {
+		COMPLAIN("port %u: unexpected layout of ethdev's data: not taken\n", port);
+		return;
+	}
+	t->theirs = shim_pointer(dev_of(port), layout->ops);
+	memcpy(t->ours, t->theirs, layout->ops_bytes);
+	PUT(t->ours, dev_start, dev_start);
+	PUT(t->ours, dev_close, dev_close);
+	if (shim_pointer(t->theirs, layout->dev_reset) != NULL)
+		PUT(t->ours, dev_reset, dev_reset);
+	PUT(t->ours, rx_queue_setup, rx_queue_setup);
+	PUT(t->ours, tx_queue_setup, tx_queue_setup);
+	PUT(t->ours, recycle_rxq_info_get, NULL);
+	t->refused = false;
+	put(dev_of(port), layout->ops, t->ours);
+	callbacks_set(port);
+	/* A secondary process does not set queues up. The library refuses to recycle in it. */
+	if (rte_eal_process_type() != RTE_PROC_PRIMARY) {
+		support(port);
+		rte_eth_fp_ops[port].recycle_tx_mbufs_reuse = reuse;
+		rte_eth_fp_ops[port].recycle_rx_descriptors_refill = refill;
+	}
+}
+
+static int
+port_new(uint16_t port, enum rte_eth_event_type event, void *arg, void *ret)
+{
+	port_take(port);
+	return 0;
+}
+
+/* A device that is removed may close its port without ethdev. */
+static int
+port_gone(uint16_t port, enum rte_eth_event_type event, void *arg, void *ret)
+{
+	pairs_free(port);
+	taken[port].theirs = NULL;
+	return 0;
+}
+
+/* Telemetry. */
+
+/* Pairs by Rx port, Rx queue, Tx port, Tx queue: {"0/0/1/0": {"moved": 1000, ...}, ...} */
+static int
+stats(const char *command, const char *parameters, struct rte_tel_data *d)
+{
+	unsigned int n;
+	const struct zcfwd_recycle_row *rows = zcfwd_recycle_rows(&n);
+
+	rte_tel_data_start_dict(d);
+	pthread_mutex_lock(&lock);
+	for (struct feed *f = feeds[0]; f < feeds[RTE_MAX_ETHPORTS]; f++)
+		for (struct pair *p = f->pairs; p != NULL; p = p->next) {
+			struct rte_tel_data *one = p->handle != NULL ? rte_tel_data_alloc() : NULL;
+			uint64_t values[n];
+			char name[RTE_TEL_MAX_STRING_LEN];
+
+			if (one == NULL)
+				continue;
+			zcfwd_recycle_stats(p->handle, values, n);
+			rte_tel_data_start_dict(one);
+			for (unsigned int i = 0; i < n; i++)
+				if (!rows[i].level)
+					rte_tel_data_add_dict_uint(one, rows[i].name, values[i]);
+			snprintf(name, sizeof(name), "%u/%u/%u/%u", rx_port_of(f), rx_queue_of(f),
+				p->tx.port, p->tx.queue);
+			/* The answer is full if it fails. */
+			if (rte_tel_data_add_dict_container(d, name, one, 0) != 0)
+				rte_tel_data_free(one);
+		}
+	pthread_mutex_unlock(&lock);
+	return 0;
+}
+
+/* The bus. */
+
+static int
+scan(void)
+{
+	return 0;
+}
+
+/* Probes nothing: EAL calls it when its memory can be used. */
+static int
+probe(BUS_PROBE_ARGS)
+{
+	static bool done;
+
+	if (done)
+		return 0;
+	done = true;
+	if (rte_eth_dev_callback_register(RTE_ETH_ALL, RTE_ETH_EVENT_NEW, port_new, NULL) != 0 ||
+		rte_eth_dev_callback_register(RTE_ETH_ALL, RTE_ETH_EVENT_DESTROY, port_gone,
+			NULL) != 0)
+		COMPLAIN("no memory: ports that are probed later are not taken\n");
+	for (uint16_t port = 0; port < RTE_MAX_ETHPORTS; port++)
+		if (rte_eth_dev_is_valid_port(port) && taken[port].theirs == NULL)
+			port_take(port);
+	return 0;
+}
+
+static struct rte_device *
+find_device(BUS_FIND_ARGS)
+{
+	return NULL;
+}
+
+static struct rte_bus bus = {
+	.name = "zcfwd_recycle",
+	.scan = scan,
+	.probe = probe,
+	.find_device = find_device,
+};
+
+__attribute__((constructor)) static void
+bus_add(void)
+{
+	logtype = rte_log_register_type_and_pick_level("zcfwd.recycle", RTE_LOG_INFO);
+	/* The bus of another release may be another struct. */
+	if (ROW == 0 || rte_version_year() != RTE_VER_YEAR ||
+		rte_version_month() != RTE_VER_MONTH || layout->ops_bytes > OPS_BYTES) {
+		COMPLAIN("%s: expected DPDK %u.%02u: no port is taken\n", rte_version(),
+			RTE_VER_YEAR, RTE_VER_MONTH);
+		return;
+	}
+	rte_bus_register(&bus);
+	rte_telemetry_register_cmd("/recycle/stats", stats,
+		"Returns what the plugin recycle.so moved, by queues. No parameters");
+}
