@@ -18,19 +18,24 @@
 enum engine_flag {
 	ENGINE_NO_RX = 1 << 0, /* never receives: works without Rx queues */
 	ENGINE_NO_TX = 1 << 1, /* never transmits: works without Tx queues */
-	/* creates packets, whose length and segments are shown with the configuration */
+	/* creates packets; the length and segments of txpkts are shown with the configuration */
 	ENGINE_MAKES = 1 << 2,
 	/* sends on the port of arrival, so that each stream's Tx port is its Rx port */
 	ENGINE_ECHOES = 1 << 3,
 	ENGINE_TX_FIRST = 1 << 4, /* the one engine that sends for `start tx_first` */
 	ENGINE_RECYCLES = 1 << 5, /* recycles regardless of the setting recycle */
 	ENGINE_NO_MBUFS = 1 << 6, /* its packets have no mbufs, so mirrors cannot see them */
+	/* describes created packets by its own settings, not by txpkts */
+	ENGINE_DESCRIBES = 1 << 7,
+	/* may end the run: sets *stop of struct engine_env when it has nothing more to send */
+	ENGINE_ENDS = 1 << 8,
 };
 
 /* Run all streams of an lcore until *stop, but poll each at least once. Thread: that lcore. */
 typedef void engine_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop);
 
 struct extmems;
+struct hdr;
 struct out;
 struct plan;
 struct plan_choice;
@@ -44,7 +49,7 @@ struct engine_env {
 	const struct routes *routes; /* current routes; control thread only */
 	const char *version;         /* of the program */
 	struct out *out;             /* for messages of the control thread at start */
-	atomic_bool *stop;           /* true: all lcores have to stop */
+	atomic_bool *stop;           /* true: all lcores have to stop; see ENGINE_ENDS */
 };
 
 /* The ports before a run, for prepare(). */
@@ -106,6 +111,35 @@ struct engine_group {
 	void (*words)(const struct stream *s, unsigned int i, const struct stat_sink *sink);
 };
 
+/*
+ * A histogram of times in ns that each stream keeps; recordings write it to an HdrHistogram log. Thread:
+ * any that holds the run's lock.
+ */
+struct engine_times {
+	const char *name; /* the end of the log's tag: "latency" */
+	bool sent;        /* the tag has the stream's Tx queue, else its Rx queue */
+	const struct hdr *(*of)(const struct stream *s);
+};
+
+/* What a run of an engine that measures was due to send, sent and received intact: packets. */
+struct engine_sums {
+	uint64_t due, sent, arrived;
+};
+
+/* What searches with trials need of an engine that sends and measures traffic. Thread: control. */
+struct engine_trial {
+	/*
+	 * Set *bytes to the mean length of the packets that a port would send, 0: none. size: value
+	 * of the setting size that would apply. Returns 0, or -errno with e set.
+	 */
+	int (*traffic)(const struct settings *settings, const char *size, uint16_t port,
+		double *bytes, struct err *e);
+	/* Return the sums over all streams of the last run. */
+	struct engine_sums (*sums)(struct stream *const *streams, unsigned int n);
+	const struct engine_times *latency; /* one of the engine's */
+	const char *rate, *size; /* names of the settings: packets per second ("2pps"); sizes */
+};
+
 struct engine {
 	const char *name;   /* set fwd NAME */
 	const char *help;   /* one line, for TAB and the manual */
@@ -124,6 +158,11 @@ struct engine {
 	 */
 	uint32_t (*written)(const struct stream *s, const struct rte_mbuf *m);
 	engine_loop *loop; /* by ENGINE_LOOP() or ENGINE_LOOPS() */
+	/*
+	 * Receive what is still under way, after loop; not part of the run's time. NULL: nothing to
+	 * do. Thread: the lcore.
+	 */
+	engine_loop *drain;
 	/*
 	 * The loop for streams with recycling, by ENGINE_LOOPS(). NULL: the engine cannot recycle,
 	 * because its lcores do not send the mbufs that they receive.
@@ -184,6 +223,9 @@ struct engine {
 	size_t n_counters;
 	const struct engine_group *groups; /* of other statistics; n_groups 0: none */
 	size_t n_groups;
+	const struct engine_trial *trial; /* NULL: the engine does not measure */
+	const struct engine_times *times; /* histograms of times; n_times 0: none */
+	size_t n_times;
 };
 
 /* The table of an engine's own counters, which are in stream_count.named. */

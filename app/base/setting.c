@@ -388,6 +388,41 @@ setting_word(const struct settings *s, const char *name, char *buf, size_t bytes
 	return value_word(v, buf, bytes);
 }
 
+int
+settings_save(const struct settings *s, const char *const *names, size_t n, char **words,
+	struct err *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		char buf[32];
+
+		words[i] = strdup(setting_word(s, names[i], buf, sizeof(buf)));
+		if (words[i] != NULL)
+			continue;
+		while (i > 0)
+			free(words[--i]);
+		return err_set(e, ENOMEM, "no memory for the value of a setting");
+	}
+	return 0;
+}
+
+int
+settings_restore(struct settings *s, const char *const *names, size_t n, char **words,
+	struct err *e)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct err why = { 0 };
+
+		if (setting_parse(s, names[i], words[i], &why) != 0) {
+			*e = why;
+			ret = err_context(e, "cannot restore %s", names[i]);
+		}
+		free(words[i]);
+	}
+	return ret;
+}
+
 const char *
 setting_choice(const struct settings *s, const char *name, uint64_t which)
 {

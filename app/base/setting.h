@@ -60,6 +60,7 @@ struct setting {
 	uint64_t min, max, value; /* bounds and default */
 	enum setting_kind kind;
 	enum setting_when when;
+	bool line; /* SETTING_TEXT only: the value of the command is the rest of the line */
 };
 
 /* Return the words of `set WORDS VALUE` and the name of the option --NAME; NULL: there is none. */
@@ -152,6 +153,20 @@ const char *setting_text(const struct settings *s, const char *name);
  * SETTING_UINT. A text is valid until the value changes.
  */
 const char *setting_word(const struct settings *s, const char *name, char *buf, size_t bytes);
+
+/*
+ * Copy the words of n settings to words[], for settings_restore(). ENOMEM: nothing is copied.
+ * Thread: control.
+ */
+int settings_save(const struct settings *s, const char *const *names, size_t n, char **words,
+	struct err *e);
+
+/*
+ * Set n settings to saved words, and free these. Returns 0, or the error of the last one that could
+ * not be restored; the others are. Thread: control.
+ */
+int settings_restore(struct settings *s, const char *const *names, size_t n, char **words,
+	struct err *e);
 
 /*
  * Copy the number and word of setting i; a text is truncated to bytes. Returns its row, NULL past

@@ -224,6 +224,18 @@ port_rx_pool(const struct port *p, uint16_t queue, int socket)
 			      : pool_for(p->all->pools, socket, 0);
 }
 
+double
+port_link_bps(uint16_t id)
+{
+	struct rte_eth_link link;
+
+	memset(&link, 0, sizeof(link));
+	if (rte_eth_link_get_nowait(id, &link) != 0 || !link.link_status ||
+		link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN)
+		return 0;
+	return link.link_speed * 1e6;
+}
+
 void
 port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end *end)
 {
@@ -236,6 +248,7 @@ port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end
 	end->mac = p->mac;
 	end->peer = p->peer;
 	end->mtu = p->mtu;
+	end->line_bps = port_link_bps(p->id);
 	end->vlan = p->tx_vlan;
 	end->vlan_outer = p->tx_vlan_outer;
 	end->csum = p->csum;

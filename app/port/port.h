@@ -234,6 +234,9 @@ struct rte_mempool *port_rx_pool(const struct port *p, uint16_t queue, int socke
 /* Fill a stream's end from a queue of a port. rx: the receive side. */
 void port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end *end);
 
+/* Speed of a port's link in bit/s; 0: down or unknown. */
+double port_link_bps(uint16_t id);
+
 /*
  * Receive and free the packets that wait in the Rx queues of ports ids[0..n), as testpmd does
  * before start, and count them in each port's flushed. Returns the number of packets freed.

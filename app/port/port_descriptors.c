@@ -19,16 +19,22 @@ has_rings(const struct rte_eth_desc_lim *limits)
 	return limits->nb_min < limits->nb_max && limits->nb_max < UINT16_MAX;
 }
 
+uint64_t
+port_descriptors_bytes(uint16_t n)
+{
+	/* Of each buffer a CPU reads the mbuf and the first cache line of the packet. */
+	return UINT64_C(2) * n * (sizeof(struct rte_mbuf) + RTE_CACHE_LINE_SIZE);
+}
+
 uint16_t
 port_descriptors_by_cache(uint64_t l2_bytes, uint16_t usual, const struct rte_eth_desc_lim *limits)
 {
-	/* Of each buffer a CPU reads the mbuf and the first cache line of the packet. */
-	enum { LEAST = 256, MOST = 1024, BUFFER = sizeof(struct rte_mbuf) + RTE_CACHE_LINE_SIZE };
+	enum { LEAST = 256, MOST = 1024 };
 	uint16_t n = MOST;
 
 	if (l2_bytes == 0 || !has_rings(limits))
 		return usual;
-	while (n > LEAST && UINT64_C(2) * n * BUFFER > l2_bytes / 2)
+	while (n > LEAST && port_descriptors_bytes(n) > l2_bytes / 2)
 		n /= 2;
 	if (limits->nb_align > 1)
 		n -= n % limits->nb_align;

@@ -9,6 +9,9 @@ struct port;
 struct ports;
 struct rte_eth_desc_lim;
 
+/* The bytes that a CPU reads of the buffers of an Rx ring and a Tx ring with n descriptors each. */
+uint64_t port_descriptors_bytes(uint16_t n);
+
 /*
  * Return the number of descriptors of a queue that the user did not set: the largest power of two
  * from 256 to 1024 with which the buffers of an Rx ring and a Tx ring fit in half of the L2 cache.

@@ -81,7 +81,7 @@ port_left_free(const struct port *p)
 
 /*
  * driver: prefix of the driver's name; function: part of the burst function's name. Each fault is
- * described in doc/recycle.md.
+ * described in doc/upstream/.
  */
 static const struct {
 	const char *driver, *function;
@@ -94,7 +94,7 @@ static const struct {
 		RTE_VERSION_NUM(26, 7, 99, 99), false, true,
 		"frees received buffers a second time when the port closes" },
 	{ "net_virtio", "packed vectorised", false, RTE_VERSION_NUM(22, 11, 0, 0),
-		RTE_VERSION_NUM(22, 11, 99, 99), true, false, "leaks the buffers of full rings" },
+		RTE_VERSION_NUM(26, 7, 99, 99), true, false, "leaks the buffers of full rings" },
 	/*
 	 * The vector functions free sent packets up to the end of the ring, but not those from its
 	 * start to the tail. Fixed upstream by commit 12016895fc, which no 22.11 release contains.
@@ -103,6 +103,9 @@ static const struct {
 	 */
 	{ "net_iavf", "", false, RTE_VERSION_NUM(22, 11, 0, 0), RTE_VERSION_NUM(23, 7, 99, 99),
 		true, false, "does not free all sent packets when a queue stops" },
+	{ "net_ixgbe", "Scalar", false, RTE_VERSION_NUM(26, 7, 0, 0),
+		RTE_VERSION_NUM(26, 7, 99, 99), true, false,
+		"does not free all sent packets when a port stops" },
 };
 
 static_assert(ARRAY_SIZE(faults) <= PORT_LEFT_FAULTS, "struct ports counts descriptors of each");

@@ -7,6 +7,7 @@
 #include "base/plain_file.h"
 #include "port/port.h"
 #include "record/capture_tap.h"
+#include "stream/tsc.h"
 
 #include <rte_common.h>
 #include <rte_cycles.h>
@@ -68,7 +69,7 @@ capture_file_open(struct capture_file *f, const char *path, bool overwrite, uint
 		.bytes = HEAD_BYTES,
 		.wall_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
 		.tsc = rte_rdtsc(),
-		.tsc_hz = rte_get_tsc_hz(),
+		.tsc_hz = (uint64_t)tsc_hz_measure(),
 		.shape = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, (int)snaplen,
 			PCAP_TSTAMP_PRECISION_NANO) };
 	if (stream != NULL)

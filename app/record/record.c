@@ -32,6 +32,8 @@ const struct setting record_settings[] = {
 		.help = "maximum size of FILE before it is renamed to FILE.1 and a new FILE begins (0: unlimited)" },
 	{ .name = "record-files", .unit = "files", .max = 9999, .value = 9, .when = SETTING_NOW,
 		.help = "number of full files (FILE.1, FILE.2, ...) kept beside FILE; older ones are deleted" },
+	{ .name = "record-latency", .kind = SETTING_BOOL, .when = SETTING_NOW,
+		.help = "let --record and record start also write latency histograms to FILE.hlog (engine measure)" },
 	{ .name = "record-overwrite", .kind = SETTING_BOOL, .when = SETTING_NOW,
 		.help = "let --record and record start overwrite a file that is not empty" },
 };
@@ -49,6 +51,7 @@ fail(struct record *rec, const struct err *e)
 	record_state_drop(rec);
 	record_file_close(&rec->file);
 	record_bursts_close(&rec->bursts);
+	record_times_close(&rec->times);
 	rte_log(RTE_LOG_ERR, RTE_LOGTYPE_USER1, "zcfwd: recording stopped: %s\n", e->text);
 }
 
@@ -153,7 +156,8 @@ record_plan_default(const struct settings *settings)
 	return (struct record_plan){ .every_ms =
 					     (unsigned int)setting_u64(settings, "record-every"),
 		.bursts = (unsigned int)setting_u64(settings, "record-polls"),
-		.overwrite = setting_on(settings, "record-overwrite") };
+		.overwrite = setting_on(settings, "record-overwrite"),
+		.times = setting_on(settings, "record-latency") };
 }
 
 static void *
@@ -184,7 +188,7 @@ recorder(void *arg)
 	return NULL;
 }
 
-/* Create both files with their headers; on failure none remains open. */
+/* Create the files with their headers; on failure none remains open. */
 static int
 files_open(struct record *rec, const char *path, struct err *e)
 {
@@ -202,8 +206,9 @@ files_open(struct record *rec, const char *path, struct err *e)
 	line = record_head_line(rec->run, &rec->plan, rec->version, id);
 	if (line.text == NULL)
 		return err_set(e, ENOMEM, "%s: no memory for its header", path);
-	/* Check before the first file is created: either both are created or none. */
-	if (rec->plan.bursts > 0 && record_bursts_check(path, rec->plan.overwrite, e) != 0) {
+	/* Check before the first file is created: either all are created or none. */
+	if ((rec->plan.bursts > 0 && record_bursts_check(path, rec->plan.overwrite, e) != 0) ||
+		(rec->plan.times && record_times_check(path, rec->plan.overwrite, e) != 0)) {
 		free(line.text);
 		return -e->code;
 	}
@@ -211,13 +216,21 @@ files_open(struct record *rec, const char *path, struct err *e)
 	if (ret == 0 && rec->plan.bursts > 0 && !rec->file.regular)
 		ret = err_set(e, EINVAL, "%s is not a regular file; recording polls requires one",
 			path);
+	if (ret == 0 && rec->plan.times && !rec->file.regular)
+		ret = err_set(e, EINVAL, "%s is not a regular file; recording latency requires one",
+			path);
 	if (ret == 0)
 		ret = record_file_head(&rec->file, RECORD_FILE_HEADER, line.text, line.bytes, e);
 	if (ret == 0 && rec->plan.bursts > 0)
 		ret = record_bursts_open(&rec->bursts, path, rec->plan.overwrite, limit, older,
 			&line, e);
-	if (ret != 0)
+	if (ret == 0 && rec->plan.times)
+		ret = record_times_open(&rec->times, path, rec->plan.overwrite, limit, older,
+			rec->version, id, e);
+	if (ret != 0) {
 		record_file_close(&rec->file);
+		record_bursts_close(&rec->bursts);
+	}
 	free(line.text);
 	return ret;
 }
@@ -250,6 +263,7 @@ thread_end(struct record *rec)
 	record_state_drop(rec);
 	record_file_close(&rec->file);
 	record_bursts_close(&rec->bursts);
+	record_times_close(&rec->times);
 	run_count_record(rec->run);
 }
 
@@ -275,6 +289,7 @@ record_start(struct record *rec, const char *path, const struct record_plan *pla
 	if (ret != 0) {
 		record_file_close(&rec->file);
 		record_bursts_close(&rec->bursts);
+		record_times_close(&rec->times);
 		return err_set(e, ret, "cannot start the recording's thread: %s", strerror(ret));
 	}
 	rec->on = rec->ever = true;
@@ -378,6 +393,10 @@ record_show(struct record *rec, struct out *o, struct err *e)
 	out_u64(o, "skipped", ", late samples: %" PRIu64 "\n", rec->skipped);
 	if (rec->plan.bursts > 0)
 		bursts_show(o, rec);
+	if (rec->plan.times) {
+		file_show(o, "latency", &rec->times.file);
+		out_u64(o, "latency_lines", "  histograms: %" PRIu64 "\n", rec->times.lines);
+	}
 	if (failed)
 		out_str(o, "stopped", "  stopped: %s\n", rec->why.text);
 	pthread_mutex_unlock(&rec->lock);

@@ -212,7 +212,7 @@ machine(struct json *j)
 
 /* Add the time of three clocks at one moment, so that readers can convert between them. */
 static void
-clocks(struct json *j)
+clocks(struct json *j, double tsc_hz)
 {
 	struct timespec wall;
 	char text[32];
@@ -221,7 +221,7 @@ clocks(struct json *j)
 	clock_gettime(CLOCK_REALTIME, &wall);
 	gmtime_r(&wall.tv_sec, &utc);
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
-	out_json_u64(j, "tsc_hz", rte_get_tsc_hz());
+	out_json_u64(j, "tsc_hz", (uint64_t)tsc_hz);
 	out_json_enter(j, "start", false);
 	record_line_str(j, "wall", text);
 	out_json_u64(j, "wall_ns", (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec);
@@ -378,7 +378,7 @@ record_head_line(const struct run *r, const struct record_plan *plan, const char
 	record_line_str(j, "dpdk", rte_version());
 	out_json_u64(j, "max_simd_bits", rte_vect_get_max_simd_bitwidth());
 	machine(j);
-	clocks(j);
+	clocks(j, r->tsc_hz);
 	asked(j, plan);
 	lcores(j);
 	ports(j, r);

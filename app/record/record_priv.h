@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/err.h"
+#include "base/hdr.h"
 #include "record/record_sample.h"
 
 #include <assert.h>
@@ -159,6 +160,45 @@ int record_bursts_check(const char *path, bool overwrite, struct err *e);
 /* Write the last chunk and close the file. */
 void record_bursts_close(struct record_bursts *b);
 
+/* The log of histograms: those of the engine, stream by stream, in HdrHistogram's format. */
+
+#define RECORD_TIMES_SUFFIX ".hlog"
+
+struct record_times {
+	struct record_file file;
+	bool open;
+	uint64_t start_ns; /* CLOCK_MONOTONIC when the log's time was 0 */
+	uint64_t lines;    /* of intervals */
+	/* Of this run: each histogram of each stream at the last line; room for two more. */
+	struct hdr_copy *last, *room;
+};
+
+/*
+ * Create FILE.hlog. id: name of the recording. Errors: as record_file_open(), ENOMEM. Thread: one at a time, all of this file.
+ */
+int record_times_open(struct record_times *t, const char *path, bool overwrite, uint64_t limit,
+	unsigned int older, const char *version, const char *id, struct err *e);
+
+/* Return -EEXIST if FILE.hlog is not empty and overwrite is false. */
+int record_times_check(const char *path, bool overwrite, struct err *e);
+
+/*
+ * Start a run: write a comment with its number, and read all histograms. Errors: ENOMEM; as
+ * record_file_write().
+ */
+int record_times_begin(struct record_times *t, struct run *r, unsigned int number, struct err *e);
+
+/*
+ * Write what the recorded streams have counted since the last call or the begin of the run: a line
+ * for each histogram that is not empty. begin_ns, end_ns: CLOCK_MONOTONIC. Errors: ENOMEM; as
+ * record_file_write().
+ */
+int record_times_interval(struct record_times *t, struct run *r, const struct record_plan *plan,
+	uint64_t begin_ns, uint64_t end_ns, struct err *e);
+
+/* Close the file; it may be closed already. */
+void record_times_close(struct record_times *t);
+
 /* The current run. */
 struct record_run {
 	bool on;
@@ -183,6 +223,7 @@ struct record {
 	struct record_plan plan;
 	struct record_file file;
 	struct record_bursts bursts;
+	struct record_times times;
 	struct record_run now;
 	uint64_t lines, intervals, skipped, kept, lost;
 	bool stop;

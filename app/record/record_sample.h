@@ -102,6 +102,7 @@ struct record_plan {
 	uint16_t list[RECORD_PLAN_LISTED]; /* recorded streams list[0..n); n 0: all */
 	unsigned int n;
 	bool overwrite; /* also files that are not empty */
+	bool times;     /* also the log of histograms */
 };
 
 /* True if stream i is recorded. */

@@ -243,6 +243,9 @@ interval(struct record *rec, struct err *e)
 
 	record_sample_take(n->now, rec->run);
 	ret = sample_put(rec, "interval", n->now, n->last, e);
+	if (ret == 0 && rec->plan.times)
+		ret = record_times_interval(&rec->times, rec->run, &rec->plan, n->last->mono_ns,
+			n->now->mono_ns, e);
 	n->last = n->now;
 	n->now = spare;
 	rec->intervals += ret == 0;
@@ -331,6 +334,8 @@ begin_write(struct record *rec, bool late, struct err *e)
 	if (ret == 0 && rec->plan.bursts > 0)
 		ret = record_bursts_begin(&rec->bursts, &line, rec->now.number,
 			rec->now.base->n_streams, e);
+	if (ret == 0 && rec->plan.times)
+		ret = record_times_begin(&rec->times, rec->run, rec->now.number, e);
 	rec->lines += ret == 0;
 	free(line.text);
 	return ret;
@@ -378,6 +383,8 @@ heads_forget(struct record *rec, struct err *e)
 
 	if (ret == 0 && rec->plan.bursts > 0)
 		ret = record_file_head(&rec->bursts.file, RECORD_FILE_RUN, NULL, 0, e);
+	if (ret == 0 && rec->plan.times)
+		ret = record_file_head(&rec->times.file, RECORD_FILE_RUN, NULL, 0, e);
 	return ret;
 }
 

@@ -9,6 +9,7 @@
 #include "memory/pool.h"
 #include "port/port.h"
 #include "port/port_descriptors.h"
+#include "stream/tsc.h"
 
 #include <rte_common.h>
 #include <rte_cycles.h>
@@ -72,7 +73,7 @@ run_deadline_prepare(struct run_deadline *d)
 void
 run_deadline_arm(const struct run_deadline *d, struct run_deadline_timer *t)
 {
-	const uint64_t cycles = d->ms * rte_get_tsc_hz() / 1000;
+	const uint64_t cycles = (uint64_t)((double)d->ms * d->tsc_hz / 1000);
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID,
 		.sigev_signo = d->signal,
 		.sigev_value.sival_ptr = t };
@@ -111,6 +112,7 @@ run_lcores_default(struct run *r)
 void
 run_init(struct run *r)
 {
+	r->tsc_hz = tsc_hz_measure();
 	r->engine = r->engines[0];
 	r->choice.topology = PLAN_PAIRED;
 	run_lcores_default(r);

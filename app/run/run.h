@@ -42,6 +42,7 @@ struct settings;
  */
 struct run_deadline {
 	uint64_t ms;         /* 0: none */
+	double tsc_hz;       /* of struct run */
 	int signal;          /* an otherwise unused signal; 0: not chosen yet */
 	atomic_bool *stop;   /* of struct run */
 	atomic_bool *ending; /* of struct run */
@@ -109,6 +110,7 @@ struct run {
 	 */
 	pthread_mutex_t lock;
 	const struct engine *const *engines; /* NULL-terminated */
+	double tsc_hz;                       /* TSC ticks per second, measured by run_init() */
 	void **configs;                      /* of the engines, in their order; run_engines.h */
 	const struct engine *engine;         /* of the next run; run_engine_choose() */
 	bool retry;                          /* set fwd X retry */
@@ -158,7 +160,8 @@ struct run {
 	uint64_t limit; /* packets after which the next run stops; 0: none; its setter clears it */
 	atomic_llong limit_left;      /* packets left of the limit; written by workers */
 	struct run_deadline deadline; /* of the next run; the caller that sets its ms clears it */
-	atomic_bool stop;             /* written by the control thread, read by every worker */
+	/* written by the control thread, or an engine that ends; read by every worker */
+	atomic_bool stop;
 	/*
 	 * As stop, but set only when the run has to end. For single polls stop is set before they
 	 * begin.

@@ -208,7 +208,7 @@ run_show_rxtx(const struct run *r)
 	out_str(o, "engine", "  %s packet forwarding", r->engine->name);
 	out_bool(o, "retry", "%s", r->retry, " with retry", "");
 	out_u64(o, "burst", " packets/burst=%" PRIu64 "\n", setting_u64(r->settings, "burst"));
-	if ((r->engine->flags & ENGINE_MAKES) != 0) {
+	if ((r->engine->flags & (ENGINE_MAKES | ENGINE_DESCRIBES)) == ENGINE_MAKES) {
 		bytes = lengths_sum(setting_text(r->settings, "txpkts"), &n_segments);
 		out_u64(o, "packet_bytes", "  packet len=%" PRIu64, bytes);
 		out_u64(o, "packet_segments", " - nb packet segments=%" PRIu64 "\n", n_segments);
@@ -573,26 +573,10 @@ run_drops_explain(struct run *r, struct err *e)
 
 /* A one-line summary of a run: duration, packets, rate, share of line rate, loss, cycles. */
 
-/* Bytes of a frame on the wire that drivers do not count: checksum, preamble, gap. */
-#define L1_BYTES (4 + 8 + 12)
-
 static double
 ratio(double part, double whole)
 {
 	return whole > 0 ? part / whole : NAN;
-}
-
-/* Speed of a port's link in bit/s; 0: down or unknown. */
-static double
-link_bps(uint16_t port)
-{
-	struct rte_eth_link link;
-
-	memset(&link, 0, sizeof(link));
-	if (rte_eth_link_get_nowait(port, &link) != 0 || !link.link_status ||
-		link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN)
-		return 0;
-	return link.link_speed * 1e6;
 }
 
 /* Sums over the ports: traffic in the direction that the summary reports, and link speeds. */
@@ -605,7 +589,7 @@ port_add(const struct run *r, uint16_t port, bool sends, struct ways *w)
 {
 	struct rte_eth_stats st;
 
-	w->line_bps += link_bps(port);
+	w->line_bps += port_link_bps(port);
 	if (port_stats_since(r->ports, port, &st) != 0)
 		return;
 	w->bytes += (double)(sends ? st.obytes : st.ibytes);
@@ -623,8 +607,7 @@ run_summary_read(const struct run *r, struct run_summary *s)
 	struct stat_loss loss;
 	struct ways w = { 0 };
 
-	*s = (struct run_summary){ .seconds =
-					   (double)(end - r->base_tsc) / (double)rte_get_tsc_hz() };
+	*s = (struct run_summary){ .seconds = (double)(end - r->base_tsc) / r->tsc_hz };
 	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
 		struct run_count c;
 

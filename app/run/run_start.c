@@ -50,6 +50,9 @@ worker(void *arg)
 	run_deadline_arm(&w->deadline, &timer);
 	w->loop(w->streams, w->n, w->stop);
 	w->ended_tsc = rte_rdtsc();
+	/* At once, because packets that wait have a latency. */
+	if (w->n > 0 && w->streams[0]->engine->drain != NULL)
+		w->streams[0]->engine->drain(w->streams, w->n, w->stop);
 	run_deadline_disarm(&timer);
 	return 0;
 }

@@ -328,7 +328,7 @@ seconds(const struct run *r)
 {
 	uint64_t end = run_busy(r) ? rte_rdtsc() : r->end_tsc;
 
-	return (double)(end - r->base_tsc) / (double)rte_get_tsc_hz();
+	return (double)(end - r->base_tsc) / r->tsc_hz;
 }
 
 static void

@@ -92,6 +92,7 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_s
 	s->retries = r->retry ? (uint16_t)setting_u64(r->settings, "burst-tx-retry") : 0;
 	s->retry_us = (uint32_t)setting_u64(r->settings, "burst-tx-delay");
 	s->ending = &r->ending;
+	s->tsc_hz = r->tsc_hz;
 	s->pool = pool_for(r->pools, socket, 0);
 	s->rx_pool = port_rx_pool(rx, route->rx_queue, rx->socket);
 	s->settings = r->settings;

@@ -34,7 +34,7 @@ struct wait {
 static double
 elapsed_s(const struct wait *w, uint64_t tsc)
 {
-	return (double)(tsc - w->begin_tsc) / (double)rte_get_tsc_hz();
+	return (double)(tsc - w->begin_tsc) / w->run->tsc_hz;
 }
 
 static uint64_t
@@ -93,10 +93,11 @@ static int
 left_ms(const struct wait *w, const struct timed_length *length)
 {
 	const uint64_t now = length->packets ? packets(w->run) : elapsed_ms(w);
+	const bool ends = !w->run->secondary && (w->run->engine_run->flags & ENGINE_ENDS) != 0;
 
-	if (now >= length->n)
+	if ((ends && atomic_load(&w->run->stop)) || (!length->done && now >= length->n))
 		return 0;
-	if (length->packets)
+	if (length->packets || ends)
 		return 1;
 	return length->n - now < PROGRESS_MS ? (int)(length->n - now) : PROGRESS_MS;
 }
@@ -119,10 +120,11 @@ wait_for(struct wait *w, const struct timed_length *length)
 static void
 limit_set(struct run *r, const struct timed_length *length)
 {
-	const bool timed = length != NULL && !length->packets;
+	const bool timed = length != NULL && !length->packets && !length->done;
 
 	r->limit = length != NULL && length->packets ? length->n : 0;
 	r->deadline.ms = timed && run_deadline_prepare(&r->deadline) ? length->n : 0;
+	r->deadline.tsc_hz = r->tsc_hz;
 	r->deadline.stop = &r->stop;
 	r->deadline.ending = &r->ending;
 }
@@ -142,7 +144,7 @@ timed_read(const char *word, const char *unit, struct timed_length *to, const ch
 		return err_set(e, EINVAL, "\"%s %s\": expected one unit, not two", word, unit);
 	}
 	own = *own != '\0' ? own : unit != NULL ? unit : "s";
-	to->packets = strcmp(own, "packets") == 0;
+	*to = (struct timed_length){ .packets = strcmp(own, "packets") == 0 };
 	amount *= strcmp(own, "s") == 0 ? 1000 : 1;
 	if (amount < 1 || (to->packets && amount != floor(amount)))
 		return err_set(e, ERANGE, "\"%s\": expected %s", word,
@@ -160,6 +162,9 @@ timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, st
 	if (r->secondary && length->packets)
 		return err_set(e, ENOTSUP,
 			"a secondary process cannot count packets: use \"start for SECONDS\"");
+	if (length->done && (r->secondary || (r->engine->flags & ENGINE_ENDS) == 0))
+		return err_set(e, ENOTSUP, "engine %s never ends a run: use \"start for SECONDS\"",
+			r->engine->name);
 	limit_set(r, length);
 	out_nest(r->out, "start", OUT_OBJECT);
 	ret = run_start(r, 0, true, e);

@@ -8,10 +8,11 @@
 struct err;
 struct run;
 
-/* The length of a run: n milliseconds, or n packets. */
+/* The length of a run: n milliseconds, or n packets; or until the engine has sent everything. */
 struct timed_length {
 	uint64_t n;
 	bool packets;
+	bool done; /* n is not used */
 };
 
 /*
@@ -24,9 +25,9 @@ int timed_read(const char *word, const char *unit, struct timed_length *to, cons
 /*
  * Start, wait, stop, and print as these commands do. A packet limit counts the received packets of
  * all streams, up to one burst per stream more; for an engine that creates packets it is the exact
- * number sent. Without traffic it waits for a signal. A signal on interrupt_fd stops early and
+ * number sent. Without traffic it waits for a signal. An engine with ENGINE_ENDS may end it before. A signal on interrupt_fd stops early and
  * remains pending, so that the caller ends too. Errors: as run_start(); ENOTSUP: a packet limit
- * in a secondary process. Thread: control, for all of this file.
+ * in a secondary process, or an engine that does not end. Thread: control, for all of this file.
  */
 int timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, struct err *e);
 

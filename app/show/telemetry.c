@@ -241,7 +241,7 @@ telemetry_config_config(struct app *app, const char *params, struct telemetry_re
 	telemetry_reply_str(reply, "version", app->version);
 	telemetry_reply_str(reply, "dpdk", rte_version());
 	telemetry_reply_u64(reply, "pid", (uint64_t)getpid());
-	telemetry_reply_u64(reply, "tsc_hz", rte_get_tsc_hz());
+	telemetry_reply_u64(reply, "tsc_hz", (uint64_t)app->run.tsc_hz);
 	telemetry_reply_nest(&of_run);
 	telemetry_reply_rest(reply, &settings);
 	for (size_t i = 0;
@@ -279,7 +279,7 @@ telemetry_config_engine(struct app *app, const char *params, struct telemetry_re
 	telemetry_reply_u64(reply, "n_streams", r->streams != NULL ? r->plan.n_streams : 0);
 	telemetry_reply_u64(reply, "cycles",
 		r->begin_tsc != 0 ? (r->running ? rte_rdtsc() : r->end_tsc) - r->begin_tsc : 0);
-	telemetry_reply_u64(reply, "tsc_hz", rte_get_tsc_hz());
+	telemetry_reply_u64(reply, "tsc_hz", (uint64_t)app->run.tsc_hz);
 	for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_streams; i++) {
 		stat_read(named, r->streams[i]->count.named, sizeof(named));
 		stat_add(&own, sum, named);

@@ -73,7 +73,7 @@ head_put(struct telemetry_reply *reply, const struct run *r)
 	telemetry_reply_u64(reply, "runs", r->n_runs);
 	telemetry_reply_str(reply, "engine",
 		(r->streams != NULL ? r->engine_run : r->engine)->name);
-	telemetry_reply_u64(reply, "tsc_hz", rte_get_tsc_hz());
+	telemetry_reply_u64(reply, "tsc_hz", (uint64_t)r->tsc_hz);
 }
 
 /* Number of streams. The caller holds the run's lock. */

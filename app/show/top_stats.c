@@ -60,7 +60,7 @@ top_stats_open(struct top_stats *f, const struct run *run, struct err *e)
 {
 	*f = (struct top_stats){ .run = run,
 		.n = run->streams != NULL ? run->plan.n_streams : 0,
-		.hz = (double)rte_get_tsc_hz() };
+		.hz = run->tsc_hz };
 	f->before = look_new(run, f->n);
 	f->now = look_new(run, f->n);
 	f->row = calloc(f->n + 1, sizeof(*f->row));
@@ -199,7 +199,7 @@ loss(const struct top_stats *f)
 void
 top_stats_next(struct top_stats *f)
 {
-	const uint64_t hz = rte_get_tsc_hz(), begin = f->run->begin_tsc;
+	const uint64_t hz = (uint64_t)f->hz, begin = f->run->begin_tsc;
 	double all_packets = 0, all_busy = 0, packets, busy;
 	struct top_look *reused = f->before;
 

@@ -73,6 +73,9 @@ struct stream_csum {
 	uint16_t tunnel_tso_segsz; /* as tso_segsz, for tunnelled packets */
 };
 
+/* Bytes of a frame on the wire that its length lacks: checksum, preamble, gap. */
+#define L1_BYTES (4 + 8 + 12)
+
 /*
  * One end of a stream: a queue of a port, and properties of the port, copied when the run starts.
  */
@@ -83,6 +86,7 @@ struct stream_end {
 	uint64_t offloads;               /* RTE_ETH_{RX,TX}_OFFLOAD_* enabled on the queue */
 	uint16_t vlan, vlan_outer;       /* tags that transmit inserts if the offload is on */
 	uint16_t mtu;
+	double line_bps;         /* speed of the link in bit/s; 0: down or unknown */
 	struct stream_csum csum; /* of the Tx end; of the Rx end only gro is used */
 };
 
@@ -129,6 +133,16 @@ stream_limit_take(struct stream_limit *l, const struct stream_count *c)
 	return l->taken;
 }
 
+/* Give back what the current poll reserved, because the stream sends nothing. Thread: the worker. */
+static inline void
+stream_limit_give_back(struct stream_limit *l)
+{
+	if (l->taken == 0)
+		return;
+	atomic_fetch_add_explicit(l->left, l->taken, memory_order_relaxed);
+	l->taken = 0;
+}
+
 struct stream {
 	/* Fixed before the run and read by the worker, unless stated otherwise. */
 	alignas(CACHE_PAIR) uint16_t rx_port;
@@ -153,6 +167,7 @@ struct stream {
 	const struct engine *engine;
 	unsigned int lcore;
 	struct stream_end rx_end, tx_end;
+	double tsc_hz;                   /* TSC ticks per second, measured */
 	const struct settings *settings; /* control thread only: init and fini */
 	struct stream *const *siblings;  /* all streams of this run, including this one */
 	unsigned int n_siblings, index;  /* index: of this stream among them */

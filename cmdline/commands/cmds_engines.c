@@ -7,6 +7,7 @@
 #include "base/setting.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
+#include "engines/measure/measured_flows.h"
 #include "port/port.h"
 #include "route/routes.h"
 #include "run/recycle_named.h"
@@ -39,6 +40,41 @@ static const struct cmd_row cmd_rows[] = {
 };
 
 const struct cmd_table cmds_gpu = { "gpu", "packets on a GPU", cmd_rows, ARRAY_SIZE(cmd_rows) };
+
+/* Commands of the engine measure beyond its settings: results of a run. */
+
+static int
+show_flows(struct app *app, const struct args *a, struct err *e)
+{
+	const struct run *r = &app->run;
+
+	if (r->streams == NULL || r->engine_run != run_engine(r, "measure"))
+		return err_set(e, ENOENT,
+			"no run of engine measure yet: use \"set fwd measure\" and \"start\"");
+	measured_flows_show(app->out, r->streams, r->plan.n_streams, r->running);
+	return 0;
+}
+
+static const struct cmd_row cmds_measure_rows[] = {
+	{ "show measure", show_engine,
+		"show loss, order, damage and latency of each stream of engine measure", NULL,
+		"measure" },
+	{ "show measure flows", show_flows,
+		"show loss, order and latency of each flow of engine measure", NULL, NULL },
+};
+
+const struct cmd_table cmds_measure = { "measure", "traffic and measurement", cmds_measure_rows,
+	ARRAY_SIZE(cmds_measure_rows) };
+
+/* Commands of the engine replay beyond its settings: results of a run. */
+
+static const struct cmd_row cmds_replay_rows[] = {
+	{ "show replay", show_engine,
+		"show file, passes and packets of each stream of engine replay", NULL, "replay" },
+};
+
+const struct cmd_table cmds_replay = { "replay", "capture files", cmds_replay_rows,
+	ARRAY_SIZE(cmds_replay_rows) };
 
 /* Commands of the engine ring_pipeline: lcores, rings, stages, and results. */
 

@@ -25,6 +25,7 @@ record_begin(struct app *app, const struct args *a, struct err *e)
 
 	plan.every_ms = (unsigned int)arg_u64(a, "ms", plan.every_ms);
 	plan.overwrite |= arg_given(a, "replace");
+	plan.times |= arg_given(a, "times");
 	if (a->data != NULL)
 		plan.bursts = (unsigned int)arg_u64(a, "n", 1);
 	if (list != NULL && list->list_n > RECORD_PLAN_LISTED)
@@ -49,7 +50,8 @@ show_record(struct app *app, const struct args *a, struct err *e)
 	return record_show(app->record, app->out, e);
 }
 
-#define START "record start <file:file> {<replace:word overwrite>} {every <ms:uint 1..3600000>} "
+#define START \
+	"record start <file:file> {<replace:word overwrite>} {every <ms:uint 1..3600000>} {<times:word latency>} "
 #define STREAMS "[streams <list:list>]"
 
 static const struct cmd_row rows[] = {

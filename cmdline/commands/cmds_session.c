@@ -264,6 +264,14 @@ start_for(struct app *app, const struct args *a, struct err *e)
 }
 
 static int
+start_until_done(struct app *app, const struct args *a, struct err *e)
+{
+	const struct timed_length length = { .done = true };
+
+	return timed_run(&app->run, app->interrupt_fd, &length, e);
+}
+
+static int
 quit(struct app *app, const struct args *a, struct err *e)
 {
 	app->quit = true;
@@ -420,6 +428,8 @@ static const struct cmd_row cmd_rows[] = {
 	{ "start for <amount:amount> [<unit:word s|ms|packets>]", start_for,
 		"forward for a time or a number of packets received (sent, if the engine generates them), then stop",
 		"start for 10ms", NULL, for_check },
+	{ "start until done", start_until_done,
+		"forward until the engine has sent everything (engine replay), then stop", NULL },
 	{ "stop", arg_on_run, "stop forwarding and show statistics", NULL,
 		ARG_ON_RUN(run_stop_show) },
 	{ "load <file:file>", load, "run the commands in a file; stop at the first that fails",

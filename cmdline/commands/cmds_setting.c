@@ -110,7 +110,7 @@ type_add(struct text *t, const struct setting *s)
 		text_add(t, "choice ");
 		setting_choices_add(t, s);
 		break;
-	case SETTING_TEXT: text_add(t, "str"); break;
+	case SETTING_TEXT: text_add(t, s->line ? "text" : "str"); break;
 	}
 }
 

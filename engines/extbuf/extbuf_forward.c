@@ -155,12 +155,12 @@ attach(struct supply *u, struct stream *s, struct extbuf *x, const struct place 
 	const uint16_t head = x->head;
 
 	if (head == 0) {
-		extbuf_point(m, p->addr, p->iova, (uint16_t)n, &p->buffer->shinfo, 0);
+		pkt_attach(m, p->addr, p->iova, (uint16_t)n, &p->buffer->shinfo, 0);
 	} else {
 		rest = u->rest[--u->rests];
 		pkt_raw_open(m, head, 0, &s->tx_end);
 		rte_memcpy(rte_pktmbuf_mtod(m, void *), p->addr, head);
-		extbuf_point(rest, p->addr + head,
+		pkt_attach(rest, p->addr + head,
 			p->iova == RTE_BAD_IOVA ? RTE_BAD_IOVA : p->iova + head,
 			(uint16_t)(n - head), &p->buffer->shinfo, 0);
 		extbuf_join(m, rest);

@@ -105,20 +105,6 @@ extbuf_touch(struct extbuf *x, const uint8_t *at, uint32_t bytes)
 	x->read = read;
 }
 
-/*
- * Attach external bytes to an uninitialised mbuf, and set its flags. The caller has to update
- * shinfo's count.
- */
-static __rte_always_inline void
-extbuf_point(struct rte_mbuf *m, void *at, uint64_t iova, uint16_t bytes,
-	struct rte_mbuf_ext_shared_info *shinfo, uint64_t flags)
-{
-	m->ol_flags = flags;
-	rte_pktmbuf_attach_extbuf(m, at, iova, bytes, shinfo);
-	m->data_len = bytes;
-	m->pkt_len = bytes;
-}
-
 /* Append the segment rest to m, which has the headers. */
 static __rte_always_inline void
 extbuf_join(struct rte_mbuf *m, struct rte_mbuf *rest)

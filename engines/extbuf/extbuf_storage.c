@@ -333,7 +333,7 @@ build(struct stream *s, struct extbuf *x, struct rte_mbuf *body, struct rte_mbuf
 		pkt_raw_open(body, t->bytes, 0, &s->tx_end);
 		rte_memcpy(rte_pktmbuf_mtod(body, void *), at, t->bytes);
 	} else {
-		extbuf_point(body, (void *)(uintptr_t)at, t->iovas[slice], t->bytes, &own->shinfo,
+		pkt_attach(body, (void *)(uintptr_t)at, t->iovas[slice], t->bytes, &own->shinfo,
 			x->readonly);
 	}
 	if (x->head > 0) {

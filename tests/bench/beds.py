@@ -2,8 +2,8 @@
 # What is measured, as data: the beds (ports, options, traffic source) and the engines that run on each.
 from collections import namedtuple
 
-# name: what `set fwd` takes; count: which port counter tells the engine's work, "rx" or "tx".
-Engine = namedtuple("Engine", "name count")
+# name: what `set fwd` takes; count: which port counter tells the engine's work, "rx" or "tx"; other: the engine of program B, None: the same.
+Engine = namedtuple("Engine", "name count other", defaults=(None,))
 
 # eal, app: options of the program under test; {dir} is a private folder, {side} is a or b, {id} names the run.
 # prime: commands run once per process before the first slice; peer: the traffic source (always the B program,
@@ -14,7 +14,7 @@ Bed = namedtuple("Bed", "name about eal app prime peer veths engines quick settl
 ALL_ENGINES = (
     Engine("io", "tx"), Engine("mac", "tx"), Engine("macswap", "tx"), Engine("5tswap", "tx"),
     Engine("rxonly", "rx"), Engine("txonly", "tx"), Engine("flowgen", "tx"), Engine("csum", "tx"),
-    Engine("icmpecho", "rx"), Engine("noisy", "tx"),
+    Engine("icmpecho", "rx"), Engine("noisy", "tx"), Engine("generate", "tx", "txonly"),
 )
 # The engines that keep a packet going round a loop.
 LOOP_ENGINES = tuple(e for e in ALL_ENGINES if e.name in ("io", "mac", "macswap", "5tswap", "csum"))

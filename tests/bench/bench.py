@@ -20,6 +20,7 @@ import tempfile
 import time
 from types import SimpleNamespace
 
+import accuracy
 import bursts
 import dma
 import drivers
@@ -146,8 +147,8 @@ def bench_case(row, rigs, setup, turn):
         else:
             engine = next(one for one in ALL_ENGINES if one.name == name)
             halves = Half(rigs["a"], ()), Half(rigs["b"], ())
-        for half in halves:
-            half.rig.dut.command("set fwd " + engine.name)
+        for half, mode in zip(halves, (engine.name, engine.other or engine.name)):
+            half.rig.dut.command("set fwd " + mode)
         found, thrown = measure_pairs(halves, engine.count, setup.slice_s, setup.pairs, turn // 2)
         row.thrown += thrown
         row.add([(a.pps, b.pps) for a, b in found], [(a._asdict(), b._asdict()) for a, b in found])
@@ -234,7 +235,7 @@ def main(argv):
     rows, cases = make_rows(args), drivers.make_cases(
         args.cases, args.quick, {args.variants.split()[0]: args.variants.split()} if args.variants else None)
     compared = {} if args.variants else modes.chosen([*extbuf.make_cases(args.quick), *pipeline.make_cases(args.quick),
-                                                  *dma.make_cases(args.quick, args.dma, args.dma_ini), *bursts.make_cases(args.quick), *wire.make_cases(args.quick), *mempool.make_cases(args.quick), *nic.make_cases(args.nic)], args.cases)
+                                                  *dma.make_cases(args.quick, args.dma, args.dma_ini), *bursts.make_cases(args.quick), *wire.make_cases(args.quick), *mempool.make_cases(args.quick), *nic.make_cases(args.nic), *accuracy.make_cases(args.quick)], args.cases)
     if args.list:
         print("\n".join([*rows, *cases, *compared]))
         return 0

@@ -56,7 +56,7 @@ PREFIXES = ("route add 198.18.0.0/16 port 0", "route add 198.19.0.0/16 port 1")
 ROUTES = {"fib": PREFIXES, "lpm": PREFIXES,
           "em": tuple("route add 198.18.%d.%d 198.19.0.1 %d 4661 udp port 1" % (flow >> 8, flow & 255, 0x4000 + flow) for flow in range(16))}
 ENGINES = {
-    **{name: Engine(name) for name in ("io", "mac", "macswap", "5tswap", "csum", "rxonly", "txonly", "flowgen")},
+    **{name: Engine(name) for name in ("io", "mac", "macswap", "5tswap", "csum", "rxonly", "txonly", "flowgen", "generate")},
     "icmpecho": Engine("icmpecho", words=",rx=pcap:FOLDER/ping.pcap:0"),
     "noisy": Engine("noisy", ("--noisy-tx-sw-buffer-size=256", "--noisy-lkup-memory=1", "--noisy-lkup-num-writes=2", "--noisy-lkup-num-reads=4")),
     "recycle_mbufs": Engine("recycle_mbufs"),
@@ -72,6 +72,7 @@ ENGINES = {
     "extbuf/attach": Engine("extbuf,extbuf-mode=attach"),
     "extbuf/attach/tail": Engine("extbuf,extbuf-mode=attach,extbuf-shinfo=tail"),
     **{"extbuf/storage/" + shinfo: Engine("extbuf,extbuf-mode=storage,extbuf-shinfo=" + shinfo) for shinfo in ("private", "shared")},
+    "replay": Engine("replay", ("--replay=FOLDER/in0.pcap", "--replay-times=0", "--replay-rate=max")),
     "extbuf/pinned": Engine("extbuf,extbuf-mode=pinned", PINNED),
     **{"ring_pipeline/%s/%s/burst%d" % (mode, stage, burst): Engine(
         "ring_pipeline,burst=%d,pipeline-mode=%s" % (burst, mode), ("--pipeline-ring=1024", "--pipeline-stage=" + stage), ",flows=16,rx=copy",
@@ -85,11 +86,13 @@ ENGINES = {
 LEFT_OUT = (
     (r"/shared_rxq", "no port here shares receive queues"),
     (r"/ieee1588", "it answers a few messages a second"),
+    (r"/measure", "a mock port's packets are not the probes that it sent"),
+    (r"^(?!i40e/%dbit/).*/generate" % I40E_BITS, "a packet is written the same way for each port: counted on one port"),
     (r"/gpu", "a GPU's own work is not counted by instructions of the CPU"),
     (r"^(?!.*/(io|recycle_mbufs|l3fwd/(crossing|spread)).*$)[^/]*\+", "what no driver's neighbour changes"),
     (r"^(ixgbe|virtio|[^/]*\+[^/]*)/.*/fast-free/", "the driver has no fast free"),
-    (r"^(?!(i40e/%d|mlx5/128)bit/).*/extbuf/storage" % I40E_BITS, "what is sent is created the same way for each port: counted on a port with descriptors, and on one with keys"),
-    (r"/fast-free/extbuf/", "what is attached must not be freed fast"),
+    (r"^(?!(i40e/%d|mlx5/128)bit/).*/(extbuf/storage|replay)" % I40E_BITS, "what is sent is created the same way for each port: counted on a port with descriptors, and on one with keys"),
+    (r"/fast-free/(extbuf/|replay)", "what is attached must not be freed fast"),
     (r"^(?!i40e/%dbit/).*/bucket" % I40E_BITS, "a pool is the same under all ports: counted under one"),
     (r"/64bit/.*/(recycle_mbufs|macswap/recycled|l3fwd/(crossing|spread))", "scalar functions are declined: it forwards without"),
     (r"^(?!(i40e/%d|ixgbe/128)bit/).*/direct$" % I40E_BITS, "it needs vector functions of net_i40e or net_ixgbe"),
@@ -159,7 +162,7 @@ def command(case, lockstep, folder):
         drivers_of = case.device.split("+") * engine.ports
         vdevs = ["net_mock%d,driver=%s%s" % (i, drivers_of[i], words[i]) for i in range(engine.ports)]
     eal = ["-d", modes.plugin_of(lockstep, plugin), "--iova-mode=va", *extra, "--force-max-simd-bitwidth=" + case.bits, *("--vdev=" + one for one in vdevs)]
-    app = ["--rxd=%d" % RING, "--txd=%d" % RING, "--tx-offloads=" + drivers.FAST_FREE[case.fast_free], *engine.app]
+    app = ["--rxd=%d" % RING, "--txd=%d" % RING, "--tx-offloads=" + drivers.FAST_FREE[case.fast_free], *(word.replace("FOLDER", folder) for word in engine.app)]
     setup = SimpleNamespace(hugepages=False, run_id=os.path.basename(folder))
     argv = modes.command_line(lockstep, "(0,1)@%d" % min(os.sched_getaffinity(0)), setup, eal, app)
     env = {"MODEL_NIC": ";".join("virtio" + one for one in words), "MODEL_NIC_MODE": "step", "VHOST_NIC": folder,

@@ -170,7 +170,8 @@ def legend(cases):
     coverage = [one["coverage"] for case in cases.values() for one in case.figures()]
     return ("TSC cycles per packet of receive, engine and transmit, medians (pipeline/two, processes, sync: nanoseconds per packet; two-nic, processes-nic: of the I/O lcore; bursts/.../full: percent of bursts); then the first mode's over this one's (above 1:\n"
             "cheaper than the first), and (an interval that holds the true ratio with at least %.1f %% probability).\n"
-            "bursts/wire: medians of slices, and (such an interval of the median). Latency: from the time when a packet was due on the wire to its end on the other wire." % (100 * min(coverage)) if coverage else "")
+            "bursts/wire: medians of slices, and (such an interval of the median). Latency: from the time when a packet was due on the wire to its end on the other wire.\n"
+            "accuracy: medians of runs, and (such an interval of the median); accuracy.py explains the columns." % (100 * min(coverage)) if coverage else "")
 
 
 def as_json(cases):

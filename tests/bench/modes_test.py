@@ -3,6 +3,7 @@
 import pathlib
 import types
 
+import accuracy
 import bursts
 import dma
 import drivers
@@ -23,7 +24,7 @@ def case(words=("copy", "attach"), head=("bed", "64"), **answers):
     return made
 
 
-@pytest.mark.parametrize("made", [bursts, dma, extbuf, mempool, pipeline, wire])
+@pytest.mark.parametrize("made", [accuracy, bursts, dma, extbuf, mempool, pipeline, wire])
 def test_cases(made):
     everything = [one.name for one in made.make_cases(False)]
     assert len(set(everything)) == len(everything)

@@ -2,6 +2,8 @@
  * packets that it receives, and tells by telemetry what the program took for its packets between. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
+#include "compat.h"
+
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
 #include <rte_telemetry.h>
@@ -84,10 +86,10 @@ cost_tell(const char *cmd, const char *params, struct rte_tel_data *d)
 	told = all;
 	qsort(some, n, sizeof(some[0]), by_size);
 	rte_tel_data_start_dict(d);
-	rte_tel_data_add_dict_u64(d, "batches", n);
-	rte_tel_data_add_dict_u64(d, "packets", n * batch);
-	rte_tel_data_add_dict_u64(d, "millicycles", n > 0 ? some[n / 2] : 0);
-	rte_tel_data_add_dict_u64(d, "hz", rte_get_tsc_hz());
+	compat_tel_dict_uint(d, "batches", n);
+	compat_tel_dict_uint(d, "packets", n * batch);
+	compat_tel_dict_uint(d, "millicycles", n > 0 ? some[n / 2] : 0);
+	compat_tel_dict_uint(d, "hz", rte_get_tsc_hz());
 	return 0;
 }
 

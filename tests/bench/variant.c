@@ -16,7 +16,7 @@
 
 /* Put the old values back, the last one first. */
 static void
-settings_restore(struct variant *v)
+old_restore(struct variant *v)
 {
 	while (v->n_old > 0) {
 		v->n_old--;
@@ -109,7 +109,7 @@ fail_streams:
 fail_plan:
 	plan_free(&v->plan);
 fail_words:
-	settings_restore(v);
+	old_restore(v);
 	return ret;
 }
 
@@ -168,5 +168,5 @@ variant_close(struct variant *v, struct nics_account *account)
 		nics_account_add(account, v->streams[i]);
 	streams_free(v->streams, v->plan.n_streams);
 	plan_free(&v->plan);
-	settings_restore(v);
+	old_restore(v);
 }

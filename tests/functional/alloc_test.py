@@ -14,6 +14,7 @@ import pytest
 from laws_test import TWO_WORKERS
 from limits import until
 from modelled import LACKS, PLUGIN
+from packets import diverse, write_pcap
 from session import WINDOW, Session, ordinary_pages
 
 pytestmark = pytest.mark.zcfwd
@@ -114,8 +115,9 @@ FORWARDED = ("set fwd ring_pipeline", "set nbcore 2")
 RULE = "flow create 0 ingress pattern eth / ipv4 dst is 10.0.0.1 / end actions count / queue index 0 / end"
 MEMORY = "extmem create m type heap size 4194304"
 CASES = {
-    **{f"start_{name}": engine(name) for name in ("io", "mac", "macswap", "5tswap", "csum", "noisy", "rxonly", "txonly", "flowgen", "icmpecho",
+    **{f"start_{name}": engine(name) for name in ("io", "mac", "macswap", "5tswap", "csum", "noisy", "rxonly", "txonly", "flowgen", "generate", "measure", "icmpecho",
                                                   "shared_rxq", "recycle_mbufs", "ring_pipeline", "l3fwd", "extbuf")},
+    "start_replay": engine("replay", "set replay {dir}/capture truncated", "set replay-times 0", "set replay-rewrite mac src 10.0.0.0/8"),
     "start_tx_first": Case("start tx_first", ("stop",), ("set fwd io",)),
     "start_for": Case("start for 64 packets", (), ("set fwd io",)),
     "start_l3fwd_routes": engine("l3fwd", "route add 10.0.0.0/8 port 1", "route add 2001:db8::/32 port 0"),
@@ -138,6 +140,8 @@ CASES = {
     "record_start": Case("record start {dir}/r overwrite", ("record stop",)),
     "record_stop": Case("record stop", ("record start {dir}/r overwrite",), ("record start {dir}/r overwrite",)),
     "record_bursts": Case("record start {dir}/r overwrite every 10 bursts all", ("start", "stop", "record stop")),
+    "record_latency": Case("record start {dir}/r overwrite latency", ("set fwd measure", "start", "stop", "record stop"), ("set generate flows 4",)),
+    "record_latency_run": Case("start", ("stop",), ("set fwd measure", "record start {dir}/r overwrite every 10 latency")),
     "record_run": Case("start", ("stop",), ("record start {dir}/r overwrite every 10 bursts all",)),
     "capture_start": Case("capture start 0 file {dir}/c overwrite filter ip", ("capture stop all",)),
     "capture_stop": Case("capture stop all", ("capture start 0 file {dir}/c overwrite",), ("capture start 0 file {dir}/c overwrite",)),
@@ -157,6 +161,7 @@ CASES = {
     "load": Case("load {dir}/lines", ("set burst 32",)),
     "save": Case("save config {dir}/saved overwrite", ()),
     "compare": Case("compare burst=8,32 for 1ms runs 3", ()),
+    "measure_rate": Case("measure rate goals ndr:trial=0.01s:sum=0.02s:width=50% from 1kpps to 2kpps latency 10", (), ("set measure-drain 0",)),
     "watch": Case("watch show port stats all every 0.01 count 2", ()),
     "show_pipeline": Case("show pipeline", (), (*FORWARDED, "start", "stop")),
     "show_drops": Case("explain drops", (), ("start", "stop")),
@@ -199,7 +204,7 @@ def after(session, case, mbufs, n, trouble):
         again = [text for line in case.undo for text in session.say(line)[1]]
         if again:
             trouble.append(f"{here}: undo: {again}")
-    again = [text for line in (case.line, *case.undo) for text in session.say(line)[1]]
+    again = [text for line in (case.line, *case.undo) for text in session.say(line)[1] if not LATE.match(text)]
     if again:
         trouble.append(f"{here}: the next try: {again}")
     more = session.held() - held
@@ -216,6 +221,8 @@ def around(session, case, mbufs, trouble):
 
 
 BESIDE = re.compile(r"zcfwd: |the recording had already stopped|no memory for the statistics of \d+ streams; try")  # said, and the command did what it was asked for
+# A modelled card whose thread was preempted moves packets of the run before in a run that has none itself.
+LATE = re.compile(r"Ports counted \d+ packets received and \d+ sent, forwarding counted 0 and 0: the difference is packets in port rings")
 SHORT = re.compile("(?i)memory|buffer|no thread|cannot start")
 VERBOSE = bool(os.environ.get("ALLOC_VERBOSE"))
 
@@ -227,6 +234,7 @@ def test_each_call_in_turn(binary, tmp_path, name):
     case, trouble = placed(CASES[name], tmp_path), []
     (tmp_path / "routes").write_text("".join(f"10.{i}.0.0/16 {i % 2}\n" for i in range(5)), encoding="ascii")
     (tmp_path / "lines").write_text("set burst 16\nset txpkts 64\n", encoding="ascii")
+    write_pcap(tmp_path / "capture", diverse())
     with Alloc(binary, tmp_path, **case.options) as session:
         session.good(*case.prepare)
         calls = around(session, case, False, trouble)

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from laws_test import MOVES, RETRY, TWO_WORKERS, drain, in_use, open_session, run
+from laws_test import MOVES, ON_LOOPS, RETRY, TWO_WORKERS, drain, in_use, open_session, run
 from session import Session, lcore_args, wait_until
 
 pytestmark = pytest.mark.zcfwd
@@ -37,7 +37,7 @@ def test_loops_are_drained(binary, ops):
     args = [f"--mbuf-pool-ops={ops}", "--mbcache=0", "--mbuf-size=256", "--rxq=2", "--txq=2", "--nb-cores=2"]
     with open_session(binary, ["net_ring0", "net_ring1"], args, lcores=TWO_WORKERS) as session:
         for engine in (*MOVES, "recycle_mbufs"):
-            run(session, engine, "start tx_first", ("tx",) if engine == "txonly" else ("rx",), engine in RETRY)
+            run(session, engine, "start tx_first", ON_LOOPS[engine], engine in RETRY)
         drain(session)
 
 
@@ -51,7 +51,7 @@ def test_loops_are_drained_with_every_driver(binary, ops):
             for turn in range(5):
                 session.json_ok("set corelist " + ("1,2", "2,1")[turn % 2])
                 for engine in (*MOVES, "recycle_mbufs", "ring_pipeline"):
-                    run(session, engine, "start tx_first", ("tx",) if engine == "txonly" else ("rx",), turn % 2 == 0 and engine in RETRY)
+                    run(session, engine, "start tx_first", ON_LOOPS[engine], turn % 2 == 0 and engine in RETRY)
                 drain(session)
 
 

@@ -111,14 +111,14 @@ TURNS = (("set fwd direct",), ("set fwd io retry",), ("set fwd recycle_mbufs ret
 
 
 def in_turns(session, ways, packets, check=None):
-    """Start and stop forwarding in each of these ways, which are lists of commands, until it has sent that many packets; check(way) is called before each stop."""
+    """Start and stop forwarding in each of these ways, which are lists of commands, until it has sent that many packets; check(way) is called after each stop."""
     for way in ways:
         session.ok(*way, "start")
         before = session.count("TX-packets")
         wait_until(lambda before=before: session.count("TX-packets") > before + packets, f"packets after {way} of {ways}", 30)
+        session.ok("stop")
         if check is not None:
             check(way)
-        session.ok("stop")
 
 
 def all_good(reports, packets):

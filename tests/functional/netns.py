@@ -108,6 +108,15 @@ def inside(name, *words):
     return result(start(name, *words))
 
 
+def bridge(name, devices):
+    """Connect devices of a namespace by a bridge of the kernel, and set all up."""
+    ip("-n", name, "link", "add", "zcbr", "type", "bridge")
+    for device in devices:
+        ip("-n", name, "link", "set", device, "master", "zcbr")
+    for device in (*devices, "zcbr"):
+        ip("-n", name, "link", "set", device, "up")
+
+
 def counters(name, device):
     """What the kernel counted on its end."""
     return json.loads(ip("-n", name, "-j", "-s", "link", "show", "dev", device))[0]["stats64"]

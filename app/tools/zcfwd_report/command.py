@@ -5,10 +5,11 @@ import csv
 import os
 import sys
 
-from . import calibration, mempool, read
+from . import answers, calibration, latency, read
 
 USAGE = """Create a self-contained page, report.html, and its plots as PNG and SVG from recordings of zcfwd (record start FILE,
---record=FILE) or from JSON output of the command bench mempool of build/tests/bench/lockstep. Several files, or a file with several runs, are
+--record=FILE) or from JSON output of the commands measure rate and bench mempool
+(of build/tests/bench/lockstep). Several files, or a file with several runs, are
 compared. NAME=FILE labels a recording, usually with the name of its host, and adds a table with the sum of all recordings. Older files
 (FILE.1, ...) are read automatically. With --csv, burst files (FILE.bursts) are converted to CSV tables instead. Output of dma calibrate
 (dma calibrate DEV csv FILE) is drawn as a plot, named after FILE with the endings .png and .svg."""
@@ -88,26 +89,31 @@ def calibrations(args):
 def pages(args):
     """Write the page with its plots."""
     words = list(map(named, args.files))
-    benches = [mempool.answer(path) for _, path in words]
-    if any(benches) and not all(benches):
-        raise read.ReadError("%s: a recording, but other files are results of bench mempool; expected files of one kind" % args.files[benches.index(None)])
+    found = [answers.answer(path) for _, path in words]
+    kinds = [one["kind"] if one else "a recording" for one in found]
+    other = next((place for place, kind in enumerate(kinds) if kind != kinds[0]), None)
+    if other is not None:
+        raise read.ReadError("%s: %s, but %s: %s; expected files of one kind" % (args.files[0], kinds[0], args.files[other], kinds[other]))
     recordings = []
-    for name, path in () if any(benches) else words:
+    for name, path in () if any(found) else words:
         if read.is_bursts(path):
             raise read.ReadError("%s: a burst file; use the recording beside it, or --csv" % path)
+        if latency.is_log(path):
+            raise read.ReadError("%s: a log of histograms; use the recording beside it" % path)
         recordings.append(read.recording(path, name))
     names = [name for name, _ in words if name]
     if len(set(names)) < len(names):
         raise read.ReadError("%s: two recordings have this name; use different names" % next(name for name in names if names.count(name) > 1))
-    if not any(benches) and not any(run.intervals for recording in recordings for run in recording.runs):
+    if not any(found) and not any(run.intervals for recording in recordings for run in recording.runs):
         raise read.ReadError("%s: empty recording, it has no intervals%s" % (
             args.files[0], "".join(" (%s)" % note for note in recordings[0].notes[:1])))
     try:
-        from . import mempool_page, page  # imported here because only pages need matplotlib
+        from . import mempool_page, page, rate_page  # imported here because only pages need matplotlib
     except ImportError as error:
         raise read.ReadError("matplotlib draws the plots: apt-get install python3-matplotlib (%s)" % error) from None
     folder = args.output or "report"
-    print(mempool_page.write(benches, folder, args.title) if any(benches) else page.write(recordings, folder, args.title, bool(names)))
+    pages_of = {"bench mempool": mempool_page.write, "measure rate": rate_page.write}
+    print(pages_of[kinds[0]](found, folder, args.title) if any(found) else page.write(recordings, folder, args.title, bool(names)))
 
 
 def main(argv):

@@ -2,7 +2,7 @@
 """Figures of runs: rates, cycles, histograms, medians and quartiles. Standard library only."""
 from collections import Counter
 
-from . import engines
+from . import engines, latency
 
 NS = 1e9
 NOT_COUNTED = ("stream", "kept_polls", "lost_polls")  # numbers of a stream that are not summed over intervals
@@ -173,6 +173,7 @@ def of_run(recording, run):
                       "p99": percentile(tx, 0.99), "empty": tx.get(0, 0), "bursts": sum(tx.values())},
         "drops": drops(recording, run), "recycled": recycled(lines), "working_set": working_set(lines), "least_available": least_available(lines),
         "streams": stream_totals(run), "pipeline": engines.pipeline(run), "extbuf": engines.external(run), "hardware": engines.hardware(run),
+        "latency": latency.of_run(run), "latency_all": latency.percentiles(latency.total(run.times, "latency")),
         "kept_polls": sum(one.get("kept_polls", 0) for one in run.end["streams"]) if run.end else None,
         "lost_polls": sum(one.get("lost_polls", 0) for one in run.end["streams"]) if run.end else None,
     }

@@ -5,7 +5,7 @@ import html
 import json
 import os
 
-from . import compared, engines, figures, plots
+from . import compared, engines, figures, latency_page, plots
 from .plots import DARK, LIGHT, NARROW, WIDE, Plot, render
 from .read import printable
 
@@ -137,6 +137,8 @@ def all_plots(recordings, found, comparisons):
                 "as free. At 0 % the port cannot receive (no free mbufs). A level that drops from run to run indicates an mbuf leak.",
                 plots.pool_levels(recording, marks))
     shown = [pair for pair in everything if pair[1].begin.get("compare", {"round": 1})["round"] == 1]
+    for plot in latency_page.plots(shown[:RUNS_SHOWN], labels, [one for one in found if one["compare"] is None]):
+        yield "latency", plot
     for place, (recording, run) in enumerate(shown[:RUNS_SHOWN], 1):
         label = labels[recording, run]
         if not run.streams:
@@ -329,7 +331,7 @@ def compared_parts(comparisons, drawn):
 
 def body(recordings, found, comparisons, folder, title, hosts):
     """Yield the parts of the page from top to bottom."""
-    drawn = {"compared": [], "compare": [], "time": [], "pools": [], "bursts": [], "rings": []}
+    drawn = {"compared": [], "compare": [], "time": [], "pools": [], "latency": [], "bursts": [], "rings": []}
     for section, plot in all_plots(recordings, found, comparisons):
         drawn[section].append(picture(plot, folder))
     yield "<h1>%s</h1>" % html.escape(title)
@@ -356,6 +358,11 @@ def body(recordings, found, comparisons, folder, title, hosts):
     yield "<h2>Throughput and cycles over time</h2>" + "".join(drawn["time"])
     if drawn["pools"]:
         yield "<h2>Mempools</h2>" + "".join(drawn["pools"])
+    times = "".join(latency_page.table(found, table, number))
+    if times:
+        yield ("<h2>Latency</h2><p>From the histograms beside the recordings: one-way latency from due to received, gaps between arrivals of packets that follow "
+               "each other, and from due to after the transmit call (sent late, which is part of the latency). Percentiles have three significant digits; a dash "
+               "means that fewer than 100 values are above it.</p>") + times + "".join(drawn["latency"])
     yield "<h2>Bursts</h2><p>Mean and percentiles exclude empty bursts.</p>" + tables[1] + "".join(drawn["bursts"])
     rings = "".join(pipeline_tables(found))
     if rings:

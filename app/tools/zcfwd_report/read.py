@@ -7,7 +7,7 @@ import re
 import struct
 from collections import namedtuple
 
-from . import shape
+from . import latency, shape
 
 VERSION = 2  # format version of recordings
 BURSTS_VERSION = 1
@@ -54,7 +54,7 @@ class Run:
         self.work = "tx" if begin["makes_packets"] else "rx"  # the counter of packets that the engine processes
         self.intervals = []
         self.end = None
-
+        self.times = []  # latency.Interval, of the log beside the recording
         self.streams = {stream["stream"]: stream for stream in begin["streams"]}
 
     @functools.cached_property
@@ -171,6 +171,9 @@ def recording(path, name=None):
         if left:
             found.notes.append("%s, line%s %s: truncated or damaged, skipped" % (
                 printable(part), "s" * (len(left) > 1), ", ".join(map(str, left[:3])) + " and %d more" % (len(left) - 3) * (len(left) > 3)))
+    times = latency.beside(path, header["recording"], found.notes)
+    for run in found.runs:
+        run.times = times.get(run.number, [])
     if not found.stopped:
         found.notes.append("no stop line: the recording is still running or was interrupted")
     for run in found.runs:

@@ -118,6 +118,34 @@ def check_bench(answer):
         raise ValueError("bench mempool.cells: nothing was measured")
 
 
+
+
+def rate_or_null(value):
+    """expected a non-negative number or null"""
+    return value is None or rate(value)
+
+
+BOUNDS = {"%s_%s" % (bound, name): kind for bound in ("lower", "upper")
+          for name, kind in (("pps", rate_or_null), ("within", count), ("above", count), ("confidence", rate_or_null))}
+LATENCIES = {"%s_us" % name: rate_or_null for name in ("p50", "p90", "p99", "p999", "p9999", "max")}
+RATE = {"sizes": [{
+    "size": text, "mean_bytes": rate, "ports": count, "min_pps": rate, "max_pps": rate, "trial_seconds": rate, "stopped": truth,
+    "trials": [{"load_pps": rate, "sent_pps": rate, "seconds": rate, "loss_percent": rate, "unsent_percent": rate}],
+    "goals": [{"goal": text, "pps": rate, "l1_gbps": rate, "verdict": text, **BOUNDS}],
+    "?latency": [{"percent": count, "load_pps": rate, **LATENCIES}]}]}
+
+
+def check_rate(answer):
+    """Check a result of measure rate; ValueError if a member is missing or wrong."""
+    _check(answer, RATE, "measure rate")
+    if not answer["sizes"] or not all(size["trials"] and size["goals"] for size in answer["sizes"]):
+        raise ValueError("measure rate.sizes: nothing was measured")
+
+
+# The commands whose answers are read, and what checks them.
+ANSWERS = {"bench mempool": check_bench, "measure rate": check_rate}
+
+
 def check(line):
     """Check a line of a known type; ValueError, with the place, if a member is missing or wrong."""
     kind = line.get("type")

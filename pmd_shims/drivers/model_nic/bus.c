@@ -511,6 +511,13 @@ static struct rte_bus bus = {
 __attribute__((constructor)) static void
 bus_add(void)
 {
+	/* The bus of another release may be another struct. */
+	if (rte_version_year() != RTE_VER_YEAR || rte_version_month() != RTE_VER_MONTH) {
+		fprintf(stderr,
+			"model_nic: %s: expected DPDK %u.%02u: there are no modelled NICs\n",
+			rte_version(), RTE_VER_YEAR, RTE_VER_MONTH);
+		return;
+	}
 	rte_bus_register(&bus);
 	model_log_by(log_line);
 }

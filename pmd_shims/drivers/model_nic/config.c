@@ -260,6 +260,12 @@ static const struct key keys[] = {
 	NUMBER("badl3", bad_l3, 1, UINT32_MAX, "1..4294967295"),
 	NUMBER("badl4", bad_l4, 1, UINT32_MAX, "1..4294967295"),
 	NUMBER("error", error, 1, UINT32_MAX, "1..4294967295"),
+	NUMBER("loss", loss, 1, UINT32_MAX, "1..4294967295"),
+	NUMBER("duplicate", duplicate, 1, UINT32_MAX, "1..4294967295"),
+	NUMBER("reorder", reorder, 5, UINT32_MAX, "5..4294967295"),
+	NUMBER("corrupt", corrupt, 1, UINT32_MAX, "1..4294967295"),
+	NUMBER("delay", delay_ns, 1, RATE_MAX, "1..1000000000 nanoseconds"),
+	NUMBER("jitter", jitter_ns, 1, RATE_MAX, "1..1000000000 nanoseconds"),
 	{ "fault", key_fault, 0, 0, 0, 0, "WORDS@PACKETS, at most 8 times" },
 	{ "mac", key_mac, 0, 0, 0, 0, "a unicast MAC address XX:XX:XX:XX:XX:XX" },
 };
@@ -297,7 +303,8 @@ word_parse(char *word, struct port_config *p, uint32_t *given, const struct why 
 		return fail(w,
 			"\"%.100s\": unknown word: expected rx=, tx=, size=, flows=, count=, "
 			"rate=, burst=, gap=, line=, seed=, queues=, verify, vlan=, badl3=, "
-			"badl4=, error=, fault= or mac=",
+			"badl4=, error=, loss=, duplicate=, reorder=, corrupt=, delay=, jitter=, "
+			"fault= or mac=",
 			word);
 	k = &keys[i];
 	if (value == NULL)
@@ -353,9 +360,11 @@ static int
 bursts_finish(struct port_config *p, unsigned port, const struct why *w)
 {
 	if (p->burst_max == 0)
-		return !p->gap_random && p->seed == 0 && p->line_gbps == 0 && p->line_pps == 0
+		return !p->gap_random && p->line_gbps == 0 && p->line_pps == 0 &&
+				(p->seed == 0 || p->jitter_ns != 0 || p->corrupt != 0)
 			? 0
-			: fail(w, "port %u: gap=random, line= and seed= need burst=", port);
+			: fail(w, "port %u: gap=random and line= need burst=; seed= needs burst=, jitter= or corrupt=",
+				  port);
 	if (p->line_pps == 0)
 		p->line_pps = (p->line_gbps != 0 ? p->line_gbps : LINE_GBPS) * RATE_MAX /
 			((size_mean(p) + LINE_EXTRA) * 8);
@@ -387,6 +396,10 @@ device_parse(char *text, struct model_config *c, const struct why *w)
 			return -1;
 	if (bursts_finish(p, c->ports, w) != 0)
 		return -1;
+	if (config_impairs(p) && p->source != SOURCE_WIRE && p->source != SOURCE_LOOP)
+		return fail(w,
+			"port %u: loss=, duplicate=, reorder=, corrupt=, delay= and jitter= need rx=wire:PORT or rx=loop",
+			c->ports);
 	if (p->queues > p->family->queues_max)
 		return fail(w, "\"queues=%u\": expected 1..%u for %s", p->queues,
 			p->family->queues_max, p->family->name);

@@ -66,10 +66,19 @@ struct port_config {
 	bool verify;
 	uint16_t vlan; /* 0: untagged */
 	uint32_t bad_l3, bad_l4, error;
+	uint32_t loss, duplicate, reorder, corrupt; /* of the wire: every N-th packet; 0: none */
+	uint32_t delay_ns, jitter_ns;
 	struct fault_plan fault[8];
 	unsigned faults;
 	uint8_t mac[6];
 };
+
+/* True if the wire to the port loses, changes or delays packets. */
+static inline bool
+config_impairs(const struct port_config *p)
+{
+	return (p->loss | p->duplicate | p->reorder | p->corrupt | p->delay_ns | p->jitter_ns) != 0;
+}
 
 struct model_config {
 	struct port_config port[MODEL_PORTS_MAX];

@@ -23,13 +23,14 @@ static const struct {
 	size_t offset;
 } counts[] = { COUNT(rx_packets), COUNT(rx_bytes), COUNT(tx_packets), COUNT(tx_bytes),
 	COUNT(rx_missed), COUNT(rx_oversize), COUNT(rx_filtered), COUNT(rx_errors),
-	COUNT(wire_packets), COUNT(wire_bursts), COUNT(wire_late_ns), COUNT(latency_packets),
-	COUNT(latency_p50_ns), COUNT(latency_p99_ns), COUNT(latency_p999_ns), COUNT(latency_max_ns),
-	COUNT(generated), COUNT(ok), COUNT(corrupted), COUNT(duplicated), COUNT(reordered),
-	COUNT(foreign), COUNT(missing), COUNT(armed_twice), COUNT(armed_in_tx),
-	COUNT(sent_while_armed), COUNT(link_changes), COUNT(resets), COUNT(faults),
-	COUNT(faults_link), COUNT(faults_stall), COUNT(faults_starve), COUNT(faults_error),
-	COUNT(faults_oversize), COUNT(faults_jumbo), COUNT(faults_reset) };
+	COUNT(wire_packets), COUNT(wire_bursts), COUNT(wire_late_ns), COUNT(wire_lost),
+	COUNT(wire_duplicated), COUNT(wire_reordered), COUNT(wire_corrupted),
+	COUNT(latency_packets), COUNT(latency_p50_ns), COUNT(latency_p99_ns),
+	COUNT(latency_p999_ns), COUNT(latency_max_ns), COUNT(generated), COUNT(ok),
+	COUNT(corrupted), COUNT(duplicated), COUNT(reordered), COUNT(foreign), COUNT(missing),
+	COUNT(armed_twice), COUNT(armed_in_tx), COUNT(sent_while_armed), COUNT(link_changes),
+	COUNT(resets), COUNT(faults), COUNT(faults_link), COUNT(faults_stall), COUNT(faults_starve),
+	COUNT(faults_error), COUNT(faults_oversize), COUNT(faults_jumbo), COUNT(faults_reset) };
 
 enum { COUNTS = sizeof(counts) / sizeof(counts[0]) };
 

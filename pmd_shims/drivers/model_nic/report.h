@@ -17,6 +17,8 @@ struct model_nic_report {
 	 * which the schedule was moved because the wire's thread was late.
 	 */
 	uint64_t wire_packets, wire_bursts, wire_late_ns;
+	/* By the wire to this port. reordered: packets that others have overtaken. */
+	uint64_t wire_lost, wire_duplicated, wire_reordered, wire_corrupted;
 	/*
 	 * Latency of this port's packets of bursts, from the time when each was due on the wire to
 	 * the time when the wire of any port took it. Percentiles: at most 1/64 too high.

@@ -10,7 +10,7 @@ from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import ARP, GRE
 from scapy.layers.vxlan import VXLAN
 
-from packets import HEADERS, IP4, PORTS, ether, read_pcap, sized
+from packets import HEADERS, IP4, PORTS, ether, read_pcap, sized, write_pcap
 from session import Session, wait_until
 
 pytestmark = pytest.mark.zcfwd
@@ -41,11 +41,12 @@ WAYS = {
         (["set port 0 gro on"], ["set port 0 gro off"]), (["set port 0 gro on", "set gro flush 3"], ["set port 0 gro off", "set gro flush 1"])],
 }
 # What an engine needs to have an effect.
-BASE = {"noisy": {"noisy-forward-mode": "5tswap", "noisy-lkup-memory": 1}, "ring_pipeline": {"pipeline-stage": "macswap"}}
+BASE = {"noisy": {"noisy-forward-mode": "5tswap", "noisy-lkup-memory": 1}, "ring_pipeline": {"pipeline-stage": "macswap"},
+        "replay": {"replay": "{folder}/capture", "replay-times": 0, "replay-rate": "max"}}
 # Engines that these ports do not suit: the line with which start refuses.
 REFUSED = {"ieee1588": "does not support PTP time stamps", "direct": "expected net_i40e, net_ice"}
 # Engines that create what they send: not of what they receive.
-MAKERS = ("flowgen", "txonly")
+MAKERS = ("flowgen", "txonly", "generate", "measure", "replay")
 # Engines that change nothing, and drop packets while others are in work: now these, now those.
 DROPS = ("gpu",)
 
@@ -62,6 +63,7 @@ class Rig(Session):
     def __init__(self, binary, tmp_path):
         self.folder = tmp_path
         (tmp_path / "frames").write_bytes(b"".join(FRAMES))
+        write_pcap(tmp_path / "capture", FRAMES)
         super().__init__(binary, ["net_ring0", "net_null1,no-rx=1"], ["--nb-cores=2"], lcores="0@0,1@0,2@1",
                          env={"LD_LIBRARY_PATH": str(FAKE)})
         self.ok("port stop 0", "port config 0 tx_offload multi_segs on", "port start 0")
@@ -153,7 +155,7 @@ def values(row):
 def test_every_engine(binary, tmp_path, engine):
     """Each setting at each value, one at a time."""
     with Rig(binary, tmp_path) as session:
-        base, copied = BASE.get(engine, {}), []
+        base, copied = {name: str(value).format(folder=tmp_path) for name, value in BASE.get(engine, {}).items()}, []
         ways = [(base, (), ())]
         ways += [({**base, name: value}, (), ()) for name in ENGINES[engine] if name in COMMANDS for value in values(session.defaults[name])]
         ways += [(base, before, after) for before, after in WAYS.get(engine, ())]

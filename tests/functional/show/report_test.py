@@ -190,18 +190,50 @@ def test_bench_mempool(drawn_once, tmp_path):
     assert mixed.returncode == 1 and "expected files of one kind" in mixed.stderr
 
 
+def rate(**more):
+    """An answer of measure rate."""
+    goal = {"goal": "ndr", "pps": 900.5, "l1_gbps": 0.001, "lower_pps": 900.5, "lower_within": 11, "lower_above": 0, "lower_confidence": 0.9995,
+            "upper_pps": 1000, "upper_within": 0, "upper_above": 1, "upper_confidence": None, "verdict": "found"}
+    latency = {f"{name}_us": None for name in ("p50", "p90", "p99", "p999", "p9999", "max")}
+    size = {"size": "60", "mean_bytes": 60, "ports": 1, "min_pps": 10, "max_pps": 5000, "trial_seconds": 12.5, "stopped": False, "n_trials": 2, "trials": [
+        {"trial": 1, "load_pps": 5000, "sent_pps": 4000, "seconds": 1, "effective_seconds": 1.2, "loss_percent": 82, "unsent_percent": 20},
+        {"trial": 2, "load_pps": 900.5, "sent_pps": 900, "seconds": 1, "effective_seconds": 1.2, "loss_percent": 0, "unsent_percent": 0}],
+        "goals": [goal, {**goal, "goal": "pdr", "pps": 0, "lower_pps": None, "upper_pps": None, "verdict": "<unfinished>"}],
+        "latency": [{"percent": 0, "load_pps": 10, "loss_percent": 0, **latency, "p50_us": 1.5, "max_us": 9},
+                    {"percent": 50, "load_pps": 450, "loss_percent": 0, **latency, "p50_us": 2.5, "p90_us": 7}]}
+    return {"command": "measure rate", "ok": True, "sizes": [size, {**size, "size": "described", "mean_bytes": 100.25, "latency": []}], **more}
+
+
+def test_rate(drawn_once, tmp_path):
+    """The answer of measure rate: tables, and plots of loss and latency over load for each size."""
+    path = tmp_path / "rate"
+    path.write_text(json.dumps({"command": "measure rate goals x", "ok": False}) + "\n" + json.dumps(rate()) + "\n", encoding="utf-8")
+    assert report(path, "-o", tmp_path / "out").returncode == 0
+    page = Page(tmp_path / "out" / "report.html")
+    rows = [[row[name] for name in ("size", "goal", "packets/s", "lower bound", "upper bound", "verdict")] for row in page.cells("rates")]
+    assert rows[:2] == [["size 60", "ndr", "900", "900", "1000", "found"], ["size 60", "pdr", "0", "–", "–", "<unfinished>"]] and rows[2][0] == "100 bytes"
+    assert [[row[name] for name in ("load", "p50", "p90", "p99", "max")] for row in page.cells("latency")] == [
+        ["0 %", "1.500", "–", "–", "9.000"], ["50 %", "2.500", "7.000", "–", "–"]]
+    assert page.alts == ["Rate without loss", "Loss over load: size 60", "Latency over load: size 60", "Loss over load: 100 bytes"]
+    assert json.loads(page.data)["rates"][0]["sizes"] == rate()["sizes"]
+    other = tmp_path / "bench"
+    other.write_text(json.dumps(bench()) + "\n", encoding="utf-8")
+    assert "expected files of one kind" in report(path, other, "-o", tmp_path / "out").stderr
+
+
 @pytest.mark.parametrize("other", ["<b>", None, [], {}, True, -1, 2**64, float("inf")], ids=repr)
-def test_bench_with_any_value(drawn, tmp_path, monkeypatch, other):
+@pytest.mark.parametrize("kind", [bench, rate])
+def test_answer_with_any_value(drawn, tmp_path, monkeypatch, kind, other):
     """Another value in place of each member: a page, or one error that names the file."""
-    from zcfwd_report import mempool, mempool_page, page  # pylint: disable=import-outside-toplevel
+    from zcfwd_report import answers, mempool_page, page, rate_page  # pylint: disable=import-outside-toplevel
     monkeypatch.setattr(page, "picture", lambda plot, folder: plot.title)
     path = tmp_path / "r"
-    for place in members(bench()):
-        path.write_text(json.dumps(changed(bench(), place, other)) + "\n", encoding="utf-8")
+    for place in members(kind()):
+        path.write_text(json.dumps(changed(kind(), place, other)) + "\n", encoding="utf-8")
         try:
-            found = mempool.answer(str(path))
+            found = answers.answer(str(path))
             if found is not None:
-                mempool_page.write([found], str(tmp_path / "out"), "title")
+                {"bench mempool": mempool_page, "measure rate": rate_page}[found["kind"]].write([found], str(tmp_path / "out"), "title")
         except read.ReadError as error:
             assert str(path) in str(error)
 

@@ -42,6 +42,7 @@ setup(void **state)
 	assert_non_null(fixture);
 	fixture->run.ports = &fixture->ports;
 	fixture->run.running = true;
+	fixture->run.tsc_hz = (double)rte_get_tsc_hz();
 	fixture->run.plan.n_streams = STREAMS;
 	/* Before the first start: no stream, no rate. */
 	assert_int_equal(top_stats_open(&fixture->figures, &fixture->run, &e), 0);

@@ -74,6 +74,10 @@ leave(void *way, const uint8_t *pkt, uint32_t len)
 
 	if (w->from->writer != NULL)
 		pcap_writer_put(w->from->writer, pkt, len);
+	if (w->to != NULL && w->to->impair != NULL) {
+		impair_cross(w->to, pkt, len, now_ns());
+		return;
+	}
 	if (w->to != NULL) {
 		arrive_by_wire(w->to, pkt, len);
 		return;
@@ -239,9 +243,10 @@ traffic_open(struct model *m, const struct port_config *c, char *why, size_t siz
 	t->keep = all_alike(c);
 	t->written = calloc(1 << TRAFFIC_WRITTEN_BITS, sizeof(*t->written));
 	t->verify = c->verify ? verify_open(c->flows) : NULL;
-	if (t->written == NULL || (c->verify && t->verify == NULL) ||
-		gen_open(&t->gen, m, c) != 0 || !plan_check(t, why, size) ||
-		!files_open(t, why, size)) {
+	t->impair = config_impairs(c) ? impair_open(c) : NULL;
+	if ((config_impairs(c) && t->impair == NULL) || t->written == NULL ||
+		(c->verify && t->verify == NULL) || gen_open(&t->gen, m, c) != 0 ||
+		!plan_check(t, why, size) || !files_open(t, why, size)) {
 		traffic_close(t);
 		return NULL;
 	}
@@ -267,6 +272,7 @@ traffic_close(struct traffic *t)
 	if (t->stamps)
 		atomic_fetch_sub(&stamping, 1);
 	gen_close(&t->gen);
+	impair_close(t->impair);
 	verify_close(t->verify);
 	pcap_reader_close(t->reader);
 	pcap_writer_close(t->writer);
@@ -355,6 +361,11 @@ traffic_poll(struct model *m)
 			traffic_filters_take(to);
 		for (unsigned i = 0; i < t->tx_count; i++)
 			moved += ring_empty(t, t->tx[i], to);
+	}
+	if (t->impair != NULL && impair_busy(t->impair)) {
+		moved += impair_poll(t, now_ns());
+		/* The thread that moves frames takes naps after polls that return 0. */
+		moved += config_current.step ? 0 : 1;
 	}
 	if (source_runs(t))
 		moved += source_poll(t, now);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct impair;
 struct pcap_reader;
 struct pcap_writer;
 struct traffic;
@@ -223,6 +224,8 @@ struct traffic {
 	struct verify *verify; /* for this port's packets; NULL: not verified */
 	struct pcap_reader *reader;
 	struct pcap_writer *writer;
+	struct impair
+		*impair; /* of the wire to this port; NULL: packets arrive as they were sent */
 	struct faults faults;
 	unsigned planned; /* bits: faults of config->fault that were requested */
 	struct rate rate;
@@ -241,6 +244,7 @@ struct traffic {
 	struct model_nic_report count;                 /* counts in total */
 	struct model_nic_report base;                  /* counts at the last reset of the report */
 	struct latency latency, latency_base;          /* in total, and at the last reset */
+	uint8_t damaged[PCAP_PACKET_MAX];              /* the copy that is damaged by impair.c */
 	uint8_t space[TRAFFIC_TAG + TRAFFIC_GATHERED]; /* for traffic_gathered() */
 };
 
@@ -275,6 +279,21 @@ uint16_t arrive_spread(struct frame *f, uint16_t n, const uint8_t *pkt, uint32_t
 
 /* Give frames to the driver; updates the ownership map and counters, applies descriptor errors. */
 void arrive_give(struct traffic *t, struct ring *r, struct frame *f, uint16_t n);
+
+/* What the wire does to packets on their way to a port. */
+
+/* Open. Returns NULL if memory is short. Close; NULL is fine. */
+struct impair *impair_open(const struct port_config *c);
+void impair_close(struct impair *i);
+
+/* Let a packet cross the wire to this port at now_ns. Counts: wire_lost, wire_duplicated, ... */
+void impair_cross(struct traffic *t, const uint8_t *pkt, uint32_t len, uint64_t now_ns);
+
+/* Deliver packets that arrive by now_ns. Returns how many. */
+unsigned impair_poll(struct traffic *t, uint64_t now_ns);
+
+/* True if packets are on the wire. */
+bool impair_busy(const struct impair *i);
 
 /* Packets that a port makes itself. */
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Read results of `bench mempool` with `set output json`."""
+"""Read answers of commands with `set output json`: `bench mempool`, `measure rate`."""
 import json
 import os
 
@@ -11,7 +11,7 @@ LINE_MOST = 64 << 20
 
 
 def answer(path):
-    """Return the result in a file, which may be the output of a whole session; None if there is none."""
+    """Return the first result in a file, which may be the output of a whole session; None if there is none. Its member kind is the command."""
     with open(path, "rb") as file:
         for _ in range(LINES_READ):
             line = file.readline(LINE_MOST)
@@ -21,10 +21,12 @@ def answer(path):
                 found = printable(json.loads(line)) if line.lstrip().startswith(b"{") else None
             except (ValueError, RecursionError):
                 continue
-            if isinstance(found, dict) and isinstance(found.get("command"), str) and found["command"].startswith("bench mempool"):
+            command = found.get("command") if isinstance(found, dict) else None
+            kind = next((kind for kind in shape.ANSWERS if isinstance(command, str) and command.startswith(kind)), None)
+            if kind and found.get("ok") is True:
                 try:
-                    shape.check_bench(found)
+                    shape.ANSWERS[kind](found)
                 except ValueError as error:
                     raise ReadError("%s: %s" % (path, error)) from None
-                return {**found, "file": printable(os.path.basename(path))}
+                return {**found, "kind": kind, "file": printable(os.path.basename(path))}
     return None

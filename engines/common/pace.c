@@ -1,0 +1,173 @@
+/* Pace: rates and gaps as text, and random gaps. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/common/pace.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "stream/stream.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int
+pace_rate_parse(const char *text, struct pace_rate *rate, struct err *e)
+{
+	static const struct {
+		const char *word;
+		enum pace_unit unit;
+		double factor;
+	} units[] = {
+		{ "", PACE_PACKETS, 1 },
+		{ "pps", PACE_PACKETS, 1 },
+		{ "kpps", PACE_PACKETS, 1e3 },
+		{ "Mpps", PACE_PACKETS, 1e6 },
+		{ "bps", PACE_BITS, 1 },
+		{ "kbps", PACE_BITS, 1e3 },
+		{ "Mbps", PACE_BITS, 1e6 },
+		{ "Gbps", PACE_BITS, 1e9 },
+		{ "%", PACE_PERCENT, 1 },
+	};
+	const char *unit;
+	double number;
+
+	*rate = (struct pace_rate){ PACE_MAX, 0 };
+	if (strcmp(text, "max") == 0)
+		return 0;
+	if (text_amount(text, &number, &unit))
+		for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+			if (strcmp(unit, units[i].word) == 0)
+				*rate = (struct pace_rate){ units[i].unit,
+					number * units[i].factor };
+	if (rate->unit == PACE_MAX)
+		return err_set(e, EINVAL,
+			"rate \"%s\": expected max, or a number with pps, kpps, Mpps, bps, kbps, Mbps, Gbps or %%",
+			text);
+	if (rate->value <= 0 || (rate->unit == PACE_PERCENT && rate->value > 100) ||
+		(rate->unit == PACE_PACKETS &&
+			(rate->value < PACE_PPS_MIN || rate->value > PACE_PPS_MAX)))
+		return err_set(e, ERANGE, "rate \"%s\": expected %s", text,
+			rate->unit == PACE_PERCENT           ? "more than 0, up to 100 %"
+				: rate->unit == PACE_PACKETS ? "0.001 pps to 1000 Mpps"
+							     : "more than 0");
+	return 0;
+}
+
+int
+pace_gaps_parse(const char *text, enum pace_gaps *gaps, uint32_t *burst, struct err *e)
+{
+	static const char word[] = "burst:";
+	const char *unit;
+	double number;
+
+	*burst = 1;
+	if (strcmp(text, "even") == 0)
+		*gaps = PACE_EVEN;
+	else if (strcmp(text, "poisson") == 0)
+		*gaps = PACE_POISSON;
+	else if (strncmp(text, word, sizeof(word) - 1) == 0 &&
+		text_amount(text + sizeof(word) - 1, &number, &unit) && *unit == '\0' &&
+		number >= 1 && number <= UINT16_MAX && number == floor(number)) {
+		*gaps = PACE_BURSTS;
+		*burst = (uint32_t)number;
+	} else
+		return err_set(e, EINVAL,
+			"gaps \"%s\": expected even, poisson or burst:N, N 1..%u packets", text,
+			UINT16_MAX);
+	return 0;
+}
+
+double
+pace_pps(const struct pace_rate *rate, double bytes, double line_bps)
+{
+	const double bits = 8 * (bytes + L1_BYTES);
+
+	switch (rate->unit) {
+	case PACE_PACKETS: return rate->value;
+	case PACE_BITS: return rate->value / bits;
+	case PACE_PERCENT: return line_bps > 0 ? rate->value / 100 * line_bps / bits : -1;
+	case PACE_MAX: break;
+	}
+	return 0;
+}
+
+/*
+ * Fill in exponentially distributed numbers with mean 1, in units of 2^-24: -ln(1 - i / PACE_TABLE)
+ * for i < PACE_TABLE, for linear interpolation. In the last interval the distribution begins again,
+ * ln(PACE_TABLE) later, since it has no memory. All are divided by their mean, which interpolation
+ * makes 0.01 % too high.
+ */
+static void
+exponential(uint32_t table[PACE_TABLE])
+{
+	double sum = 0, mean;
+
+	for (int i = 0; i + 1 < PACE_TABLE; i++)
+		sum += (-log1p(-(double)i / PACE_TABLE) - log1p(-(i + 1.0) / PACE_TABLE)) / 2;
+	/* mean = (sum + ln(PACE_TABLE) + mean) / PACE_TABLE */
+	mean = (sum + log(PACE_TABLE)) / (PACE_TABLE - 1);
+	for (int i = 0; i < PACE_TABLE; i++)
+		table[i] = (uint32_t)lround(-log1p(-(double)i / PACE_TABLE) / mean * (1 << 24));
+}
+
+/* The generator splitmix64. */
+static uint64_t
+random_next(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+void
+pace_random_next(struct pace *p)
+{
+	const uint32_t *table = p->table;
+	unsigned __int128 step;
+	uint64_t factor = 0, part;
+	uint32_t i, within;
+
+	for (;;) {
+		const uint64_t random = random_next(&p->random);
+
+		i = (uint32_t)(random >> 54);
+		within = (uint32_t)random;
+		if (i + 1 < PACE_TABLE)
+			break;
+		factor += table[PACE_TABLE - 1];
+	}
+	factor += table[i] + ((uint64_t)(table[i + 1] - table[i]) * within >> 32);
+	/* The mean gap times factor, which has 24 bits of fraction; the gap's fraction has 32. */
+	step = (unsigned __int128)p->step * factor;
+	part = ((uint64_t)p->step_part * factor >> 24) + ((uint64_t)(step & 0xffffff) << 8) +
+		p->due_part;
+	p->due += (uint64_t)(step >> 24) + (part >> 32);
+	p->due_part = (uint32_t)part;
+}
+
+void
+pace_open(struct pace *p, double pps, enum pace_gaps gaps, uint32_t burst, uint64_t begin,
+	double tsc_hz, uint64_t seed)
+{
+	/* A stream with a small share of the port's rate and large bursts could wait for ever. */
+	const double most = 0x1p62,
+		     ticks = pps > 0 ? fmin(tsc_hz / pps * (gaps == PACE_BURSTS ? burst : 1), most)
+				     : 0;
+
+	*p = (struct pace){
+		.paced = pps > 0,
+		.gaps = gaps,
+		.burst = burst,
+		.left = burst,
+		.step = (uint64_t)ticks,
+		.step_part = (uint32_t)((ticks - floor(ticks)) * 4294967296.0),
+		.due = begin,
+		.random = seed,
+	};
+	if (gaps == PACE_POISSON)
+		exponential(p->table);
+}

@@ -1,0 +1,129 @@
+/* The engine generate: sends described traffic at a rate. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/measure/sender.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static const struct stat_row counters[] = { PACE_UNSENT_ROW };
+
+static int
+described_check(const char *words, const char *size, struct err *e)
+{
+	struct traffic *t = malloc(sizeof(*t));
+	int ret = t == NULL ? err_set(e, ENOMEM, "generate: no memory")
+			    : traffic_parse(t, words, size, 0, e);
+
+	free(t);
+	return ret;
+}
+
+static int
+words_check(const char *text, struct err *e)
+{
+	return described_check(text, TRAFFIC_SIZE_DESCRIBED, e);
+}
+
+static int
+size_check(const char *text, struct err *e)
+{
+	return described_check("", text, e);
+}
+
+static int
+rate_check(const char *text, struct err *e)
+{
+	struct pace_rate rate;
+
+	return pace_rate_parse(text, &rate, e);
+}
+
+static int
+gaps_check(const char *text, struct err *e)
+{
+	enum pace_gaps gaps;
+	uint32_t burst;
+
+	return pace_gaps_parse(text, &gaps, &burst, e);
+}
+
+static const struct setting settings[] = {
+	{ .name = "generate",
+		.kind = SETTING_TEXT,
+		.check = words_check,
+		.line = true,
+		.text = "flows 1",
+		.example = "flows 256 size imix proto udp src 10.0.0.0/24 random",
+		.help = "generate, measure: traffic to send: flows, sizes, addresses (see measure.md), or file PATH" },
+	{ .name = "generate-size",
+		.kind = SETTING_TEXT,
+		.check = size_check,
+		.text = TRAFFIC_SIZE_DESCRIBED,
+		.example = "1514",
+		.help = "generate, measure: size of packets instead of the description's: N, A-B, imix or N:WEIGHT,... bytes without CRC" },
+	{ .name = "generate-rate",
+		.kind = SETTING_TEXT,
+		.check = rate_check,
+		.text = "max",
+		.example = "1Mpps",
+		.help = "generate, measure: rate of each port: max, packets/s (1Mpps), bits/s on the wire (10Gbps), or 50% of line rate" },
+	{ .name = "generate-gaps",
+		.kind = SETTING_TEXT,
+		.check = gaps_check,
+		.text = "even",
+		.example = "poisson",
+		.help = "generate, measure: times between packets: even, poisson, or burst:N" },
+	{ .name = "generate-late",
+		.unit = "us",
+		.max = 1000000,
+		.value = 1000,
+		.help = "generate, measure, replay: time after which a packet that was due is counted as unsent instead" },
+};
+
+static int
+generate_init(struct stream *s, struct err *e)
+{
+	return sender_init(s->state, s, e);
+}
+
+static int
+generate_apply(struct stream *const *streams, unsigned int n, const void *config, bool live,
+	struct err *e)
+{
+	return live ? 0 : sender_number(streams, n, 0, (uint32_t)rte_rdtsc(), e);
+}
+
+static void
+generate_fini(struct stream *s)
+{
+	sender_fini(s->state);
+}
+
+static uint16_t
+generate_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
+{
+	return sender_source(s, s->state, pkts, max);
+}
+
+static void
+generate_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	sender_send(s, s->state, pkts, n);
+}
+
+ENGINE_LOOP(generate, generate_source, NULL, generate_sink)
+
+const struct engine engine_generate = {
+	.name = "generate",
+	.help = "send described traffic at a rate, with sequence numbers, time stamps and checksums",
+	.flags = ENGINE_NO_RX | ENGINE_MAKES | ENGINE_DESCRIBES,
+	.state_size = sizeof(struct sender),
+	.init = generate_init,
+	.loop = generate_loop,
+	.fini = generate_fini,
+	.apply = generate_apply,
+	.settings = settings,
+	.n_settings = ARRAY_SIZE(settings),
+	.counters = counters,
+	.n_counters = ARRAY_SIZE(counters),
+};

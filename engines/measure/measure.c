@@ -1,0 +1,425 @@
+/* The engine measure: sends described traffic, and counts loss, duplicates, reordering, damage and
+ * latency of the packets that come back. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/measure/measured.h"
+#include "engines/measure/sender.h"
+
+#include <rte_lcore.h>
+#include <rte_malloc.h>
+#include <rte_prefetch.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Packets whose data is prefetched ahead. */
+#define AHEAD 4
+/* Fraction bits of nanoseconds per TSC tick. */
+#define NS_SHIFT 20
+/* An lcore that does not end must not delay the others for ever. */
+#define DRAIN_WAIT_MS 2000
+#define RECEIVE_BURST 32
+/* TSC ticks; the histogram ends at 17 s, and more ticks would overflow in ns. */
+#define GAP_MAX (UINT64_C(1) << 44)
+
+static const struct stat_row counters[] = {
+	[MEASURED_UNSENT] = PACE_UNSENT_ROW,
+	[MEASURED_UNIQUE] = { .name = "unique",
+		.help = "intact packets of this run, duplicates excluded" },
+	[MEASURED_DUPLICATED] = { .name = "duplicated",
+		.help = "intact packets that had arrived before" },
+	[MEASURED_REORDERED] = { .name = "reordered",
+		.help = "packets that arrived after one with a higher sequence number of their flow (RFC 4737)" },
+	[MEASURED_TOO_OLD] = { .name = "too_old",
+		.help = "packets so late that they may be duplicates; not in unique, so counted as lost" },
+	[MEASURED_DAMAGED] = { .name = "damaged",
+		.help = "packets of this run whose probe or payload was changed" },
+	[MEASURED_FOREIGN] = { .name = "foreign", .help = "packets that this run did not send" },
+	[MEASURED_CLOCK] = { .name = "clock_errors",
+		.help = "packets that arrived before they were due, by the clock of the receiving lcore" },
+};
+
+static const struct setting settings[] = {
+	{ .name = "measure-drain",
+		.unit = "ms",
+		.max = 10000,
+		.value = 100,
+		.help = "measure: time to receive the last packets after all lcores have stopped sending" },
+	{ .name = "measure-flow-latency",
+		.kind = SETTING_BOOL,
+		.help = "measure: a histogram of latency per flow (205 kB each), for percentiles in show measure flows" },
+};
+
+struct measure {
+	struct sender sender; /* must be the first member */
+	struct measured *measured;
+	struct measured_config *config;
+	const struct sender *const *senders; /* of all streams that send, by their first flow */
+	unsigned int n_senders;
+	uint64_t ns_per_tick;              /* in units of 2^-NS_SHIFT */
+	uint64_t drain;                    /* TSC ticks */
+	uint8_t scratch[TRAFFIC_SIZE_MAX]; /* a packet of several segments */
+};
+
+static int
+measure_init(struct stream *s, struct err *e)
+{
+	struct measure *d = s->state;
+
+	d->config = s->config;
+	d->drain = setting_u64(s->settings, "measure-drain") * (rte_get_tsc_hz() / MS_PER_S);
+	d->measured = s->kept = rte_zmalloc_socket("measured", sizeof(*d->measured), 64,
+		(int)rte_lcore_to_socket_id(s->lcore));
+	if (d->measured == NULL)
+		return err_set(e, ENOMEM, "measure: no memory for a histogram of %zu bytes",
+			sizeof(*d->measured));
+	if (sender_init(&d->sender, s, e) != 0)
+		return -e->code;
+	d->ns_per_tick = (uint64_t)(1e9 * (1 << NS_SHIFT) / s->tsc_hz);
+	return 0;
+}
+
+/* Prepare to receive the flows of all streams, and count the lcores that send. */
+static int
+measure_apply(struct stream *const *streams, unsigned int n, const void *config, bool live,
+	struct err *e)
+{
+	struct measured_config *c = ((struct measure *)streams[0]->state)->config;
+	const uint32_t key = (uint32_t)rte_rdtsc() * UINT32_C(2654435761) ^ (uint32_t)getpid();
+	const struct sender **senders;
+	unsigned int n_senders = 0;
+	uint32_t flows = 0;
+
+	if (live)
+		return 0;
+	/* Never that of the run before. */
+	c->mark = (c->mark + 1 + key % (PROBE_MARKS - 1)) % PROBE_MARKS;
+	if (sender_number(streams, n, c->mark, key, e) != 0)
+		return -e->code;
+	senders = calloc(n, sizeof(*senders)); /* freed by the first stream */
+	if (senders == NULL)
+		return err_set(e, ENOMEM, "measure: no memory for %u streams", n);
+	atomic_store(&c->sending, 0);
+	for (unsigned int i = 0; i < n; i++) {
+		const struct sender *sender = streams[i]->state;
+
+		if (i == 0 || streams[i]->lcore != streams[i - 1]->lcore)
+			atomic_fetch_add(&c->sending, 1);
+		flows += sender->flows;
+		if (sender->flows > 0)
+			senders[n_senders++] = sender;
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		struct measure *d = streams[i]->state;
+
+		d->senders = senders;
+		d->n_senders = n_senders;
+		d->measured->base = d->sender.base;
+		d->measured->flows = d->sender.flows;
+		d->measured->n = flows;
+		d->measured->arrivals = rte_zmalloc_socket("arrivals",
+			RTE_MAX(flows, 1u) * sizeof(*d->measured->arrivals), 64,
+			(int)rte_lcore_to_socket_id(streams[i]->lcore));
+		if (d->measured->arrivals == NULL)
+			return err_set(e, ENOMEM, "measure: no memory for %u flows per stream",
+				flows);
+		if (!setting_on(streams[i]->settings, "measure-flow-latency"))
+			continue;
+		d->measured->flow_latency = rte_zmalloc_socket("flow latency",
+			RTE_MAX(flows, 1u) * sizeof(struct hdr), 64,
+			(int)rte_lcore_to_socket_id(streams[i]->lcore));
+		if (d->measured->flow_latency == NULL)
+			return err_set(e, ENOMEM,
+				"measure-flow-latency: no memory for %u histograms of %zu bytes per stream: use fewer flows, or off",
+				flows, sizeof(struct hdr));
+	}
+	return 0;
+}
+
+static void
+measure_fini(struct stream *s)
+{
+	struct measure *d = s->state;
+	struct measured *m = d->measured;
+
+	if (m != NULL && m->arrivals != NULL)
+		m->lost = measured_lost(counter_read(&m->sent), measured_unique(s));
+	if (s->index == 0)
+		free((void *)(uintptr_t)d->senders);
+	d->senders = NULL;
+	sender_fini(&d->sender);
+}
+
+static void
+measure_forget(struct stream *s)
+{
+	struct measured *m = s->kept;
+
+	if (m != NULL) {
+		rte_free(m->arrivals);
+		rte_free(m->flow_latency);
+	}
+	rte_free(m);
+	s->kept = NULL;
+}
+
+/* What a burst of received packets was. */
+struct verdicts {
+	uint32_t unique, duplicated, reordered, too_old, damaged, foreign, clock;
+};
+
+/* Bytes of payload and probe that the sender of a flow put into the packet. */
+static __rte_always_inline unsigned int
+payload_sent(const struct measure *d, const struct probe *p)
+{
+	const struct sender *from = d->senders[0];
+
+	for (unsigned int i = 1; i < d->n_senders && p->flow >= d->senders[i]->base; i++)
+		from = d->senders[i];
+	return from->traffic.sizes[from->traffic.n_sizes == 1
+			       ? 0
+			       : traffic_size_index(&from->traffic, p->flow, p->sequence)] -
+		from->traffic.head_bytes;
+}
+
+static __rte_always_inline uint64_t
+to_ns(const struct measure *d, uint64_t ticks)
+{
+	return ticks * d->ns_per_tick >> NS_SHIFT;
+}
+
+/* Examine the packet frame[0..bytes). */
+static __rte_always_inline void
+examine(struct measure *d, const uint8_t *frame, uint32_t bytes, uint64_t now, struct verdicts *v)
+{
+	struct measured *m = d->measured;
+	struct arrivals *a;
+	struct probe p;
+	unsigned int payload;
+	uint64_t ticks, ns;
+	uint32_t sums;
+
+	if (unlikely(bytes < PROBE_BYTES)) {
+		v->foreign++;
+		return;
+	}
+	sums = probe_read(frame + bytes - PROBE_BYTES, &p);
+	if (unlikely(p.mark != d->sender.mark)) {
+		v->foreign++;
+		return;
+	}
+	if (unlikely(!probe_agrees(&p, d->sender.key, sums) || p.flow >= m->n)) {
+		v->damaged++;
+		return;
+	}
+	payload = payload_sent(d, &p);
+	if (unlikely(
+		    bytes < payload || !probe_intact(frame + bytes - payload, payload, &p, sums))) {
+		v->damaged++;
+		return;
+	}
+	a = &m->arrivals[p.flow];
+	ticks = (now - p.due) & PROBE_DUE_MASK;
+	switch (arrivals_add(a, p.sequence)) {
+	case ARRIVAL_REORDERED: v->reordered++; /* FALLTHROUGH */
+	case ARRIVAL_UNIQUE: v->unique++; break;
+	case ARRIVAL_DUPLICATE: v->duplicated++; return;
+	case ARRIVAL_TOO_OLD: v->too_old++; return;
+	}
+	if (unlikely(ticks > PROBE_DUE_MASK / 2)) {
+		v->clock++;
+		return;
+	}
+	ns = to_ns(d, ticks);
+	arrivals_time(a, ns);
+	hdr_add(&m->latency, ns);
+	if (unlikely(m->flow_latency != NULL))
+		hdr_add(&m->flow_latency[p.flow], ns);
+}
+
+/* Examine a packet of several segments. */
+static __rte_noinline void
+examine_segments(struct measure *d, struct rte_mbuf *m, uint64_t now, struct verdicts *v)
+{
+	const uint8_t *frame = m->pkt_len <= sizeof(d->scratch)
+		? rte_pktmbuf_read(m, 0, m->pkt_len, d->scratch)
+		: NULL;
+
+	if (frame == NULL)
+		v->foreign++;
+	else
+		examine(d, frame, m->pkt_len, now, v);
+}
+
+static void
+verdicts_count(struct stream *s, const struct verdicts *v)
+{
+	stream_count_named(s, MEASURED_UNIQUE, v->unique);
+	if (likely(v->duplicated + v->reordered + v->too_old + v->damaged + v->foreign + v->clock ==
+		    0))
+		return;
+	stream_count_named(s, MEASURED_DUPLICATED, v->duplicated);
+	stream_count_named(s, MEASURED_REORDERED, v->reordered);
+	stream_count_named(s, MEASURED_TOO_OLD, v->too_old);
+	stream_count_named(s, MEASURED_DAMAGED, v->damaged);
+	stream_count_named(s, MEASURED_FOREIGN, v->foreign);
+	stream_count_named(s, MEASURED_CLOCK, v->clock);
+}
+
+/* Count the times between the arrivals of a burst's packets, which all arrived now. */
+static __rte_always_inline void
+gaps_count(struct measure *d, uint64_t now, uint16_t n)
+{
+	struct measured *m = d->measured;
+
+	if (likely(m->arrived != 0))
+		hdr_add(&m->gaps, to_ns(d, RTE_MIN(now - m->arrived, GAP_MAX)));
+	if (n > 1)
+		hdr_add_n(&m->gaps, 0, n - 1u);
+	m->arrived = now;
+}
+
+/* Count how late the packets of a burst were sent. */
+static __rte_always_inline void
+late_count(struct measure *d, const uint64_t *due, uint16_t n)
+{
+	struct measured *m = d->measured;
+	const uint64_t now = rte_rdtsc();
+
+	if (!d->sender.pace.paced) {
+		hdr_add_n(&m->late, to_ns(d, now - due[0]), n);
+		return;
+	}
+	for (uint16_t i = 0; i < n; i++)
+		hdr_add(&m->late, to_ns(d, now - due[i]));
+}
+
+/* Receive, examine and free a burst. Returns packets received. */
+static __rte_always_inline uint16_t
+receive(struct stream *s, struct measure *d, uint16_t max)
+{
+	struct rte_mbuf *pkts[BURST_MAX];
+	struct verdicts v = { 0 };
+	const uint16_t n = stream_rx(s, pkts, max);
+	uint64_t now;
+
+	if (n == 0)
+		return 0;
+	now = rte_rdtsc();
+	for (uint16_t i = 0; i < RTE_MIN(n, AHEAD); i++)
+		rte_prefetch0(rte_pktmbuf_mtod(pkts[i], void *));
+	gaps_count(d, now, n);
+	for (uint16_t i = 0; i < n; i++) {
+		struct rte_mbuf *m = pkts[i];
+
+		if (i + AHEAD < n)
+			rte_prefetch0(rte_pktmbuf_mtod(pkts[i + AHEAD], void *));
+		if (likely(m->nb_segs == 1))
+			examine(d, rte_pktmbuf_mtod(m, const uint8_t *), m->pkt_len, now, &v);
+		else
+			examine_segments(d, m, now, &v);
+	}
+	verdicts_count(s, &v);
+	stream_absorb(s, pkts, n);
+	return n;
+}
+
+/* As stream_poll(); a poll that only receives counts, too. */
+static __rte_always_inline uint64_t
+measure_poll(struct stream *s, uint64_t ended)
+{
+	struct measure *d = s->state;
+	const uint64_t begin = stream_begin(s, ended);
+	struct rte_mbuf *pkts[BURST_MAX];
+	uint64_t due[BURST_MAX];
+	uint16_t received, sent, n = 0;
+
+	if (unlikely(begin != 0))
+		stream_pass(s);
+	/* A limited run sends exactly its number of packets, but receives until it ends. */
+	received = receive(s, d, unlikely(stream_ran_out(s, begin)) ? RECEIVE_BURST : s->burst);
+	if (likely(s->burst > 0))
+		n = sender_source_due(s, &d->sender, pkts, due, s->burst);
+	if (n > 0) {
+		sent = sender_send(s, &d->sender, pkts, n);
+		counter_add(&d->measured->sent, sent);
+		late_count(d, due, sent);
+	}
+	return received + n == 0 ? 0 : stream_end(s, begin);
+}
+
+static void
+measure_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	struct measure *d = streams[0]->state;
+	uint64_t ended = 0;
+
+	do {
+		for (unsigned int i = 0; i < n; i++)
+			ended = measure_poll(streams[i], ended);
+	} while (!atomic_load_explicit(stop, memory_order_relaxed));
+	atomic_fetch_sub_explicit(&d->config->sending, 1, memory_order_relaxed);
+}
+
+/* Receive what is under way: until measure-drain has passed since the last lcore stopped sending. */
+static void
+measure_drain(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	const struct measure *first = streams[0]->state;
+	const uint64_t begin = rte_rdtsc(), most = DRAIN_WAIT_MS * (rte_get_tsc_hz() / MS_PER_S);
+	uint64_t now = begin, end = begin + first->drain;
+
+	while (now < end) {
+		for (unsigned int i = 0; i < n; i++)
+			receive(streams[i], streams[i]->state, RECEIVE_BURST);
+		now = rte_rdtsc();
+		if (atomic_load_explicit(&first->config->sending, memory_order_relaxed) > 0 &&
+			now - begin < most)
+			end = now + first->drain;
+	}
+}
+
+static int
+measure_traffic(const struct settings *set, const char *size, uint16_t port, double *bytes,
+	struct err *e)
+{
+	struct traffic *t = malloc(sizeof(*t));
+	int ret = t == NULL ? err_set(e, ENOMEM, "measure: no memory")
+			    : traffic_parse(t, setting_text(set, "generate"), size, port, e);
+
+	*bytes = ret == 0 && t->flows > 0 ? t->size_mean : 0;
+	free(t);
+	return ret;
+}
+
+static const struct engine_trial measure_trial = {
+	.traffic = measure_traffic,
+	.sums = measured_sums,
+	.latency = &measured_times[MEASURED_TIMES_LATENCY],
+	.rate = "generate-rate",
+	.size = "generate-size",
+};
+
+const struct engine engine_measure = {
+	.name = "measure",
+	.help = "send described traffic and measure loss, order, damage and latency of what comes back",
+	.flags = ENGINE_MAKES | ENGINE_DESCRIBES,
+	.state_size = sizeof(struct measure),
+	.init = measure_init,
+	.loop = measure_loop,
+	.drain = measure_drain,
+	.fini = measure_fini,
+	.forget = measure_forget,
+	.config_size = sizeof(struct measured_config),
+	.apply = measure_apply,
+	.show = measured_show,
+	.settings = settings,
+	.n_settings = ARRAY_SIZE(settings),
+	.counters = counters,
+	.n_counters = ARRAY_SIZE(counters),
+	.groups = measured_groups,
+	.n_groups = ARRAY_SIZE(measured_groups),
+	.times = measured_times,
+	.n_times = MEASURED_TIMES,
+	.trial = &measure_trial,
+};

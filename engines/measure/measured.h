@@ -1,0 +1,103 @@
+/* What a stream of the engine measure has received: statistics, and their output. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "base/hdr.h"
+#include "engines/engine.h"
+#include "engines/measure/arrivals.h"
+
+#include <rte_ethdev.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+struct out;
+
+/* The engine's counters, in their order. */
+enum {
+	MEASURED_UNSENT,
+	MEASURED_UNIQUE,
+	MEASURED_DUPLICATED,
+	MEASURED_REORDERED,
+	MEASURED_TOO_OLD,
+	MEASURED_DAMAGED,
+	MEASURED_FOREIGN,
+	MEASURED_CLOCK
+};
+
+/* Results of a stream, valid until the next start. */
+struct measured {
+	struct hdr latency; /* ns from due to received, of unique packets */
+	/*
+	 * ns between the arrivals of packets that follow each other, of any packets. Those of one
+	 * receive call arrive at the same time.
+	 */
+	struct hdr gaps;
+	struct hdr late;           /* ns from due to after the transmit call, of sent packets */
+	uint64_t arrived;          /* TSC when the last packet arrived; 0: none has */
+	counter sent;              /* packets with a sequence number */
+	uint32_t base, flows;      /* of the flows that the stream sends */
+	uint32_t n;                /* flows of all streams */
+	uint64_t lost;             /* of the packets that the stream sent; valid after the run */
+	struct arrivals *arrivals; /* of each flow, in this stream */
+	/* As latency, of each flow; NULL: the setting measure-flow-latency is off. */
+	struct hdr *flow_latency;
+};
+
+/* Latency of a receiving port without a device between the ports: what the tool adds to each result. */
+struct measured_bias {
+	uint64_t n;             /* packets; 0: not measured */
+	uint64_t min, p50, p99; /* ns; STAT_NONE: too few packets */
+	time_t when;
+};
+
+/* Configuration of the engine, which outlives runs. */
+struct measured_config {
+	atomic_uint sending;                         /* lcores that still send */
+	uint32_t mark;                               /* of the last run */
+	struct measured_bias bias[RTE_MAX_ETHPORTS]; /* by receiving port */
+};
+
+/* The groups measure (loss, latency and jitter of a stream) and measure_times (gaps, lateness). */
+extern const struct engine_group measured_groups[2];
+
+/* The histograms of a stream. */
+enum { MEASURED_TIMES_LATENCY, MEASURED_TIMES_GAP, MEASURED_TIMES_LATE, MEASURED_TIMES };
+extern const struct engine_times measured_times[MEASURED_TIMES];
+
+/* How many packets of flow number i, of all streams, arrived intact. Thread: as measured_unique(). */
+uint64_t measured_flow_unique(struct stream *const *streams, unsigned int n, uint32_t i);
+
+/*
+ * How many packets that the stream sent arrived intact, in any stream. Thread: any that holds the
+ * run's lock, or control in fini().
+ */
+uint64_t measured_unique(const struct stream *s);
+
+/*
+ * Packets that were lost. 0 if more arrived than were sent: a duplicate that another stream received
+ * is unique there.
+ */
+static inline uint64_t
+measured_lost(uint64_t sent, uint64_t unique)
+{
+	return unique < sent ? sent - unique : 0;
+}
+
+/* sums() of struct engine_trial. */
+struct engine_sums measured_sums(struct stream *const *streams, unsigned int n);
+
+/*
+ * Read the latency of all streams that receive on a port, as a bias measured now. ENOMEM. Thread:
+ * control, after a run.
+ */
+int measured_bias_read(struct measured_bias *to, struct stream *const *streams, unsigned int n,
+	uint16_t rx_port, struct err *e);
+
+/* Print members of a bias, and the end of a line: "min 0.2, p50 0.6, p99 2.1". */
+void measured_bias_show(struct out *o, const struct measured_bias *bias);
+
+/* show() of struct engine. */
+void measured_show(struct out *o, const struct stream *s, bool running);

@@ -1,0 +1,122 @@
+/* Prints what the engine measure has received of each flow. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/measure/measured_flows.h"
+
+#include "base/out.h"
+#include "engines/measure/measured.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Percentiles of a flow's latency; with measure-flow-latency only. */
+static const struct {
+	double share;
+	const char *key, *text;
+} quantiles[] = { { 0.5, "p50_us", "p50 us" }, { 0.9, "p90_us", "p90 us" },
+	{ 0.99, "p99_us", "p99 us" }, { 0.999, "p999_us", "p99.9 us" } };
+
+/* How many packets of a stream's flow number i were sent, of all that the stream sent. */
+static uint64_t
+flow_sent(const struct measured *of, uint64_t sent, uint32_t i)
+{
+	return sent / of->flows + (i < sent % of->flows);
+}
+
+/* Print microseconds, or a dash. */
+static void
+us_show(struct out *o, const char *key, double us)
+{
+	out_f64_fmt(o, key, NULL, us);
+	if (isnan(us))
+		out_text(o, " %9s", "-");
+	else
+		out_text(o, " %9.3f", us);
+}
+
+/* Print the percentiles of a flow. h: scratch space. */
+static void
+flow_latency_show(struct out *o, struct stream *const *streams, unsigned int n, uint32_t flow,
+	struct hdr_copy *h)
+{
+	memset(h, 0, sizeof(*h));
+	for (unsigned int i = 0; i < n; i++)
+		hdr_merge(h, &((const struct measured *)streams[i]->kept)->flow_latency[flow]);
+	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
+		us_show(o, quantiles[i].key,
+			hdr_enough(h, quantiles[i].share)
+				? (double)hdr_quantile(h, quantiles[i].share) / 1e3
+				: NAN);
+}
+
+/* h: scratch space for percentiles; NULL: there are none. */
+static void
+flow_show(struct out *o, struct stream *const *streams, unsigned int n, const struct stream *from,
+	uint32_t flow, bool running, struct hdr_copy *h)
+{
+	const struct measured *of = from->kept;
+	const uint64_t sent = flow_sent(of, counter_read(&of->sent), flow - of->base),
+		       unique = measured_flow_unique(streams, n, flow);
+	uint64_t timed = 0, sum = 0, min = UINT64_MAX, max = 0, reordered = 0, duplicated = 0,
+		 jitter = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		const struct measured *m = streams[i]->kept;
+		const struct arrivals *a = m->arrivals != NULL ? &m->arrivals[flow] : NULL;
+
+		if (a == NULL || counter_read(&a->timed) == 0)
+			continue;
+		timed += counter_read(&a->timed);
+		sum += counter_read(&a->sum_ns);
+		min = RTE_MIN(min, counter_read(&a->min_ns));
+		max = RTE_MAX(max, counter_read(&a->max_ns));
+		reordered += counter_read(&a->reordered);
+		duplicated += counter_read(&a->duplicated);
+		jitter = RTE_MAX(jitter, counter_read(&a->jitter) / 16);
+	}
+	out_nest(o, NULL, OUT_OBJECT);
+	out_u64(o, "port", "%4" PRIu64, from->tx_port);
+	out_u64(o, "flow", " %8" PRIu64, flow);
+	out_u64(o, "sent", " %14" PRIu64, sent);
+	out_u64(o, "unique", " %14" PRIu64, unique);
+	if (running) {
+		out_text(o, " %10s", "-");
+		out_f64_fmt(o, "lost", NULL, NAN);
+	} else
+		out_u64(o, "lost", " %10" PRIu64, measured_lost(sent, unique));
+	out_u64(o, "reordered", " %10" PRIu64, reordered);
+	out_u64(o, "duplicated", " %10" PRIu64, duplicated);
+	us_show(o, "min_us", timed > 0 ? (double)min / 1e3 : NAN);
+	us_show(o, "mean_us", timed > 0 ? (double)sum / (double)timed / 1e3 : NAN);
+	us_show(o, "max_us", timed > 0 ? (double)max / 1e3 : NAN);
+	us_show(o, "jitter_us", timed > 0 ? (double)jitter / 1e3 : NAN);
+	if (h != NULL)
+		flow_latency_show(o, streams, n, flow, h);
+	out_text(o, "\n");
+	out_unnest(o);
+}
+
+void
+measured_flows_show(struct out *o, struct stream *const *streams, unsigned int n, bool running)
+{
+	const bool latency = n > 0 &&
+		((const struct measured *)streams[0]->kept)->flow_latency != NULL;
+	struct hdr_copy *h = latency ? malloc(sizeof(*h)) : NULL;
+
+	out_nest(o, "flows", OUT_ARRAY);
+	out_text(o, "%4s %8s %14s %14s %10s %10s %10s %9s %9s %9s %9s", "port", "flow", "sent",
+		"unique", "lost", "reordered", "duplicated", "min us", "mean us", "max us",
+		"jitter us");
+	for (size_t i = 0; h != NULL && i < ARRAY_SIZE(quantiles); i++)
+		out_text(o, " %9s", quantiles[i].text);
+	out_text(o, "\n");
+	for (unsigned int i = 0; i < n; i++) {
+		const struct measured *m = streams[i]->kept;
+
+		for (uint32_t k = 0; m->arrivals != NULL && k < m->flows; k++)
+			flow_show(o, streams, n, streams[i], m->base + k, running, h);
+	}
+	out_unnest(o);
+	free(h);
+}

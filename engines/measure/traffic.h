@@ -1,0 +1,143 @@
+/* Traffic as it is described by words: flows, sizes, headers. Makes the header of each flow. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A flow is a five-tuple (for ICMP: the two addresses). Ranges of addresses and ports make the
+ * flows: counting ranges together count like the digits of a number, random ones are drawn by the
+ * seed so that no two flows are equal. Other ranges (MAC, VLAN, DSCP) count or vary by flow, too,
+ * but make no flows.
+ */
+#pragma once
+
+#include <rte_ether.h>
+#include <rte_ip.h>
+#include <rte_tcp.h>
+#include <rte_udp.h>
+#include <rte_vxlan.h>
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct err;
+struct text;
+
+/* Bytes of the longest header: VLAN tags, VXLAN over IPv6, TCP over IPv6. */
+#define TRAFFIC_HEAD_MAX 192
+#define TRAFFIC_COUNT_MAX (UINT64_C(1) << 31) /* values of a range */
+#define TRAFFIC_SIZES_MAX 4096
+#define TRAFFIC_SIZE_MAX 16384 /* bytes of a packet */
+
+enum traffic_field {
+	TRAFFIC_SRC,
+	TRAFFIC_DST,
+	TRAFFIC_SPORT,
+	TRAFFIC_DPORT,
+	/* The fields above make flows; those below do not. */
+	TRAFFIC_SMAC,
+	TRAFFIC_DMAC,
+	TRAFFIC_VLAN,
+	TRAFFIC_QINQ,
+	TRAFFIC_DSCP,
+	TRAFFIC_OUTER_SRC,
+	TRAFFIC_OUTER_DST,
+	TRAFFIC_FIELDS
+};
+
+/* Values of a header field: count numbers from first on. */
+struct traffic_range {
+	uint8_t first[16]; /* big endian, in the last bytes */
+	uint64_t count;    /* 0: the field is not there, or has its default */
+	bool random;
+	bool ip6; /* of addresses */
+};
+
+struct traffic {
+	uint32_t flows;
+	uint16_t sizes[TRAFFIC_SIZES_MAX]; /* lengths without CRC; packets use them in turn */
+	unsigned int n_sizes;
+	uint16_t size_min, size_max;
+	double size_mean;
+	uint8_t proto; /* IPPROTO_UDP, _TCP, _ICMP or _ICMPV6 */
+	bool ip6, vxlan, outer_ip6;
+	uint8_t ttl;
+	uint32_t vni;
+	uint32_t seed;
+	int32_t absent; /* the first port after "port" that does not exist now; -1: none */
+	struct traffic_range range[TRAFFIC_FIELDS];
+	uint16_t head_bytes; /* the length of each flow's header */
+};
+
+/* The value of setting generate-size with which the description's sizes are used. */
+#define TRAFFIC_SIZE_DESCRIBED "described"
+
+/*
+ * Parse a description, for a port: words after "port N" apply to port N only, and words before it
+ * to all ports. "file PATH": the words of a file; # begins a comment. size: TRAFFIC_SIZE_DESCRIBED,
+ * or sizes that replace the description's. EINVAL, ERANGE: one line that names the bad word.
+ * Thread: control, for all of this file.
+ */
+int traffic_parse(struct traffic *t, const char *words, const char *size, unsigned int port,
+	struct err *e);
+
+/*
+ * The index in t->sizes of a packet by its probe, so that sender and receiver agree. The next flow's
+ * packet with that number has the following index.
+ */
+static inline unsigned int
+traffic_size_index(const struct traffic *t, uint32_t flow, uint32_t sequence)
+{
+	return (unsigned int)(((uint64_t)sequence + flow) % t->n_sizes);
+}
+
+/* For this parser and traffic_head.c. */
+
+/* The generator splitmix64 as a function. */
+static inline uint64_t
+traffic_mix(uint64_t z)
+{
+	z += UINT64_C(0x9e3779b97f4a7c15);
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* Add to a number of 16 bytes, big endian. */
+static inline void
+traffic_wide_add(uint8_t value[16], uint64_t n)
+{
+	for (int i = 15; i >= 0 && n > 0; i--) {
+		n += value[i];
+		value[i] = (uint8_t)n;
+		n >>= 8;
+	}
+}
+
+static inline unsigned int
+traffic_ip_bytes(bool ip6)
+{
+	return ip6 ? sizeof(struct rte_ipv6_hdr) : sizeof(struct rte_ipv4_hdr);
+}
+
+static inline unsigned int
+traffic_l4_bytes(const struct traffic *t)
+{
+	return t->proto == IPPROTO_TCP ? sizeof(struct rte_tcp_hdr) : sizeof(struct rte_udp_hdr);
+}
+
+/* Bytes before the header of the packet that the tunnel transports. */
+static inline unsigned int
+traffic_outer_bytes(const struct traffic *t)
+{
+	unsigned int tags = (t->range[TRAFFIC_VLAN].count > 0) + (t->range[TRAFFIC_QINQ].count > 0);
+
+	return 4 * tags +
+		(t->vxlan ? sizeof(struct rte_ether_hdr) + traffic_ip_bytes(t->outer_ip6) +
+					sizeof(struct rte_udp_hdr) + sizeof(struct rte_vxlan_hdr)
+			  : 0);
+}
+
+static inline bool
+traffic_has_ports(const struct traffic *t)
+{
+	return t->proto == IPPROTO_UDP || t->proto == IPPROTO_TCP;
+}

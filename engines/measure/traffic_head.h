@@ -1,0 +1,27 @@
+/* Makes the headers of flows; with what describes a header. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "engines/measure/traffic.h"
+
+/* A length, or a checksum over it, in the header. */
+struct traffic_patch {
+	uint16_t length_at; /* of a 16-bit length; 0: only in the checksum */
+	uint16_t before;    /* bytes of the packet that the length does not include */
+	uint16_t sum_at;    /* of a checksum; 0: none */
+	uint8_t times;      /* the checksum includes the length that often */
+	bool udp;           /* a checksum of 0 is sent as 0xffff */
+};
+
+#define TRAFFIC_PATCHES_MAX 4
+
+/*
+ * Write the header of a flow to head[0..t->head_bytes). smac, dmac: used unless the description has
+ * its own. Checksums have the sums of the header without the length, in host order and not
+ * inverted, for sender_patch().
+ */
+void traffic_head(const struct traffic *t, uint32_t flow, const struct rte_ether_addr *smac,
+	const struct rte_ether_addr *dmac, uint8_t *head);
+
+/* Store what depends on a packet's length in patches[0..TRAFFIC_PATCHES_MAX). Returns how many. */
+unsigned int traffic_patches(const struct traffic *t, struct traffic_patch *patches);

@@ -1,0 +1,316 @@
+/* Loads a capture file into memory that a port can send from, and computes when packets are due. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/err.h"
+#include "engines/replay/replay_file.h"
+#include "engines/replay/replay_headers.h"
+#include "engines/replay/replay_priv.h"
+#include "memory/extmem.h"
+#include "memory/extmem_buffers.h"
+#include "memory/extmem_device.h"
+#include "stream/stream.h"
+
+#include <rte_common.h>
+#include <rte_eal.h>
+#include <rte_memory.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LINE RTE_CACHE_LINE_SIZE
+/* NICs refuse shorter packets: net_i40e's limit, the highest of all drivers. */
+#define BYTES_MIN 17
+/* Regions of this engine: of ports in this run, and of runs whose packets are still in Tx rings. */
+#define REGIONS_MAX 256
+#define TICKS_MAX 0x1p62
+#define CHANGED "the file changed while it was read"
+
+/* When packets are due. */
+
+/* The times of the file. Returns ticks of a pass, or below 0 with e set. */
+static double
+times_recorded(struct replay_load *l, const struct replay_ask *ask, struct err *e)
+{
+	const uint64_t first = l->packets[0].ns, length = l->packets[l->n - 1].ns - first;
+	const double ticks = ask->tsc_hz / 1e9 / ask->rate.speed;
+
+	for (uint64_t i = 1; i < l->n; i++)
+		if (l->packets[i].ns < l->packets[i - 1].ns)
+			return err_set(e, EINVAL,
+				"packet %" PRIu64
+				" has an earlier time stamp than the packet before it: use reordercap to sort the file, or another replay-rate",
+				i + 1);
+	if (length == 0 && !ask->once)
+		return err_set(e, EINVAL,
+			"all packets have the same time stamp, so no second pass can begin later: use another replay-rate, or replay-times 1");
+	if ((double)length * ticks > TICKS_MAX)
+		return err_set(e, ERANGE, "replay-rate %s: the packets would take too long",
+			ask->rate_text);
+	for (uint64_t i = 0; i < l->n; i++)
+		l->packets[i].due = (uint64_t)((double)(l->packets[i].ns - first) * ticks);
+	/* The gap before the next pass is the mean of the others. */
+	return l->n < 2 ? 0 : (double)length * ticks * (double)l->n / (double)(l->n - 1);
+}
+
+/* Equal gaps, or gaps by the packets' lengths. Returns ticks of a pass, or below 0 with e set. */
+static double
+times_of_rate(struct replay_load *l, const struct replay_ask *ask, double wire_bits, struct err *e)
+{
+	const struct pace_rate *rate = &ask->rate.rate;
+	const double line = ask->line_bps,
+		     bps = rate->unit == PACE_PERCENT ? rate->value / 100 * line : rate->value,
+		     pps = rate->unit == PACE_PACKETS ? rate->value
+						      : bps / (wire_bits / (double)l->n),
+		     hz = ask->tsc_hz;
+	double bits = 0;
+
+	if (rate->unit == PACE_PERCENT && line == 0)
+		return err_set(e, EINVAL,
+			"replay-rate %s: the link speed of port %u is unknown: expected packets or bits per second",
+			ask->rate_text, ask->port);
+	if (pps < PACE_PPS_MIN || pps > PACE_PPS_MAX)
+		return err_set(e, ERANGE,
+			"replay-rate %s: %g packets/s: expected %g to %g packets/s", ask->rate_text,
+			pps, PACE_PPS_MIN, PACE_PPS_MAX);
+	for (uint64_t i = 0; i < l->n; i++) {
+		l->packets[i].due = (uint64_t)(rate->unit == PACE_PACKETS ? (double)i / pps * hz
+									  : bits / bps * hz);
+		bits += 8.0 * (l->packets[i].bytes + L1_BYTES);
+	}
+	return (double)l->n / pps * hz;
+}
+
+int
+replay_load_times(struct replay_load *l, const struct replay_ask *ask, struct err *e)
+{
+	double ticks, wire_bits = 0, seconds;
+
+	l->paced = ask->rate.recorded || ask->rate.rate.unit != PACE_MAX;
+	l->period = l->period_part = 0;
+	if (!l->paced)
+		return 0;
+	for (uint64_t i = 0; i < l->n; i++)
+		wire_bits += 8.0 * (l->packets[i].bytes + L1_BYTES);
+	ticks = ask->rate.recorded ? times_recorded(l, ask, e)
+				   : times_of_rate(l, ask, wire_bits, e);
+	if (ticks < 0)
+		return -e->code;
+	if (ticks > TICKS_MAX)
+		return err_set(e, ERANGE, "replay-rate %s: the packets would take too long",
+			ask->rate_text);
+	seconds = ticks / ask->tsc_hz;
+	if (ask->line_bps > 0 && ticks > 0 && wire_bits / seconds > ask->line_bps * 1.0001)
+		return err_set(e, ERANGE,
+			"replay-rate %s: %.0f packets/s of %.1f bytes on average: port %u can send %.0f at %.0f Mbit/s",
+			ask->rate_text, (double)l->n / seconds, (double)l->bytes / (double)l->n,
+			ask->port, ask->line_bps / (wire_bits / (double)l->n), ask->line_bps / 1e6);
+	l->period = (uint64_t)ticks;
+	l->period_part = (uint32_t)((ticks - (double)l->period) * 4294967296.0);
+	return 0;
+}
+
+/* Reading the file, twice: to check it, and to load it. */
+
+struct reading {
+	struct replay_load *load;
+	const struct replay_ask *ask;
+	uint64_t room; /* of load->packets */
+	uint64_t lines;
+	uint32_t longest;
+	uint64_t cut, first_cut; /* packets of which the end was not captured */
+	/* The second time. */
+	uint64_t loaded; /* packets */
+	uint64_t at;     /* bytes of the memory that are used */
+};
+
+/* Bytes that the port can send of a packet with VLAN tags. */
+static uint32_t
+bytes_most(const struct replay_ask *ask, unsigned int tags)
+{
+	const uint32_t most = ask->mtu + (uint32_t)RTE_ETHER_HDR_LEN + 4 * (tags < 2 ? tags : 2);
+
+	return RTE_MIN(most, (uint32_t)UINT16_MAX);
+}
+
+static int
+packet_check(struct reading *r, const struct replay_record *p, struct err *e)
+{
+	const struct replay_ask *ask = r->ask;
+	struct replay_headers headers;
+	uint32_t most;
+
+	if (p->captured < p->length) {
+		r->first_cut = r->cut == 0 ? p->number : r->first_cut;
+		r->cut++;
+	}
+	if (p->captured < BYTES_MIN)
+		return err_set(e, ERANGE, "packet %" PRIu64 " has %u bytes: expected at least %u",
+			p->number, p->captured, BYTES_MIN);
+	replay_headers_find(p->bytes, p->captured, &headers);
+	most = bytes_most(ask, headers.tags);
+	if (p->captured > most)
+		return err_set(e, ERANGE,
+			"packet %" PRIu64 " has %u bytes: port %u can send %u, as its MTU is %u",
+			p->number, p->captured, ask->port, most, ask->mtu);
+	if (ask->room > 0 && p->captured > ask->room)
+		return err_set(e, ERANGE,
+			"packet %" PRIu64
+			" has %u bytes: expected at most %u, the size of an mbuf, because port %u sends copies",
+			p->number, p->captured, ask->room, ask->port);
+	return 0;
+}
+
+static int
+packet_add(void *context, const struct replay_record *p, struct err *e)
+{
+	struct reading *r = context;
+	struct replay_load *l = r->load;
+
+	if (packet_check(r, p, e) != 0)
+		return -e->code;
+	if (l->n == r->room) {
+		const uint64_t room = RTE_MAX(r->room * 2, UINT64_C(1024));
+		struct replay_loaded *more = realloc(l->packets, room * sizeof(*more));
+
+		if (more == NULL)
+			return err_set(e, ENOMEM, "no memory to describe %" PRIu64 " packets",
+				room);
+		l->packets = more;
+		r->room = room;
+	}
+	l->packets[l->n++] = (struct replay_loaded){ .ns = p->ns, .bytes = p->captured };
+	l->bytes += p->captured;
+	r->lines += (p->captured + LINE - 1) / LINE;
+	r->longest = RTE_MAX(r->longest, p->captured);
+	return 0;
+}
+
+/*
+ * Find room for a packet that is contiguous for devices. Returns false if there is none. A region
+ * without IO virtual addresses is for ports that need none.
+ */
+static bool
+place(struct reading *r, uint32_t bytes)
+{
+	const struct extmem *m = r->load->memory;
+	const uint64_t at = r->at;
+
+	if (at + bytes > m->bytes)
+		return false;
+	if (extmem_iova(m, m->addr + at, bytes) != RTE_BAD_IOVA ||
+		extmem_iova(m, m->addr + at, 1) == RTE_BAD_IOVA)
+		return true;
+	r->at = (uint64_t)((uint8_t *)RTE_PTR_ALIGN_CEIL(m->addr + at + 1, m->page) - m->addr);
+	return r->at + bytes <= m->bytes && extmem_iova(m, m->addr + r->at, bytes) != RTE_BAD_IOVA;
+}
+
+static int
+packet_load(void *context, const struct replay_record *p, struct err *e)
+{
+	struct reading *r = context;
+	const struct replay_ask *ask = r->ask;
+	struct replay_load *l = r->load;
+	struct replay_loaded *loaded;
+	struct replay_headers headers;
+	uint8_t *to;
+
+	if (p->number > l->n || l->packets[p->number - 1].bytes != p->captured)
+		return err_set(e, EBUSY, CHANGED);
+	loaded = &l->packets[p->number - 1];
+	if (!place(r, loaded->bytes))
+		return err_set(e, EINVAL,
+			"packet %" PRIu64
+			": its %u bytes cross pages that are not contiguous in IOVA space: use larger pages",
+			p->number, loaded->bytes);
+	to = l->memory->addr + r->at;
+	memcpy(to, p->bytes, loaded->bytes);
+	replay_headers_find(to, loaded->bytes, &headers);
+	replay_headers_rewrite(to, loaded->bytes, &headers, &ask->rewrite, ask->mac, ask->peer);
+	loaded->flow = replay_headers_flow(to, loaded->bytes, &headers);
+	loaded->line = (uint32_t)(r->at / LINE);
+	r->at += RTE_ALIGN_CEIL(loaded->bytes, (uint32_t)LINE);
+	r->loaded++;
+	return 0;
+}
+
+/* Create the region, and free those of earlier runs that are not used any more. */
+static int
+region_create(struct reading *r, struct err *e)
+{
+	const uint64_t page = rte_eal_has_hugepages() ? RTE_PGSIZE_2M
+						      : (uint64_t)sysconf(_SC_PAGESIZE),
+		       /* a packet does not cross pages that are not contiguous */
+		waste = rte_eal_iova_mode() == RTE_IOVA_PA
+		? (r->lines * LINE / page + 2) * (r->longest + LINE)
+		: 0;
+	char name[EXTMEM_NAME_BYTES], free_name[EXTMEM_NAME_BYTES] = "";
+	const struct extmem_ask ask = { .name = free_name,
+		.type = EXTMEM_HEAP,
+		.bytes = RTE_ALIGN_CEIL(r->lines * LINE + waste, (uint64_t)sysconf(_SC_PAGESIZE)),
+		.socket = r->ask->socket,
+		.own = true };
+	struct err why;
+
+	for (unsigned int i = 1; i <= REGIONS_MAX; i++) {
+		snprintf(name, sizeof(name), "replay.%u", i);
+		err_clear(&why);
+		if (extmem_find(r->ask->extmems, name, NULL) != NULL &&
+			extmem_delete(r->ask->extmems, name, &why) != 0)
+			continue;
+		if (free_name[0] == '\0')
+			memcpy(free_name, name, sizeof(free_name));
+	}
+	if (free_name[0] == '\0')
+		return err_set(e, EBUSY,
+			"packets of earlier runs are still in Tx rings: use \"port stop all\" and \"port start all\"");
+	return extmem_create(r->ask->extmems, &ask, &r->load->memory, e);
+}
+
+int
+replay_load_open(struct replay_load *l, const struct replay_ask *ask, struct err *e)
+{
+	const char *path = l->source.path;
+	struct reading r = { .load = l, .ask = ask };
+	int ret = replay_file_read(path, packet_add, &r, e);
+
+	if (ret == 0 && l->n == 0)
+		ret = err_set(e, EINVAL, "%s: no packets", path);
+	if (ret == 0 && r.cut > 0 && !l->source.truncated)
+		ret = err_set(e, EINVAL,
+			"%s: the end of %" PRIu64 " of %" PRIu64
+			" packets was not captured, first of packet %" PRIu64
+			": use \"truncated\" after the file to send what was captured",
+			path, r.cut, l->n, r.first_cut);
+	if (ret == 0 && r.lines > UINT32_MAX)
+		ret = err_set(e, ERANGE, "%s: more than %" PRIu64 " GiB of packets", path,
+			(uint64_t)UINT32_MAX * LINE >> 30);
+	if (ret == 0 && replay_load_times(l, ask, e) != 0)
+		ret = err_context(e, "%s", path);
+	if (ret == 0)
+		ret = region_create(&r, e);
+	if (ret == 0)
+		ret = extmem_reach(l->memory, ask->port, e);
+	if (ret == 0)
+		ret = replay_file_read(path, packet_load, &r, e);
+	if (ret == 0 && r.loaded < l->n)
+		ret = err_set(e, EBUSY, "%s: " CHANGED, path);
+	if (ret != 0)
+		replay_load_close(l, ask->extmems);
+	return ret;
+}
+
+void
+replay_load_close(struct replay_load *l, struct extmems *extmems)
+{
+	struct err why;
+
+	err_clear(&why);
+	free(l->packets);
+	l->packets = NULL;
+	if (l->memory != NULL)
+		extmem_delete(extmems, l->memory->name, &why);
+	l->memory = NULL;
+}

@@ -1,0 +1,300 @@
+/* Prepares and ends streams of the engine replay, and shows them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/out.h"
+#include "engines/common/pkt.h"
+#include "engines/engine.h"
+#include "engines/replay/replay_priv.h"
+#include "memory/extmem_buffers.h"
+#include "pmd_shims/extbuf.h"
+
+#include <rte_lcore.h>
+#include <rte_malloc.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define REFERENCES_LEAST 2   /* shinfos of a stream */
+#define REFERENCES_MOST 1024 /* each for EXTMEM_BUFFERS_SHARED mbufs */
+
+/* Find what an earlier stream has loaded for the port. */
+static struct replay_load *
+loaded_find(const struct stream *s)
+{
+	for (unsigned int i = 0; i < s->index; i++)
+		if (s->siblings[i]->tx_port == s->tx_port)
+			return ((const struct replay *)s->siblings[i]->state)->load;
+	return NULL;
+}
+
+/*
+ * Send copies if attached buffers cannot be sent or attached. The first stream of a port prints why.
+ */
+static void
+copies_decide(const struct stream *s, struct replay *r, bool first)
+{
+	struct err why;
+
+	err_clear(&why);
+	if (extbuf_is_pinned(s->pool))
+		err_set(&why, EINVAL,
+			"pool %s has mbufs with external buffers, to which no others can be attached; use another --mp-alloc than xbuf",
+			s->pool->name);
+	else if (extbuf_tx_check(s->tx_port, s->tx_queue, s->tx_end.offloads,
+			 1u << EXTBUF_TX_SHARED, &why) == 0)
+		return;
+	r->copies = true;
+	if (first)
+		out_warn(r->config->out, "replay copies packets instead of attaching them: %s\n",
+			why.text);
+}
+
+static int
+load(const struct stream *s, struct replay *r, struct replay_load *l, struct err *e)
+{
+	struct replay_ask ask = { .extmems = r->config->extmems,
+		.rate_text = setting_text(s->settings, "replay-rate"),
+		.mac = &s->tx_end.mac,
+		.peer = &s->tx_end.peer,
+		.port = s->tx_port,
+		.mtu = s->tx_end.mtu,
+		.socket = s->tx_end.socket,
+		.once = setting_u64(s->settings, "replay-times") == 1,
+		.room = r->copies ? rte_pktmbuf_data_room_size(s->pool) - RTE_PKTMBUF_HEADROOM : 0,
+		.line_bps = s->tx_end.line_bps,
+		.tsc_hz = s->tsc_hz };
+
+	if (replay_words_rate(ask.rate_text, &ask.rate, e) != 0 ||
+		replay_words_rewrite(setting_text(s->settings, "replay-rewrite"), s->tx_port,
+			&ask.rewrite, e) != 0)
+		return -e->code;
+	return replay_load_open(l, &ask, e);
+}
+
+/* Copy the stream's share of the port's packets: each flow is sent by one of the port's queues. */
+static int
+share(struct stream *s, struct replay *r, struct err *e)
+{
+	const struct replay_load *l = r->load;
+	unsigned int queues = 0, mine = 0;
+	struct replay_packet *packets;
+	uint64_t n = 0;
+
+	for (unsigned int i = 0; i < s->n_siblings; i++) {
+		mine = i == s->index ? queues : mine;
+		queues += s->siblings[i]->tx_port == s->tx_port;
+	}
+	for (uint64_t i = 0; i < l->n; i++)
+		n += l->packets[i].flow % queues == mine;
+	if (n == 0)
+		return 0;
+	if (n > UINT32_MAX)
+		return err_set(e, ERANGE, "%s: %" PRIu64 " packets in a queue: expected at most %u",
+			l->source.path, n, UINT32_MAX);
+	packets = rte_malloc_socket("replay packets", n * sizeof(*packets), 64,
+		(int)rte_lcore_to_socket_id(s->lcore));
+	if (packets == NULL)
+		return err_set(e, ENOMEM,
+			"%s: no memory to describe %" PRIu64
+			" packets: use more, -m MIB or --socket-mem",
+			l->source.path, n);
+	r->packets = packets;
+	r->n = (uint32_t)n;
+	for (uint64_t i = 0; i < l->n; i++) {
+		const struct replay_loaded *p = &l->packets[i];
+
+		if (p->flow % queues != mine)
+			continue;
+		*packets++ = (struct replay_packet){
+			extmem_iova(l->memory,
+				l->memory->addr + (uint64_t)p->line * RTE_CACHE_LINE_SIZE,
+				p->bytes),
+			p->due, p->line, p->bytes
+		};
+	}
+	return 0;
+}
+
+static int
+kept_make(struct stream *s, const struct replay *r, struct err *e)
+{
+	struct replay_kept *k = s->kept = calloc(1, sizeof(*k));
+
+	if (k == NULL)
+		return err_set(e, ENOMEM, "replay: no memory");
+	if (r->load != NULL) {
+		snprintf(k->path, sizeof(k->path), "%s", r->load->source.path);
+		k->packets = r->load->n;
+		k->bytes = r->load->bytes;
+	}
+	snprintf(k->rate, sizeof(k->rate), "%s", setting_text(s->settings, "replay-rate"));
+	k->mine = r->n;
+	k->times = setting_u64(s->settings, "replay-times");
+	k->paced = r->paced;
+	k->copies = r->copies;
+	return 0;
+}
+
+/* Load the port's file, or use what another of its streams has loaded; none: NULL. */
+static int
+loaded_use(struct stream *s, struct replay *r, struct err *e)
+{
+	struct replay_load *l = loaded_find(s);
+	const bool first = l == NULL;
+	int ret;
+
+	if (first) {
+		l = calloc(1, sizeof(*l));
+		if (l == NULL)
+			return err_set(e, ENOMEM, "replay: no memory");
+		ret = replay_words_source(setting_text(s->settings, "replay"), s->tx_port,
+			&l->source, e);
+		if (ret != 0 || l->source.path[0] == '\0') {
+			free(l);
+			return ret;
+		}
+	}
+	copies_decide(s, r, first);
+	if (first && load(s, r, l, e) != 0) {
+		free(l);
+		return -e->code;
+	}
+	r->load = l;
+	l->users++;
+	return 0;
+}
+
+/* Refuse a run in which no port has a file. */
+static int
+any_check(const struct stream *s, struct err *e)
+{
+	const char *text = setting_text(s->settings, "replay");
+	struct replay_source source;
+
+	for (unsigned int i = 0; i < s->n_siblings; i++) {
+		if (replay_words_source(text, s->siblings[i]->tx_port, &source, e) != 0)
+			return -e->code;
+		if (source.path[0] != '\0')
+			return 0;
+	}
+	return err_set(e, EINVAL, "replay \"%s\": no port has a file: use \"set replay FILE\"",
+		text);
+}
+
+int
+replay_setup_init(struct stream *s, struct err *e)
+{
+	struct replay *r = s->state;
+	const uint64_t times = setting_u64(s->settings, "replay-times");
+	struct replay_load *l;
+	int ret = s->index == 0 ? any_check(s, e) : 0;
+
+	r->config = s->config;
+	if (ret == 0)
+		ret = loaded_use(s, r, e);
+	l = r->load;
+	if (ret == 0 && l != NULL) {
+		/* Also for copies: the memory is in use. */
+		r->references = extmem_buffers_open(l->memory, s->index, s->n_siblings, 0, false,
+			REFERENCES_LEAST, REFERENCES_MOST, e);
+		ret = r->references == NULL ? -e->code : share(s, r, e);
+		r->memory = l->memory->addr;
+		r->paced = l->paced;
+		r->period = l->period;
+		r->period_part = l->period_part;
+		r->passes = times == 0 ? REPLAY_FOREVER : times;
+		r->late = (uint64_t)((double)setting_u64(s->settings, "generate-late") * s->tsc_hz /
+			1e6);
+		r->flags = pkt_tx_flags(&s->tx_end);
+		pkt_blocks_open(&r->blocks, s);
+	}
+	/* Packets under way point to the same bytes. */
+	if (ret == 0 && l != NULL && !r->copies) {
+		uint64_t readonly;
+
+		ret = extbuf_readonly_register(&readonly, e);
+		r->flags |= readonly;
+	}
+	return ret != 0 ? ret : kept_make(s, r, e);
+}
+
+int
+replay_setup_apply(struct stream *const *streams, unsigned int n, const void *config, bool live,
+	struct err *e)
+{
+	struct replay_config *c = ((struct replay *)streams[0]->state)->config;
+
+	if (live)
+		return 0;
+	c->sending = 0;
+	for (unsigned int i = 0; i < n; i++) {
+		struct replay *r = streams[i]->state;
+
+		c->sending += r->n > 0;
+		if (r->load != NULL) {
+			free(r->load->packets);
+			r->load->packets = NULL;
+		}
+	}
+	atomic_store(&c->polled, 0);
+	atomic_store(&c->left, c->sending);
+	atomic_store(&c->begin, 0);
+	return 0;
+}
+
+void
+replay_setup_fini(struct stream *s)
+{
+	struct replay *r = s->state;
+
+	if (r->open != NULL)
+		extmem_buffers_drop(r->open);
+	r->open = NULL;
+	extmem_buffers_close(r->references);
+	r->references = NULL;
+	pool_blocks_close(&r->blocks);
+	rte_free((void *)(uintptr_t)r->packets);
+	r->packets = NULL;
+	if (r->load != NULL && --r->load->users == 0) {
+		replay_load_close(r->load, r->config->extmems);
+		free(r->load);
+	}
+	r->load = NULL;
+}
+
+void
+replay_setup_forget(struct stream *s)
+{
+	free(s->kept);
+	s->kept = NULL;
+}
+
+void
+replay_setup_show(struct out *o, const struct stream *s, bool running)
+{
+	const struct replay_kept *k = s->kept;
+	const uint64_t unsent = counter_read(&s->count.named[REPLAY_UNSENT]),
+		       sent = counter_read(&s->count.tx),
+		       dropped = counter_read(&s->count.tx_dropped),
+		       through = k->paced ? sent + dropped + unsent : sent;
+
+	out_u64(o, "tx_port", "TX Port=%" PRIu64, s->tx_port);
+	out_u64(o, "tx_queue", "/Queue=%" PRIu64 "\n", s->tx_queue);
+	if (k->packets == 0) {
+		out_text(o, "  no file\n");
+		return;
+	}
+	out_str(o, "file", "  %s: ", k->path);
+	out_u64(o, "packets", "%" PRIu64 " packets", k->packets);
+	out_u64(o, "bytes", " of %" PRIu64 " bytes", k->bytes);
+	out_u64(o, "queue_packets", ", %" PRIu64 " by this queue", k->mine);
+	out_str(o, "rate", "; rate %s", k->rate);
+	out_bool(o, "attached", ", packets %s\n", !k->copies, "attached", "copied");
+	out_u64(o, "passes", "  passes %" PRIu64, k->mine > 0 ? through / k->mine : 0);
+	out_u64(o, "times", k->times > 0 ? " of %" PRIu64 : " until stop", k->times);
+	out_u64(o, "sent", ": sent %" PRIu64, sent);
+	out_u64(o, "unsent", "; due, but not sent in time %" PRIu64, unsent);
+	out_u64(o, "tx_dropped", ", refused by the port %" PRIu64, dropped);
+	out_bool(o, "done", "; %s\n", k->times > 0 && through >= k->times * k->mine, "done",
+		"not done");
+}

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Engines generate and measure, and the wires of modelled cards, beside independent programs: iperf3, tcpdump, tcpreplay, and the kernel's netem."""
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+
+from measure_test import probe, results
+from modelled import Modelled, needs_model_nic
+from netns import Namespaces, counters, entering, inside, ip
+from packets import read_pcap, write_pcap
+from session import Session, die_with_parent, wait_until
+
+pytestmark = [pytest.mark.netns, pytest.mark.zcfwd]
+ADDRESSES = ("10.79.0.1", "10.79.0.2")
+TCPDUMP_DROPPED = re.compile(r"(\d+) packets? dropped by kernel")
+
+
+def needs(program):
+    """Skip the test if a program is not installed."""
+    return pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not installed")
+
+
+def snmp(name, protocol, counter):
+    """A counter of the kernel's network stack in a namespace."""
+    text = subprocess.run([*entering(name), "cat", "/proc/net/snmp"], capture_output=True, text=True, check=True, timeout=20).stdout
+    words, values = (line.split()[1:] for line in text.splitlines() if line.startswith(protocol + ": "))
+    return int(dict(zip(words, values))[counter])
+
+
+def launched(name, *words):
+    """A program in a namespace; the caller ends it."""
+    return subprocess.Popen([*entering(name), *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
+
+
+def ended(process, timeout=60):
+    """(stdout, stderr) of a program that has ended with status 0."""
+    try:
+        said = process.communicate(timeout=timeout)
+    finally:
+        process.kill()
+        process.wait(20)
+    assert process.returncode == 0, (process.args, *said)
+    return said
+
+
+def tap_names():
+    return [f"zp{os.getpid() % 100000}{end}" for end in (0, 1)]
+
+
+def listening(name, port):
+    """Whether a TCP server listens in a namespace."""
+    text = subprocess.run([*entering(name), "cat", "/proc/net/tcp"], capture_output=True, text=True, check=True, timeout=20).stdout
+    return f":{port:04X} 00000000:0000 0A" in text
+
+
+@needs_model_nic
+@needs("iperf3")
+@pytest.mark.tap
+def test_iperf3(binary, tmp_path):
+    """iperf3 sends UDP from a tap through two modelled cards, whose wire loses every 97th packet, to another tap: its own loss is that of the wire."""
+    taps = tap_names()
+    with Namespaces(3) as names, \
+            Modelled(binary, "xl710,rx=wire:1;xl710,rx=wire:0,loss=97", tmp_path, ["--rxd=4096", "--txd=4096", "--no-flush-rx"],
+                     vdevs=[f"net_tap{end},iface={tap}" for end, tap in enumerate(taps)], wrapper=entering(names[2])) as session:
+        for end, (name, tap) in enumerate(zip(names, taps)):
+            ip("-n", names[2], "link", "set", tap, "netns", name)
+            inside(name, "offloads_off", tap)
+            ip("-n", name, "addr", "add", ADDRESSES[end] + "/24", "dev", tap)
+            ip("-n", name, "link", "set", tap, "up")
+        # Ports 0 and 1 are the cards. Tap, card, wire, card, tap:
+        session.ok("set output json", "set portlist 2,0,1,3", "set fwd io retry", "set burst tx delay 100 retry 60000", "start")
+        server = launched(names[1], "iperf3", "--server", "--one-off", "--bind", ADDRESSES[1])
+        wait_until(lambda: listening(names[1], 5201), "the server of iperf3")
+        before = {what: [snmp(name, "Udp", what) for name in names[:2]] for what in ("OutDatagrams", "InDatagrams")}
+        sum_ = json.loads(ended(launched(names[0], "iperf3", "--client", ADDRESSES[1], "--udp", "--bitrate", "8M", "--length", "500", "--time", "3", "--json"))[0])["end"]["sum_received"]
+        ended(server)
+        sent, got = (snmp(name, "Udp", what) - before[what][end] for end, (name, what) in enumerate(zip(names, ("OutDatagrams", "InDatagrams"))))
+        # The first datagram opens the connection, and is not part of the test. When the test ends, the server stops reading: the last ones are neither received nor lost.
+        assert sum_["lost_packets"] > 0 and sum_["packets"] <= sent - 1
+        assert sum_["packets"] - sum_["lost_packets"] == got - 1, (sum_, sent, got)
+
+        def lost():
+            """All packets, those of TCP and ARP too: what the kernel gave to the first tap, less what the second tap gave to the kernel."""
+            return counters(names[0], taps[0])["tx"]["packets"] - counters(names[1], taps[1])["rx"]["packets"]
+
+        wait_until(lambda: lost() == session.report(1)["wire_lost"], "the last packets")
+        lost_in_all = session.report(1)["wire_lost"]
+        session.json_ok("stop")
+        assert session.report(0)["rx_missed"] == session.report(1)["rx_missed"] == 0
+        assert sum(stream["tx_dropped"] for stream in session.json_ok("show fwd stats all")["streams"]) == 0
+        assert lost_in_all == counters(names[0], taps[0])["tx"]["packets"] // 97
+        # iperf3 knows nothing of the others, which it did not count.
+        assert 0 <= lost_in_all - sum_["lost_packets"] <= counters(names[0], taps[0])["tx"]["packets"] - sum_["packets"]
+
+
+@needs("tcpdump")
+@pytest.mark.tap
+@pytest.mark.parametrize("words, rate", [("flows 8 size 60-1514", 5000), ("flows 5 proto udp src 2001:db8::/96 random size 81-300", 5000)])
+def test_tcpdump(binary, tmp_path, words, rate):
+    """tcpdump receives what generate sends to a tap: each packet, in order, with checksums that tcpdump finds right, and due at equal times."""
+    tap, n, path = tap_names()[0], 4000, tmp_path / "seen"
+    with Namespaces(1) as (name,), Session(binary, [f"net_tap0,iface={tap}"], ["--no-flush-rx", "--port-topology=loop"], wrapper=entering(name)) as session:
+        inside(name, "offloads_off", tap)
+        ip("-n", name, "link", "set", tap, "up")
+        tcpdump = launched(name, "tcpdump", "-i", tap, "-Q", "in", "-w", path, "-U", "-B", "32768", "--immediate-mode", "udp")
+        wait_until(lambda: path.exists() and path.stat().st_size >= 24, "tcpdump")
+        session.ok("set output json", "set fwd generate retry", "set burst tx delay 100 retry 60000", f"set generate {words}", f"set generate-rate {rate}",
+                   "set generate-late 1000000")
+        before = counters(name, tap)["rx"]["packets"]
+        answer = session.json_ok(f"start for {n} packets")
+        assert sum(stream["tx"] for stream in answer["streams"]) == n
+        assert counters(name, tap)["rx"]["packets"] - before == n
+        wait_until(lambda: path.stat().st_size >= 24 + n * (16 + 60), "packets in tcpdump's file")
+        tcpdump.terminate()
+        _, said = ended(tcpdump)
+        assert TCPDUMP_DROPPED.search(said)[1] == "0", said
+    packets = read_pcap(path)
+    flows = int(words.split()[1])
+    assert [(probe(one).flow, probe(one).sequence) for one in packets] == [(i % flows, i // flows) for i in range(n)]
+    judged = subprocess.run(["tcpdump", "-vv", "-n", "-r", path], capture_output=True, text=True, check=True, timeout=60).stdout
+    assert judged.count("udp sum ok") == n and "bad" not in judged
+    dues = [probe(one).due for one in packets]
+    gaps = [later - before for before, later in zip(dues, dues[1:])]
+    assert max(gaps) - min(gaps) <= 1, (min(gaps), max(gaps))
+
+
+@needs("tcpreplay")
+@pytest.mark.tap
+def test_tcpreplay(binary, tmp_path):
+    """tcpreplay sends a file to a tap: rxonly receives exactly its packets, and measure counts each of them as foreign."""
+    tap, n = tap_names()[0], 3000
+    write_pcap(tmp_path / "file", [bytes(Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02") / IP(src="10.0.0.1", dst="10.0.0.2") / UDP(sport=i) / bytes(i % 1400))
+                                   for i in range(n)])
+    with Namespaces(1) as (name,), Session(binary, [f"net_tap0,iface={tap}"], ["--no-flush-rx", "--port-topology=loop"], wrapper=entering(name)) as session:
+        ip("-n", name, "link", "set", tap, "up")
+        session.ok("set output json", "set generate flows 0")
+
+        def received(engine):
+            """Packets of tcpreplay that the engine received: all, but those that the tap's queue had no room for."""
+            session.ok(f"set fwd {engine}", "start")
+            before = counters(name, tap)["tx"]
+            said = ended(launched(name, "tcpreplay", "-i", tap, "--pps=5000", tmp_path / "file"))[0]
+            assert re.search(r"Successful packets: +(\d+)", said)[1] == str(n), said
+            tx = {what: counters(name, tap)["tx"][what] - before[what] for what in ("packets", "dropped")}
+            assert tx["packets"] + tx["dropped"] == n
+            wait_until(lambda: sum(s["rx"] for s in session.json_ok("show fwd stats all")["streams"]) == tx["packets"], "the packets of tcpreplay")
+            session.json_ok("stop")
+            return tx["packets"]
+
+        received("rxonly")
+        got = received("measure")
+        row, = results(session)
+        assert row["foreign"] == got and all(row[what] == 0 for what in ("sent", "unique", "lost", "damaged", "duplicated", "reordered", "too_old")), row
+
+
+# What netem does, and what follows for the measured counts, from those of the qdisc: dropped, sent packets.
+NETEM = [
+    ("loss 5%", lambda row, got, drops, passed: row["lost"] == drops > 0 and passed == row["sent"] - drops),
+    ("duplicate 5%", lambda row, got, drops, passed: got["duplicated"] == passed - row["sent"] > 0 and row["lost"] == drops == 0),
+    ("delay 20ms", lambda row, got, drops, passed: got["min_us"] >= 20_000 and row["lost"] == got["reordered"] == 0),
+    ("delay 10ms reorder 25%", lambda row, got, drops, passed: got["reordered"] > 0 and row["lost"] == drops == 0),
+    # A bit in the headers may change on the way: only damage of payload and probe counts.
+    ("corrupt 5%", lambda row, got, drops, passed: row["lost"] == got["damaged"] + got["foreign"] > 0 and drops == 0),
+    ("delay 10ms 5ms loss 3% duplicate 3%", lambda row, got, drops, passed: row["lost"] == drops > 0 and got["duplicated"] == passed - (row["sent"] - drops) > 0),
+]
+
+
+@pytest.mark.parametrize("words, holds", NETEM, ids=[row[0] for row in NETEM])
+def test_netem(binary, words, holds):
+    """The kernel's netem between two ports: the measured counts are those of its qdisc."""
+    with Namespaces(1) as (name,):
+        ip("-n", name, "link", "add", "za", "type", "veth", "peer", "name", "zb")
+        done = subprocess.run([*entering(name), "tc", "qdisc", "add", "dev", "za", "root", "netem", "limit", "100000", *words.split()], capture_output=True, text=True,
+                              timeout=20, check=False)
+        if "qdisc kind is unknown" in done.stderr:
+            pytest.skip("this kernel has no netem")
+        assert done.returncode == 0, done.stderr
+        for device in ("za", "zb"):
+            ip("-n", name, "link", "set", device, "up")
+        vdevs = [f"net_af_packet{i},iface={device},qdisc_bypass=0,blocksz=4096,framesz=2048,framecnt=4096" for i, device in enumerate(("za", "zb"))]
+        with Session(binary, vdevs, ["--no-flush-rx"], wrapper=entering(name)) as session:
+            session.ok("set output json", "set fwd measure", "set generate flows 4 size 200-600 port 1 flows 0", "set generate-rate 2kpps", "set measure-drain 500")
+            session.json_ok("start for 6000 packets")
+            rows = results(session)
+        row, got = (next(one for one in rows if one[key] > 0) for key in ("sent", "unique"))
+        tc = subprocess.run([*entering(name), "tc", "-s", "-j", "qdisc", "show", "dev", "za"], capture_output=True, text=True, check=True, timeout=20).stdout
+        netem = next(one for one in json.loads(tc) if one["kind"] == "netem")
+        assert row["sent"] == 6000 and holds(row, got, netem["drops"], netem["packets"]), (rows, netem)

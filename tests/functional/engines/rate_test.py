@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""measure rate: the rate without loss of systems whose rate is known, and of zcfwd itself in another process."""
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+
+from modelled import Modelled, each_device, needs_model_nic
+from netns import Namespaces, bridge, entering, ip
+from session import PROMPT, Session
+
+RING, LOOP = ["net_ring0"], ["--port-topology=loop", "--no-flush-rx"]
+# Any trial passes, but a day of them has to.
+ENDLESS = "ndr:loss=99%:first=0.1s:trial=0.1s:sum=86400s"
+# As pdr, but quick: loss that the preemption of an lcore causes does not decide.
+QUICK = "pdr:loss=2%:first=0.2s:trial=0.2s:sum=0.5s:width=4%"
+
+
+def searched(session, words, timeout=300):
+    """The results of the only size."""
+    size, = session.json_ok(f"measure rate {words}", timeout)["sizes"]
+    assert size["stopped"] is False and size["n_trials"] == len(size["trials"])
+    return size
+
+
+def failed(session, line):
+    """The bad word and the message of a command that fails."""
+    answer = session.json(line, 60)
+    assert answer["ok"] is False, answer
+    return f'{answer["error"].get("word")}: {answer["error"]["message"]}'
+
+
+def check(size):
+    """The bounds are those that the trials say, and the latency table has the loads of the last goal's rate."""
+    for goal in size["goals"]:
+        lower, upper = goal["lower_pps"], goal["upper_pps"]
+        assert goal["verdict"] != "unfinished"
+        assert (goal["verdict"] == "the highest rate passes") == (upper is None), goal
+        for bound in ("lower", "upper"):
+            loads = [trial for trial in size["trials"] if goal[bound + "_pps"] and abs(trial["load_pps"] - goal[bound + "_pps"]) < 1]
+            assert len(loads) >= goal[bound + "_within"] + goal[bound + "_above"] >= (len(loads) > 0), (goal, size["trials"])
+        assert lower is None or (0 < goal["pps"] <= lower * 1.000001 and size["min_pps"] <= lower <= size["max_pps"])
+        assert lower is None or upper is None or lower < upper
+    rate = size["goals"][-1]["pps"]
+    assert [row["percent"] for row in size["latency"]] == [0, 10, 50, 90][:4 if rate > 0 else 1]
+    for row in size["latency"]:
+        assert row["load_pps"] == pytest.approx(max(size["min_pps"], rate * row["percent"] / 100), rel=1e-5)
+
+
+@needs_model_nic
+@each_device
+@pytest.mark.parametrize("every, passes", [(10, False), (400, True)])
+def test_loss(binary, tmp_path, device, every, passes):
+    """A wire that loses 10 % or 0.25 % of the packets, at every rate: the search ends at the lowest or at the highest."""
+    with Modelled(binary, f"{device},rx=wire:1,loss={every};{device},rx=none", tmp_path, ["--rxd=4096"]) as session:
+        session.ok("set output json", "set generate flows 4 port 0 flows 0", "set generate-late 1000000")
+        before = session.json_ok("show settings changed")["settings"]
+        size = searched(session, f"goals {QUICK} from 1kpps to 20kpps latency 100")
+        check(size)
+        goal, = size["goals"]
+        # Of what was sent, the wire loses every N-th packet; a preempted lcore sends less.
+        for trial in size["trials"]:
+            lost, unsent = trial["loss_percent"] / 100, trial["unsent_percent"] / 100
+            assert (lost - unsent) / (1 - unsent) == pytest.approx(1 / every, abs=1 / max(1, trial["sent_pps"] * trial["seconds"])), trial
+        starved = any(trial["unsent_percent"] > 0 for trial in size["trials"])
+        if not passes:
+            assert goal["pps"] == 0 and goal["verdict"] in ("the lowest rate fails", *("the sender cannot send the lowest rate",) * starved)
+        elif not starved:
+            assert goal["verdict"] == "the highest rate passes" and goal["pps"] == pytest.approx(20000 * (1 - 1 / every), rel=0.001)
+        # Engine, rate and size are as before, and a run works.
+        assert session.json_ok("show settings changed")["settings"] == before
+        assert session.json_ok("start for 100ms")["engine"] == "io"
+
+
+@needs_model_nic
+def test_sender_limit(binary, tmp_path):
+    """The card cannot send at the lowest rate: the verdict says that the sender is the limit."""
+    with Modelled(binary, "xl710,rx=wire:1;xl710,rx=none", tmp_path) as session:
+        session.ok("set output json", "set generate flows 4 port 0 flows 0")
+        size = searched(session, f"goals {QUICK} from 40Mpps to 59Mpps latency 0")
+        assert size["goals"][0]["verdict"] == "the sender cannot send the lowest rate"
+        assert all(100 > trial["loss_percent"] >= trial["unsent_percent"] > 2 and trial["sent_pps"] < trial["load_pps"] for trial in size["trials"]), size
+
+
+@needs_model_nic
+def test_sizes(binary, tmp_path):
+    """A table per size; the line rate is the highest load."""
+    with Modelled(binary, "82599,rx=wire:1;82599,rx=none", tmp_path, ["--rxd=4096"]) as session:
+        session.ok("set output json", "set generate flows 4 size 100 port 0 flows 0", "set generate-late 1000000")
+        sizes = session.json_ok(f"measure rate goals {QUICK} sizes 60,described,imix,200-300 from 1kpps to 5kpps latency 0")["sizes"]
+        assert [(size["size"], size["mean_bytes"]) for size in sizes] == [
+            ("60", 60), ("described", 100), ("imix", pytest.approx((7 * 60 + 4 * 590 + 1514) / 12)), ("200-300", pytest.approx(250))]
+        assert all("latency" not in size and size["goals"][0]["verdict"] == "the highest rate passes" for size in sizes)
+        assert "expected less than the line rate, 820210pps" in failed(session, "measure rate sizes 1500 from 900kpps")
+
+
+@pytest.mark.netns
+@pytest.mark.tap
+def test_known_rate(binary):
+    """The kernel forwards 2500 packets a second to one of two taps (qdisc tbf): that is the rate found."""
+    pps, size, queue = 2500, 500, 50
+    taps = [f"zr{os.getpid() % 100000}{i}" for i in (0, 1)]
+    with Namespaces(1) as (name,), Session(binary, [f"net_tap{i},iface={tap}" for i, tap in enumerate(taps)], ["--no-flush-rx"], wrapper=entering(name)) as session:
+        bridge(name, taps)
+        subprocess.run(["tc", "-n", name, "qdisc", "add", "dev", taps[0], "root", "tbf", "rate", f"{pps * size * 8}bit",
+                        "burst", str(4 * size), "limit", str(queue * size)], check=True, timeout=30)
+        session.ok("set output json", f"set generate flows 4 size {size} port 0 flows 0", "set generate-late 1000000", "set measure-drain 50")
+        size = searched(session, "goals pdr:loss=2%:first=0.5s:trial=0.5s:sum=1s:width=2% from 100pps to 20kpps latency 500")
+        check(size)
+        goal, = size["goals"]
+        # In each trial the queue takes some more than the rate.
+        assert 0.9 * pps < goal["pps"] < 1.1 * (pps + queue / 0.5), (goal, size["trials"])
+        # The queue is full at too much load, and a packet waits for those before it.
+        assert goal["verdict"] == "found"
+
+
+@pytest.mark.netns
+def test_itself(binary):
+    """Engine io in another process, over two veths: what arrived is what it forwarded."""
+    ends = [[f"zr{side}{os.getpid() % 100000}{i}" for i in (0, 1)] for side in "ab"]
+    with Namespaces(1) as (name,):
+        for near, far in zip(*ends):
+            ip("-n", name, "link", "add", near, "type", "veth", "peer", "name", far)
+            for end in (near, far):
+                ip("-n", name, "link", "set", end, "up")
+        ports = [[f"net_af_packet{i},iface={end}" for i, end in enumerate(side)] for side in ends]
+        with Session(binary, ports[0], ["--forward-mode=io", "--no-flush-rx"], wrapper=entering(name)) as device, \
+                Session(binary, ports[1], ["--no-flush-rx"], wrapper=entering(name)) as session:
+            device.ok("set output json", "start")
+            session.ok("set output json", "set generate flows 16", "set generate-late 1000000")
+            size = searched(session, f"goals {QUICK} from 100pps to 10kpps latency 200")
+            check(size)
+            assert size["ports"] == 2
+            forwarded = device.json_ok("stop")["total"]["tx_packets"]
+            last = session.json_ok("show measure")["streams"]
+            assert 0 < sum(stream["unique"] for stream in last) < forwarded
+
+
+@pytest.mark.parametrize("words, said", [
+    ("goals ndr,fast", 'goal "fast": expected ndr, pdr, rfc2544 or tst009'),
+    ("goals ndr,ndr,pdr,pdr,ndr", "expected up to 4"),
+    ("goals ndr:loss=1", '"loss=1": expected a number and %'),
+    ("goals ndr:loss=100%", '"loss=100%": expected 0% to 99%'),
+    ("goals ndr:trial=0s", '"trial=0s": expected 0.01s to 3600s'),
+    ("goals ndr:speed=1s", '"speed=1s": expected loss=, exceed= or width='),
+    ("goals ,", 'goals ",": expected ndr, pdr, rfc2544 or tst009'),
+    ("from 10% to 2Mpps", '10%: expected packets per second'),
+    ("from 2Mpps to 1Mpps", "2Mpps: expected less than 1Mpps"),
+    ("sizes 60,59", 'size 59: expected at least 60'),
+    ("sizes 60,big", 'size "big"'),
+    ("latency soon", 'soon'),
+])
+def test_bad_words(binary, words, said):
+    """One line that names the bad word; settings are as before."""
+    with Session(binary, RING, LOOP) as session:
+        session.ok("set output json")
+        before = session.json_ok("show settings changed")
+        message = failed(session, f"measure rate {words}")
+        assert said in message
+        assert session.json_ok("show settings changed") == before
+
+
+def test_key(binary):
+    """^C ends the search after the trials so far; engine and settings are as before."""
+    with Session(binary, RING, LOOP, pty=True) as session:
+        session.ok("set fwd macswap", "set generate-rate 7pps")
+        session.send(f"measure rate goals {ENDLESS} sizes 60,61 from 1kpps to 10kpps\n")
+        session.expect(r"\n +1 +10000 ")
+        session.send("\x03")
+        text = session.expect(PROMPT)
+        assert "unfinished" in text and "stopped by a signal" in text and "size 61" not in text, text
+        assert "macswap packet forwarding" in session.cmd("show config rxtx") and re.search("generate-rate +7pps ", session.cmd("show settings changed"))
+        assert session.quit()[1] == 0
+
+
+def test_signal(binary):
+    """A signal that is no key ends the search and then the program."""
+    with Session(binary, RING, LOOP) as session:
+        session.send(f"measure rate goals {ENDLESS} from 1kpps to 10kpps\n")
+        session.expect(r"\n +1 +10000 ")
+        os.kill(session.pid, signal.SIGTERM)
+        text, status = session.finish()
+        assert "stopped by a signal" in text and text.rstrip().endswith("Bye...") and status == 0, text
+
+
+def test_refused(binary):
+    with Session(binary, RING, LOOP) as session:
+        session.ok("set output json", "set generate flows 0")
+        assert "no port sends" in failed(session, "measure rate")
+        session.ok("set generate flows 1", "start")
+        assert "use stop" in failed(session, "measure rate")
+        session.ok("stop")

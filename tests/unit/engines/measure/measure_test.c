@@ -1,0 +1,251 @@
+/* The engine measure: packets come back whole, in segments, changed, cut, longer or twice, and each
+ * is counted for what it is. Every segment lies in its own piece of heap. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
+#include "base/err.h"
+#include "base/setting.h"
+#include "engines/measure/measured.h"
+#include "engines/measure/probe.h"
+#include "engines/measure/sender.h"
+#include "fixtures/engine_fixture.h"
+#include "fixtures/tsc_script.h"
+
+#include <rte_cycles.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+extern const struct engine engine_generate, engine_measure;
+
+enum { MOST = 2048, ROUNDS = 400 };
+
+static int
+begin(void **state)
+{
+	struct err e;
+
+	engine_fixture_open(state);
+	settings_add(engine_fixture_settings, engine_generate.settings, engine_generate.n_settings,
+		&e);
+	return settings_add(engine_fixture_settings, engine_measure.settings,
+		engine_measure.n_settings, &e);
+}
+
+/* What is done to a packet on its way. */
+enum { WHOLE, SEGMENTS, HEADER, TWICE, CHANGED, CUT, LONGER, WAYS };
+
+static unsigned int
+below(unsigned int n)
+{
+	return (unsigned int)rand() % n;
+}
+
+/* Let a packet come in that way; head: bytes of its headers. */
+static void
+come_in(uint8_t *bytes, unsigned int n, unsigned int head, unsigned int way)
+{
+	const unsigned int cut = below(2) ? 0 : n / 8 + 1 + below(60);
+
+	switch (way) {
+	case SEGMENTS: engine_fixture_put(bytes, n, n / 8 + 1 + below(n)); return;
+	case HEADER: bytes[below(head)] ^= 1; break;
+	case TWICE: engine_fixture_put(bytes, n, cut); break;
+	case CHANGED: bytes[head + below(n - head)] ^= (uint8_t)(1 << below(8)); break;
+	case CUT: n -= 1 + below(n - 1); break;
+	case LONGER: n += 1 + below(30); break;
+	default: break;
+	}
+	engine_fixture_put(bytes, n, cut);
+}
+
+/* Let the stream receive everything; what it sends meanwhile gets lost. */
+static void
+settle(struct stream *s)
+{
+	struct rte_mbuf *m;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		engine_fixture_poll(s);
+		while ((m = engine_fixture_take()) != NULL)
+			rte_pktmbuf_free(m);
+	}
+}
+
+/* Begin the engine measure in a stream, with traffic as described. */
+static void
+measure_begin(struct stream *s, struct stream *const streams[1], const char *words)
+{
+	struct err e;
+
+	engine_fixture_set("generate", words);
+	s->siblings = streams;
+	s->n_siblings = 1;
+	s->tx_end.mtu = 1500;
+	s->config = calloc(1, engine_measure.config_size);
+	engine_fixture_begin(s);
+	assert_int_equal(engine_measure.apply(streams, 1, s->config, false, &e), 0);
+}
+
+/* End it. */
+static void
+measure_end(struct stream *s)
+{
+	struct stream kept = { .kept = s->kept };
+
+	free(s->config);
+	engine_fixture_end(s);
+	engine_measure.forget(&kept);
+}
+
+static void
+ways_back(const char *words, unsigned int head)
+{
+	struct stream *s = engine_fixture_stream(&engine_measure), *const streams[] = { s };
+	uint64_t came[WAYS] = { 0 };
+	struct rte_mbuf *m;
+	const counter *named = s->count.named;
+
+	measure_begin(s, streams, words);
+	for (unsigned int round = 0; round < ROUNDS; round++) {
+		engine_fixture_poll(s);
+		while ((m = engine_fixture_take()) != NULL) {
+			uint8_t bytes[MOST] = { 0 };
+			const unsigned int n = m->pkt_len, way = below(WAYS);
+
+			rte_memcpy(bytes, rte_pktmbuf_read(m, 0, n, bytes), n);
+			rte_pktmbuf_free(m);
+			came[way]++;
+			come_in(bytes, n, head, way);
+		}
+		settle(s);
+	}
+	assert_int_equal(counter_read(&named[MEASURED_UNIQUE]),
+		came[WHOLE] + came[SEGMENTS] + came[HEADER] + came[TWICE]);
+	assert_int_equal(counter_read(&named[MEASURED_DUPLICATED]), came[TWICE]);
+	assert_int_equal(counter_read(&named[MEASURED_DAMAGED]) +
+			counter_read(&named[MEASURED_FOREIGN]),
+		came[CHANGED] + came[CUT] + came[LONGER]);
+	assert_true(counter_read(&named[MEASURED_DAMAGED]) >= came[CHANGED] / 2);
+	assert_int_equal(counter_read(&named[MEASURED_CLOCK]), 0);
+	assert_int_equal(counter_read(&named[MEASURED_REORDERED]), 0);
+	for (unsigned int way = 0; way < WAYS; way++)
+		assert_true(came[way] > 0);
+	measure_end(s);
+}
+
+static void
+small(void **state)
+{
+	ways_back("flows 3", 42);
+}
+
+static void
+of_many_sizes(void **state)
+{
+	ways_back("flows 100 size 60-1514", 42);
+}
+
+static void
+tunnelled(void **state)
+{
+	ways_back("flows 7 vlan 5 vxlan 9 src ::1 proto tcp size 200-300", 128);
+}
+
+static void
+poll_by_script(struct stream *s)
+{
+	tsc_script_begin();
+	engine_fixture_poll(s);
+	tsc_script_end();
+}
+
+/* One poll at the script's time. Returns packets that went out. */
+static unsigned int
+poll_at(struct stream *s, uint64_t ticks_later)
+{
+	struct rte_mbuf *m;
+	unsigned int n = 0;
+
+	tsc_script.now += ticks_later;
+	poll_by_script(s);
+	for (; (m = engine_fixture_take()) != NULL; n++)
+		rte_pktmbuf_free(m);
+	return n;
+}
+
+/*
+ * At a million packets per second: what is due is sent; of what was due more than a millisecond ago,
+ * nothing is sent and everything is counted. The schedule goes on as if nothing had happened.
+ */
+static void
+late(void **state)
+{
+	struct stream *s = engine_fixture_stream(&engine_generate), *const streams[] = { s };
+	unsigned int sent;
+	uint64_t us;
+	struct err e;
+
+	engine_fixture_set("generate", "flows 3");
+	engine_fixture_set("generate-rate", "1Mpps");
+	s->siblings = streams;
+	s->n_siblings = 1;
+	s->tx_end.mtu = 1500;
+	engine_fixture_begin(s);
+	assert_int_equal(engine_generate.apply(streams, 1, NULL, false, &e), 0);
+	us = (uint64_t)(s->tsc_hz / 1e6);
+	tsc_script = (struct tsc_script){ .now = UINT64_MAX - 5 * us }; /* 0 again meanwhile */
+	assert_int_equal(poll_at(s, 0), 1);
+	assert_int_equal(poll_at(s, 0), 0);
+	assert_in_range(poll_at(s, 10 * us + us / 2), 10, 10);
+	assert_int_equal(counter_read(&s->count.named[0]), 0);
+	assert_int_equal(poll_at(s, 0), 0);
+	sent = poll_at(s, 10000 * us);
+	for (unsigned int i = 0; i < 100; i++)
+		sent += poll_at(s, 0);
+	assert_in_range(sent, 999, 1001);
+	assert_in_range(counter_read(&s->count.named[0]), 8999, 9001);
+	assert_in_range(sent + counter_read(&s->count.named[0]), 9999, 10001);
+	engine_fixture_end(s);
+	engine_fixture_set("generate-rate", "max");
+}
+
+/* The clock of the receiving lcore is behind: packets are whole, but none has a latency. */
+static void
+clocks(void **state)
+{
+	struct stream *s = engine_fixture_stream(&engine_measure), *const streams[] = { s };
+	struct hdr_copy times = { 0 };
+	unsigned int n = 0;
+	struct rte_mbuf *m;
+
+	measure_begin(s, streams, "flows 3");
+	tsc_script = (struct tsc_script){ .now = UINT64_C(1) << 40 };
+	poll_by_script(s);
+	while ((m = engine_fixture_take()) != NULL) {
+		engine_fixture_put(rte_pktmbuf_mtod(m, uint8_t *), m->pkt_len, 0);
+		rte_pktmbuf_free(m);
+		n++;
+	}
+	assert_true(n > 0);
+	tsc_script.now -= 1000;
+	poll_by_script(s);
+	settle(s);
+	assert_int_equal(counter_read(&s->count.named[MEASURED_UNIQUE]), n);
+	assert_int_equal(counter_read(&s->count.named[MEASURED_CLOCK]), n);
+	hdr_merge(&times, &((const struct measured *)s->kept)->latency);
+	assert_int_equal(times.total, 0);
+	measure_end(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(small),
+		cmocka_unit_test(of_many_sizes), cmocka_unit_test(tunnelled),
+		cmocka_unit_test(late), cmocka_unit_test(clocks) };
+
+	srand(1);
+	return cmocka_run_group_tests(tests, begin, engine_fixture_close);
+}

@@ -1,0 +1,221 @@
+/* Descriptions of traffic: every flow is another one, sizes are as described, bad words are named. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
+#include "base/err.h"
+#include "engines/measure/traffic_head.h"
+#include "fixtures/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct rte_ether_addr smac = { { 2, 0, 0, 0, 0, 1 } }, dmac = { { 2, 0, 0, 0, 0, 2 } };
+
+/* As many flows as described, and where the five-tuple is in each header. */
+static const struct {
+	const char *words;
+	uint32_t flows;
+	uint16_t head;     /* bytes */
+	uint16_t from, to; /* addresses and ports */
+} described[] = {
+	{ "", 1, 42, 26, 38 },
+	{ "flows 256", 256, 42, 26, 38 },
+	{ "flows 64512", 64512, 42, 26, 38 },
+	{ "flows 0", 0, 42, 26, 38 },
+	{ "flows 256 src 10.0.0.0/24", 256, 42, 26, 38 },
+	{ "flows 256 src 10.0.0.0/24 random", 256, 42, 26, 38 },
+	{ "flows 65536 src 10.0.0.0/24 dst 11.0.0.0/24 random", 65536, 42, 26, 38 },
+	{ "flows 65536 src 10.0.0.0/24 random dst 11.0.0.0-11.0.0.255 random seed 7", 65536, 42, 26,
+		38 },
+	{ "flows 1000 sport 1024-2047 random", 1000, 42, 26, 38 },
+	{ "flows 1048576 src 10.0.0.0/8 random sport 0-65535 random dport 0-65535 random", 1048576,
+		42, 26, 38 },
+	{ "flows 100000 src 10.0.0.1 sport 1-10 count dport 0-65535 random", 100000, 42, 26, 38 },
+	{ "flows 500 proto tcp size 80", 500, 54, 26, 38 },
+	{ "flows 500 proto icmp", 500, 42, 26, 34 },
+	{ "flows 500 src 2001:db8::/64 random size 100", 500, 62, 22, 58 },
+	{ "flows 500 dst 2001:db8::fffe-2001:db8::2:10 size 100 proto tcp", 500, 74, 22, 58 },
+	{ "flows 500 dst 2001:db8::/112 proto icmp size 100", 500, 62, 22, 54 },
+	{ "flows 9 vlan 7 size 64", 9, 46, 30, 42 },
+	{ "flows 9 vlan 1-4095 qinq 100 size 70", 9, 50, 34, 46 },
+	{ "flows 9 vxlan 77 size 120", 9, 92, 76, 88 },
+	{ "flows 9 vxlan 77 size 140 outer-dst 2001:db8::9", 9, 112, 96, 108 },
+	{ "flows 9 vxlan 77 size 200 vlan 5 qinq 6 src ::1 outer-src ::2 proto tcp", 9, 152, 100,
+		136 },
+	{ "flows 9 src 2001:db8::/64 dst 2001:db9::/64 size 100", 9, 62, 22, 58 },
+	{ "flows 9 src 0.0.0.0/0 dst 0.0.0.0/0 random", 9, 42, 26, 38 },
+	{ "src 10.0.0.1 port 0 src ::1 size 100", 1, 62, 22, 58 },
+	{ "flows 9 port 0 flows 8", 8, 42, 26, 38 },
+	{ "flows 9 port 1 flows 8", 9, 42, 26, 38 },
+	{ "flows 9 port 1 flows 8 port 0 flows 7", 7, 42, 26, 38 },
+	{ "# one\nflows 3 # two\n", 3, 42, 26, 38 },
+};
+
+static int
+compare(const void *a, const void *b)
+{
+	return memcmp(a, b, 40);
+}
+
+static void
+flows(void **state)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(described); i++) {
+		const unsigned int n = described[i].flows,
+				   tuple = described[i].to - described[i].from;
+		uint8_t *tuples = calloc(n + 1, 40), head[TRAFFIC_HEAD_MAX];
+		struct traffic t;
+		struct err e = { 0 };
+
+		if (traffic_parse(&t, described[i].words, TRAFFIC_SIZE_DESCRIBED, 0, &e) != 0)
+			fail_msg("%s: %s", described[i].words, e.text);
+		assert_int_equal(t.flows, n);
+		assert_int_equal(t.head_bytes, described[i].head);
+		for (uint32_t flow = 0; flow < n; flow++) {
+			memset(head, 0xee, sizeof(head));
+			traffic_head(&t, flow, &smac, &dmac, head);
+			assert_int_equal(head[t.head_bytes], 0xee);
+			assert_memory_equal(head, &dmac, 6);
+			assert_memory_equal(head + 6, &smac, 6);
+			memcpy(tuples + (size_t)flow * 40, head + described[i].from, tuple);
+		}
+		qsort(tuples, n, 40, compare);
+		for (uint32_t flow = 1; flow < n; flow++)
+			if (compare(tuples + (size_t)flow * 40, tuples + (size_t)(flow - 1) * 40) ==
+				0)
+				fail_msg("%s: two equal flows", described[i].words);
+		free(tuples);
+	}
+}
+
+/* A seed gives the same flows each time, and another seed gives other ones. */
+static void
+seeds(void **state)
+{
+	static const char *const words[] = { "flows 9 src 10.0.0.0/8 random seed 1",
+		"flows 9 src 10.0.0.0/8 random seed 1", "flows 9 src 10.0.0.0/8 random seed 2" };
+	uint8_t head[3][TRAFFIC_HEAD_MAX] = { { 0 } };
+	struct traffic t;
+	struct err e = { 0 };
+
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_int_equal(traffic_parse(&t, words[i], TRAFFIC_SIZE_DESCRIBED, 0, &e), 0);
+		traffic_head(&t, 5, &smac, &dmac, head[i]);
+	}
+	assert_memory_equal(head[0], head[1], TRAFFIC_HEAD_MAX);
+	assert_memory_not_equal(head[0], head[2], TRAFFIC_HEAD_MAX);
+}
+
+static const struct {
+	const char *words;
+	unsigned int n;
+	uint16_t min, max;
+	double mean;
+} sizes[] = {
+	{ "size 60", 1, 60, 60, 60 },
+	{ "size 60-1514", 1455, 60, 1514, 787 },
+	{ "size 64-9000", TRAFFIC_SIZES_MAX, 64, 9000, 4532 },
+	{ "size imix", 12, 60, 1514, (7 * 60 + 4 * 590 + 1514) / 12.0 },
+	{ "size 100:1,200:3", 4, 100, 200, 175 },
+};
+
+static void
+lengths(void **state)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct traffic t;
+		struct err e = { 0 };
+
+		assert_int_equal(traffic_parse(&t, sizes[i].words, TRAFFIC_SIZE_DESCRIBED, 0, &e),
+			0);
+		assert_int_equal(t.n_sizes, sizes[i].n);
+		assert_int_equal(t.size_min, sizes[i].min);
+		assert_int_equal(t.size_max, sizes[i].max);
+		assert_true(t.size_mean > sizes[i].mean - 1 && t.size_mean < sizes[i].mean + 1);
+	}
+}
+
+/* Refused words, and what the message names. */
+static const struct {
+	const char *words, *named;
+} refused[] = {
+	{ "flow 3", "unknown word \"flow\"" },
+	{ "flows", "flows: incomplete" },
+	{ "flows many", "flows \"many\"" },
+	{ "flows 1048577", "flows \"1048577\"" },
+	{ "flows -1", "flows \"-1\"" },
+	{ "flows 300 src 10.0.0.0/24", "make only 256" },
+	{ "flows 2 sport 5", "make only 1" },
+	{ "flows 2 src 10.0.0.0/24 sport 5 proto icmp", "ICMP has no ports" },
+	{ "size 59", "at least 60" },
+	{ "size 60 proto tcp", "at least 72" },
+	{ "size 16385", "size \"16385\"" },
+	{ "size 100-60", "size \"100-60\"" },
+	{ "size 60:0", "size \"60:0\"" },
+	{ "size 60:5000", "size \"60:5000\"" },
+	{ "size big", "size \"big\"" },
+	{ "proto sctp", "proto \"sctp\"" },
+	{ "src 10.0.0", "src \"10.0.0\"" },
+	{ "src 10.0.0.0/33", "src \"10.0.0.0/33\"" },
+	{ "src 10.0.0.9-10.0.0.1", "src \"10.0.0.9-10.0.0.1\"" },
+	{ "src 10.0.0.1-::1", "src \"10.0.0.1-::1\"" },
+	{ "src ::-2001::", "src \"::-2001::\"" },
+	{ "src 10.0.0.1 dst ::1 size 100", "src is an IPv4 address, but dst an IPv6 address" },
+	{ "flows 3 file /tmp/x", "expected \"file PATH\" and no other words" },
+	{ "flows 3 flows 3", "flows: given twice" },
+	{ "vlan 3 port 0 vlan 4 vlan 5", "vlan: given twice" },
+	{ "sport 65536", "sport \"65536\"" },
+	{ "dport 9-8", "dport \"9-8\"" },
+	{ "vlan 4096", "vlan \"4096\"" },
+	{ "qinq 5", "qinq" },
+	{ "dscp 64", "dscp \"64\"" },
+	{ "ttl 0", "ttl \"0\"" },
+	{ "dmac 02:00", "dmac \"02:00\"" },
+	{ "vxlan 16777216", "vxlan \"16777216\"" },
+	{ "outer-src 10.0.0.1", "expected vxlan" },
+	{ "port", "port: incomplete" },
+	{ "port 5 flow 3", "unknown word \"flow\"" },
+	{ "file /nonexistent", "/nonexistent" },
+	{ "random", "unknown word \"random\"" },
+};
+
+static void
+bad_words(void **state)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(refused); i++) {
+		struct traffic t;
+		struct err e = { 0 };
+
+		if (traffic_parse(&t, refused[i].words, TRAFFIC_SIZE_DESCRIBED, 0, &e) == 0)
+			fail_msg("accepted: %s", refused[i].words);
+		if (strstr(e.text, refused[i].named) == NULL)
+			fail_msg("%s: %s", refused[i].words, e.text);
+	}
+}
+
+static void
+file(void **state)
+{
+	char path[] = "/tmp/traffic_test_XXXXXX", words[64];
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct traffic t;
+	struct err e = { 0 };
+
+	assert_non_null(f);
+	fputs("# a flow per port\nflows 5\n\nsize 100 # bytes\n", f);
+	fclose(f);
+	snprintf(words, sizeof(words), "file %s", path);
+	assert_int_equal(traffic_parse(&t, words, TRAFFIC_SIZE_DESCRIBED, 0, &e), 0);
+	assert_int_equal(t.flows, 5);
+	assert_int_equal(t.size_max, 100);
+	remove(path);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(flows), cmocka_unit_test(seeds),
+		cmocka_unit_test(lengths), cmocka_unit_test(bad_words), cmocka_unit_test(file) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
