@@ -4,6 +4,7 @@
 #include "engines/measure/measured.h"
 #include "engines/measure/sender.h"
 
+#include <rte_cycles.h>
 #include <rte_lcore.h>
 #include <rte_malloc.h>
 #include <rte_prefetch.h>
@@ -36,7 +37,7 @@ static const struct stat_row counters[] = {
 		.help = "packets of this run whose probe or payload was changed" },
 	[MEASURED_FOREIGN] = { .name = "foreign", .help = "packets that this run did not send" },
 	[MEASURED_CLOCK] = { .name = "clock_errors",
-		.help = "packets that arrived before they were due, by the clock of the receiving lcore" },
+		.help = "packets without latency: they arrived before they were due, or without a time stamp of the NIC" },
 };
 
 static const struct setting settings[] = {
@@ -58,6 +59,7 @@ struct measure {
 	unsigned int n_senders;
 	uint64_t ns_per_tick;              /* in units of 2^-NS_SHIFT */
 	uint64_t drain;                    /* TSC ticks */
+	bool nic;                          /* packets arrive by the NIC's clock */
 	uint8_t scratch[TRAFFIC_SIZE_MAX]; /* a packet of several segments */
 };
 
@@ -76,7 +78,29 @@ measure_init(struct stream *s, struct err *e)
 	if (sender_init(&d->sender, s, e) != 0)
 		return -e->code;
 	d->ns_per_tick = (uint64_t)(1e9 * (1 << NS_SHIFT) / s->tsc_hz);
+	nic_clock_open(&d->measured->clock, s->rx_port, s->rx_end.offloads,
+		&d->config->clock_lock[s->rx_port], s->tsc_hz);
 	return 0;
+}
+
+/* Begin to convert the time stamps of the streams whose packets have some. */
+static void
+clocks_begin(struct stream *const *streams, unsigned int n)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < n; i++)
+		any |= ((struct measure *)streams[i]->state)->measured->clock.state ==
+			NIC_CLOCK_USED;
+	if (!any)
+		return;
+	rte_delay_us_sleep(NIC_CLOCK_WAIT_MS * 1000);
+	for (unsigned int i = 0; i < n; i++) {
+		struct measure *d = streams[i]->state;
+
+		nic_clock_begin(&d->measured->clock);
+		d->nic = d->measured->clock.state == NIC_CLOCK_USED;
+	}
 }
 
 /* Prepare to receive the flows of all streams, and count the lcores that send. */
@@ -133,6 +157,7 @@ measure_apply(struct stream *const *streams, unsigned int n, const void *config,
 				"measure-flow-latency: no memory for %u histograms of %zu bytes per stream: use fewer flows, or off",
 				flows, sizeof(struct hdr));
 	}
+	clocks_begin(streams, n);
 	return 0;
 }
 
@@ -188,9 +213,13 @@ to_ns(const struct measure *d, uint64_t ticks)
 	return ticks * d->ns_per_tick >> NS_SHIFT;
 }
 
-/* Examine the packet frame[0..bytes). */
+/*
+ * Examine the packet frame[0..bytes). at: TSC when it arrived, 0: unknown; slack: TSC ticks by which
+ * that may be too early.
+ */
 static __rte_always_inline void
-examine(struct measure *d, const uint8_t *frame, uint32_t bytes, uint64_t now, struct verdicts *v)
+examine(struct measure *d, const uint8_t *frame, uint32_t bytes, uint64_t at, uint64_t slack,
+	struct verdicts *v)
 {
 	struct measured *m = d->measured;
 	struct arrivals *a;
@@ -219,16 +248,19 @@ examine(struct measure *d, const uint8_t *frame, uint32_t bytes, uint64_t now, s
 		return;
 	}
 	a = &m->arrivals[p.flow];
-	ticks = (now - p.due) & PROBE_DUE_MASK;
+	ticks = (at - p.due) & PROBE_DUE_MASK;
 	switch (arrivals_add(a, p.sequence)) {
 	case ARRIVAL_REORDERED: v->reordered++; /* FALLTHROUGH */
 	case ARRIVAL_UNIQUE: v->unique++; break;
 	case ARRIVAL_DUPLICATE: v->duplicated++; return;
 	case ARRIVAL_TOO_OLD: v->too_old++; return;
 	}
-	if (unlikely(ticks > PROBE_DUE_MASK / 2)) {
-		v->clock++;
-		return;
+	if (unlikely(ticks > PROBE_DUE_MASK / 2 || at == 0)) {
+		if (at == 0 || PROBE_DUE_MASK - ticks >= slack) {
+			v->clock++;
+			return;
+		}
+		ticks = 0;
 	}
 	ns = to_ns(d, ticks);
 	arrivals_time(a, ns);
@@ -239,7 +271,8 @@ examine(struct measure *d, const uint8_t *frame, uint32_t bytes, uint64_t now, s
 
 /* Examine a packet of several segments. */
 static __rte_noinline void
-examine_segments(struct measure *d, struct rte_mbuf *m, uint64_t now, struct verdicts *v)
+examine_segments(struct measure *d, struct rte_mbuf *m, uint64_t at, uint64_t slack,
+	struct verdicts *v)
 {
 	const uint8_t *frame = m->pkt_len <= sizeof(d->scratch)
 		? rte_pktmbuf_read(m, 0, m->pkt_len, d->scratch)
@@ -248,7 +281,7 @@ examine_segments(struct measure *d, struct rte_mbuf *m, uint64_t now, struct ver
 	if (frame == NULL)
 		v->foreign++;
 	else
-		examine(d, frame, m->pkt_len, now, v);
+		examine(d, frame, m->pkt_len, at, slack, v);
 }
 
 static void
@@ -279,6 +312,25 @@ gaps_count(struct measure *d, uint64_t now, uint16_t n)
 	m->arrived = now;
 }
 
+/*
+ * Return the TSC when the NIC received a packet, and count the time since the one before it. 0:
+ * unknown, or after now, which is impossible.
+ */
+static __rte_always_inline uint64_t
+arrival_by_nic(struct measure *d, const struct rte_mbuf *pkt, uint64_t now)
+{
+	struct measured *m = d->measured;
+	const uint64_t at = nic_clock_time(&m->clock, pkt);
+
+	if (unlikely(at == 0 || at > now + m->clock.slack))
+		return 0;
+	if (likely(m->arrived != 0))
+		hdr_add(&m->gaps,
+			to_ns(d, at > m->arrived ? RTE_MIN(at - m->arrived, GAP_MAX) : 0));
+	m->arrived = at;
+	return at;
+}
+
 /* Count how late the packets of a burst were sent. */
 static __rte_always_inline void
 late_count(struct measure *d, const uint64_t *due, uint16_t n)
@@ -294,34 +346,56 @@ late_count(struct measure *d, const uint64_t *due, uint16_t n)
 		hdr_add(&m->late, to_ns(d, now - due[i]));
 }
 
-/* Receive, examine and free a burst. Returns packets received. */
+/* Receive, examine and free a burst. nic: by the NIC's clock. Returns packets received. */
 static __rte_always_inline uint16_t
-receive(struct stream *s, struct measure *d, uint16_t max)
+receive_by(struct stream *s, struct measure *d, uint16_t max, bool nic)
 {
+	struct nic_clock *clock = &d->measured->clock;
 	struct rte_mbuf *pkts[BURST_MAX];
 	struct verdicts v = { 0 };
 	const uint16_t n = stream_rx(s, pkts, max);
 	uint64_t now;
 
-	if (n == 0)
+	if (!nic && n == 0)
 		return 0;
 	now = rte_rdtsc();
 	for (uint16_t i = 0; i < RTE_MIN(n, AHEAD); i++)
 		rte_prefetch0(rte_pktmbuf_mtod(pkts[i], void *));
-	gaps_count(d, now, n);
+	if (nic)
+		nic_clock_poll(clock, now);
+	else
+		gaps_count(d, now, n);
 	for (uint16_t i = 0; i < n; i++) {
 		struct rte_mbuf *m = pkts[i];
+		const uint64_t at = nic ? arrival_by_nic(d, m, now) : now,
+			       slack = nic ? clock->slack : 0;
 
 		if (i + AHEAD < n)
 			rte_prefetch0(rte_pktmbuf_mtod(pkts[i + AHEAD], void *));
 		if (likely(m->nb_segs == 1))
-			examine(d, rte_pktmbuf_mtod(m, const uint8_t *), m->pkt_len, now, &v);
+			examine(d, rte_pktmbuf_mtod(m, const uint8_t *), m->pkt_len, at, slack, &v);
 		else
-			examine_segments(d, m, now, &v);
+			examine_segments(d, m, at, slack, &v);
 	}
+	if (n == 0)
+		return 0;
 	verdicts_count(s, &v);
 	stream_absorb(s, pkts, n);
 	return n;
+}
+
+static __rte_noinline uint16_t
+receive_by_nic(struct stream *s, struct measure *d, uint16_t max)
+{
+	return receive_by(s, d, max, true);
+}
+
+static __rte_always_inline uint16_t
+receive(struct stream *s, struct measure *d, uint16_t max)
+{
+	if (unlikely(d->nic))
+		return receive_by_nic(s, d, max);
+	return receive_by(s, d, max, false);
 }
 
 /* As stream_poll(); a poll that only receives counts, too. */

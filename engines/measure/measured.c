@@ -42,6 +42,7 @@ static const double shares[] = { 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999 };
 
 struct latency {
 	uint64_t sent, lost, min, mean, p50, p90, p99, p999, p9999, p99999, max, jitter, farthest;
+	uint64_t nic_hz, nic_off;
 };
 
 #define ROW(member, is) .name = #member, .kind = is, .at = offsetof(struct latency, member)
@@ -70,6 +71,10 @@ static const struct stat_row latency_rows[] = {
 		.help = "jitter (RFC 3550), the mean of all flows" },
 	{ ROW(farthest, STAT_GAUGE),
 		.help = "largest distance of a reordered packet, in sequence numbers" },
+	{ ROW(nic_hz, STAT_GAUGE), .unit = "Hz",
+		.help = "measured frequency of the NIC's clock by which packets arrive; null: they do by the TSC" },
+	{ ROW(nic_off, STAT_GAUGE), .unit = "ns",
+		.help = "largest error of a computed time of the NIC's clock, when it was read again" },
 };
 static const struct stat_table latency_stats = { "measure", latency_rows, ARRAY_SIZE(latency_rows),
 	false };
@@ -108,6 +113,7 @@ static bool
 latency_read(const struct stream *s, unsigned int i, bool running, void *to)
 {
 	const struct measured *m = s->kept;
+	const bool by_nic = m->clock.state == NIC_CLOCK_USED;
 	struct latency *l = to;
 	uint64_t *const quantiles[] = { &l->p50, &l->p90, &l->p99, &l->p999, &l->p9999,
 		&l->p99999 };
@@ -115,6 +121,8 @@ latency_read(const struct stream *s, unsigned int i, bool running, void *to)
 
 	l->sent = counter_read(&m->sent);
 	l->lost = running ? STAT_NONE : m->lost;
+	l->nic_hz = by_nic ? counter_read(&m->clock.hz) : STAT_NONE;
+	l->nic_off = by_nic ? counter_read(&m->clock.off_ns) : STAT_NONE;
 	flows_sum(m, l);
 	if (copy != NULL)
 		hdr_merge(copy, &m->latency);
@@ -291,6 +299,38 @@ times_show(struct out *o, const struct stream *s, bool running)
 		t.together);
 }
 
+/* Print the clock by which packets arrive; nothing in text if packets have no time stamps. */
+static void
+clock_show(struct out *o, const struct nic_clock *c, uint64_t errors, uint16_t port)
+{
+	const bool used = c->state == NIC_CLOCK_USED;
+	const uint64_t hz = counter_read(&c->hz), jumps = counter_read(&c->jumps);
+
+	out_str(o, "clock", NULL, used ? "NIC" : "TSC");
+	out_str(o, "clock_driver", used ? "  received by the NIC's clock (%s)" : NULL,
+		c->state == NIC_CLOCK_NONE ? NULL : c->driver);
+	if (c->state == NIC_CLOCK_UNREADABLE)
+		out_text(o,
+			"  received by the TSC: %s stamps packets, but its clock cannot be read\n",
+			c->driver);
+	out_f64_fmt(o, "clock_mhz", used ? ", %.6f MHz" : NULL, used ? (double)hz / 1e6 : NAN);
+	ns_show(o, "clock_read_us", "; read to +-%.3f us",
+		used ? counter_read(&c->read_ns) : STAT_NONE);
+	ns_show(o, "clock_off_us", ", computed times wrong by up to %.3f us\n",
+		used ? counter_read(&c->off_ns) : STAT_NONE);
+	out_u64(o, "clock_jumps", NULL, jumps);
+	if (jumps > 0)
+		out_note(o,
+			"port %u: the clock of the NIC jumped %" PRIu64
+			" times: latencies of up to 0.1 s before each are wrong\n",
+			port, jumps);
+	if (used && errors > 0)
+		out_note(o,
+			"port %u: %" PRIu64
+			" packets had no time stamp, or arrived before they were due or after they were received: the clocks disagree\n",
+			port, errors);
+}
+
 int
 measured_bias_read(struct measured_bias *to, struct stream *const *streams, unsigned int n,
 	uint16_t rx_port, struct err *e)
@@ -308,6 +348,7 @@ measured_bias_read(struct measured_bias *to, struct stream *const *streams, unsi
 		if (streams[i]->rx_port != rx_port)
 			continue;
 		flows_sum(m, &l);
+		to->nic = m->clock.state == NIC_CLOCK_USED;
 		to->min = RTE_MIN(to->min, l.min); /* STAT_NONE is the highest number */
 		hdr_merge(copy, &m->latency);
 	}
@@ -330,6 +371,8 @@ measured_bias_show(struct out *o, const struct measured_bias *bias)
 	us_show(o, "p50_us", "p50", bias->p50);
 	us_show(o, "p99_us", "p99", bias->p99);
 	out_u64(o, "packets", " of %" PRIu64 " packets", bias->n);
+	out_text(o, bias->nic ? " by the NIC's clock" : " by the TSC");
+	out_str(o, "clock", NULL, bias->nic ? "NIC" : "TSC");
 	out_str(o, "measured", " at %s", when);
 }
 
@@ -337,6 +380,7 @@ void
 measured_show(struct out *o, const struct stream *s, bool running)
 {
 	const struct measured_config *config = s->config;
+	const struct measured *m = s->kept;
 	const struct measured_bias *bias = &config->bias[s->rx_port];
 	struct latency l;
 
@@ -365,12 +409,13 @@ measured_show(struct out *o, const struct stream *s, bool running)
 	out_u64(o, "damaged", ", %" PRIu64 " damaged", named(s, MEASURED_DAMAGED));
 	out_u64(o, "foreign", ", %" PRIu64 " foreign", named(s, MEASURED_FOREIGN));
 	out_u64(o, "clock_errors", ", %" PRIu64 " clock errors\n", named(s, MEASURED_CLOCK));
-	if (named(s, MEASURED_CLOCK) > 0)
+	if (named(s, MEASURED_CLOCK) > 0 && m->clock.state != NIC_CLOCK_USED)
 		out_note(o,
 			"port %u: %" PRIu64
 			" packets arrived before they were due: the lcores' clocks disagree, latencies are wrong; see \"doctor\"\n",
 			s->rx_port, named(s, MEASURED_CLOCK));
 	latency_show(o, &l);
+	clock_show(o, &m->clock, named(s, MEASURED_CLOCK), s->rx_port);
 	times_show(o, s, running);
 	if (bias->n > 0) {
 		out_text(o, "  bias in us, measured back to back (not subtracted):");

@@ -5,6 +5,7 @@
 #include "base/hdr.h"
 #include "engines/engine.h"
 #include "engines/measure/arrivals.h"
+#include "engines/measure/nic_clock.h"
 
 #include <rte_ethdev.h>
 
@@ -31,12 +32,13 @@ enum {
 struct measured {
 	struct hdr latency; /* ns from due to received, of unique packets */
 	/*
-	 * ns between the arrivals of packets that follow each other, of any packets. Those of one
-	 * receive call arrive at the same time.
+	 * ns between the arrivals of packets that follow each other, of any packets. By the TSC,
+	 * those of one receive call arrive at the same time.
 	 */
 	struct hdr gaps;
 	struct hdr late;           /* ns from due to after the transmit call, of sent packets */
 	uint64_t arrived;          /* TSC when the last packet arrived; 0: none has */
+	struct nic_clock clock;    /* by which packets arrive if it is used; else by the TSC */
 	counter sent;              /* packets with a sequence number */
 	uint32_t base, flows;      /* of the flows that the stream sends */
 	uint32_t n;                /* flows of all streams */
@@ -50,6 +52,7 @@ struct measured {
 struct measured_bias {
 	uint64_t n;             /* packets; 0: not measured */
 	uint64_t min, p50, p99; /* ns; STAT_NONE: too few packets */
+	bool nic;               /* by the NIC's clock, not by the TSC */
 	time_t when;
 };
 
@@ -58,6 +61,7 @@ struct measured_config {
 	atomic_uint sending;                         /* lcores that still send */
 	uint32_t mark;                               /* of the last run */
 	struct measured_bias bias[RTE_MAX_ETHPORTS]; /* by receiving port */
+	rte_spinlock_t clock_lock[RTE_MAX_ETHPORTS]; /* of the ports' clocks */
 };
 
 /* The groups measure (loss, latency and jitter of a stream) and measure_times (gaps, lateness). */

@@ -12,6 +12,7 @@
 #include "port/port.h"
 #include "run/run.h"
 #include "run/timed.h"
+#include "stream/plan.h"
 
 #include <rte_cycles.h>
 
@@ -54,6 +55,8 @@ senders_read(struct search *s, double *line_pps, struct err *e)
 	double bytes, sum = 0;
 
 	*line_pps = INFINITY;
+	if (r->choice.use_ports == 0)
+		return plan_check(&r->choice, e);
 	for (unsigned int i = 0; i < r->choice.use_ports; i++) {
 		const uint16_t port = r->choice.ports[i];
 

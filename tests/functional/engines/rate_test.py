@@ -120,14 +120,16 @@ def test_known_rate(binary):
 def test_itself(binary):
     """Engine io in another process, over two veths: what arrived is what it forwarded."""
     ends = [[f"zr{side}{os.getpid() % 100000}{i}" for i in (0, 1)] for side in "ab"]
-    with Namespaces(1) as (name,):
+    # A namespace each: net_af_packet makes the number of a fanout group of process and interface, and two processes can get the same.
+    with Namespaces(2) as names:
         for near, far in zip(*ends):
-            ip("-n", name, "link", "add", near, "type", "veth", "peer", "name", far)
-            for end in (near, far):
+            ip("-n", names[0], "link", "add", near, "type", "veth", "peer", "name", far, "netns", names[1])
+        for name, side in zip(names, ends):
+            for end in side:
                 ip("-n", name, "link", "set", end, "up")
         ports = [[f"net_af_packet{i},iface={end}" for i, end in enumerate(side)] for side in ends]
-        with Session(binary, ports[0], ["--forward-mode=io", "--no-flush-rx"], wrapper=entering(name)) as device, \
-                Session(binary, ports[1], ["--no-flush-rx"], wrapper=entering(name)) as session:
+        with Session(binary, ports[0], ["--forward-mode=io", "--no-flush-rx"], wrapper=entering(names[0])) as device, \
+                Session(binary, ports[1], ["--no-flush-rx"], wrapper=entering(names[1])) as session:
             device.ok("set output json", "start")
             session.ok("set output json", "set generate flows 16", "set generate-late 1000000")
             size = searched(session, f"goals {QUICK} from 100pps to 10kpps latency 200")
@@ -160,6 +162,13 @@ def test_bad_words(binary, words, said):
         message = failed(session, f"measure rate {words}")
         assert said in message
         assert session.json_ok("show settings changed") == before
+
+
+def test_no_port(binary):
+    """Without ports it says so, as start does."""
+    with Session(binary, []) as session:
+        session.ok("set output json")
+        assert "no forwarding port" in failed(session, "measure rate")
 
 
 def test_key(binary):

@@ -1,9 +1,10 @@
-/* Queues of the mlx5 family: geometry, completions. */
+/* Queues of the mlx5 family: geometry, completions, the clock of time stamps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model_nic/mock/mlx5_nic.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 int
 mlx5_rq_set(struct model *m, unsigned queue, const struct mlx5_rq *layout)
@@ -91,4 +92,23 @@ mlx5_cq_next(struct model *m, struct mlx5_cq *cq)
 		return NULL;
 	}
 	return cq->entry + (size_t)(cq->produced & (cq->size - 1)) * cq->stride;
+}
+
+uint64_t
+mlx5_clock_ticks(const struct mlx5_clock *c, uint64_t ago_ns)
+{
+	/* Nothing of the TSC: the two have to be compared. */
+	enum { SECOND = 1000000000, JUMP_EVERY = SECOND / 2, JUMP = 1000000 };
+	struct timespec t;
+	uint64_t ns;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	ns = (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec - ago_ns;
+	switch (c->kind) {
+	case MLX5_CLOCK_TIMESYNC: return c->timesync ? ns : 1;
+	case MLX5_CLOCK_STOPPED: return 1;
+	case MLX5_CLOCK_JUMP: ns += ns / JUMP_EVERY * JUMP; break;
+	default: break;
+	}
+	return ns * 5 / 32; /* 156.25 MHz */
 }

@@ -46,6 +46,7 @@ struct mlx5_rq {
 	uint16_t given;     /* elements so far, free running, as completions number them */
 	uint8_t log_segments;
 	uint8_t zip;                     /* enum mlx5_zip */
+	bool stamps;                     /* completions have time stamps */
 	const volatile uint32_t *posted; /* doorbell record, big endian */
 	bool error;                      /* told by a completion: nothing is received any more */
 	volatile uint32_t tail;          /* struct ring's: posted, modulo twice the size */
@@ -75,6 +76,21 @@ struct mlx5_sq {
 	uint8_t straight[MLX5_STRAIGHT];
 };
 
+/* How the clock of time stamps behaves. */
+enum mlx5_clock_kind {
+	MLX5_CLOCK_READ,     /* 156.25 MHz, for read_clock */
+	MLX5_CLOCK_TIMESYNC, /* 1 GHz, runs for timesync only */
+	MLX5_CLOCK_NONE,     /* as the first, but cannot be read */
+	MLX5_CLOCK_STOPPED,
+	MLX5_CLOCK_JUMP /* by 1 ms, every 0.5 s */
+};
+
+struct mlx5_clock {
+	uint8_t kind;     /* enum mlx5_clock_kind */
+	uint32_t host_ns; /* from a packet's time stamp to its completion */
+	_Atomic bool timesync;
+};
+
 /* What a driver must never do, counted. */
 struct mlx5_faults {
 	_Atomic uint64_t wqe;     /* malformed or out of order */
@@ -86,6 +102,7 @@ struct mlx5_nic {
 	struct mlx5_rq rq[MLX5_QUEUES];
 	struct mlx5_sq sq[MLX5_QUEUES];
 	struct mlx5_faults faults;
+	struct mlx5_clock clock;
 };
 
 static inline struct mlx5_nic *
@@ -137,6 +154,9 @@ mlx5_cq_give(struct mlx5_cq *cq, uint8_t *entry, uint64_t last)
 	*(volatile uint64_t *)(void *)(entry + MLX5_BLOCK - 8) = last | owner << 56;
 	cq->produced++;
 }
+
+/* Ticks of the clock, that many ns ago. */
+uint64_t mlx5_clock_ticks(const struct mlx5_clock *c, uint64_t ago_ns);
 
 /* The ring operations of the family; see model.h. */
 uint16_t mlx5_rx_peek(struct model *m, struct ring *r, struct frame *f, uint16_t max);

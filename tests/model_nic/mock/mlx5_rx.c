@@ -5,7 +5,7 @@
 #include "model_nic/mock/mlx5_region.h"
 
 /* In a completion, bytes from its start. */
-enum { HASH = 12, HASH_TYPE = 16, HEADERS = 28, BYTES = 44 };
+enum { HASH = 12, HASH_TYPE = 16, HEADERS = 28, BYTES = 44, STAMP = 48 };
 enum { RECEIVED = 2, RECEIVE_ERROR = 0xe, COMPRESSED = 3 };
 
 /* The headers' word, before it is made big endian. */
@@ -161,6 +161,15 @@ describe(uint8_t *entry, const struct frame *f)
 }
 
 static void
+stamp(uint8_t *entry, const struct mlx5_clock *clock)
+{
+	const uint64_t ticks = mlx5_clock_ticks(clock, clock->host_ns);
+
+	put32(entry + STAMP, (uint32_t)(ticks >> 32));
+	put32(entry + STAMP + 4, (uint32_t)ticks);
+}
+
+static void
 complete_one(struct model *m, struct mlx5_rq *rq, uint32_t element, const struct frame *f)
 {
 	uint8_t *entry = mlx5_cq_next(m, &rq->cq);
@@ -168,6 +177,8 @@ complete_one(struct model *m, struct mlx5_rq *rq, uint32_t element, const struct
 	if (entry == NULL)
 		return;
 	describe(entry, f);
+	if (rq->stamps)
+		stamp(entry, &mlx5_nic(m)->clock);
 	put32(entry + BYTES, f->len);
 	if ((f->flags & FRAME_ERROR) != 0)
 		entry[MLX5_SYNDROME] = MLX5_ERROR_LENGTH;

@@ -7,6 +7,8 @@
  *   rx_path=WORD  tx_path=WORD   which of the driver's functions may be chosen at best (mock_config.c); it looks at offloads and rings too
  *   inline=BYTES                 mlx5: packets up to that long are copied into the element
  *   zip=hash|l34                 mlx5: completions compressed
+ *   clock=WORD                   mlx5: how the clock of time stamps is read: read (default), timesync, none; stopped, jump: faults
+ *   host_ns=NS                   mlx5: time from a packet's time stamp to its completion
  * and all words of MODEL_NIC (config.h), whose other variables hold here too.
  */
 #pragma once
@@ -32,6 +34,8 @@ struct mock_options {
 	enum mock_path rx_path, tx_path;
 	uint16_t in_line; /* bytes; 0: nothing is copied */
 	uint8_t zip;      /* enum mlx5_zip */
+	uint8_t clock;    /* enum mlx5_clock_kind */
+	uint32_t host_ns;
 };
 
 struct mock;

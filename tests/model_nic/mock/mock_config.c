@@ -55,14 +55,27 @@ static const struct word tx_paths[] = { { "vector", PATH_BEST, INTEL }, { "sse",
 static const struct word zips[] = { { "hash", MLX5_ZIP_HASH, MLX5 }, { "l34", MLX5_ZIP_L34, MLX5 },
 	{ 0 } };
 
-enum own { OWN_RX_PATH, OWN_TX_PATH, OWN_ZIP, OWN_IN_LINE, OWNS };
+static const struct word clocks[] = { { "read", MLX5_CLOCK_READ, MLX5 },
+	{ "timesync", MLX5_CLOCK_TIMESYNC, MLX5 }, { "none", MLX5_CLOCK_NONE, MLX5 },
+	{ "stopped", MLX5_CLOCK_STOPPED, MLX5 }, { "jump", MLX5_CLOCK_JUMP, MLX5 }, { 0 } };
 
-/* Keys that are ours and not MODEL_NIC's, with the words that they take; NULL: a number. */
+enum own { OWN_RX_PATH, OWN_TX_PATH, OWN_ZIP, OWN_CLOCK, OWN_IN_LINE, OWN_HOST_NS, OWNS };
+
+/*
+ * Keys that are ours and not MODEL_NIC's, with the words that they take; NULL: a number of mlx5,
+ * from min to max.
+ */
 static const struct own_key {
 	const char *name;
 	const struct word *words;
-} own_keys[OWNS] = { { "rx_path", rx_paths }, { "tx_path", tx_paths }, { "zip", zips },
-	{ "inline", NULL } };
+	unsigned long min, max;
+	const char *unit;
+} own_keys[OWNS] = { [OWN_RX_PATH] = { "rx_path", rx_paths },
+	[OWN_TX_PATH] = { "tx_path", tx_paths },
+	[OWN_ZIP] = { "zip", zips },
+	[OWN_CLOCK] = { "clock", clocks },
+	[OWN_IN_LINE] = { "inline", NULL, IN_LINE_MIN, IN_LINE_MAX, "bytes" },
+	[OWN_HOST_NS] = { "host_ns", NULL, 0, 1000000, "ns" } };
 
 /* The word of some of the drivers (a mask); NULL: there is none. */
 static const struct word *
@@ -78,24 +91,28 @@ word_find(const struct word *words, const char *text, unsigned mask)
 static bool
 own_set(enum own key, const char *text, unsigned driver, struct mock_options *o)
 {
+	const struct own_key *own = &own_keys[key];
 	const struct word *word = NULL;
-	unsigned long bytes;
+	unsigned long number = 0;
 	char *end;
 
-	if (own_keys[key].words != NULL) {
-		word = word_find(own_keys[key].words, text, driver);
+	if (own->words != NULL) {
+		word = word_find(own->words, text, driver);
 		if (word == NULL)
+			return false;
+	} else {
+		number = strtoul(text, &end, 10);
+		if (driver != MLX5 || !isdigit((unsigned char)*text) || *end != '\0' ||
+			number < own->min || number > own->max)
 			return false;
 	}
 	switch (key) {
 	case OWN_RX_PATH: o->rx_path = word->value; break;
 	case OWN_TX_PATH: o->tx_path = word->value; break;
 	case OWN_ZIP: o->zip = word->value; break;
-	default:
-		bytes = strtoul(text, &end, 10);
-		o->in_line = (uint16_t)bytes;
-		return driver == MLX5 && isdigit((unsigned char)*text) && *end == '\0' &&
-			bytes >= IN_LINE_MIN && bytes <= IN_LINE_MAX;
+	case OWN_CLOCK: o->clock = word->value; break;
+	case OWN_IN_LINE: o->in_line = (uint16_t)number; break;
+	default: o->host_ns = (uint32_t)number;
 	}
 	return true;
 }
@@ -130,12 +147,13 @@ cpu_lacks(enum mock_path path)
 static void
 own_want(enum own key, unsigned driver, char *to, size_t size)
 {
-	const struct word *word = own_keys[key].words;
+	const struct own_key *own = &own_keys[key];
+	const struct word *word = own->words;
 	size_t used = 0;
 
 	*to = '\0';
 	if (word == NULL && driver == MLX5)
-		snprintf(to, size, "%u..%u bytes", IN_LINE_MIN, IN_LINE_MAX);
+		snprintf(to, size, "%lu..%lu %s", own->min, own->max, own->unit);
 	for (; word != NULL && word->text != NULL && used < size; word++)
 		if ((word->drivers & driver) != 0)
 			used += (size_t)snprintf(to + used, size - used, "%s%s",

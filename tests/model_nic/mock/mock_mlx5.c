@@ -7,6 +7,7 @@
 
 #include <rte_errno.h>
 #include <rte_malloc.h>
+#include <rte_time.h>
 
 enum {
 	DESCS_MAX = 16384,
@@ -19,7 +20,8 @@ enum {
 #define RX_OFFLOADS \
 	(RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_RSS_HASH | \
 		RTE_ETH_RX_OFFLOAD_IPV4_CKSUM | RTE_ETH_RX_OFFLOAD_UDP_CKSUM | \
-		RTE_ETH_RX_OFFLOAD_TCP_CKSUM | RTE_ETH_RX_OFFLOAD_VLAN_STRIP)
+		RTE_ETH_RX_OFFLOAD_TCP_CKSUM | RTE_ETH_RX_OFFLOAD_VLAN_STRIP | \
+		RTE_ETH_RX_OFFLOAD_TIMESTAMP)
 
 static struct mlx5_priv *
 priv_of(const struct mock *p)
@@ -90,6 +92,8 @@ port_open(struct mock *p)
 	priv->link_speed_capa = RTE_ETH_LINK_SPEED_100G;
 	priv->obj_ops = mock_mlx5_objects;
 	config_set(&priv->config, &p->options);
+	mlx5_nic(p->model)->clock =
+		(struct mlx5_clock){ .kind = p->options.clock, .host_ns = p->options.host_ns };
 	p->dev->rx_descriptor_status = mlx5_rx_descriptor_status;
 	p->dev->tx_descriptor_status = mlx5_tx_descriptor_status;
 	p->dev->rx_queue_count = mlx5_rx_queue_count;
@@ -278,10 +282,42 @@ counters(struct mock *p, const char **names, uint64_t *values, unsigned max)
 	return RTE_DIM(all);
 }
 
+/* The driver asks libibverbs. */
+static int
+clock_read(struct rte_eth_dev *dev, uint64_t *ticks)
+{
+	const struct mlx5_clock *c = &mlx5_nic(mock_of(dev)->model)->clock;
+
+	*ticks = mlx5_clock_ticks(c, 0);
+	return c->kind == MLX5_CLOCK_TIMESYNC || c->kind == MLX5_CLOCK_NONE ? -ENOTSUP : 0;
+}
+
+/* Not of mlx5, but of drivers without read_clock. */
+static int
+timesync_begin(struct rte_eth_dev *dev)
+{
+	struct mlx5_clock *c = &mlx5_nic(mock_of(dev)->model)->clock;
+
+	c->timesync = true;
+	return c->kind == MLX5_CLOCK_TIMESYNC ? 0 : -ENOTSUP;
+}
+
+static int
+timesync_read(struct rte_eth_dev *dev, struct timespec *t)
+{
+	const struct mlx5_clock *c = &mlx5_nic(mock_of(dev)->model)->clock;
+
+	*t = rte_ns_to_timespec(mlx5_clock_ticks(c, 0));
+	return c->kind == MLX5_CLOCK_TIMESYNC ? 0 : -ENOTSUP;
+}
+
 static const struct eth_dev_ops ops = {
 	MOCK_COMMON_OPS,
 	.stats_get = port_stats,
 	.dev_infos_get = port_info,
+	.read_clock = clock_read,
+	.timesync_enable = timesync_begin,
+	.timesync_read_time = timesync_read,
 	.rx_queue_setup = mlx5_rx_queue_setup,
 	.rx_queue_release = mlx5_rx_queue_release,
 	.tx_queue_setup = mlx5_tx_queue_setup,

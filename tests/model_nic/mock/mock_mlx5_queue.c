@@ -24,6 +24,7 @@ static_assert(sizeof(struct mlx5_cqe) == COMPLETION + MLX5_BLOCK &&
 		offsetof(struct mlx5_cqe, rx_hash_res) == COMPLETION + 12 &&
 		offsetof(struct mlx5_cqe, hdr_type_etc) == COMPLETION + 28 &&
 		offsetof(struct mlx5_cqe, byte_cnt) == COMPLETION + 44 &&
+		offsetof(struct mlx5_cqe, timestamp) == COMPLETION + 48 &&
 		offsetof(struct mlx5_cqe, op_own) == COMPLETION + 63,
 	"completions are laid out otherwise");
 static_assert(offsetof(struct mlx5_error_cqe, syndrome) == COMPLETION + 55,
@@ -74,6 +75,7 @@ rq_show(struct mock *p, struct mlx5_rxq_data *rxq, bool zip)
 		.size = (uint16_t)(1u << (rxq->elts_n - rxq->sges_n)),
 		.log_segments = rxq->sges_n,
 		.zip = zip ? p->options.zip : MLX5_ZIP_NONE,
+		.stamps = rxq->hw_timestamp,
 		.posted = rxq->rq_db };
 
 	mlx5_rq_set(p->model, rxq->idx, &rq);
@@ -87,7 +89,7 @@ rx_new(struct mlx5_rxq_priv *priv)
 	struct mlx5_rxq_data *rxq = &control->rxq;
 	struct mock *p = mock_of(ETH_DEV(priv->priv));
 	bool vector = mlx5_rxq_check_vec_support(rxq) > 0,
-	     zip = priv->priv->config.cqe_comp && !rxq->lro;
+	     zip = priv->priv->config.cqe_comp && !rxq->lro && !rxq->hw_timestamp;
 	uint32_t cqe_n = log2above(mlx5_rxq_cqe_num(rxq)) + (zip && !vector);
 	struct memory mem = memory_get(1u << cqe_n,
 		(1u << rxq->elts_n) * sizeof(struct mlx5_wqe_data_seg), (int)control->socket);
