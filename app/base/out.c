@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -481,6 +482,16 @@ void
 out_f64_fmt(struct out *o, const char *key, const char *fmt, double value)
 {
 	OUT_VALUE(o, key, fmt, value, out_json_f64(j_, key, value));
+}
+
+void
+out_us(struct out *o, const char *key, double us)
+{
+	out_f64_fmt(o, key, NULL, us);
+	if (isnan(us))
+		out_text(o, " %10s", "-");
+	else
+		out_text(o, " %10.3f", us);
 }
 
 void

@@ -119,6 +119,9 @@ void out_unnest(struct out *o);
 void out_u64_fmt(struct out *o, const char *key, const char *fmt, uint64_t value);
 void out_i64_fmt(struct out *o, const char *key, const char *fmt, int64_t value);
 void out_f64_fmt(struct out *o, const char *key, const char *fmt, double value);
+
+/* Print microseconds in a column of 10 characters, NaN as a dash; null in JSON. */
+void out_us(struct out *o, const char *key, double us);
 void out_str_fmt(struct out *o, const char *key, const char *fmt, const char *value);
 /* Print a truth value: in text, fmt with yes or no for its %s; in JSON, true or false. */
 void out_bool(struct out *o, const char *key, const char *fmt, bool value, const char *yes,

@@ -24,17 +24,6 @@ flow_sent(const struct measured *of, uint64_t sent, uint32_t i)
 	return sent / of->flows + (i < sent % of->flows);
 }
 
-/* Print microseconds, or a dash. */
-static void
-us_show(struct out *o, const char *key, double us)
-{
-	out_f64_fmt(o, key, NULL, us);
-	if (isnan(us))
-		out_text(o, " %9s", "-");
-	else
-		out_text(o, " %9.3f", us);
-}
-
 /* Print the percentiles of a flow. h: scratch space. */
 static void
 flow_latency_show(struct out *o, struct stream *const *streams, unsigned int n, uint32_t flow,
@@ -44,7 +33,7 @@ flow_latency_show(struct out *o, struct stream *const *streams, unsigned int n, 
 	for (unsigned int i = 0; i < n; i++)
 		hdr_merge(h, &((const struct measured *)streams[i]->kept)->flow_latency[flow]);
 	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
-		us_show(o, quantiles[i].key,
+		out_us(o, quantiles[i].key,
 			hdr_enough(h, quantiles[i].share)
 				? (double)hdr_quantile(h, quantiles[i].share) / 1e3
 				: NAN);
@@ -87,10 +76,10 @@ flow_show(struct out *o, struct stream *const *streams, unsigned int n, const st
 		out_u64(o, "lost", " %10" PRIu64, measured_lost(sent, unique));
 	out_u64(o, "reordered", " %10" PRIu64, reordered);
 	out_u64(o, "duplicated", " %10" PRIu64, duplicated);
-	us_show(o, "min_us", timed > 0 ? (double)min / 1e3 : NAN);
-	us_show(o, "mean_us", timed > 0 ? (double)sum / (double)timed / 1e3 : NAN);
-	us_show(o, "max_us", timed > 0 ? (double)max / 1e3 : NAN);
-	us_show(o, "jitter_us", timed > 0 ? (double)jitter / 1e3 : NAN);
+	out_us(o, "min_us", timed > 0 ? (double)min / 1e3 : NAN);
+	out_us(o, "mean_us", timed > 0 ? (double)sum / (double)timed / 1e3 : NAN);
+	out_us(o, "max_us", timed > 0 ? (double)max / 1e3 : NAN);
+	out_us(o, "jitter_us", timed > 0 ? (double)jitter / 1e3 : NAN);
 	if (h != NULL)
 		flow_latency_show(o, streams, n, flow, h);
 	out_text(o, "\n");
@@ -105,11 +94,11 @@ measured_flows_show(struct out *o, struct stream *const *streams, unsigned int n
 	struct hdr_copy *h = latency ? malloc(sizeof(*h)) : NULL;
 
 	out_nest(o, "flows", OUT_ARRAY);
-	out_text(o, "%4s %8s %14s %14s %10s %10s %10s %9s %9s %9s %9s", "port", "flow", "sent",
+	out_text(o, "%4s %8s %14s %14s %10s %10s %10s %10s %10s %10s %10s", "port", "flow", "sent",
 		"unique", "lost", "reordered", "duplicated", "min us", "mean us", "max us",
 		"jitter us");
 	for (size_t i = 0; h != NULL && i < ARRAY_SIZE(quantiles); i++)
-		out_text(o, " %9s", quantiles[i].text);
+		out_text(o, " %10s", quantiles[i].text);
 	out_text(o, "\n");
 	for (unsigned int i = 0; i < n; i++) {
 		const struct measured *m = streams[i]->kept;

@@ -18,21 +18,19 @@ import array
 import bisect
 import contextlib
 import ctypes
-import json
 import mmap
 import operator
 import os
 import pathlib
 import platform
 import struct
-import subprocess
-import threading
 from collections import Counter, namedtuple
 
 import modes
 import summary
-from forwarder import LIBC, before_exec
+from forwarder import LIBC
 from lab import PERF_EVENT_OPEN
+from prompt import Prompt
 
 RATES = {"10kpps": 1e4, "100kpps": 1e5, "1Mpps": 1e6, "5Mpps": 5e6, "14.88Mpps": 14.88e6}
 GAPS = (("even", "500kpps"), ("even", "1Mpps"), ("poisson", "500kpps"), ("poisson", "1Mpps"))
@@ -253,41 +251,8 @@ def read(path, away_ns):
     return Run(values[::2], values[1::2], hz, away)
 
 
-class Process:
-    """zcfwd at its prompt, which answers in JSON. A context manager."""
-
-    def __init__(self, argv, env):
-        self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **env},
-                                        preexec_fn=before_exec)
-        self.silent = threading.Timer(modes.TIMEOUT_S, self.process.kill)
-        self.silent.start()
-        self.tell("set output json")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        with contextlib.suppress(OSError):
-            self.tell("quit")
-        self.process.stdout.read()
-        self.process.wait(60)
-        self.silent.cancel()
-
-    def tell(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-
-    def ask(self, line):
-        """The answer to a command; ValueError if it is refused."""
-        self.tell(line)
-        said = []
-        for said_now in self.process.stdout:
-            said.append(said_now.strip())
-            if said_now.startswith("{") and (answer := json.loads(said_now)).get("command") == line:
-                if not answer["ok"]:
-                    raise ValueError("%s: %s" % (line, answer["error"]["message"]))
-                return answer
-        raise ValueError("%s: the program ended: %s" % (line, " | ".join(said[-3:])))
+class Process(Prompt):
+    """zcfwd, and the thread of its lcore."""
 
     def lcore(self):
         """The thread of the forwarding lcore, which is preferred to other programs from now on."""

@@ -13,14 +13,12 @@ import json
 import os
 import pathlib
 import socket
-import subprocess
 import tempfile
-import threading
 import time
 
 import modes
 import summary
-from forwarder import before_exec
+from prompt import Prompt
 
 # What takes turns: {mode: the commands before its slices}; the options of the program. Add a setting here, such as "window 512":
 # ("set recycle window 512", "set fwd recycle_mbufs"). The load follows the first mode. noisy reads other memory for each packet, so it is slower than LINE.
@@ -90,7 +88,7 @@ def make_cases(quick):
                         yield case
 
 
-class Process:
+class Process(Prompt):
     """zcfwd on two modelled cards, of which the first one has a source; a telemetry client asks the wire. A context manager."""
 
     def __init__(self, setup, lockstep, words, ring, options):
@@ -101,13 +99,9 @@ class Process:
                                   ["--tx-offloads=0x0", "--rxd=%d" % ring, "--txd=%d" % ring, *options])
         argv.remove("--no-telemetry")
         folder = tempfile.mkdtemp(dir=setup.folder)
-        env = {**os.environ, "MODEL_NIC": words + ";xl710,rx=none", "MODEL_NIC_CPU": str(main), "RUNTIME_DIRECTORY": folder}
-        self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env, preexec_fn=before_exec)
-        self.silent = threading.Timer(modes.TIMEOUT_S, self.process.kill)
-        self.silent.start()
+        super().__init__(argv, {"MODEL_NIC": words + ";xl710,rx=none", "MODEL_NIC_CPU": str(main), "RUNTIME_DIRECTORY": folder})
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
-            self.tell("set output json")
             self.ask("set record-core-cycles on")
             self.socket.settimeout(10)
             self.socket.connect(glob.glob(folder + "/dpdk/*/dpdk_telemetry.v2*")[0])
@@ -118,17 +112,9 @@ class Process:
             self.__exit__()
             raise
 
-    def __enter__(self):
-        return self
-
     def __exit__(self, *_):
         self.socket.close()
-        with contextlib.suppress(OSError):
-            self.tell("quit")
-        self.process.stdout.read()
-        time.sleep(0.002)  # reaping at once would spin in the kernel, at this process's priority
-        self.process.wait(60)
-        self.silent.cancel()
+        super().__exit__()
 
     def find_tasks(self):
         """The threads of the wire and the lcore; ValueError unless they have one CPU each, and not the same one. The lcore preempts other programs from now on."""
@@ -145,22 +131,6 @@ class Process:
     def waited(self):
         """{word of WAITED_S: seconds for which the thread was runnable and did not run}."""
         return {word: int((task / "schedstat").read_text(encoding="ascii").split()[1]) / 1e9 for word, task in self.tasks.items()}
-
-    def tell(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-
-    def ask(self, line):
-        """The answer to a command; ValueError if it is refused."""
-        self.tell(line)
-        said = []
-        for said_now in self.process.stdout:
-            said.append(said_now.strip())
-            if said_now.startswith("{") and (answer := json.loads(said_now)).get("command") == line:
-                if not answer["ok"]:
-                    raise ValueError("%s: %s" % (line, answer["error"]["message"]))
-                return answer
-        raise ValueError("%s: the program ended: %s" % (line, " | ".join(said[-3:])))
 
     def wire(self, command):
         self.socket.send(("/model_nic/" + command).encode())

@@ -276,17 +276,6 @@ static const struct {
 } quantiles[] = { { 0.5, "p50_us", "p50" }, { 0.9, "p90_us", "p90" }, { 0.99, "p99_us", "p99" },
 	{ 0.999, "p999_us", "p99.9" }, { 0.9999, "p9999_us", "p99.99" } };
 
-/* Print a time, or a dash. */
-static void
-us_show(struct out *o, const char *key, double us)
-{
-	out_f64_fmt(o, key, NULL, us);
-	if (isnan(us))
-		out_text(o, " %10s", "-");
-	else
-		out_text(o, " %10.3f", us);
-}
-
 static void
 latency_show(const struct search *s, unsigned int percent, double load)
 {
@@ -302,11 +291,11 @@ latency_show(const struct search *s, unsigned int percent, double load)
 	out_f64_fmt(o, "loss_percent", " %12.6f",
 		sums.due > 0 ? missing(sums.arrived, sums.due) * 100 : NAN);
 	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
-		us_show(o, quantiles[i].key,
+		out_us(o, quantiles[i].key,
 			h != NULL && hdr_enough(h, quantiles[i].share)
 				? (double)hdr_quantile(h, quantiles[i].share) / 1e3
 				: NAN);
-	us_show(o, "max_us", h != NULL && h->total > 0 ? (double)hdr_quantile(h, 1) / 1e3 : NAN);
+	out_us(o, "max_us", h != NULL && h->total > 0 ? (double)hdr_quantile(h, 1) / 1e3 : NAN);
 	out_text(o, "\n");
 	out_unnest(o);
 	free(h);
