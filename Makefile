@@ -42,7 +42,7 @@ test-all: ## make test and the extended tests: long random runs, DPDK's own test
 	@devtools/setup test
 	@devtools/test $(BUILD)
 
-test-vm: ## Linux guests under QEMU behind vhost ports: TCP, files, ends that die
+test-vm: ## Linux guests under QEMU: behind vhost ports TCP, files, ends that die; in one, measure beside netem
 	@devtools/setup vm
 	@source=$$(devtools/driver-source) && devtools/compile $(BUILD) -Ddpdk_source="$$source"
 	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 -m pytest -c tests/pytest.ini -s tests/vm

@@ -13,7 +13,7 @@ import sys
 import time
 
 SIOCETHTOOL = 0x8946
-OFFLOADS = {"tx checksum": 0x17, "tso": 0x1F, "gso": 0x24, "gro": 0x2C}
+OFFLOADS = {"tx checksum": 0x17, "tso": 0x1F, "gso": 0x24, "gro": 0x2C, "sg": 0x19}
 CHANCE = random.Random(int(os.environ.get("ZCFWD_TEST_SEED", "1")))
 BLOCK = CHANCE.randbytes(1 << 20)
 QUIET_S = 20  # no socket call waits longer

@@ -61,10 +61,10 @@ class Card:
 class Guest:
     """A machine that is on while the block runs: `guest.boot()`, then `guest.sh("ip link")`. There is no way in but its console."""
 
-    def __init__(self, initrd, cards):
+    def __init__(self, initrd, cards, mib=MIB):
         # A guest's memory is its backend's too.
-        self.argv = [QEMU, "-nodefaults", "-no-reboot", "-accel", "tcg", "-cpu", "max", *SMP, "-m", str(MIB),
-                     "-object", f"memory-backend-memfd,id=mem,size={MIB}M,share=on", "-numa", "node,memdev=mem",
+        self.argv = [QEMU, "-nodefaults", "-no-reboot", "-accel", "tcg", "-cpu", "max", *SMP, "-m", str(mib),
+                     "-object", f"memory-backend-memfd,id=mem,size={mib}M,share=on", "-numa", "node,memdev=mem",
                      "-display", "none", "-serial", "stdio", "-kernel", str(next(kernel().glob("boot/vmlinuz-*"))),
                      "-initrd", str(initrd), "-append", "console=ttyS0 quiet panic=-1 no_timer_check"]
         for number, card in enumerate(cards):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A guest's first and only file system: BusyBox, the kernel's virtio-net, iperf3 and ethtool with their libraries."""
+"""A guest's first and only file system: BusyBox, modules of its kernel, programs with their libraries."""
 import gzip
 import lzma
 import pathlib
@@ -46,14 +46,15 @@ def entry(number, name, mode, data=b""):
     return head + bytes(-len(head) % 4) + data + bytes(-len(data) % 4)
 
 
-def write(path, kernel):
-    """Writes the archive for this kernel's folder."""
+def write(path, kernel, modules=MODULES, programs=PROGRAMS):
+    """Writes the archive for this kernel's folder. programs: names or files, shared objects too."""
     files = {"bin/busybox": pathlib.Path(shutil.which("busybox")).read_bytes(),
-             "init": (INIT % " ".join(MODULES)).encode()}
-    for program in map(shutil.which, PROGRAMS):
+             "init": (INIT % " ".join(modules)).encode()}
+    for program in programs:
+        program = shutil.which(program) or str(program)
         for file in (program, *libraries(program)):
             files[file.lstrip("/")] = pathlib.Path(file).read_bytes()
-    for name in MODULES:
+    for name in modules:
         if data := module(kernel, name):
             files[f"modules/{name}.ko"] = data
     folders = {str(parent) for name in files for parent in pathlib.PurePath(name).parents} - {"."}

@@ -10,6 +10,7 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
+import netem
 from measure_test import probe, results
 from modelled import Modelled, needs_model_nic
 from netns import Namespaces, counters, entering, inside, ip
@@ -159,36 +160,21 @@ def test_tcpreplay(binary, tmp_path):
         assert row["foreign"] == got and all(row[what] == 0 for what in ("sent", "unique", "lost", "damaged", "duplicated", "reordered", "too_old")), row
 
 
-# What netem does, and what follows for the measured counts, from those of the qdisc: dropped, sent packets.
-NETEM = [
-    ("loss 5%", lambda row, got, drops, passed: row["lost"] == drops > 0 and passed == row["sent"] - drops),
-    ("duplicate 5%", lambda row, got, drops, passed: got["duplicated"] == passed - row["sent"] > 0 and row["lost"] == drops == 0),
-    ("delay 20ms", lambda row, got, drops, passed: got["min_us"] >= 20_000 and row["lost"] == got["reordered"] == 0),
-    ("delay 10ms reorder 25%", lambda row, got, drops, passed: got["reordered"] > 0 and row["lost"] == drops == 0),
-    # A bit in the headers may change on the way: only damage of payload and probe counts.
-    ("corrupt 5%", lambda row, got, drops, passed: row["lost"] == got["damaged"] + got["foreign"] > 0 and drops == 0),
-    ("delay 10ms 5ms loss 3% duplicate 3%", lambda row, got, drops, passed: row["lost"] == drops > 0 and got["duplicated"] == passed - (row["sent"] - drops) > 0),
-]
-
-
-@pytest.mark.parametrize("words, holds", NETEM, ids=[row[0] for row in NETEM])
+@pytest.mark.parametrize("words, holds", netem.ROWS, ids=netem.IDS)
 def test_netem(binary, words, holds):
-    """The kernel's netem between two ports: the measured counts are those of its qdisc."""
+    """The kernel's netem between two ports: the measured counts are those of its qdisc. tests/vm has the same with the kernel of a guest."""
     with Namespaces(1) as (name,):
-        ip("-n", name, "link", "add", "za", "type", "veth", "peer", "name", "zb")
-        done = subprocess.run([*entering(name), "tc", "qdisc", "add", "dev", "za", "root", "netem", "limit", "100000", *words.split()], capture_output=True, text=True,
-                              timeout=20, check=False)
+        for line in netem.LINKS:
+            ip("-n", name, *line.split())
+        inside(name, "offloads_off", netem.LINEAR)
+        done = subprocess.run([*entering(name), "tc", "qdisc", "add", "dev", netem.QDISC_ON, "root", "netem", "limit", "100000", *words.split()],
+                              capture_output=True, text=True, timeout=20, check=False)
         if "qdisc kind is unknown" in done.stderr:
             pytest.skip("this kernel has no netem")
         assert done.returncode == 0, done.stderr
-        for device in ("za", "zb"):
-            ip("-n", name, "link", "set", device, "up")
-        vdevs = [f"net_af_packet{i},iface={device},qdisc_bypass=0,blocksz=4096,framesz=2048,framecnt=4096" for i, device in enumerate(("za", "zb"))]
-        with Session(binary, vdevs, ["--no-flush-rx"], wrapper=entering(name)) as session:
-            session.ok("set output json", "set fwd measure", "set generate flows 4 size 200-600 port 1 flows 0", "set generate-rate 2kpps", "set measure-drain 500")
-            session.json_ok("start for 6000 packets")
+        with Session(binary, netem.PORTS, ["--no-flush-rx"], wrapper=entering(name)) as session:
+            session.ok(*netem.LINES)
+            session.json_ok(f"start for {netem.SENT} packets")
             rows = results(session)
-        row, got = (next(one for one in rows if one[key] > 0) for key in ("sent", "unique"))
-        tc = subprocess.run([*entering(name), "tc", "-s", "-j", "qdisc", "show", "dev", "za"], capture_output=True, text=True, check=True, timeout=20).stdout
-        netem = next(one for one in json.loads(tc) if one["kind"] == "netem")
-        assert row["sent"] == 6000 and holds(row, got, netem["drops"], netem["packets"]), (rows, netem)
+        tc = subprocess.run([*entering(name), "tc", "-s", "-j", "qdisc", "show", "dev", netem.QDISC_ON], capture_output=True, text=True, check=True, timeout=20).stdout
+        netem.check(rows, json.loads(tc), holds)
