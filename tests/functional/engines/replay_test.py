@@ -14,7 +14,7 @@ from scapy.utils import PcapNgWriter, PcapWriter
 
 from modelled import Modelled, each_device, needs_model_nic
 from packets import HEADERS, diverse, ether, read_pcap, sized
-from session import Session, wait_until
+from session import Session, SessionError, wait_until
 from stats import mac_of
 
 pytestmark = pytest.mark.zcfwd
@@ -131,9 +131,14 @@ def test_physical_addresses(binary, tmp_path):
     """Where devices use physical addresses, packets do not cross pages that are not contiguous: all of them are there."""
     packets = diverse()
     write_file(tmp_path / "in", packets)
-    with Files(binary, tmp_path, eal=["--iova-mode=pa"]) as session:
-        replay(session, f"set replay none port 1 {tmp_path}/in", "set replay-rate max", "set replay-times 2")
-        session.quit()
+    try:
+        with Files(binary, tmp_path, eal=["--iova-mode=pa"]) as session:
+            replay(session, f"set replay none port 1 {tmp_path}/in", "set replay-rate max", "set replay-times 2")
+            session.quit()
+    except SessionError as e:
+        if "physical addresses are not available" not in str(e):
+            raise
+        pytest.skip("EAL refuses physical addresses where the kernel does not tell them")
     assert session.out() == packets * 2
 
 
@@ -364,7 +369,7 @@ def test_rewrite_pieces(binary, tmp_path):
     datagram = Ether(bytes(ether() / IP(src="10.1.2.3", dst="10.4.5.6", id=77) / UDP(sport=5, dport=6) / load))
     routed = Ether(bytes(ether() / IPv6(src="2001:db8::1", dst="2001:db8::2") / IPv6ExtHdrRouting(addresses=["2001:db8::9"]) / UDP() / Raw(bytes(9))))
     tail = Ether(bytes(ether() / IPv6(src="2001:db8::1", dst="2001:db8::2") / IPv6ExtHdrFragment(offset=100, nh=17) / Raw(bytes(64))))
-    fragments = [Ether(bytes(piece)) for piece in datagram.fragment(800)]
+    fragments = [ether() / piece for piece in IP(bytes(datagram[IP])).fragment(800)]
     cut = bytes(datagram)[:39]  # within the UDP header: the checksum is not there
     packets = [*(bytes(piece) for piece in fragments), bytes(routed), bytes(tail), cut]
     write_file(tmp_path / "in", packets, wire=[*(len(data) for data in packets[:-1]), len(datagram)])
