@@ -571,6 +571,7 @@ run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
 	}
 
 	/* From here on the streams and figures of the last run are gone. */
+	limit_set(r);
 	ret = run_engines_apply(r, r->engine, e);
 	if (ret == 0)
 		ret = run_recycle_apply(r, e);
@@ -583,7 +584,6 @@ run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
 
 	flush_waiting(r);
 	settings_keep(r->settings);
-	limit_set(r);
 	run_count_record(r);
 	run_count_clear(r);
 	if (o->begin != NULL)

@@ -136,6 +136,9 @@ sender_number(struct stream *const *streams, unsigned int n, uint32_t mark, uint
 		if (d->flows > 0)
 			d->size = traffic_size_index(&d->traffic, d->base, 0);
 	}
+	if (base == 0 && streams[0]->limit.left != NULL)
+		return err_set(e, EINVAL,
+			"a run of N packets would never end, because no port sends: use \"set generate flows N\"");
 	return 0;
 }
 

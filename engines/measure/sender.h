@@ -42,7 +42,8 @@ int sender_init(struct sender *d, const struct stream *s, struct err *e);
 
 /*
  * Number the flows of all streams, whose state begins with a struct sender, and mark their packets.
- * ERANGE: too many flows. Thread: control, before the run.
+ * ERANGE: too many flows. EINVAL: a run of a number of packets, and no flow. Thread: control, before
+ * the run.
  */
 int sender_number(struct stream *const *streams, unsigned int n, uint32_t mark, uint32_t key,
 	struct err *e);

@@ -148,6 +148,17 @@ def results(session):
     return session.json_ok("show measure")["streams"]
 
 
+@pytest.mark.parametrize("engine", ["generate", "measure"])
+def test_nothing_to_send(binary, engine):
+    """A run of a number of packets is refused if no port sends; a timed one is not."""
+    with Session(binary) as session:
+        session.ok("set output json", f"set fwd {engine}", "set generate flows 0")
+        assert "no port sends" in session.json("start for 10 packets")["error"]["message"]
+        session.json_ok("start for 50ms")
+        session.ok("set generate port 1 flows 3")
+        assert sum(stream["tx"] for stream in session.json_ok("start for 10 packets")["streams"]) == 10
+
+
 def quiet(rows):
     return all(row[name] == 0 for row in rows for name in ("duplicated", "reordered", "too_old", "damaged", "foreign", "clock_errors"))
 
