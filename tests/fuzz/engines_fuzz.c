@@ -37,19 +37,20 @@
 
 extern const struct engine engine_io, engine_mac, engine_macswap, engine_flowgen, engine_rxonly,
 	engine_txonly, engine_csum, engine_icmpecho, engine_noisy, engine_5tswap, engine_shared_rxq,
-	engine_extbuf, engine_ring_pipeline, engine_recycle_mbufs, engine_l3fwd, engine_ieee1588;
+	engine_extbuf, engine_ring_pipeline, engine_recycle_mbufs, engine_l3fwd, engine_ieee1588,
+	engine_generate, engine_measure;
 
 /*
  * The engine of a round follows from its seed, so that each one here gets its share of the rounds.
  * Engines with more to go wrong have several shares. Left out: gpu needs a CUDA device, vhost a
- * guest on a socket.
+ * guest on a socket, replay a file.
  */
 static const struct engine *const engines[] = { &engine_io, &engine_mac, &engine_macswap,
 	&engine_flowgen, &engine_rxonly, &engine_txonly, &engine_csum, &engine_csum, &engine_csum,
 	&engine_csum, &engine_csum, &engine_icmpecho, &engine_icmpecho, &engine_noisy,
 	&engine_5tswap, &engine_5tswap, &engine_shared_rxq, &engine_extbuf, &engine_extbuf,
 	&engine_ring_pipeline, &engine_ring_pipeline, &engine_recycle_mbufs, &engine_l3fwd,
-	&engine_l3fwd, &engine_ieee1588 };
+	&engine_l3fwd, &engine_ieee1588, &engine_generate, &engine_measure, &engine_measure };
 
 /* Per entry of engines: rounds, and those of them in which packets went through. */
 static uint64_t rounds_of[ARRAY_SIZE(engines)], ran_of[ARRAY_SIZE(engines)];
@@ -59,9 +60,10 @@ static const struct {
 	const struct engine *engine;
 	const char *said;
 } refusals[] = {
-	{ &engine_noisy, "noisy-lkup-memory" },   /* too small for the lookups */
-	{ &engine_flowgen, "one segment" },       /* a packet larger than an mbuf */
-	{ &engine_txonly, "txpkts" },             /* headers longer than the segment */
+	{ &engine_noisy, "noisy-lkup-memory" }, /* too small for the lookups */
+	{ &engine_flowgen, "one segment" },     /* a packet larger than an mbuf */
+	{ &engine_txonly, "txpkts" },           /* headers longer than the segment */
+	{ &engine_generate, "MTU" }, { &engine_measure, "MTU" },
 	{ &engine_extbuf, "extbuf-buffer" },      /* not a multiple, too small */
 	{ &engine_extbuf, "extbuf-slice" },       /* as extbuf-buffer */
 	{ &engine_extbuf, "extbuf-verify on" },   /* needs extbuf-split, no extbuf-tcp */
@@ -90,10 +92,15 @@ static const struct {
 	{ "extbuf-slice", 70000 },
 };
 
+static const char *const descriptions[] = { "flows 0", "flows 1", "flows 16 size 60-1514",
+	"flows 7 size imix proto tcp vlan 5", "flows 100 src 2001:db8::/96 random size 90-1000",
+	"flows 3 vxlan 77 size 120-300", "flows 2 proto icmp qinq 9 vlan 7 size 101" };
+static const char *const rates[] = { "max", "1Mpps", "90%" };
+
 static uint64_t seed;
 static bool finished;
 static struct stream *siblings[1];
-static void *l3fwd_config, *ieee1588_config;
+static void *l3fwd_config, *ieee1588_config, *measure_config, *generate_config;
 
 static void
 seed_tell(void)
@@ -155,6 +162,10 @@ setting_mutate(const struct setting *row)
 		else if (strcmp(row->name, "txpkts") == 0)
 			snprintf(word, sizeof(word), "%u,%u,%u", 1 + fuzz_below(1000),
 				1 + fuzz_below(1000), 1 + fuzz_below(1000));
+		else if (strcmp(row->name, "generate") == 0)
+			strcpy(word, descriptions[fuzz_below(ARRAY_SIZE(descriptions))]);
+		else if (strcmp(row->name, "generate-rate") == 0)
+			strcpy(word, rates[fuzz_below(ARRAY_SIZE(rates))]);
 		else
 			return;
 	}
@@ -169,6 +180,8 @@ settings_mutate(const struct engine *engine)
 		if (fuzz_once_in(2))
 			setting_mutate(&engine->settings[i]);
 	}
+	if (engine == &engine_measure)
+		settings_mutate(&engine_generate); /* what it sends */
 }
 
 static void
@@ -192,6 +205,8 @@ stream_mutate(struct stream *s)
 	for (unsigned int i = 0; i < ARRAY_SIZE(wants); i++)
 		*wants[i] = fuzz_once_in(2);
 	s->rx_end.csum.gro = c->gro;
+	s->tx_end.mtu = 1500;
+	s->tx_end.line_bps = 1e10;
 	c->tso_segsz = fuzz_once_in(2) ? sizes[fuzz_below(ARRAY_SIZE(sizes))] : 0;
 	c->tunnel_tso_segsz = fuzz_once_in(2) ? sizes[fuzz_below(ARRAY_SIZE(sizes))] : 0;
 }
@@ -286,7 +301,8 @@ refusal_known(const struct engine *engine, const struct err *e)
 static bool
 stream_round(const struct engine *engine)
 {
-	const bool extbuf = engine == &engine_extbuf;
+	const bool extbuf = engine == &engine_extbuf,
+		   described = (engine->flags & ENGINE_DESCRIBES) != 0;
 	struct stream *s = extbuf ? extbuf_fixture_stream((uint16_t)(68 + fuzz_below(9000)))
 				  : engine_fixture_stream(engine);
 	struct err e = { 0 };
@@ -296,12 +312,15 @@ stream_round(const struct engine *engine)
 	stream_mutate(s);
 	s->config = engine == &engine_l3fwd  ? l3fwd_config
 		: engine == &engine_ieee1588 ? ieee1588_config
+		: engine == &engine_measure  ? measure_config
+		: engine == &engine_generate ? generate_config
 					     : s->config;
 	siblings[0] = s;
 	s->siblings = siblings;
 	s->n_siblings = 1;
 	s->rx_pool = engine_fixture_pool;
-	if (engine->init == NULL || engine->init(s, &e) == 0) {
+	if ((engine->init == NULL || engine->init(s, &e) == 0) &&
+		(!described || engine->apply(siblings, 1, s->config, false, &e) == 0)) {
 		fuzz_observers_begin(&o, s);
 		polls(poll_stream, s);
 		fuzz_observers_end(&o);
@@ -382,7 +401,7 @@ config_open(const struct engine *engine)
 {
 	static FILE *null;
 	static struct out *out;
-	void *config = calloc(1, engine->config_size);
+	void *config = calloc(1, engine->config_size + 1);
 	struct engine_env env = { .routes = &ring_fixture_routes };
 	struct err e = { 0 };
 
@@ -390,7 +409,7 @@ config_open(const struct engine *engine)
 	CHECK(config != NULL && null != NULL);
 	out = out != NULL ? out : out_open(null, null);
 	env.out = out;
-	CHECK(engine->open(config, &env, &e) == 0);
+	CHECK(engine->open == NULL || engine->open(config, &env, &e) == 0);
 	return config;
 }
 
@@ -398,7 +417,8 @@ static void
 open_all(void)
 {
 	static const struct engine *const more[] = { &engine_csum, &engine_extbuf,
-		&engine_ring_pipeline, &engine_recycle_mbufs, &engine_l3fwd };
+		&engine_ring_pipeline, &engine_recycle_mbufs, &engine_l3fwd, &engine_generate,
+		&engine_measure };
 	struct err e = { 0 };
 
 	engine_fixture_open(NULL);
@@ -409,6 +429,8 @@ open_all(void)
 	CHECK(fuzz_readonly != 0);
 	l3fwd_config = config_open(&engine_l3fwd);
 	ieee1588_config = config_open(&engine_ieee1588);
+	measure_config = config_open(&engine_measure);
+	generate_config = config_open(&engine_generate);
 }
 
 static bool
@@ -465,6 +487,8 @@ main(int argc, char **argv)
 	routes_clear(&ring_fixture_routes);
 	free(l3fwd_config);
 	free(ieee1588_config);
+	free(measure_config);
+	free(generate_config);
 	engine_fixture_close(NULL);
 	printf("%" PRIu64 " rounds, up to seed %" PRIu64 "\n", done, seed - 1);
 	return floor_reached() ? 0 : 1;
