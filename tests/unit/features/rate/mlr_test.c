@@ -199,12 +199,12 @@ simulated(void **state)
 				&(struct mlr_trial){ load, duration_s, duration_s,
 					loss_of(&sut, load, duration_s), 0 }));
 		}
-		print_message("%u: %u trials of %.0f s; FD.io's package: %u of %.0f s\n", i, n,
+		print_message("# %u: %u trials of %.0f s; FD.io's package: %u of %.0f s\n", i, n,
 			sum_s, oracle_searches[i].trials, oracle_searches[i].seconds);
 		for (unsigned int g = 0; g < m.n_goals; g++) {
 			const struct mlr_result r = mlr_result(&m, &m.goal[g]);
 
-			print_message("   %.0f..%.0f: %.0f; %.0f\n", r.lower, r.upper, r.rate,
+			print_message("#    %.0f..%.0f: %.0f; %.0f\n", r.lower, r.upper, r.rate,
 				oracle_searches[i].rate[g]);
 			assert_true(r.done);
 			assert_true(r.rate <= searches[i].want * 1.0001 &&
