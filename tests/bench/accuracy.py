@@ -13,6 +13,7 @@ Nothing is left out of the line "all". In the line "undisturbed" are windows for
 window and in the one before it. Interrupts, and time in which the hypervisor took the CPU, are in both lines.
 
 accuracy/latency/delayNS: two modelled XL710s; the wire to port 0 takes NS nanoseconds. p50 minus NS is the bias of the latency.
+  ping-pong: a cache line's round trip between the CPUs, before each process (machine.ping_pong_ns); on a virtual machine it depends on where the CPUs are now.
 """
 import array
 import bisect
@@ -26,6 +27,7 @@ import platform
 import struct
 from collections import Counter, namedtuple
 
+import machine
 import modes
 import summary
 from forwarder import LIBC
@@ -53,7 +55,7 @@ Run = namedtuple("Run", "handed due hz away")
 RATE_FIGURES = {"1 s %": 4, "1 ms p50 %": 3, "1 ms p99 %": 3, "1 ms worst %": 2, "within 1 % %": 2, "late p50 ns": 0, "late p99 ns": 0, "late p99.9 ns": 0, "late max us": 1,
                 "windows %": 1}
 GAP_FIGURES = {**{"%d ns %%" % ns: 2 for ns in WITHIN_NS}, "back to back %": 3, "late p50 ns": 0, "late p99 ns": 0, "late p99.9 ns": 0, "windows %": 1}
-LATENCY_FIGURES = {"bias p50 us": 3, "bias min us": 3, "bias mean us": 2}
+LATENCY_FIGURES = {"bias p50 us": 3, "bias min us": 3, "bias mean us": 2, "ping-pong ns": 0}
 
 
 class Case(modes.Case):
@@ -305,12 +307,14 @@ def latency(setup, lockstep, delay_ns):
     # The thread of the wires sleeps when there is nothing to do, which would be a part of the latency; a source of bursts keeps it awake.
     env = {"MODEL_NIC": "xl710,rx=wire:1%s;xl710,rx=none;xl710,burst=1,rate=1" % (",delay=%d" % delay_ns if delay_ns else ""), "MODEL_NIC_CPU": str(setup.cores[0])}
     for _ in range(setup.runs):
+        near = machine.ping_pong_ns(setup.cores)
         with Process(argv, env) as process:
             for line in ("set fwd measure", "set generate flows 16 port 0 flows 0"):
                 process.ask(line)
             process.lcore()
             for rate in LATENCY_RATES:
                 process.ask("set generate-rate " + rate)
+                found[rate + ": ping-pong ns"].append(near)
                 process.ask("start for %ds" % SECONDS)
                 one = next(row for row in process.ask("show measure")["streams"] if row["unique"] > 0)
                 for figure in LATENCY_FIGURES:
