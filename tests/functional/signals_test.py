@@ -35,7 +35,10 @@ def open_files(pid):
 def forwards(pid):
     """Whether a worker lcore has spent time: until it runs, it sleeps."""
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        name, _, rest = (task / "stat").read_text().partition("(")[2].rpartition(")")
+        try:
+            name, _, rest = (task / "stat").read_text().partition("(")[2].rpartition(")")
+        except (FileNotFoundError, ProcessLookupError):  # the thread has ended since
+            continue
         if "worker" in name and int(rest.split()[11]) >= 5:
             return True
     return False
