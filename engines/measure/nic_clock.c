@@ -8,7 +8,7 @@
 
 /* Readings of which the shortest counts. */
 #define READINGS 4
-/* A reading that takes so many times as long as the shortest was interrupted. */
+/* A reading that takes longer than this many times the shortest one was interrupted. */
 #define INTERRUPTED 4
 /* Within that time a time stamp may seem to be after its packet arrived, or before it was due. */
 #define SLACK_NS 1000

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The kernel's netem between two ports of engine measure: how to build it, and what has to follow. For this kernel and for that of a guest."""
-# A bridge, and netem on its way out: what netem duplicates or changes on an interface, a socket of that interface sees as received.
+# Without generated addresses the kernel sends no packets of its own. A bridge, and netem where packets leave it: what netem duplicates or changes on an interface, a socket of that interface sees as received.
 LINKS = ("link add za type veth peer name zb", "link add zc type veth peer name zd", "link add zn type bridge mcast_snooping 0", "link set zb master zn",
-         "link set zc master zn", *(f"link set {end} addrgenmode none up" for end in ("zn", "za", "zb", "zc", "zd")))  # the kernel sends nothing by itself
+         "link set zc master zn", *(f"link set {end} addrgenmode none up" for end in ("zn", "za", "zb", "zc", "zd")))
 LINEAR = "za"  # needs scatter-gather off: netem damages only what is not in fragments
 QDISC_ON = "zc"
 PORTS = [f"net_af_packet{i},iface={end},qdisc_bypass=0,blocksz=4096,framesz=2048,framecnt=4096" for i, end in enumerate(("za", "zd"))]
@@ -18,7 +18,7 @@ ROWS = [
     ("delay 10ms reorder 25%", lambda row, got, drops, passed: got["reordered"] > 0 and row["lost"] == drops == 0),
     # A bit in the headers may change on the way: only damage of payload and probe counts.
     ("corrupt 5%", lambda row, got, drops, passed: row["lost"] == got["damaged"] + got["foreign"] > 0 and drops == 0),
-    # A copy of a packet may be lost, and its original pass: that is a duplicate for nobody.
+    # If netem loses a packet and passes its copy, only one arrives, which is no duplicate.
     ("delay 10ms 5ms loss 3% duplicate 3%", lambda row, got, drops, passed: got["unique"] + got["duplicated"] == passed and row["lost"] > 0 and got["duplicated"] > 0),
 ]
 IDS = [row[0] for row in ROWS]

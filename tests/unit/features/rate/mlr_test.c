@@ -104,7 +104,7 @@ judged(void **state)
 		struct mlr m = { 0 };
 		struct mlr_goal g = { .width = 0.005, .initial_s = 1 };
 		unsigned int n;
-		long want;
+		long theirs;
 		char *end;
 
 		g.loss = losses[below(&random, 3)];
@@ -124,12 +124,12 @@ judged(void **state)
 			assert_true(mlr_add(&m, &t));
 		}
 		assert_int_equal(letters[mlr_classify(&m, &g, LOAD)], oracle_classes[i]);
-		want = strtol(lost_at, &end, 10);
+		theirs = strtol(lost_at, &end, 10);
 		assert_true(end != lost_at);
 		lost_at = end;
-		if (want >= 0)
+		if (theirs >= 0)
 			assert_int_equal(lround((1 - mlr_conditional(&m, &g, LOAD) / LOAD) * 1e6),
-				want);
+				theirs);
 		mlr_free(&m);
 	}
 }
