@@ -121,9 +121,12 @@ struct engine_times {
 	const struct hdr *(*of)(const struct stream *s);
 };
 
-/* What a run of an engine that measures was due to send, sent and received intact: packets. */
+/*
+ * Packets of a run of an engine that measures: due to be sent, sent, received intact, and received
+ * from another source.
+ */
 struct engine_sums {
-	uint64_t due, sent, arrived;
+	uint64_t due, sent, arrived, foreign;
 };
 
 /* What searches with trials need of an engine that sends and measures traffic. Thread: control. */

@@ -16,7 +16,7 @@ enum { HELD_AT_STOP };
 
 static const struct stat_row counters[] = {
 	{ .name = "held_at_stop",
-		.drop = true,
+		.part = STAT_DROPPED,
 		.help = "packets in the FIFO at stop, freed without being sent" },
 };
 

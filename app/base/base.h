@@ -33,3 +33,10 @@ counter_read(const counter *c)
 {
 	return atomic_load_explicit(c, memory_order_relaxed);
 }
+
+/* Set a counter that has one writer, for values that are no counts. Thread: the writer. */
+static inline void
+counter_set(counter *c, uint64_t value)
+{
+	atomic_store_explicit(c, value, memory_order_relaxed);
+}

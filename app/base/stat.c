@@ -121,17 +121,26 @@ stat_add(const struct stat_table *t, void *to, const void *more)
 	combine_all(t, to, more, plus);
 }
 
+bool
+stat_part_lost(enum stat_part part)
+{
+	return part >= STAT_REFUSED && part <= STAT_DROPPED_FIRST;
+}
+
 void
-stat_loss_add(struct stat_loss *sum, const struct stat_table *t, const void *of)
+stat_parts_add(uint64_t *sum, const struct stat_table *t, const void *of)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct stat_row *row = &t->row[i];
 		const uint64_t value = stat_value(t, i, of);
 
-		if (lacks(row, value))
+		if (row->part == STAT_NO_PART || lacks(row, value))
 			continue;
-		sum->offered += (uint64_t)row->offered * value;
-		sum->lost += row->drop && row->within == NULL ? value : 0;
+		sum[row->part] += value;
+		if (row->within != NULL)
+			sum[STAT_REFUSED] -= value;
+		else if (row->part == STAT_DROPPED || row->part == STAT_MOVED)
+			sum[STAT_ABSORBED] -= value;
 	}
 }
 
@@ -238,7 +247,7 @@ stat_put_rows(const struct stat_sink *sink, const struct stat_table *t)
 		sink->text(sink->to, "unit", stat_unit(row));
 		sink->text(sink->to, "kind", stat_kind_word(row));
 		sink->text(sink->to, "help", row->help);
-		if (row->drop)
+		if (stat_part_lost(row->part))
 			sink->number(sink->to, "drop", 1);
 		if (row->within != NULL)
 			sink->text(sink->to, "within", row->within);

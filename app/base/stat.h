@@ -23,6 +23,26 @@ enum stat_kind {
  */
 #define STAT_NONE UINT64_MAX
 
+/*
+ * The part of a run's account of packets to which a counter belongs; run_account.h adds them up.
+ */
+enum stat_part {
+	STAT_NO_PART,
+	STAT_RECEIVED,      /* received by a stream */
+	STAT_MADE,          /* created by an engine */
+	STAT_MOVED,         /* counted as received by one stream, and now by another */
+	STAT_TAKEN,         /* accepted by a port for transmission */
+	STAT_ABSORBED,      /* removed by an engine, STAT_DROPPED and STAT_MOVED included */
+	STAT_UNSENT,        /* due, but not sent in time */
+	STAT_REFUSED,       /* not accepted by a port */
+	STAT_TX_ERRORS,     /* reported by a port as not sent */
+	STAT_MISSED,        /* missed by a port, because no Rx descriptor was free */
+	STAT_RX_ERRORS,     /* received by a port with errors */
+	STAT_DROPPED,       /* dropped by an engine */
+	STAT_DROPPED_FIRST, /* dropped for an engine, before a stream counted them as received */
+	STAT_PARTS
+};
+
 /* One statistic: 64 bits in a struct, or an array of them. */
 struct stat_row {
 	const char *name; /* key in every report: "tx_dropped" */
@@ -34,17 +54,12 @@ struct stat_row {
 	size_t at;          /* offset in the struct, bytes */
 	unsigned int cells; /* number of cells of a histogram */
 	bool optional;      /* a counter that may be STAT_NONE */
-	bool drop;          /* counts lost packets, which are part of the run's loss */
+	enum stat_part part; /* of the account of packets */
 	/*
-	 * another row that includes these lost packets, so that they are not added twice; NULL:
+	 * STAT_DROPPED: another row, of part STAT_REFUSED, that counts these packets, too. NULL:
 	 * none
 	 */
 	const char *within;
-	/*
-	 * 1: counts packets received or created for forwarding, the base of a loss ratio;
-	 * -1: counts packets that such a row already counted for another stream
-	 */
-	signed char offered;
 };
 
 /* The rows of one struct. */
@@ -78,13 +93,14 @@ void stat_add(const struct stat_table *t, void *to, const void *more);
 /* Return the value of row i in a struct without a writer; for a histogram, its first cell. */
 uint64_t stat_value(const struct stat_table *t, size_t i, const void *of);
 
-/* Packets received or created, and how many of them were lost. */
-struct stat_loss {
-	uint64_t offered, lost;
-};
+/* Return whether packets of a part are lost. */
+bool stat_part_lost(enum stat_part part);
 
-/* Add the offered and lost packets of a struct without a writer. */
-void stat_loss_add(struct stat_loss *sum, const struct stat_table *t, const void *of);
+/*
+ * Add the counters of a struct without a writer to the sums of their parts, sum[STAT_PARTS]. Packets
+ * of a row within another are subtracted from the part of that one.
+ */
+void stat_parts_add(uint64_t *sum, const struct stat_table *t, const void *of);
 
 /*
  * Where statistics are reported: an object under construction, in any format. Unknown values are

@@ -98,6 +98,25 @@ text_clear(struct text *t)
 		t->bytes[0] = '\0';
 }
 
+const char *
+text_scaled(char to[TEXT_SCALED_BYTES], int decimals, double value, const char *unit)
+{
+	static const char prefix[] = { 'k', 'M', 'G', 'T' };
+	size_t n = 0;
+
+	while (n < ARRAY_SIZE(prefix) && value >= 999.95) {
+		value /= 1000;
+		n++;
+	}
+	if (n == 0)
+		snprintf(to, TEXT_SCALED_BYTES, "%.4g %s", value, unit);
+	else if (decimals < 0)
+		snprintf(to, TEXT_SCALED_BYTES, "%.4g %c%s", value, prefix[n - 1], unit);
+	else
+		snprintf(to, TEXT_SCALED_BYTES, "%.*f %c%s", decimals, value, prefix[n - 1], unit);
+	return to;
+}
+
 /* Parse an amount that a user writes: a decimal number and its unit. */
 
 #define DIGITS "0123456789"

@@ -28,6 +28,14 @@ void text_wrap(struct text *t, const char *words, size_t indent, size_t columns)
 /* Empty the buffer, but keep its memory. */
 void text_clear(struct text *t);
 
+#define TEXT_SCALED_BYTES 40
+
+/*
+ * Write value with a decimal prefix and its unit: "61 pps", "163.270 kpps", "4.692 Gb/s". decimals:
+ * of a number with a prefix; below 0: 4 digits in all, as for numbers without a prefix. Returns to.
+ */
+const char *text_scaled(char to[TEXT_SCALED_BYTES], int decimals, double value, const char *unit);
+
 /* Parse an amount that a user writes: a decimal number and its unit ("10", "0.5s",
  * "1000packets"). */
 

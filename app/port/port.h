@@ -114,6 +114,11 @@ struct port {
 	uint64_t rate_tsc;
 	/* Baseline of a run's statistics: the counters at its start or the last clear. */
 	struct rte_eth_stats run_stats;
+	/* at its stop, as long as run_stopped; else unused */
+	struct rte_eth_stats run_end;
+	bool run_stopped;
+	/* TSC when the link last changed; 0: never. Written by the interrupt thread and control. */
+	atomic_uint_least64_t link_tsc;
 	uint64_t flushed; /* packets that port_flush_rx() freed at the last start of forwarding */
 	struct port_xstat xstat[PORT_XSTATS_MAX];
 	struct rte_ether_addr mcast[PORT_MCAST_MAX]; /* set on the port: mcast[0..n_mcast) */

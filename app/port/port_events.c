@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "port/port.h"
 
+#include <rte_cycles.h>
 #include <rte_dev.h>
 #include <rte_log.h>
 
@@ -82,6 +83,8 @@ note(uint16_t id, enum rte_eth_event_type type, void *arg, void *ret_param)
 		return 0;
 	if (type == RTE_ETH_EVENT_INTR_RMV)
 		atomic_store(&ps->port[id].removed, true);
+	if (type == RTE_ETH_EVENT_INTR_LSC)
+		atomic_store(&ps->port[id].link_tsc, rte_rdtsc());
 	atomic_fetch_or(&ps->port[id].events, 1u << type);
 	return 0;
 }

@@ -692,8 +692,10 @@ link_set(struct ports *ps, uint16_t id, const char *state, int (*set)(uint16_t i
 {
 	int ret = port_at(ps, id) != NULL ? set(id) : -ENODEV;
 
-	if (ret >= 0)
+	if (ret >= 0) {
+		atomic_store(&ps->port[id].link_tsc, rte_rdtsc());
 		return 0;
+	}
 	return err_set(e, abs(ret), "\nSet link %s fail.\nport %u: %s", state, id,
 		strerror(abs(ret)));
 }

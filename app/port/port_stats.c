@@ -46,13 +46,14 @@ const size_t port_stats_settings_n = ARRAY_SIZE(port_stats_settings);
 static const struct stat_row rows[] = {
 	{ ROW("rx_packets", ipackets), .help = "packets received" },
 	{ ROW("rx_missed", imissed), .help = "packets dropped because no Rx descriptor was free",
-		.drop = true, .offered = 1 },
+		.part = STAT_MISSED },
 	{ ROW("rx_bytes", ibytes), .unit = "bytes", .help = "bytes received" },
-	{ ROW("rx_errors", ierrors), .help = "packets received with errors" },
+	{ ROW("rx_errors", ierrors), .help = "packets received with errors",
+		.part = STAT_RX_ERRORS },
 	{ ROW("rx_nombuf", rx_nombuf), .help = "failed receptions because the mempool was empty" },
 	{ ROW("tx_packets", opackets), .help = "packets sent" },
 	{ ROW("tx_errors", oerrors), .help = "packets that the driver could not send",
-		.drop = true },
+		.part = STAT_TX_ERRORS },
 	{ ROW("tx_bytes", obytes), .unit = "bytes", .help = "bytes sent" },
 };
 
@@ -115,12 +116,16 @@ port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
 int
 port_stats_since(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
 {
-	int ret;
+	const struct port *p = &ps->port[id];
+	int ret = 0;
 
 	pthread_mutex_lock(&ps->reading);
-	ret = rte_eth_stats_get(id, stats);
+	if (p->run_stopped)
+		*stats = p->run_end;
+	else
+		ret = rte_eth_stats_get(id, stats);
 	if (ret == 0)
-		stat_subtract(&port_stats, stats, &ps->port[id].run_stats);
+		stat_subtract(&port_stats, stats, &p->run_stats);
 	pthread_mutex_unlock(&ps->reading);
 	return ret;
 }
@@ -128,11 +133,22 @@ port_stats_since(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
 void
 port_stats_base(struct ports *ps, uint16_t id)
 {
-	struct rte_eth_stats *base = &ps->port[id].run_stats;
+	struct port *p = &ps->port[id];
 
 	pthread_mutex_lock(&ps->reading);
-	if (rte_eth_stats_get(id, base) != 0)
-		memset(base, 0, sizeof(*base));
+	if (rte_eth_stats_get(id, &p->run_stats) != 0)
+		memset(&p->run_stats, 0, sizeof(p->run_stats));
+	p->run_end = p->run_stats;
+	pthread_mutex_unlock(&ps->reading);
+}
+
+void
+port_stats_stop(struct ports *ps, uint16_t id, bool stopped)
+{
+	struct port *p = &ps->port[id];
+
+	pthread_mutex_lock(&ps->reading);
+	p->run_stopped = stopped && rte_eth_stats_get(id, &p->run_end) == 0;
 	pthread_mutex_unlock(&ps->reading);
 }
 
@@ -340,7 +356,7 @@ cleared(struct ports *ps, struct port *p, int ret, const char *what, struct err 
 		p->rate_tsc = rte_rdtsc();
 	}
 	pthread_mutex_lock(&ps->reading);
-	p->run_stats = stats;
+	p->run_stats = p->run_end = stats;
 	pthread_mutex_unlock(&ps->reading);
 	return 0;
 }

@@ -21,8 +21,8 @@ struct rte_eth_stats;
 int port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats);
 
 /*
- * Read a port's counters since the start of the run or the last clear. Returns as
- * port_stats_read(). Thread: any, while the port exists.
+ * Read a port's counters since the start of the run or the last clear, until now or the end of the
+ * run. Returns as port_stats_read(). Thread: any, while the port exists.
  */
 int port_stats_since(struct ports *ps, uint16_t id, struct rte_eth_stats *stats);
 
@@ -31,6 +31,12 @@ int port_stats_since(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
  * counters. Thread: control.
  */
 void port_stats_base(struct ports *ps, uint16_t id);
+
+/*
+ * Let port_stats_since() count until now (stopped), or on. A port counts after a run ends, too, but
+ * all figures of a run are those at its end. Thread: control.
+ */
+void port_stats_stop(struct ports *ps, uint16_t id, bool stopped);
 
 /* The members of struct rte_eth_stats, without those per queue. */
 extern const struct stat_table port_stats;

@@ -9,7 +9,9 @@
 #include "record/record_priv.h"
 #include "record/record_sample.h"
 #include "run/run.h"
+#include "run/run_account.h"
 #include "run/run_count.h"
+#include "run/run_schema.h"
 #include "run/run_groups.h"
 
 #include <rte_cycles.h>
@@ -83,18 +85,19 @@ port(struct json *j, const struct record_port *p)
 static void
 loss(struct json *j, const struct run *r, const struct record_sample *d)
 {
-	struct run_loss_port ports[RTE_MAX_ETHPORTS];
-	struct stat_loss sum = { 0 };
+	const struct stat_sink sink = stat_sink_json(j);
+	struct run_account_sums sums;
+	struct run_account a;
 
-	run_loss_ports(r, ports);
+	run_account_begin(&sums, r);
 	for (unsigned int i = 0; i < d->n_streams; i++)
-		run_loss_add_stream(&sum, r->streams[i], &d->stream[i].stats.count);
+		run_account_add_stream(&sums, r->streams[i], &d->stream[i].stats.count);
 	for (unsigned int i = 0; i < d->n_ports; i++)
 		if (d->port[i].known)
-			run_loss_add_port(&sum, &ports[d->port[i].id], &d->port[i].stats);
+			run_account_add_port(&sums, d->port[i].id, &d->port[i].stats);
+	run_account_end(&sums, &a);
 	out_json_enter(j, "loss", false);
-	out_json_u64(j, "offered", sum.offered);
-	out_json_u64(j, "lost", sum.lost);
+	stat_put(&sink, &run_account_stats, &a);
 	out_json_leave(j);
 }
 

@@ -16,6 +16,7 @@
 #include "port/port_feature.h"
 #include "port/port_setup.h"
 #include "run/run.h"
+#include "run/run_account.h"
 #include "run/run_classes.h"
 #include "run/run_count.h"
 #include "run/run_engines.h"
@@ -24,6 +25,7 @@
 #include "run/run_rx_pool.h"
 #include "run/run_show.h"
 #include "run/run_stats.h"
+#include "run/run_summary.h"
 #include "run/run_writable.h"
 #include "run/streams.h"
 #include "stream/plan.h"
@@ -191,6 +193,18 @@ tx_first_engine(const struct run *r)
 	return *engine;
 }
 
+/* Add everything that the streams of tx_first counted to the streams of the run. */
+static void
+first_add(struct stream *s, const struct stream *first)
+{
+	struct stream_count count;
+
+	stat_read(&count, &first->count, sizeof(count));
+	stat_add(&stream_stats, &s->count, &count);
+	for (unsigned int i = 0; i < HIST_CELLS; i++)
+		counter_add(&s->tx_bursts.cell[i], counter_read(&first->tx_bursts.cell[i]));
+}
+
 /*
  * Send n bursts per stream with the engine that has ENGINE_TX_FIRST, and add its packets to the
  * counters of the given streams. Errors: as run_launch(); EINTR: a signal arrived before the last
@@ -208,6 +222,8 @@ run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, s
 	first = streams_make(r, engine, &r->plan, e);
 	if (first == NULL)
 		return -e->code;
+	for (i = 0; i < r->plan.n_streams; i++)
+		atomic_store(&first[i]->record, atomic_load(&streams[i]->record));
 	atomic_store(&r->stop, true); /* one poll each */
 	for (i = 0; i < n && ret == 0; i++) {
 		if (i > 0 && interrupt_pending(r->interrupt_fd)) {
@@ -218,18 +234,26 @@ run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, s
 		wait_for_polls(r);
 	}
 	streams_finish(first, r->plan.n_streams);
-	for (i = 0; i < r->plan.n_streams; i++) {
-		counter_add(&streams[i]->count.made, counter_read(&first[i]->count.made));
-		counter_add(&streams[i]->count.tx, counter_read(&first[i]->count.tx));
-		counter_add(&streams[i]->count.tx_dropped,
-			counter_read(&first[i]->count.tx_dropped));
-	}
+	for (i = 0; i < r->plan.n_streams; i++)
+		first_add(streams[i], first[i]);
 	streams_free(first, r->plan.n_streams);
 	return ret;
 }
 
 /* Check the packet balance of every stopped stream by its counters since creation, which `clear fwd
  * stats` does not change. */
+
+static void
+account_check(struct run *r)
+{
+	struct err e = { 0 };
+
+	/* Lcores count on between the counters of a clear, so the law does not hold after it. */
+	if (r->base_tsc > r->begin_tsc || run_account_check(r, &e) == 0)
+		return;
+	r->broken++;
+	out_warn(r->out, "%s\n", e.text);
+}
 
 void
 run_law_check(struct run *r)
@@ -305,19 +329,43 @@ check_queues(const struct run *r, const struct engine *engine, struct err *e)
 	return 0;
 }
 
-/* Free the last run. Lock held. */
+/* What belongs to one run and is replaced by the next. */
+struct one_run {
+	const struct engine *engine;
+	struct plan plan;
+	struct stream **streams;
+	struct run_count *base;
+	struct stream_count *timed_base;
+	struct run_work *work;
+};
+
 static void
-forget(struct run *r)
+one_run_free(struct one_run *one)
 {
-	streams_free(r->streams, r->plan.n_streams);
-	plan_free(&r->plan);
-	free(r->base);
-	free(r->timed_base);
-	free(r->work);
-	r->streams = NULL;
-	r->base = NULL;
-	r->timed_base = NULL;
-	r->work = NULL;
+	streams_free(one->streams, one->plan.n_streams);
+	plan_free(&one->plan);
+	free(one->base);
+	free(one->timed_base);
+	free(one->work);
+}
+
+/* Let *one be the run of r. Returns what was. */
+static struct one_run
+exchange(struct run *r, const struct one_run *one)
+{
+	struct one_run last;
+
+	pthread_mutex_lock(&r->lock);
+	last = (struct one_run){ r->engine_run, r->plan, r->streams, r->base, r->timed_base,
+		r->work };
+	r->engine_run = one->engine;
+	r->plan = one->plan;
+	r->streams = one->streams;
+	r->base = one->base;
+	r->timed_base = one->timed_base;
+	r->work = one->work;
+	pthread_mutex_unlock(&r->lock);
+	return last;
 }
 
 static void
@@ -331,38 +379,24 @@ running_set(struct run *r, bool running, uint64_t tsc)
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* Make the streams of a plan, and replace those of the last run; then r owns the plan. */
+/* Make the streams of a plan, which *one owns then. Errors: the plan remains the caller's. */
 static int
-adopt(struct run *r, const struct plan *plan, struct err *e)
+one_run_make(const struct run *r, const struct plan *plan, struct one_run *one, struct err *e)
 {
-	struct stream **streams = streams_make(r, r->engine, plan, e);
-	struct stream_count *timed_base;
-	struct run_count *base;
-	struct run_work *work;
-
-	if (streams == NULL)
+	*one = (struct one_run){ .engine = r->engine, .plan = *plan };
+	one->streams = streams_make(r, r->engine, plan, e);
+	if (one->streams == NULL)
 		return -e->code;
-	base = calloc(plan->n_streams, sizeof(*base));
-	timed_base = calloc(plan->n_streams, sizeof(*timed_base));
-	work = calloc(plan_lcores(plan), sizeof(*work));
-	if (base == NULL || timed_base == NULL || work == NULL) {
-		free(base);
-		free(timed_base);
-		free(work);
-		streams_free(streams, plan->n_streams);
-		return err_set(e, ENOMEM, "no memory for the statistics of %u streams",
-			plan->n_streams);
-	}
-	pthread_mutex_lock(&r->lock);
-	forget(r);
-	r->plan = *plan;
-	r->streams = streams;
-	r->base = base;
-	r->timed_base = timed_base;
-	r->work = work;
-	r->engine_run = r->engine;
-	pthread_mutex_unlock(&r->lock);
-	return 0;
+	one->base = calloc(plan->n_streams, sizeof(*one->base));
+	one->timed_base = calloc(plan->n_streams, sizeof(*one->timed_base));
+	one->work = calloc(plan_lcores(plan), sizeof(*one->work));
+	if (one->base != NULL && one->timed_base != NULL && one->work != NULL)
+		return 0;
+	one->plan = (struct plan){ 0 };
+	streams_free(one->streams, plan->n_streams);
+	one->streams = NULL;
+	one_run_free(one);
+	return err_set(e, ENOMEM, "no memory for the statistics of %u streams", plan->n_streams);
 }
 
 /* Check that a run of the chosen engine may begin. */
@@ -536,25 +570,19 @@ callbacks_end(struct run *r)
 	run_mirror_end(r);
 }
 
-/* The whole of a start, in its order. */
-int
-run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
+/* Make the streams of the next run, checked by all who may refuse it. */
+static int
+prepare(struct run *r, struct one_run *next, struct err *e)
 {
-	const struct run_observer *o = &r->observer;
-	uint64_t begin_tsc = 0;
 	struct plan plan;
-	int ret;
+	int ret = check_startable(r, e);
 
-	if (r->secondary)
-		return run_engines_lend(r, e);
-	ret = check_startable(r, e);
 	if (ret == 0)
 		ret = prepare_ports(r, e);
 	if (ret == 0)
 		ret = run_plan(r, r->engine, &plan, e);
 	if (ret != 0)
 		return ret;
-
 	ret = run_share_check(r, &plan, e);
 	if (ret == 0)
 		ret = pools_check(r, &plan, e);
@@ -564,13 +592,19 @@ run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
 		ret = run_mirror_prepare(r, &plan, e);
 	}
 	if (ret == 0)
-		ret = adopt(r, &plan, e);
-	if (ret != 0) {
+		ret = one_run_make(r, &plan, next, e);
+	if (ret != 0)
 		plan_free(&plan);
-		return ret;
-	}
+	return ret;
+}
 
-	/* From here on the streams and figures of the last run are gone. */
+/* Replace the last run by the next one. Errors: the last run with its statistics is back. */
+static int
+adopt(struct run *r, const struct one_run *next, bool show, struct err *e)
+{
+	struct one_run last = exchange(r, next);
+	int ret;
+
 	limit_set(r);
 	ret = run_engines_apply(r, r->engine, e);
 	if (ret == 0)
@@ -580,12 +614,23 @@ run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
 	if (ret == 0 && show)
 		ret = config_show(r, e);
 	if (ret != 0)
-		return ret;
+		last = exchange(r, &last);
+	one_run_free(&last);
+	return ret;
+}
+
+/* Begin to count, and launch the lcores. */
+static int
+launch(struct run *r, unsigned int tx_first, struct err *e)
+{
+	const struct run_observer *o = &r->observer;
+	uint64_t begin_tsc = 0;
+	int ret = 0;
 
 	flush_waiting(r);
 	settings_keep(r->settings);
 	run_count_record(r);
-	run_count_clear(r);
+	run_count_begin(r);
 	if (o->begin != NULL)
 		o->begin(o->context);
 
@@ -606,9 +651,25 @@ run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
 		return ret;
 	}
 	running_set(r, true, begin_tsc);
-	if (show)
-		flushed_show(r);
 	return 0;
+}
+
+int
+run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
+{
+	struct one_run next;
+	int ret;
+
+	if (r->secondary)
+		return run_engines_lend(r, e);
+	ret = prepare(r, &next, e);
+	if (ret == 0)
+		ret = adopt(r, &next, show, e);
+	if (ret == 0)
+		ret = launch(r, tx_first, e);
+	if (ret == 0 && show)
+		flushed_show(r);
+	return ret;
 }
 
 uint64_t
@@ -632,10 +693,13 @@ run_stop(struct run *r)
 		atomic_store(&r->lending, false);
 		return;
 	}
+	run_count_end(r);
 	finish(r);
-	if (r->check)
-		run_law_check(r);
 	running_set(r, false, end_tsc);
+	if (r->check) {
+		run_law_check(r);
+		account_check(r);
+	}
 }
 
 /* summary: print the summary line after testpmd's statistics. */
@@ -652,7 +716,10 @@ stop_show(struct run *r, bool summary, struct err *e)
 	if (summary && !r->secondary)
 		run_summary_text(r);
 	out_text(r->out, "\nDone.\n");
-	return 0;
+	if (r->secondary)
+		return 0;
+	run_summary_verdict(r);
+	return run_account_valid(r, e);
 }
 
 int
@@ -670,9 +737,9 @@ run_stop_summary(struct run *r, struct err *e)
 void
 run_close(struct run *r)
 {
-	pthread_mutex_lock(&r->lock);
-	forget(r);
-	pthread_mutex_unlock(&r->lock);
+	struct one_run last = exchange(r, &(struct one_run){ .engine = r->engine_run });
+
+	one_run_free(&last);
 }
 
 void

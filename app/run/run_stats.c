@@ -13,7 +13,7 @@
 #include "run/run.h"
 #include "run/run_count.h"
 #include "run/run_mirror.h"
-#include "run/run_show.h"
+#include "run/run_summary.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>

@@ -9,6 +9,7 @@
 #include "engines/engine.h"
 #include "port/port_stats.h"
 #include "run/run.h"
+#include "run/run_account.h"
 #include "run/run_start.h"
 
 #include <rte_cycles.h>
@@ -153,6 +154,33 @@ timed_read(const char *word, const char *unit, struct timed_length *to, const ch
 	return 0;
 }
 
+/*
+ * Check that a run of a number of packets, or until its engine was done, did all of it. EIO: it did
+ * not.
+ */
+static int
+complete_check(const struct run *r, const struct timed_length *length, struct err *e)
+{
+	const char *did = (r->engine_run->flags & ENGINE_MAKES) != 0 ? "sent" : "received";
+	const char *name = r->engine_run->name;
+	struct run_account a;
+
+	if (length->packets && packets(r) < length->n)
+		return err_set(e, EIO,
+			"engine %s %s %" PRIu64 " of %" PRIu64 " packets, then a signal ended the run",
+			name, did, packets(r), length->n);
+	if (!length->done)
+		return 0;
+	run_account_read(r, &a);
+	if (a.sent == a.asked)
+		return 0;
+	return err_set(e, EIO,
+		"engine %s sent %" PRIu64 " of %" PRIu64 " packets: %" PRIu64
+		" were not sent in time, %" PRIu64 " were refused by ports, %" PRIu64
+		" were not sent by ports that had accepted them",
+		name, a.sent, a.asked, a.unsent, a.refused, a.tx_errors);
+}
+
 int
 timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, struct err *e)
 {
@@ -176,7 +204,8 @@ timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, st
 	w.terminal = isatty(STDOUT_FILENO) != 0 && out_format(r->out) == OUT_TEXT;
 	wait_for(&w, length);
 	progress(&w, run_halt(r));
-	return run_stop_summary(r, e);
+	ret = run_stop_summary(r, e);
+	return ret == 0 && !r->secondary ? complete_check(r, length, e) : ret;
 }
 
 int
@@ -195,7 +224,7 @@ timed_silent(struct run *r, int interrupt_fd, const struct timed_length *length,
 	w = waits(r, interrupt_fd);
 	*cut = !wait_for(&w, length);
 	run_stop(r);
-	return 0;
+	return r->secondary ? 0 : run_account_valid(r, e);
 }
 
 int

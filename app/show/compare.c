@@ -97,8 +97,11 @@ compare_stats(const struct compare_result *result, unsigned int combination, uns
 	for (unsigned int round = 0; round < result->plan->runs; round++) {
 		const struct compare_trial *t = trial_at(result, combination, round);
 
-		f->lost += t->done ? t->summary.lost : 0;
-		f->offered += t->done ? t->summary.offered : 0;
+		if (!t->done)
+			continue;
+		f->unsent += t->summary.account.unsent;
+		f->lost += t->summary.account.lost != STAT_NONE ? t->summary.account.lost : 0;
+		f->offered += t->summary.account.offered;
 	}
 	free(value);
 	return true;
@@ -266,6 +269,8 @@ words_json(const struct compare_plan *p, unsigned int combination, struct out *o
 static void
 trial_json(const struct compare_trial *t, unsigned int round, struct out *o)
 {
+	const struct stat_sink sink = stat_sink_out(o);
+
 	if (!t->done)
 		return;
 	out_nest(o, NULL, OUT_OBJECT);
@@ -274,8 +279,7 @@ trial_json(const struct compare_trial *t, unsigned int round, struct out *o)
 	out_u64(o, "packets", NULL, t->summary.packets);
 	out_f64(o, "packets_per_second", NULL, t->summary.pps);
 	out_f64(o, "cycles_per_packet", NULL, t->summary.cycles);
-	out_u64(o, "lost", NULL, t->summary.lost);
-	out_u64(o, "offered", NULL, t->summary.offered);
+	stat_put(&sink, &run_account_stats, &t->summary.account);
 	out_unnest(o);
 }
 
@@ -300,6 +304,7 @@ row_json(const struct compare_result *result, unsigned int combination, unsigned
 	out_u64(o, "ratio_runs", NULL, f.ratio.n);
 	out_u64(o, "lost", NULL, f.lost);
 	out_u64(o, "offered", NULL, f.offered);
+	out_u64(o, "unsent", NULL, f.unsent);
 	out_f64(o, "loss_fraction", NULL, loss_of(&f));
 	out_str_fmt(o, "left_out", NULL, result->refused[combination]);
 	out_nest(o, "each", OUT_ARRAY);

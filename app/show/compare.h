@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/samples.h"
-#include "run/run_show.h"
+#include "run/run_summary.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ struct compare_stats {
 	struct samples_rank l2_bps, l1_bps; /* bits per second */
 	struct samples_rank line;           /* share of line rate */
 	struct samples_rank ratio; /* pps relative to the first combination's of the same round */
-	uint64_t lost, offered;    /* packets, summed over all runs */
+	uint64_t lost, offered, unsent; /* packets, summed over all runs */
 };
 
 /*

@@ -11,7 +11,9 @@
 #include "memory/pool_history.h"
 #include "port/dma_devices.h"
 #include "port/port_stats.h"
+#include "run/run_account.h"
 #include "run/run_count.h"
+#include "run/run_schema.h"
 #include "run/run_groups.h"
 #include "show/telemetry_priv.h"
 
@@ -260,7 +262,7 @@ int
 telemetry_config_engine(struct app *app, const char *params, struct telemetry_reply *reply)
 {
 	uint64_t named[STREAM_NAMED_MAX], sum[STREAM_NAMED_MAX] = { 0 };
-	struct stat_loss loss = { 0 };
+	struct run_account account = { 0 };
 	struct telemetry_sink to;
 	struct run *r = &app->run;
 	const struct engine *engine;
@@ -285,10 +287,9 @@ telemetry_config_engine(struct app *app, const char *params, struct telemetry_re
 		stat_add(&own, sum, named);
 	}
 	if (r->streams != NULL)
-		run_loss_read(r, &loss);
-	telemetry_reply_u64(reply, "offered", loss.offered);
-	telemetry_reply_u64(reply, "lost", loss.lost);
+		run_account_read(r, &account);
 	telemetry_sink_begin(&to, reply);
+	stat_put(&to.sink, &run_account_stats, &account);
 	to.sink.open(&to, "counters", false);
 	stat_put(&to.sink, &own, sum);
 	to.sink.close(&to);

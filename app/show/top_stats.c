@@ -5,6 +5,7 @@
 #include "port/port.h"
 #include "port/port_stats.h"
 #include "run/run.h"
+#include "run/run_account.h"
 #include "run/run_count.h"
 #include "show/top_priv.h"
 
@@ -131,11 +132,14 @@ double
 top_stats_drops(const struct top_stats *f, unsigned int i)
 {
 	struct run_count c = f->now->count[i];
-	struct stat_loss sum = { 0 };
+	struct run_account_sums sums;
+	struct run_account a;
 
 	run_count_subtract(&c, &f->before->count[i]);
-	run_loss_add_stream(&sum, f->run->streams[i], &c.count);
-	return (double)sum.lost;
+	run_account_begin(&sums, f->run);
+	run_account_add_stream(&sums, f->run->streams[i], &c.count);
+	run_account_end(&sums, &a);
+	return (double)(a.refused + a.dropped + a.unsent);
 }
 
 /* Fill in row i. Returns in *packets and *busy what the total's cycles per packet needs. */
@@ -175,25 +179,26 @@ row_fill(struct top_stats *f, unsigned int i, double *packets, double *busy)
 static double
 loss(const struct top_stats *f)
 {
-	struct run_loss_port port[RTE_MAX_ETHPORTS];
-	struct stat_loss sum = { 0 };
+	struct run_account_sums sums;
+	struct run_account a;
 
 	if (f->n == 0)
 		return NAN;
-	run_loss_ports(f->run, port);
+	run_account_begin(&sums, f->run);
 	for (unsigned int i = 0; i < f->n; i++) {
 		struct run_count c = f->now->count[i];
 
 		run_count_subtract(&c, &f->before->count[i]);
-		run_loss_add_stream(&sum, f->run->streams[i], &c.count);
+		run_account_add_stream(&sums, f->run->streams[i], &c.count);
 	}
-	for (unsigned int id = 0; id < RTE_MAX_ETHPORTS; id++) {
+	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++) {
 		struct rte_eth_stats st = f->now->port[id];
 
 		stat_since(&port_stats, &st, &f->before->port[id]);
-		run_loss_add_port(&sum, &port[id], &st);
+		run_account_add_port(&sums, id, &st);
 	}
-	return ratio((double)sum.lost, (double)sum.offered);
+	run_account_end(&sums, &a);
+	return a.lost != STAT_NONE ? ratio((double)a.lost, (double)a.offered) : NAN;
 }
 
 void

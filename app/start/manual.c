@@ -14,6 +14,7 @@
 #include "cmdline/grammar/grammar_offer.h"
 #include "engines/engine.h"
 #include "run/run_count.h"
+#include "run/run_schema.h"
 #include "start/option.h"
 
 #include <errno.h>
@@ -164,7 +165,7 @@ engines(struct page *p)
 		for (k = 0; k < list[i]->n_counters; k++)
 			wrapped(p->out, k == 0 ? "\n- " : "- ", "counter `%s`%s: %s",
 				list[i]->counters[k].name,
-				list[i]->counters[k].drop ? " (loss)" : "",
+				stat_part_lost(list[i]->counters[k].part) ? " (loss)" : "",
 				list[i]->counters[k].help);
 	}
 }
@@ -194,7 +195,7 @@ statistics(struct page *p)
 		for (size_t k = 0; k < schema.stats.n; k++)
 			wrapped(p->out, "- ", "`%s` (%s%s, %s): %s", schema.stats.row[k].name,
 				stat_kind_word(&schema.stats.row[k]),
-				schema.stats.row[k].drop ? ", loss" : "",
+				stat_part_lost(schema.stats.row[k].part) ? ", loss" : "",
 				stat_unit(&schema.stats.row[k]), schema.stats.row[k].help);
 	}
 }

@@ -10,20 +10,22 @@
 #define ROW(member) .name = #member, .at = offsetof(struct stream_count, member)
 
 static const struct stat_row rows[] = {
-	{ ROW(rx), .label = "RX-packets", .help = "packets received", .offered = 1 },
-	{ ROW(made), .help = "packets created by the engine", .offered = 1 },
-	{ ROW(tx), .label = "TX-packets", .help = "packets accepted by the port for transmission" },
+	{ ROW(rx), .label = "RX-packets", .help = "packets received", .part = STAT_RECEIVED },
+	{ ROW(made), .help = "packets created by the engine", .part = STAT_MADE },
+	{ ROW(tx), .label = "TX-packets", .help = "packets accepted by the port for transmission",
+		.part = STAT_TAKEN },
 	{ ROW(tx_dropped), .label = "TX-dropped",
-		.help = "packets dropped because the Tx ring was full, after all retries",
-		.drop = true },
-	{ ROW(absorbed), .help = "packets that the engine removed on purpose" },
+		.help = "packets that the port did not accept, after all retries",
+		.part = STAT_REFUSED },
+	{ ROW(absorbed), .help = "packets that the engine removed",
+		.part = STAT_ABSORBED },
 	{ ROW(tx_retried), .unit = "calls",
 		.help = "transmit calls repeated because the Tx ring was full" },
 	{ ROW(readonly_copied),
 		.help = "packets copied before the engine writes, because their data was read-only" },
 	{ ROW(readonly_dropped),
 		.help = "packets dropped, with read-only data: no free mbuf, or no Tx of several segments",
-		.drop = true },
+		.part = STAT_DROPPED_FIRST },
 	{ ROW(busy_cycles), .unit = "cycles", .optional = true,
 		.help = "TSC cycles of polls with packets (needs record-core-cycles)" },
 	{ ROW(rx_bytes), .unit = "bytes", .optional = true,
@@ -64,6 +66,33 @@ stream_retry_wait(const struct stream *s, uint64_t begin)
 	return true;
 }
 
+/* Of that many refusals, the ring's level is read in one. */
+#define REFUSED_LOOK 64
+
+/* Note what is known of n refused packets. sent: packets that the port took of the same burst. */
+static void
+refused_note(struct stream *s, struct rte_mbuf *const *pkts, uint16_t n, uint16_t sent, uint64_t tsc)
+{
+	struct stream_refused *to = &s->refused;
+	const uint64_t taken = counter_read(&s->count.tx) + sent;
+	uint64_t longest = counter_read(&to->longest);
+	int status;
+
+	for (uint16_t i = 0; i < n; i++)
+		longest = RTE_MAX(longest, pkts[i]->pkt_len);
+	counter_set(&to->longest, longest);
+	if (counter_read(&to->since_tsc) == 0 || taken != counter_read(&to->taken)) {
+		counter_set(&to->since_tsc, tsc);
+		counter_set(&to->taken, taken);
+	}
+	if (to->skip-- > 0)
+		return;
+	to->skip = REFUSED_LOOK - 1;
+	status = rte_eth_tx_descriptor_status(s->tx_port, s->tx_queue, 0);
+	counter_add(&to->looks, status >= 0);
+	counter_add(&to->full, status == RTE_ETH_TX_DESC_FULL);
+}
+
 uint16_t
 stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t n, uint64_t *bytes)
 {
@@ -75,6 +104,7 @@ stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t
 	counter_add(&s->count.tx_retried, poll);
 	if (sent < n) {
 		counter_add(&s->count.tx_dropped, n - sent);
+		refused_note(s, pkts + sent, n - sent, sent, begin);
 		if (*bytes > 0)
 			*bytes -= stream_bytes(pkts + sent, n - sent);
 		rte_pktmbuf_free_bulk(pkts + sent, n - sent);

@@ -143,6 +143,16 @@ stream_limit_give_back(struct stream_limit *l)
 	l->taken = 0;
 }
 
+/* What is known of packets that a port refused. Written by the stream's worker, read by any thread. */
+struct stream_refused {
+	counter longest;   /* bytes of the longest one */
+	counter looks;     /* how often the ring's level was known when packets were refused */
+	counter full;      /* of these, how often the ring was full */
+	counter since_tsc; /* when the port had last taken a packet */
+	counter taken;     /* packets that it had taken then */
+	unsigned int skip; /* refusals until the next look at the level */
+};
+
 struct stream {
 	/* Fixed before the run and read by the worker, unless stated otherwise. */
 	alignas(CACHE_PAIR) uint16_t rx_port;
@@ -179,6 +189,8 @@ struct stream {
 	struct stream_limit limit; /* of a run limited to a number of packets */
 	/* of the lcore; NULL unless this is the lcore's first stream */
 	struct hw_counters *hw;
+
+	struct stream_refused refused; /* written by the stream's worker */
 
 	alignas(CACHE_PAIR) struct stream_count count;
 	alignas(CACHE_PAIR) struct hist rx_bursts; /* cell n: receive calls with n packets */

@@ -9,7 +9,7 @@
 #include "record/capture.h"
 #include "record/record.h"
 #include "record/record_sample.h"
-#include "run/run_show.h"
+#include "run/run_drops.h"
 #include "show/telemetry.h"
 #include "show/top.h"
 

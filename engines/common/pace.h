@@ -49,7 +49,8 @@ double pace_pps(const struct pace_rate *rate, double bytes, double line_bps);
 #define PACE_UNSENT_ROW \
 	{ \
 		.name = "unsent", \
-		.help = "packets that were due, but not sent within generate-late" \
+		.help = "packets that were due, but not sent within generate-late", \
+		.part = STAT_UNSENT \
 	}
 
 /* Late packets that are skipped in a poll at most. */

@@ -329,13 +329,13 @@ static const struct stat_row csum_counters[] = {
 		.help = "packets that GRO merged into another packet" },
 	[GRO_UNSENT] = { .name = "gro_unsent",
 		.help = "packets held by GRO at stop, freed without being sent",
-		.drop = true },
+		.part = STAT_DROPPED },
 	[GSO_FAILED] = { .name = "gso_failed",
 		.help = "packets dropped because GSO had no free mbuf or the packet has too many segments",
-		.drop = true },
+		.part = STAT_DROPPED },
 	[PREPARE_FAILED] = { .name = "prepare_failed",
 		.help = "packets dropped because the port refused their offload flags (rte_eth_tx_prepare)",
-		.drop = true,
+		.part = STAT_DROPPED,
 		.within = "tx_dropped" },
 };
 

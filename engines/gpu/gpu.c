@@ -424,7 +424,7 @@ static const struct stat_row counters[] = {
 	[GPU_WRONG] = { .name = "wrong",
 		.help = "packets whose checksum or hash differ from the CPU's" },
 	[GPU_HELD_AT_STOP] = { .name = "held_at_stop",
-		.drop = true,
+		.part = STAT_DROPPED,
 		.help = "packets being processed by the GPU at stop, freed without being sent" },
 };
 static_assert(ARRAY_SIZE(counters) <= STREAM_NAMED_MAX, "counters of an engine");

@@ -149,7 +149,7 @@ static const struct stat_row counters[] = {
 	L3_NO_TX_QUEUE_ROW,
 	L3_MOVE_ROWS,
 	{ .name = "left_at_stop",
-		.drop = true,
+		.part = STAT_DROPPED,
 		.help = "packets waiting to be sent at stop, freed without being sent" },
 };
 

@@ -77,7 +77,7 @@ static const struct setting settings[] = {
 		.unit = "us",
 		.max = 1000000,
 		.value = 1000,
-		.help = "generate, measure, replay: time after which a packet that was due is counted as unsent instead" },
+		.help = "generate, measure, replay: time after which a due packet is counted as unsent, not sent; replay of recorded times: never, unless set" },
 };
 
 static int

@@ -233,6 +233,7 @@ measured_sums(struct stream *const *streams, unsigned int n)
 		sums.due += sent + counter_read(&s->count.tx_dropped) +
 			counter_read(&s->count.named[MEASURED_UNSENT]);
 		sums.arrived += counter_read(&s->count.named[MEASURED_UNIQUE]);
+		sums.foreign += counter_read(&s->count.named[MEASURED_FOREIGN]);
 	}
 	return sums;
 }

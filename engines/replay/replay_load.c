@@ -88,7 +88,8 @@ replay_load_times(struct replay_load *l, const struct replay_ask *ask, struct er
 {
 	double ticks, wire_bits = 0, seconds;
 
-	l->paced = ask->rate.recorded || ask->rate.rate.unit != PACE_MAX;
+	l->recorded = ask->rate.recorded;
+	l->paced = l->recorded || ask->rate.rate.unit != PACE_MAX;
 	l->period = l->period_part = 0;
 	if (!l->paced)
 		return 0;

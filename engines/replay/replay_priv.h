@@ -46,6 +46,7 @@ struct replay_load {
 	uint64_t period;      /* TSC ticks from the begin of a pass to that of the next one, */
 	uint32_t period_part; /* and 2^-32 of one */
 	bool paced;           /* packets have a time; else they are always due */
+	bool recorded;        /* that of the file */
 };
 
 /* What a file is loaded for. */

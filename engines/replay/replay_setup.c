@@ -181,6 +181,16 @@ any_check(const struct stream *s, struct err *e)
 		text);
 }
 
+/* TSC ticks after which a packet that was due is not sent any more. */
+static uint64_t
+late_of(const struct stream *s, const struct replay_load *l)
+{
+	/* The user of a capture wants all of its packets, late ones too. */
+	if (l->recorded && setting_is_default(s->settings, "generate-late"))
+		return INT64_MAX;
+	return (uint64_t)((double)setting_u64(s->settings, "generate-late") * s->tsc_hz / 1e6);
+}
+
 int
 replay_setup_init(struct stream *s, struct err *e)
 {
@@ -203,8 +213,7 @@ replay_setup_init(struct stream *s, struct err *e)
 		r->period = l->period;
 		r->period_part = l->period_part;
 		r->passes = times == 0 ? REPLAY_FOREVER : times;
-		r->late = (uint64_t)((double)setting_u64(s->settings, "generate-late") * s->tsc_hz /
-			1e6);
+		r->late = late_of(s, l);
 		r->flags = pkt_tx_flags(&s->tx_end);
 		pkt_blocks_open(&r->blocks, s);
 	}

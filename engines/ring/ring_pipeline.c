@@ -19,14 +19,14 @@ static const struct stat_row counters[] = {
 	{ .name = "ring_full",
 		.label = "Ring-full",
 		.help = "packets dropped because the ring to the worker was full",
-		.drop = true },
+		.part = STAT_DROPPED },
 	L3_DROP_ROWS,
 	L3_MOVE_ROWS,
 	{ .name = "left_at_stop",
-		.drop = true,
+		.part = STAT_DROPPED,
 		.help = "packets in rings at stop, freed without being sent" },
 	{ .name = "lost_in_worker",
-		.drop = true,
+		.part = STAT_DROPPED,
 		.help = "packets that a worker held when it died, freed without being sent" },
 };
 

@@ -381,7 +381,7 @@ static const struct stat_row counters[] = {
 	[VHOST_CUT] = { .name = "cut", .help = "packets segmented in software" },
 	[VHOST_CUT_FAILED] = { .name = "cut_failed",
 		.help = "packets dropped because there was no mbuf for segments or too many segments",
-		.drop = true },
+		.part = STAT_DROPPED },
 };
 static_assert(ARRAY_SIZE(counters) <= STREAM_NAMED_MAX, "counters of an engine");
 

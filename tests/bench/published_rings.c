@@ -310,11 +310,11 @@ join(struct stream *const *streams, const struct plan *plan, struct err *e)
 
 /* In the order of the marks, see RING_FULL. */
 static const struct stat_row counters[] = {
-	{ .name = "ring_full", .help = "always 0: packets wait in the Rx queue", .drop = true },
+	{ .name = "ring_full", .help = "always 0: packets wait in the Rx queue", .part = STAT_DROPPED },
 	L3_DROP_ROWS,
 	L3_MOVE_ROWS,
-	{ .name = "left_at_stop", .help = "packets in rings at stop", .drop = true },
-	{ .name = "lost_in_worker", .help = "packets of workers that died", .drop = true },
+	{ .name = "left_at_stop", .help = "packets in rings at stop", .part = STAT_DROPPED },
+	{ .name = "lost_in_worker", .help = "packets of workers that died", .part = STAT_DROPPED },
 };
 
 static const struct engine_helpers helpers = { .split = ring_split,

@@ -228,15 +228,15 @@ l3_send_on(struct rte_mbuf *m, uint8_t *l3, const struct l3_next *next, bool v6)
 	{ .name = "no_route", \
 		.label = "No-route", \
 		.help = "packets dropped: no matching route", \
-		.drop = true }, \
+		.part = STAT_DROPPED }, \
 		{ .name = "expired", \
 			.label = "Expired", \
 			.help = "packets dropped: TTL or hop limit exceeded", \
-			.drop = true }, \
+			.part = STAT_DROPPED }, \
 	{ \
 		.name = "malformed", .label = "Malformed", \
 		.help = "packets dropped: not IP, bad length fields or bad header checksum", \
-		.drop = true \
+		.part = STAT_DROPPED \
 	}
 
 /* Dropped packets of engines whose lcores own the Tx queues that they use. */
@@ -244,7 +244,7 @@ l3_send_on(struct rte_mbuf *m, uint8_t *l3, const struct l3_next *next, bool v6)
 	{ \
 		.name = "no_tx_queue", .label = "No-TX-queue", \
 		.help = "packets dropped because the lcore has no Tx queue on the route's port", \
-		.drop = true \
+		.part = STAT_DROPPED \
 	}
 
 /* Packets received and sent by different streams. */
@@ -256,5 +256,5 @@ l3_send_on(struct rte_mbuf *m, uint8_t *l3, const struct l3_next *next, bool v6)
 	{ \
 		.name = "routed_in", \
 		.help = "packets received by another stream and routed to this stream's port", \
-		.offered = -1 \
+		.part = STAT_MOVED \
 	}

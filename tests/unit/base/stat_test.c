@@ -105,25 +105,37 @@ lacks(void **state)
 	assert_true(stat_value(&t, 1, now) == STAT_NONE);
 }
 
-/* What was offered and lost, by the rows; what another row counts too is lost once. */
+/* Each packet is in one part: rows within another are subtracted from it, drops from absorbed. */
 static void
-losses(void **state)
+parts(void **state)
 {
-	static const struct stat_row words[] = { { .name = "rx", .offered = 1 },
-		{ .name = "missed", .offered = 1, .drop = true },
-		{ .name = "moved", .offered = -1 },
-		{ .name = "refused", .drop = true, .within = "missed" },
-		{ .name = "unknown", .drop = true, .optional = true }, { .name = "eaten" } };
+	static const struct stat_row words[] = { { .name = "rx", .part = STAT_RECEIVED },
+		{ .name = "missed", .part = STAT_MISSED }, { .name = "moved", .part = STAT_MOVED },
+		{ .name = "refused", .part = STAT_REFUSED },
+		{ .name = "failed", .part = STAT_DROPPED, .within = "refused" },
+		{ .name = "eaten", .part = STAT_ABSORBED },
+		{ .name = "no_route", .part = STAT_DROPPED },
+		{ .name = "unknown", .part = STAT_DROPPED, .optional = true },
+		{ .name = "other" } };
 	const struct stat_table t = { "words", words, ARRAY_SIZE(words), true };
-	const uint64_t one[] = { 100, 7, 30, 2, STAT_NONE, 50 }, other[] = { 1, 0, 0, 0, 4, 0 };
-	struct stat_loss sum = { 0 };
+	const uint64_t one[] = { 100, 7, 30, 9, 2, 50, 6, STAT_NONE, 1000 },
+		       other[] = { 1, 0, 0, 0, 0, 4, 0, 4, 0 };
+	uint64_t sum[STAT_PARTS] = { 0 };
 
-	stat_loss_add(&sum, &t, one);
-	assert_int_equal(sum.offered, 77);
-	assert_int_equal(sum.lost, 7);
-	stat_loss_add(&sum, &t, other);
-	assert_int_equal(sum.offered, 78);
-	assert_int_equal(sum.lost, 11);
+	stat_parts_add(sum, &t, one);
+	assert_int_equal(sum[STAT_RECEIVED], 100);
+	assert_int_equal(sum[STAT_MISSED], 7);
+	assert_int_equal(sum[STAT_MOVED], 30);
+	assert_int_equal(sum[STAT_REFUSED], 7);
+	assert_int_equal(sum[STAT_DROPPED], 8);
+	assert_int_equal(sum[STAT_ABSORBED], 14);
+	stat_parts_add(sum, &t, other);
+	assert_int_equal(sum[STAT_RECEIVED], 101);
+	assert_int_equal(sum[STAT_DROPPED], 12);
+	assert_int_equal(sum[STAT_ABSORBED], 14);
+	assert_int_equal(sum[STAT_NO_PART], 0);
+	assert_true(stat_part_lost(STAT_REFUSED) && stat_part_lost(STAT_DROPPED_FIRST));
+	assert_false(stat_part_lost(STAT_UNSENT) || stat_part_lost(STAT_ABSORBED));
 }
 
 static void
@@ -175,7 +187,7 @@ main(void)
 		cmocka_unit_test(reads),
 		cmocka_unit_test(subtracts),
 		cmocka_unit_test(lacks),
-		cmocka_unit_test(losses),
+		cmocka_unit_test(parts),
 		cmocka_unit_test(adds),
 		cmocka_unit_test(tells),
 		cmocka_unit_test(arrays),

@@ -8,6 +8,7 @@
 #include "fixtures/unit.h"
 #include "record/record_priv.h"
 #include "run/run_count.h"
+#include "run/run_schema.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -25,8 +25,7 @@ trial(double pps, double cycles)
 			.l2_bps = pps * 512,
 			.l1_bps = pps * 704,
 			.line_bps = 7040,
-			.lost = 1,
-			.offered = 10 } };
+			.account = { .lost = 1, .offered = 10, .unsent = 2 } } };
 }
 
 /* The machine halves its speed after the third round: ratios do not see it, medians do. */
@@ -67,7 +66,7 @@ test_medians(void **state)
 	assert_true(s.pps.cover == 0.984375);
 	assert_true(s.cycles.n == 7 && s.cycles.median == 25 && s.cycles.low == 12.5);
 	assert_true(s.l2_bps.median == 2048 && s.l1_bps.median == 2816 && s.line.median == 0.4);
-	assert_true(s.lost == 7 && s.offered == 70);
+	assert_true(s.lost == 7 && s.offered == 70 && s.unsent == 14);
 	assert_true(s.ratio.median == 1 && s.ratio.low == 1 && s.ratio.high == 1);
 	assert_true(compare_stats(&f->result, 2, 1, &s));
 	assert_true(s.cycles.n == 0);

@@ -1,0 +1,30 @@
+/* The list of all tables of statistics, by which recordings and telemetry describe their numbers. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "base/stat.h"
+
+#include <stdbool.h>
+
+struct json;
+struct run;
+
+/* One table. */
+struct run_schema {
+	struct stat_table stats;
+	/* NULL: in every run; "any engine": a group that several engines have */
+	const char *engine;
+	const char *of; /* what each struct describes: "stream", "port", "pool", "run", "vchan" */
+};
+
+/* Get table number i of the program; returns false past the end. */
+bool run_schema_at(const struct run *r, unsigned int i, struct run_schema *schema);
+
+/* Report it: {"table", "engine" (if any), "of", "rows": {NAME: {"unit", "kind", "help"}}}. */
+void run_schema_put(const struct run_schema *schema, const struct stat_sink *sink);
+
+/*
+ * Write a JSON Schema of all answers into the current object: out_json_schema(), and in "$defs" a
+ * definition for each table, TABLE or ENGINE.TABLE, with "unit" and "kind" beside each type.
+ */
+void run_schema_json(const struct run *r, struct json *j);
