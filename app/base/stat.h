@@ -33,6 +33,7 @@ enum stat_part {
 	STAT_MOVED,         /* counted as received by one stream, and now by another */
 	STAT_TAKEN,         /* accepted by a port for transmission */
 	STAT_ABSORBED,      /* removed by an engine, STAT_DROPPED and STAT_MOVED included */
+	STAT_AGAIN,         /* not accepted by a port, and created again to be sent */
 	STAT_UNSENT,        /* due, but not sent in time */
 	STAT_REFUSED,       /* not accepted by a port */
 	STAT_TX_ERRORS,     /* reported by a port as not sent */
@@ -97,8 +98,8 @@ uint64_t stat_value(const struct stat_table *t, size_t i, const void *of);
 bool stat_part_lost(enum stat_part part);
 
 /*
- * Add the counters of a struct without a writer to the sums of their parts, sum[STAT_PARTS]. Packets
- * of a row within another are subtracted from the part of that one.
+ * Add the counters of a struct without a writer to the sums of their parts, sum[STAT_PARTS]. What
+ * another row counts too is subtracted from the sum of that one, so that each packet is in one.
  */
 void stat_parts_add(uint64_t *sum, const struct stat_table *t, const void *of);
 

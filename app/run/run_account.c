@@ -53,10 +53,10 @@ void
 run_account_begin(struct run_account_sums *sums, const struct run *r)
 {
 	memset(sums, 0, sizeof(*sums));
-	sums->measures = r->engine_run->trial != NULL;
 	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
 		const struct stream *s = r->streams[i];
 
+		sums->measures |= s->engine->trial != NULL;
 		sums->port[s->rx_port].receives |= (s->engine->flags & ENGINE_NO_RX) == 0;
 		sums->port[s->tx_port].sends |= (s->engine->flags & ENGINE_NO_TX) == 0;
 	}
@@ -108,7 +108,7 @@ run_account_end(const struct run_account_sums *sums, struct run_account *a)
 	const uint64_t *part = sums->part;
 	const uint64_t in = sums->measures
 		? part[STAT_MADE]
-		: part[STAT_RECEIVED] + part[STAT_MADE] - part[STAT_MOVED] +
+		: part[STAT_RECEIVED] + part[STAT_MADE] - part[STAT_AGAIN] - part[STAT_MOVED] +
 			part[STAT_DROPPED_FIRST] + part[STAT_MISSED] + part[STAT_RX_ERRORS];
 
 	*a = (struct run_account){ .asked = in + part[STAT_UNSENT],
@@ -174,7 +174,8 @@ run_account_valid(const struct run *r, struct err *e)
 {
 	struct engine_sums sums;
 
-	if (!measured(r, &sums) || is_valid(&sums))
+	/* A port may only receive, to count what another program sends. */
+	if (!measured(r, &sums) || sums.due == 0 || is_valid(&sums))
 		return 0;
 	if (sums.arrived > sums.sent)
 		return err_set(e, EPROTO,

@@ -138,7 +138,6 @@ struct port_sum {
 struct total {
 	uint64_t rx, rx_missed, rx_nombuf, tx, tx_dropped;
 	struct run_timed timed; /* sum over all streams */
-	uint64_t streams_rx, streams_tx;
 };
 
 /*
@@ -227,13 +226,10 @@ stream_text(const struct run *r, const struct stream *s, const struct run_count 
 }
 
 static void
-sum_stream(struct port_sum *sums, struct total *total, const struct stream *s,
-	const struct run_count *c, int i)
+sum_stream(struct port_sum *sums, const struct stream *s, const struct run_count *c, int i)
 {
 	const struct stat_table own = engine_counters(s->engine);
 
-	total->streams_rx += c->count.rx;
-	total->streams_tx += c->count.tx;
 	sums[s->tx_port].tx_dropped += c->count.tx_dropped;
 	sums[s->tx_port].tx_stream = i;
 	sums[s->rx_port].rx_stream = i;
@@ -365,23 +361,6 @@ total_show(const struct run *r, const struct engine *engine, const struct total 
 }
 
 /*
- * Explain why the totals, which ports count, differ from the counts of the streams: packets wait in
- * a port's rings at the start or the stop. Only for text, because JSON has both counts.
- */
-static void
-difference_say(const struct run *r, const struct total *t)
-{
-	if (run_busy(r) || out_format(r->out) != OUT_TEXT || t->rx + t->tx == 0 ||
-		(t->rx == t->streams_rx && t->tx == t->streams_tx))
-		return;
-	out_note(r->out,
-		"Ports counted %" PRIu64 " packets received and %" PRIu64
-		" sent, forwarding counted %" PRIu64 " and %" PRIu64
-		": the difference is packets in port rings at start or stop, and clones sent by mirrors\n",
-		t->rx, t->tx, t->streams_rx, t->streams_tx);
-}
-
-/*
  * Hardware counters per lcore. Memory requests are counted for the whole machine and therefore
  * divided by the packets of all lcores.
  */
@@ -462,7 +441,7 @@ run_stats_show(const struct run *r)
 		out_unnest(o);
 		if (by_stream)
 			stream_text(r, r->streams[i], &counts[i]);
-		sum_stream(sums, &total, r->streams[i], &counts[i], (int)i);
+		sum_stream(sums, r->streams[i], &counts[i], (int)i);
 		run_count_timed(r, i, &timed);
 		total.timed.cycles += timed.cycles;
 		total.timed.rx += timed.rx;
@@ -475,8 +454,6 @@ run_stats_show(const struct run *r)
 			by_stream ? NULL : counts, &total);
 	out_unnest(o);
 	total_show(r, engine, &total);
-	if (r->streams != NULL)
-		difference_say(r, &total);
 	if (counts != NULL && setting_on(r->settings, "record-hw-counters"))
 		hardware_show(r, counts);
 	run_summary_json(r);

@@ -155,24 +155,27 @@ timed_read(const char *word, const char *unit, struct timed_length *to, const ch
 }
 
 /*
- * Check that a run of a number of packets, or until its engine was done, did all of it. EIO: it did
- * not.
+ * Check that a run of a number of packets, or until its engine was done, did all of it. cut: a signal
+ * ended it. EIO: it did not.
  */
 static int
-complete_check(const struct run *r, const struct timed_length *length, struct err *e)
+complete_check(const struct run *r, const struct timed_length *length, bool cut, struct err *e)
 {
 	const char *did = (r->engine_run->flags & ENGINE_MAKES) != 0 ? "sent" : "received";
 	const char *name = r->engine_run->name;
 	struct run_account a;
 
-	if (length->packets && packets(r) < length->n)
+	if (!length->packets && !length->done)
+		return 0;
+	run_account_read(r, &a);
+	if (cut && length->packets)
 		return err_set(e, EIO,
 			"engine %s %s %" PRIu64 " of %" PRIu64 " packets, then a signal ended the run",
 			name, did, packets(r), length->n);
-	if (!length->done)
-		return 0;
-	run_account_read(r, &a);
-	if (a.sent == a.asked)
+	if (cut)
+		return err_set(e, EIO, "a signal ended the run after engine %s had sent %" PRIu64
+			" packets", name, a.sent);
+	if ((r->engine_run->flags & ENGINE_ENDS) == 0 || a.sent == a.asked)
 		return 0;
 	return err_set(e, EIO,
 		"engine %s sent %" PRIu64 " of %" PRIu64 " packets: %" PRIu64
@@ -185,6 +188,7 @@ int
 timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, struct err *e)
 {
 	struct wait w;
+	bool cut;
 	int ret;
 
 	if (r->secondary && length->packets)
@@ -202,10 +206,10 @@ timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, st
 		return ret;
 	w = waits(r, interrupt_fd);
 	w.terminal = isatty(STDOUT_FILENO) != 0 && out_format(r->out) == OUT_TEXT;
-	wait_for(&w, length);
+	cut = !wait_for(&w, length);
 	progress(&w, run_halt(r));
 	ret = run_stop_summary(r, e);
-	return ret == 0 && !r->secondary ? complete_check(r, length, e) : ret;
+	return ret == 0 && !r->secondary ? complete_check(r, length, cut, e) : ret;
 }
 
 int

@@ -10,7 +10,10 @@
 
 #include <stdlib.h>
 
-static const struct stat_row counters[] = { [REPLAY_UNSENT] = PACE_UNSENT_ROW };
+static const struct stat_row counters[] = { [REPLAY_UNSENT] = PACE_UNSENT_ROW,
+	[REPLAY_AGAIN] = { .name = "sent_again",
+		.help = "packets refused by the port, and sent again, in TX-dropped too",
+		.part = STAT_AGAIN } };
 
 /* Settings. */
 
@@ -279,8 +282,10 @@ replay_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	struct replay *r = s->state;
 	const uint16_t sent = stream_tx(s, pkts, n);
 
-	if (unlikely(sent < n) && !r->paced)
+	if (unlikely(sent < n) && !r->paced) {
 		back(r, n - sent);
+		stream_count_named(s, REPLAY_AGAIN, n - sent);
+	}
 }
 
 ENGINE_LOOP(replay, replay_source, NULL, replay_sink)

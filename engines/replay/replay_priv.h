@@ -89,7 +89,7 @@ int replay_load_times(struct replay_load *l, const struct replay_ask *ask, struc
 #define REPLAY_FOREVER UINT64_MAX
 
 /* Indexes in stream_count.named. */
-enum { REPLAY_UNSENT };
+enum { REPLAY_UNSENT, REPLAY_AGAIN };
 
 /* The configuration of the engine that outlives runs; the atomics are of the current run. */
 struct replay_config {

@@ -1,8 +1,9 @@
-/* Preloaded: each port reports a transmit error for every fourth packet that it sent. */
+/* Preloaded: each port reports every fifth packet that it sent as a transmit error, or does not report it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <rte_ethdev.h>
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 int
@@ -14,6 +15,9 @@ rte_eth_stats_get(uint16_t port, struct rte_eth_stats *stats)
 
 	memcpy(&dpdk, &found, sizeof(dpdk));
 	ret = dpdk(port, stats);
-	stats->oerrors = stats->opackets / 4;
+	stats->oerrors = stats->opackets / 5;
+	stats->opackets -= stats->oerrors;
+	if (getenv("TX_ERRORS_HIDDEN") != NULL)
+		stats->oerrors = 0;
 	return ret;
 }

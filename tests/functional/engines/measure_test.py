@@ -151,7 +151,7 @@ def results(session):
 @pytest.mark.parametrize("engine", ["generate", "measure"])
 def test_nothing_to_send(binary, engine):
     """A run of a number of packets is refused if no port sends; a timed one is not."""
-    with Session(binary) as session:
+    with Session(binary, ["net_ring0", "net_ring1"]) as session:
         session.ok("set output json", f"set fwd {engine}", "set generate flows 0")
         assert "no port sends" in session.json("start for 10 packets")["error"]["message"]
         session.json_ok("start for 50ms")
@@ -311,7 +311,7 @@ def test_foreign(binary, tmp_path):
         session.ok("set output json", "set fwd generate")
         session.json_ok("start for 500 packets")
         session.ok("set fwd measure")
-        session.json_ok("start for 500 packets")
+        assert session.json("start for 500 packets")["error"]["message"].startswith("engine measure sent 500 packets and received 500 packets of another source: ")
         row, = results(session)
         assert row["foreign"] == 500 and row["unique"] == 500 and row["lost"] == 0, row
 

@@ -89,10 +89,13 @@ class Files(Session):
         return read_pcap(self.folder / f"out{port}{queue}")
 
 
-def replay(session, *lines, start="start until done"):
-    """Run with these settings; returns the answer, of which the law holds."""
+def replay(session, *lines, start="start until done", whole=True):
+    """Run with these settings; returns the answer, of which the law holds. The command fails if and only if not all packets were sent."""
     session.ok(*lines)
-    answer = session.json_ok(start)
+    answer = session.json(start)
+    account = answer["summary"]
+    assert answer["ok"] == (account["sent"] == account["asked"]), answer
+    assert answer["ok"] or not whole, answer
     for s in answer["streams"]:
         assert s["rx"] + s["made"] == s["tx"] + s["tx_dropped"] + s["absorbed"], s
     return answer
@@ -240,7 +243,7 @@ def test_rates(binary, tmp_path, rate):
     packets = diverse()[:100]
     write_file(tmp_path / "in", packets)
     with Files(binary, tmp_path) as session:
-        answer = replay(session, f"set replay none port 1 {tmp_path}/in", f"set replay-rate {rate}", "set replay-times 5")
+        answer = replay(session, f"set replay none port 1 {tmp_path}/in", f"set replay-rate {rate}", "set replay-times 5", whole=False)
         row = rows(session)[0]
         assert row["sent"] + row["unsent"] + row["tx_dropped"] == 500 and row["sent"] > 0 and row["done"]
         bits = 5 * sum(8 * (len(data) + 24) for data in packets)
@@ -494,7 +497,8 @@ def test_mbufs_run_out(binary, tmp_path):
     write_file(tmp_path / "in", [GOOD] * 100)
     with Session(binary, ["net_ring0"], ["--port-topology=loop", "--no-flush-rx"], pool="--total-num-mbufs=1100") as session:
         session.ok("set output json", "set fwd replay", f"set replay {tmp_path}/in", "set replay-rate 10kpps", "set replay-times 20")
-        answer = replay(session)
+        answer = replay(session, whole=False)
+        assert "of 2000 packets: " in answer["error"]["message"]
         row, = rows(session)
         assert row["sent"] + row["unsent"] + row["tx_dropped"] == 2000 and row["sent"] <= 1023
         memory, = session.json_ok("show extmem")["extmem"]

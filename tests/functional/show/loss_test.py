@@ -45,14 +45,27 @@ def lost_of(answer):
 
 
 def test_transmit_errors(binary):
-    """The total of all ports has the ports' transmit errors."""
+    """The total of all ports has the ports' transmit errors, and the account has each of them once."""
     with Session(binary, env={"LD_PRELOAD": os.environ["TX_ERRORS_MODULE"]}) as session:
         session.ok("set output json")
         session.json_ok("start for 10000 packets")
         answer = session.json_ok("show fwd stats all")
-    errors = [one["tx_packets"] // 4 for one in answer["ports"]]
+        told = session.json_ok("explain drops")
+    errors, summary = [one["tx_errors"] for one in answer["ports"]], answer["summary"]
     assert min(errors) > 0 and [one["tx_dropped"] for one in answer["ports"]] == errors
-    assert answer["total"]["tx_dropped"] == sum(errors)
+    assert answer["total"]["tx_dropped"] == summary["tx_errors"] == summary["lost"] == sum(errors)
+    n = sum(one["tx"] for one in answer["streams"])
+    assert summary["offered"] == summary["asked"] == summary["sent"] + summary["tx_errors"] == n >= 10_000
+    assert [cause["packets"] for cause in told["causes"] if cause["cause"] == "tx_errors"] == errors
+    assert summary["verdict"] == f"{sum(errors)} of {n} packets were lost ({sum(errors)} not sent by ports that had accepted them)"
+
+
+def test_packets_that_a_driver_loses(binary):
+    """The one cause is named if a port has accepted more packets than it reports and than its rings can hold."""
+    with Session(binary, env={"LD_PRELOAD": os.environ["TX_ERRORS_MODULE"], "TX_ERRORS_HIDDEN": "1"}) as session:
+        session.ok("set output json")
+        verdict = session.json_ok("start for 100000 packets")["summary"]["verdict"]
+    assert re.fullmatch(r"port 0 accepted (\d+) packets and counted (\d+) as sent: its driver lost the others; port 1 accepted .*", verdict), verdict
 
 
 def test_one_number_everywhere(binary, tmp_path):
@@ -78,7 +91,7 @@ def test_one_number_everywhere(binary, tmp_path):
         assert numbers(text)[6] == 100
         session.ok("record stop")
     (end, *_) = of_type(lines(tmp_path / "r.jsonl"), "end")
-    assert end["loss"] == {"offered": n, "lost": n}
+    assert end["loss"].items() >= {"asked": n, "offered": n, "lost": n, "dropped": n, "sent": 0}.items()
     recording = read.recording(str(tmp_path / "r.jsonl"))
     one = figures.of_run(recording, recording.runs[0])
     assert (one["lost"], one["offered"], one["loss"]) == (n, n, 1)

@@ -123,7 +123,7 @@ each_case(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct run_account a;
 
-		print_message("%s\n", cases[i].name);
+		print_message("# %s\n", cases[i].name);
 		account(&cases[i], &a);
 		for (size_t k = 0; k < run_account_stats.n; k++)
 			if (stat_value(&run_account_stats, k, &a) !=
