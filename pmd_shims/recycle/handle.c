@@ -25,19 +25,13 @@ self(void)
 	return &mark;
 }
 
-/* Layouts from a file; the second one is for handles that accept no newer releases. */
-static struct shim_layouts known[2] = { { .tables_only = false }, { .tables_only = true } };
+/* Layouts from a file, for all handles. */
+static struct shim_layout_file from_file;
 
 int
 zcfwd_recycle_layouts(const char *path, struct zcfwd_recycle_error *e)
 {
-	const int ret = shim_layout_load(&known[0], path, e);
-
-	if (ret != 0)
-		return ret;
-	known[1] = known[0];
-	known[1].tables_only = true;
-	return 0;
+	return shim_layout_load(&from_file, path, e);
 }
 
 /* Run all pairs that could be bound; used if the lcore does not choose among them. */
@@ -121,12 +115,13 @@ pairs_window_open(struct recycle_pairs *p, const struct zcfwd_recycle_options *o
 static void
 pair_new(struct recycle_feed_pair *one, const struct zcfwd_recycle_options *o)
 {
+	const struct shim_layouts known = { o->tables_only, &from_file };
 	struct zcfwd_recycle_error e = { 0 };
 
 	if (o->mode == ZCFWD_RECYCLE_MODE_OFF)
 		shim_refuse(&e, ZCFWD_RECYCLE_OFF, "recycling is off");
 	else
-		one->pair = recycle_bind(&one->ends, o->mode, &known[o->tables_only], &e);
+		one->pair = recycle_bind(&one->ends, o->mode, &known, &e);
 	one->reason = e.reason;
 	snprintf(one->why, sizeof(one->why), "%s", e.text);
 }
@@ -262,7 +257,7 @@ zcfwd_recycle_pause(struct zcfwd_recycle *r, bool pause)
 int
 zcfwd_recycle_supports(uint16_t port, struct zcfwd_recycle_error *e)
 {
-	return recycle_supports(port, &known[0], e);
+	return recycle_supports(port, &(struct shim_layouts){ false, &from_file }, e);
 }
 
 struct zcfwd_recycle *
