@@ -233,6 +233,100 @@ queue_set_up_anew(void **state)
 	}
 }
 
+/* Packets that were sent reach the wire, so that a driver can stop the queues. */
+static void
+settle(void)
+{
+	for (unsigned int i = 0; i < 64; i++)
+		library.model.step();
+}
+
+/*
+ * A queue is stopped alone, bound while it is stopped, and started alone. Each is a change of a bound
+ * queue; a stopped receive queue has no mbufs in its ring and is not bound.
+ */
+static void
+queue_stops_and_starts(void **state)
+{
+	const struct {
+		int (*stop)(uint16_t port, uint16_t queue);
+		int (*start)(uint16_t port, uint16_t queue);
+		unsigned int port;
+		int bound; /* of the stopped queue */
+		enum zcfwd_recycle_reason stopped, started;
+	} cases[] = {
+		{ rte_eth_dev_rx_queue_stop, rte_eth_dev_rx_queue_start, 0, 0, ZCFWD_RECYCLE_LAYOUT,
+			ZCFWD_RECYCLE_LAYOUT },
+		{ rte_eth_dev_tx_queue_stop, rte_eth_dev_tx_queue_start, 1, 1, ZCFWD_RECYCLE_FINE,
+			ZCFWD_RECYCLE_CHANGED },
+	};
+	struct zcfwd_recycle *const r = library.of[0][0];
+
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const uint16_t port = library_port(cases[i].port);
+		uint64_t before;
+
+		library_bind(NULL);
+		library_poll(300);
+		settle();
+		assert_int_equal(cases[i].stop(port, 0), 0);
+		assert_int_equal(library_reason(r), ZCFWD_RECYCLE_CHANGED);
+		assert_int_equal(library_reason(library.of[0][1]), ZCFWD_RECYCLE_FINE);
+		assert_int_equal(zcfwd_recycle_run(r), 0);
+		assert_int_equal(zcfwd_recycle_bind(r, &LIBRARY_TX(1, 0), 1, NULL, NULL),
+			cases[i].bound);
+		assert_int_equal(library_reason(r), cases[i].stopped);
+		assert_int_equal(cases[i].start(port, 0), 0);
+		assert_int_equal(library_reason(r), cases[i].started);
+		before = library_stat(r, "moved");
+		library_poll(300);
+		assert_int_equal(library_stat(r, "moved"), before);
+		library_bind(NULL);
+		library_poll(300);
+		assert_true(library_stat(r, "moved") > before);
+	}
+}
+
+/* Whether the handles move mbufs while packets are forwarded. */
+static bool
+moves_now(void)
+{
+	const uint64_t before = library_moved();
+
+	library_poll(200);
+	return library_moved() > before;
+}
+
+static void
+all_pause(bool pause)
+{
+	for (unsigned int p = 0; p < LIBRARY_PORTS; p++)
+		for (uint16_t q = 0; q < LIBRARY_QUEUES; q++)
+			zcfwd_recycle_pause(library.of[p][q], pause);
+}
+
+/* A handle pauses until it is told to go on, is bound again, or is stopped. */
+static void
+pauses(void **state)
+{
+	library_bind(NULL);
+	assert_true(moves_now());
+	all_pause(true);
+	assert_false(moves_now());
+	all_pause(false);
+	assert_true(moves_now());
+	all_pause(true);
+	assert_false(moves_now());
+	library_bind(NULL);
+	assert_true(moves_now());
+	all_pause(true);
+	assert_false(moves_now());
+	for (unsigned int p = 0; p < LIBRARY_PORTS; p++)
+		for (uint16_t q = 0; q < LIBRARY_QUEUES; q++)
+			zcfwd_recycle_stop(library.of[p][q]);
+	assert_true(moves_now());
+}
+
 /* What the other thread is to do, and what it got. */
 static struct {
 	struct zcfwd_recycle *r;
@@ -416,6 +510,9 @@ main(void)
 		cmocka_unit_test_setup_teardown(set_up_anew, library_begin, library_finish),
 		cmocka_unit_test_setup_teardown(other_port_restarts, library_begin, library_finish),
 		cmocka_unit_test_setup_teardown(queue_set_up_anew, library_begin, library_finish),
+		cmocka_unit_test_setup_teardown(queue_stops_and_starts, library_begin,
+			library_finish),
+		cmocka_unit_test_setup_teardown(pauses, library_begin, library_finish),
 		cmocka_unit_test_setup_teardown(second_thread, library_begin, library_finish),
 		cmocka_unit_test_setup_teardown(silent, library_begin, library_finish),
 		cmocka_unit_test_setup_teardown(restart_in_a_move, library_begin, library_finish),
