@@ -85,7 +85,7 @@ row_check(const struct row *row, const char *path, unsigned int line, struct zcf
 }
 
 static int
-line_read(struct shim_layouts *known, char *text, const char *path, unsigned int line,
+line_read(struct shim_layout_file *known, char *text, const char *path, unsigned int line,
 	struct zcfwd_recycle_error *e)
 {
 	static const char blanks[] = " \t\r\n";
@@ -129,9 +129,9 @@ file_refuse(const char *path, int code, struct zcfwd_recycle_error *e)
 }
 
 int
-shim_layout_load(struct shim_layouts *known, const char *path, struct zcfwd_recycle_error *e)
+shim_layout_load(struct shim_layout_file *known, const char *path, struct zcfwd_recycle_error *e)
 {
-	struct shim_layouts new = { .tables_only = known->tables_only };
+	struct shim_layout_file new = { 0 };
 	char text[LINE_MAX_BYTES];
 	unsigned int line = 0;
 	FILE *file = fopen(path, "re");
@@ -149,7 +149,7 @@ shim_layout_load(struct shim_layouts *known, const char *path, struct zcfwd_recy
 			"%s: contains no row written by devtools/layouts", path);
 	if (ret != 0)
 		return ret;
-	snprintf(new.file, sizeof(new.file), "%s", path);
+	snprintf(new.name, sizeof(new.name), "%s", path);
 	*known = new;
 	return 0;
 }

@@ -411,6 +411,7 @@ recycle_bind(const struct recycle_ends *ends, enum zcfwd_recycle_mode mode,
 		recycle_unbind(r);
 		return NULL;
 	}
+	r->rx.known = r->tx.known = NULL;
 	if (r->rx.laid.by != SHIM_BY_TABLE || r->tx.laid.by != SHIM_BY_TABLE) {
 		r->proved = r->run;
 		r->run = run_proof;

@@ -18,8 +18,8 @@ int recycle_supports(uint16_t port, const struct shim_layouts *known,
 	struct zcfwd_recycle_error *e);
 
 /*
- * Pair two queues of started ports; does not change the queues. known: layouts in addition to the
- * tables, must live as long as the pair; NULL: none. Returns NULL with e filled: ENOTSUP if a
+ * Pair two queues of started ports; does not change the queues. known: may be
+ * NULL; its file, if any, must live as long as the pair. Returns NULL with e filled: ENOTSUP if a
  * driver, its version, layout or burst function cannot be paired (e names it), EINVAL if a queue
  * does not exist, ENOMEM. Thread: control, or the lcore of the queues outside of burst functions.
  */

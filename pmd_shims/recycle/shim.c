@@ -126,13 +126,14 @@ shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
 {
 	const uint32_t release = release_running();
 	struct series of = { 0 };
+	const struct shim_layout_file *const file = known != NULL ? known->file : NULL;
 	const void *row;
 
-	for (unsigned int i = 0; known != NULL && i < known->n; i++)
-		if (known->rows[i].table == t) {
+	for (unsigned int i = 0; file != NULL && i < file->n; i++)
+		if (file->rows[i].table == t) {
 			*laid = (struct shim_laid){ .by = SHIM_BY_FILE };
-			snprintf(laid->as, sizeof(laid->as), "%s", known->file);
-			return &known->rows[i].row;
+			snprintf(laid->as, sizeof(laid->as), "%s", file->name);
+			return &file->rows[i].row;
 		}
 	for (size_t i = 0; i < RTE_DIM(all_series); i++)
 		if (all_series[i].newest >> 8 == release >> 8)

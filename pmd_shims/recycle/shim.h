@@ -111,9 +111,8 @@ enum shim_layout_by {
 
 enum { SHIM_FIELDS_MAX = 48, SHIM_LAYOUTS_MAX = 16 };
 
-/* Layouts in addition to the tables; all zero: none, and newer releases of a series are accepted. */
-struct shim_layouts {
-	bool tables_only;
+/* Rows of a file, in addition to the tables; all zero: none. */
+struct shim_layout_file {
 	unsigned int n;
 	struct {
 		const struct shim_table *table;
@@ -121,8 +120,14 @@ struct shim_layouts {
 			struct shim_releases releases;
 			uint16_t fields[SHIM_FIELDS_MAX];
 		} row;
-	} rows[SHIM_LAYOUTS_MAX]; /* read from file */
-	char file[64];
+	} rows[SHIM_LAYOUTS_MAX];
+	char name[64];
+};
+
+/* What a pair may use; all zero: the tables, also for newer releases of a series. */
+struct shim_layouts {
+	bool tables_only;                    /* not for newer releases */
+	const struct shim_layout_file *file; /* NULL: none */
 };
 
 /* Where a row was found. */
@@ -134,7 +139,7 @@ struct shim_laid {
 /*
  * Find the row for the running DPDK: of a file, else of the table, else of the newest known release
  * of the same series. Unless laid->by is SHIM_BY_TABLE the caller has to prove it on the queue.
- * known: may be NULL; owns the row if that is from a file. Returns NULL with e filled, -ENOTSUP, if
+ * known: may be NULL; its file owns the row if that is from it. Returns NULL with e filled, -ENOTSUP, if
  * the layout of this release is unknown.
  */
 const void *shim_layout_find(const struct shim_layouts *known, const struct shim_table *t,
@@ -296,7 +301,7 @@ struct shim_rx_ops {
 };
 
 struct shim_rx {
-	const struct shim_layouts *known; /* set by recycle.c for bind; NULL: tables only */
+	const struct shim_layouts *known; /* set by recycle.c during bind; NULL: the tables */
 	uint16_t port, queue;
 	void *rxq; /* the driver's queue, as rte_eth_fp_ops has it */
 	eth_rx_burst_t burst;

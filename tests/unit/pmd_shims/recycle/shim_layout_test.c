@@ -126,7 +126,8 @@ cache_lines(void **state)
 		{ "mlx5_rx", "DPDK 22.11.11", "fake", 448, 512 },
 		{ "mlx5_rx", "DPDK 24.11.4", "pool", 520, 648 },
 	};
-	struct shim_layouts file = { .n = 1, .file = "rows" };
+	struct shim_layout_file file = { .n = 1, .name = "rows" };
+	const struct shim_layouts known = { .file = &file };
 	struct shim_laid laid;
 	struct zcfwd_recycle_error e;
 
@@ -142,7 +143,7 @@ cache_lines(void **state)
 		assert_int_equal(field(t, row, rows[i].behind),
 			RTE_CACHE_LINE_SIZE == 128 ? rows[i].offset_128 : rows[i].offset);
 		file.rows[0].table = t;
-		assert_ptr_equal(shim_layout_find(&file, t, &laid, &e), &file.rows[0].row);
+		assert_ptr_equal(shim_layout_find(&known, t, &laid, &e), &file.rows[0].row);
 		assert_int_equal(laid.by, SHIM_BY_FILE);
 	}
 }
