@@ -12,6 +12,7 @@
 #include "port/port.h"
 #include "port/port_stats.h"
 #include "run/run.h"
+#include "run/run_cpu.h"
 #include "run/run_mirror.h"
 #include "run/run_recycle.h"
 #include "stream/stream.h"
@@ -121,6 +122,7 @@ run_count_clear(struct run *r)
 	for (i = 0; r->streams != NULL && i < r->plan.n_streams; i++)
 		run_count_read(r->streams[i], &r->base[i]);
 	r->base_tsc = rte_rdtsc();
+	run_cpu_clear(r);
 	for (i = 0; i < r->choice.n_ports; i++)
 		if (port_at(r->ports, r->choice.ports[i]) != NULL)
 			port_stats_base(r->ports, r->choice.ports[i]);
@@ -277,6 +279,7 @@ run_schema_at(const struct run *r, unsigned int i, struct run_schema *schema)
 		{ pool_range_stats, NULL, "pool" },
 		{ *run_recycle_group.stats, "any engine", "stream" },
 		{ *run_count_hw_group.stats, "any engine", "lcore" },
+		{ run_cpu_stats, "any engine", "lcore" },
 	};
 
 	if (i < ARRAY_SIZE(common)) {

@@ -18,6 +18,7 @@
 #include "run/run.h"
 #include "run/run_classes.h"
 #include "run/run_count.h"
+#include "run/run_cpu.h"
 #include "run/run_engines.h"
 #include "run/run_mirror.h"
 #include "run/run_recycle.h"
@@ -47,9 +48,11 @@ worker(void *arg)
 	struct run_work *w = arg;
 	struct run_deadline_timer timer;
 
+	run_cpu_enter(w->cpu);
 	run_deadline_arm(&w->deadline, &timer);
 	w->loop(w->streams, w->n, w->stop);
 	w->ended_tsc = rte_rdtsc();
+	run_cpu_leave(w->cpu);
 	/* At once, because packets that wait have a latency. */
 	if (w->n > 0 && w->streams[0]->engine->drain != NULL)
 		w->streams[0]->engine->drain(w->streams, w->n, w->stop);
@@ -119,6 +122,13 @@ launch_one(struct run *r, struct run_work *work, unsigned int lcore, struct err 
 	return err_set(e, -ret, "launch lcore %u failed - diag=%d", lcore, ret);
 }
 
+/* The streams that only send first are not part of the run. */
+static struct run_cpu_thread *
+work_cpu(const struct run *r, struct stream *const *streams, unsigned int lcore)
+{
+	return streams == r->streams ? run_cpu_thread(r, lcore) : NULL;
+}
+
 /*
  * Launch the lcores of the plan with their streams, and helpers with all streams. work:
  * plan_lcores() elements, which must outlive the workers. EBUSY: an lcore is not idle; errors of
@@ -147,6 +157,7 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 			.streams = streams + l->first,
 			.n = l->n,
 			.stop = &r->stop,
+			.cpu = work_cpu(r, streams, l->lcore),
 			.deadline = r->deadline };
 		ret = launch_one(r, work++, l->lcore, e);
 	}
@@ -157,6 +168,7 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 			.streams = streams,
 			.n = plan->n_streams,
 			.stop = &r->stop,
+			.cpu = work_cpu(r, streams, plan->helpers[i]),
 			.deadline = r->deadline };
 		ret = launch_one(r, work++, plan->helpers[i], e);
 	}
@@ -571,6 +583,7 @@ run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
 	}
 
 	/* From here on the streams and figures of the last run are gone. */
+	run_cpu_begin(r);
 	limit_set(r);
 	ret = run_engines_apply(r, r->engine, e);
 	if (ret == 0)
@@ -672,6 +685,7 @@ run_close(struct run *r)
 {
 	pthread_mutex_lock(&r->lock);
 	forget(r);
+	run_cpu_free(r);
 	pthread_mutex_unlock(&r->lock);
 }
 
