@@ -127,10 +127,16 @@ member_read(const struct stream *s, unsigned int i, bool running, void *to)
 	return true;
 }
 
+unsigned int
+run_cpu_member(const struct stream *s, unsigned int i)
+{
+	return s->cpus->lcore[i];
+}
+
 static void
 member_words(const struct stream *s, unsigned int i, const struct stat_sink *sink)
 {
-	sink->number(sink->to, "lcore", s->cpus->lcore[i]);
+	sink->number(sink->to, "lcore", run_cpu_member(s, i));
 }
 
 const struct engine_group run_cpu_group = { .stats = &run_cpu_stats,

@@ -13,6 +13,7 @@ struct engine_group;
 struct out;
 struct run;
 struct run_cpu_thread;
+struct stream;
 
 /* The share of a CPU below which a report names the lcore. */
 #define RUN_CPU_ENOUGH 0.95
@@ -35,6 +36,9 @@ struct run_cpu {
 /* The rows of struct run_cpu_count, and the group of lcores that recordings and telemetry have. */
 extern const struct stat_table run_cpu_stats;
 extern const struct engine_group run_cpu_group;
+
+/* Return the id of the lcore that is member i of the group. Thread: as of a group. */
+unsigned int run_cpu_member(const struct stream *s, unsigned int i);
 
 /*
  * Return the share of a CPU that a busy-polling lcore had, 0..1: time on the CPU, divided by time
