@@ -347,6 +347,13 @@ def compared_table(one, place):
                   "L2 Gb/s", "L1 Gb/s", "share of line rate", "loss"), rows, range(len(one["names"])), "compared-table-%d" % place)
 
 
+def lost_words(one):
+    """Return a sentence for each combination in which an lcore lost its CPU."""
+    return " ".join("%s: in %s an lcore lost its CPU; %s." % (
+        compared.said(row["values"]), "one run" if row["lost_cpu"] == 1 else "%d runs" % row["lost_cpu"],
+        "left out" if row["left_out"] else "too few others remain, so all count") for row in one["rows"] if row["lost_cpu"])
+
+
 def compared_parts(comparisons, drawn):
     """Yield the comparisons, each with a table and a plot."""
     covers = {row["mpps"]["n"]: row["mpps"]["cover"] for one in comparisons for row in one["rows"] if row["mpps"] and row["mpps"]["n"] > 1}
@@ -355,6 +362,8 @@ def compared_parts(comparisons, drawn):
            "the median: %s.</p>" % (", ".join("%.1f %% with %d runs" % (100 * cover, n) for n, cover in sorted(covers.items())) or "none for a single run"))
     for place, one in enumerate(comparisons, 1):
         yield "<h3>%s, comparison %d</h3>" % (html.escape(one["file"]), one["comparison"]) + compared_table(one, place)
+        if lost_words(one):
+            yield "<p>%s</p>" % html.escape(lost_words(one))
     yield "".join(drawn)
 
 

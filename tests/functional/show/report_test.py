@@ -363,6 +363,29 @@ def test_compared(sketch, tmp_path):
     assert [(one["engine"], one["settings"], one["runs"]) for one in data["engines"]] == [("io", {"burst": "16"}, 1)]
 
 
+@pytest.mark.parametrize("lost, counted, words", [
+    (0, 6, None), (2, 4, "burst 8, engine io: in 2 runs an lcore lost its CPU; left out."),
+    (1, 5, "burst 8, engine io: in one run an lcore lost its CPU; left out."),
+    (4, 6, "burst 8, engine io: in 4 runs an lcore lost its CPU; too few others remain, so all count.")])
+def test_compared_without_cpu(sketch, tmp_path, lost, counted, words):
+    """Runs of a comparison that lost their CPU are named, and left out as by the command."""
+    lines = [header()]
+    for round_ in range(1, 7):
+        for combination, burst in enumerate((8, 32)):
+            run_ = one_run(2 * round_ + combination, "io", 500_000 if round_ <= lost and burst == 8 else 1_000_000, settings={"burst": burst, "y": 1},
+                           compare=trial(round_, combination))
+            for line in run_:
+                if line["type"] == "interval":
+                    with_cpu(line, (1, *((S // 2, S // 2) if round_ <= lost and burst == 8 else (S, 0)), S))
+            lines += run_
+    page = sketch(written(tmp_path / "r", *lines))
+    first, second = json.loads(page.data)["comparisons"][0]["rows"]
+    assert (first["runs"], first["lost_cpu"], first["left_out"], first["mpps"]["n"]) == (counted, lost, 6 - counted, counted)
+    assert (second["runs"], second["lost_cpu"], second["ratio"]["n"]) == (6, 0, counted)
+    assert first["mpps"]["low"] == (0.5 if lost and counted == 6 else 1)
+    assert words in page.text if words else "lost its CPU;" not in page.text
+
+
 def test_compared_for_real(sketch, binary, tmp_path):
     """The page has every run of the program's own answer, packet by packet, and the same rows."""
     path = tmp_path / "r"
