@@ -27,6 +27,7 @@ struct ports;
 struct routes;
 struct rte_mempool;
 struct run_count;
+struct run_cpus;
 struct run_mirror_queue;
 struct run_work;
 struct run_writable_queue;
@@ -157,6 +158,7 @@ struct run {
 	struct stream_count *timed_base; /* one per stream: counters when cycles began to count */
 	uint64_t timed_tsc;              /* TSC at that time */
 	struct run_work *work;           /* the work of each lcore */
+	struct run_cpus *cpus;           /* CPU times of each lcore; NULL: unknown; run_cpu.h */
 	uint64_t limit; /* packets after which the next run stops; 0: none; its setter clears it */
 	atomic_llong limit_left;      /* packets left of the limit; written by workers */
 	struct run_deadline deadline; /* of the next run; the caller that sets its ms clears it */

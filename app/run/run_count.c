@@ -8,6 +8,7 @@
 #include "port/port.h"
 #include "port/port_stats.h"
 #include "run/run.h"
+#include "run/run_cpu.h"
 #include "run/run_mirror.h"
 #include "stream/stream.h"
 #include "stream/stream_poll.h"
@@ -115,6 +116,7 @@ run_count_clear(struct run *r)
 	for (i = 0; r->streams != NULL && i < r->plan.n_streams; i++)
 		run_count_read(r->streams[i], &r->base[i]);
 	r->base_tsc = rte_rdtsc();
+	run_cpu_clear(r);
 	for (i = 0; i < r->choice.n_ports; i++)
 		if (port_at(r->ports, r->choice.ports[i]) != NULL)
 			port_stats_base(r->ports, r->choice.ports[i]);

@@ -12,6 +12,7 @@
 #include "run/run.h"
 #include "run/run_account.h"
 #include "run/run_count.h"
+#include "run/run_cpu.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
@@ -92,6 +93,29 @@ lcores_text(const struct run *r, uint16_t port, char *text, size_t size)
 		snprintf(text, size, "%u lcore%s polled the port", n, n == 1 ? "" : "s");
 }
 
+/*
+ * Describe the lcore that had its CPU for the smallest part of the run, of those that receive from a
+ * port; RTE_MAX_ETHPORTS: of all. Returns false if all had theirs, or if it is not known.
+ */
+static bool
+cpu_text(const struct run *r, uint16_t port, char text[RUN_CPU_TEXT])
+{
+	struct run_cpu c, least = { .share = RUN_CPU_ENOUGH };
+
+	for (unsigned int i = 0; run_cpu_read(r, i, &c); i++) {
+		bool polls = port == RTE_MAX_ETHPORTS;
+
+		for (unsigned int k = 0; k < r->plan.n_streams; k++)
+			polls |= r->streams[k]->rx_port == port && r->streams[k]->lcore == c.lcore;
+		if (polls && c.share < least.share)
+			least = c;
+	}
+	if (least.share >= RUN_CPU_ENOUGH)
+		return false;
+	run_cpu_say(&least, "the run", text);
+	return true;
+}
+
 static const struct rte_mempool *
 pool_of(const struct run *r, uint16_t port)
 {
@@ -105,13 +129,18 @@ static void
 received_explain(struct drops *d, uint16_t port, const struct rte_eth_stats *st)
 {
 	const struct rte_mempool *pool = pool_of(d->run, port);
-	char lcores[80];
+	char lcores[80], cpu[RUN_CPU_TEXT];
 
 	if (st->imissed > 0) {
 		lcores_text(d->run, port, lcores, sizeof(lcores));
-		cause_show(d, port, "rx_missed", st->imissed,
-			"packets missed because no Rx descriptor was free: %s; use more lcores and queues (--nb-cores, --rxq), a larger ring (--rxd) or a faster engine",
-			lcores);
+		if (cpu_text(d->run, port, cpu))
+			cause_show(d, port, "rx_missed", st->imissed,
+				"packets missed because no Rx descriptor was free: %s; give the lcore a CPU of its own (\"doctor\"), or use a larger ring (--rxd)",
+				cpu);
+		else
+			cause_show(d, port, "rx_missed", st->imissed,
+				"packets missed because no Rx descriptor was free: %s; use more lcores and queues (--nb-cores, --rxq), a larger ring (--rxd) or a faster engine",
+				lcores);
 	}
 	if (st->rx_nombuf > 0)
 		cause_show(d, port, "rx_nombuf", st->rx_nombuf,
@@ -292,12 +321,17 @@ port_explain(struct drops *d, uint16_t id, const struct run_account_sums *sums)
 static void
 account_explain(struct drops *d, const struct run_account *a)
 {
+	char cpu[RUN_CPU_TEXT];
+
 	if (a->lost_on_the_way != STAT_NONE && a->lost_on_the_way > 0)
 		cause_show(d, RTE_MAX_ETHPORTS, "lost_on_the_way", a->lost_on_the_way,
 			"packets did not come back intact: they were lost or damaged between the ports; see \"show measure\"");
 	if (a->unsent > 0)
 		cause_show(d, RTE_MAX_ETHPORTS, "unsent", a->unsent,
-			"packets were due and not sent in time, so they are not in the loss: the lcore was too slow or lost its CPU; \"set generate-late N\" sends packets up to N us late");
+			"packets were due and not sent in time, so they are not in the loss: %s; \"set generate-late N\" sends packets up to N us late",
+			cpu_text(d->run, RTE_MAX_ETHPORTS, cpu)
+				? cpu
+				: "the lcore was too slow for this rate, or the pool was empty");
 }
 
 int

@@ -6,6 +6,7 @@
 #include "engines/engine.h"
 #include "run/run.h"
 #include "run/run_count.h"
+#include "run/run_cpu.h"
 #include "run/run_recycle.h"
 
 #include <errno.h>
@@ -58,7 +59,8 @@ run_groups_open(struct run_groups *g, const struct run *r)
 {
 	const unsigned int n = r->streams != NULL ? r->plan.n_streams : 0;
 	const struct engine *engine = n > 0 ? r->streams[0]->engine : NULL;
-	static const struct engine_group *const any[] = { &run_recycle_group, &run_count_hw_group };
+	static const struct engine_group *const any[] = { &run_recycle_group, &run_count_hw_group,
+		&run_cpu_group };
 	const size_t groups = engine != NULL ? engine->n_groups + ARRAY_SIZE(any) : 0;
 	int ret = 0;
 

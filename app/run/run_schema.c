@@ -12,6 +12,7 @@
 #include "run/run.h"
 #include "run/run_account.h"
 #include "run/run_count.h"
+#include "run/run_cpu.h"
 #include "run/run_recycle.h"
 
 #include <stdio.h>
@@ -51,6 +52,7 @@ run_schema_at(const struct run *r, unsigned int i, struct run_schema *schema)
 		{ pool_range_stats, NULL, "pool" },
 		{ *run_recycle_group.stats, "any engine", "stream" },
 		{ *run_count_hw_group.stats, "any engine", "lcore" },
+		{ run_cpu_stats, "any engine", "lcore" },
 	};
 
 	if (i < ARRAY_SIZE(common)) {

@@ -19,6 +19,7 @@
 #include "run/run_account.h"
 #include "run/run_classes.h"
 #include "run/run_count.h"
+#include "run/run_cpu.h"
 #include "run/run_engines.h"
 #include "run/run_mirror.h"
 #include "run/run_recycle.h"
@@ -49,9 +50,11 @@ worker(void *arg)
 	struct run_work *w = arg;
 	struct run_deadline_timer timer;
 
+	run_cpu_enter(w->cpu);
 	run_deadline_arm(&w->deadline, &timer);
 	w->loop(w->streams, w->n, w->stop);
 	w->ended_tsc = rte_rdtsc();
+	run_cpu_leave(w->cpu);
 	/* At once, because packets that wait have a latency. */
 	if (w->n > 0 && w->streams[0]->engine->drain != NULL)
 		w->streams[0]->engine->drain(w->streams, w->n, w->stop);
@@ -121,6 +124,13 @@ launch_one(struct run *r, struct run_work *work, unsigned int lcore, struct err 
 	return err_set(e, -ret, "launch lcore %u failed - diag=%d", lcore, ret);
 }
 
+/* The streams that only send first are not part of the run. */
+static struct run_cpu_thread *
+work_cpu(const struct run *r, struct stream *const *streams, unsigned int lcore)
+{
+	return streams == r->streams ? run_cpu_thread(r, lcore) : NULL;
+}
+
 /*
  * Launch the lcores of the plan with their streams, and helpers with all streams. work:
  * plan_lcores() elements, which must outlive the workers. EBUSY: an lcore is not idle; errors of
@@ -149,6 +159,7 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 			.streams = streams + l->first,
 			.n = l->n,
 			.stop = &r->stop,
+			.cpu = work_cpu(r, streams, l->lcore),
 			.deadline = r->deadline };
 		ret = launch_one(r, work++, l->lcore, e);
 	}
@@ -159,6 +170,7 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 			.streams = streams,
 			.n = plan->n_streams,
 			.stop = &r->stop,
+			.cpu = work_cpu(r, streams, plan->helpers[i]),
 			.deadline = r->deadline };
 		ret = launch_one(r, work++, plan->helpers[i], e);
 	}
@@ -629,6 +641,7 @@ launch(struct run *r, unsigned int tx_first, struct err *e)
 
 	flush_waiting(r);
 	settings_keep(r->settings);
+	run_cpu_begin(r);
 	run_count_record(r);
 	run_count_begin(r);
 	if (o->begin != NULL)
@@ -740,6 +753,9 @@ run_close(struct run *r)
 	struct one_run last = exchange(r, &(struct one_run){ .engine = r->engine_run });
 
 	one_run_free(&last);
+	pthread_mutex_lock(&r->lock);
+	run_cpu_free(r);
+	pthread_mutex_unlock(&r->lock);
 }
 
 void

@@ -11,7 +11,7 @@
 #include "port/port_stats.h"
 #include "run/run.h"
 #include "run/run_count.h"
-#include "run/run_mirror.h"
+#include "run/run_cpu.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
@@ -231,6 +231,17 @@ missing_say(const struct run *r, const struct run_account_sums *sums, uint16_t i
 			id, port->accepted, (uint64_t)st.opackets);
 }
 
+/* The lcore that had its CPU for the smallest part of the run, if that explains anything. */
+static void
+cpu_say(const struct run *r, struct text *t)
+{
+	char text[RUN_CPU_TEXT];
+	struct run_cpu least;
+
+	if (run_cpu_least(r, &least) && least.share < RUN_CPU_ENOUGH)
+		CLAUSE(t, "%s", run_cpu_say(&least, "the run", text));
+}
+
 static void
 ports_say(const struct run *r, struct text *t)
 {
@@ -258,6 +269,7 @@ verdict(const struct run *r, const struct run_summary *s, struct text *t)
 
 	unsent_say(s, t);
 	lost_say(&s->account, t);
+	cpu_say(r, t);
 	if (run_busy(r))
 		return;
 	if (run_account_valid(r, &e) != 0)

@@ -46,6 +46,39 @@ trial_at(const struct compare_result *result, unsigned int combination, unsigned
 	return &result->trial[combination * result->plan->runs + round];
 }
 
+static bool
+lost_cpu(const struct compare_trial *t)
+{
+	return t->done && !isnan(t->cpu.share) && t->cpu.share < RUN_CPU_ENOUGH;
+}
+
+void
+compare_leave_out(struct compare_result *result)
+{
+	const unsigned int runs = result->plan->runs;
+
+	for (unsigned int c = 0; c < result->plan->n; c++) {
+		struct compare_trial *t = &result->trial[c * runs];
+		unsigned int done = 0, lost = 0;
+
+		for (unsigned int round = 0; round < runs; round++) {
+			done += t[round].done;
+			lost += lost_cpu(&t[round]);
+		}
+		if (done < lost + COMPARE_ENOUGH || 2 * lost > done)
+			continue;
+		for (unsigned int round = 0; round < runs; round++)
+			t[round].left_out = lost_cpu(&t[round]);
+	}
+}
+
+/* Return whether a run is in the medians. */
+static bool
+counts(const struct compare_trial *t)
+{
+	return t->done && !t->left_out;
+}
+
 /* Median over the runs in which the figure is known. value: scratch space for plan->runs values. */
 static struct samples_rank
 median_of(const struct compare_result *result, unsigned int combination, enum figure which,
@@ -57,7 +90,7 @@ median_of(const struct compare_result *result, unsigned int combination, enum fi
 		const struct compare_trial *t = trial_at(result, combination, round);
 		const double one = figure_of(&t->summary, which);
 
-		if (t->done && !isnan(one))
+		if (counts(t) && !isnan(one))
 			value[n++] = one;
 	}
 	return samples_rank(value, n, WANT);
@@ -73,7 +106,7 @@ ratio_of(const struct compare_result *result, unsigned int combination, unsigned
 		const struct compare_trial *t = trial_at(result, combination, round),
 					   *to = trial_at(result, first, round);
 
-		if (t->done && to->done && to->summary.pps > 0)
+		if (counts(t) && counts(to) && to->summary.pps > 0)
 			value[n++] = t->summary.pps / to->summary.pps;
 	}
 	return samples_rank(value, n, WANT);
@@ -97,7 +130,7 @@ compare_stats(const struct compare_result *result, unsigned int combination, uns
 	for (unsigned int round = 0; round < result->plan->runs; round++) {
 		const struct compare_trial *t = trial_at(result, combination, round);
 
-		if (!t->done)
+		if (!counts(t))
 			continue;
 		f->unsent += t->summary.account.unsent;
 		f->lost += t->summary.account.lost != STAT_NONE ? t->summary.account.lost : 0;
@@ -217,6 +250,35 @@ covers_text(const struct compare_result *result, unsigned int first, struct out 
 	out_text(o, *between == ',' ? "\n" : "");
 }
 
+/* Name the runs of a combination in which an lcore lost its CPU. */
+static void
+lost_text(const struct compare_result *result, unsigned int combination, struct out *o)
+{
+	const struct compare_trial *least = NULL;
+	unsigned int lost = 0, done = 0, in_round = 0;
+	char of[32], text[RUN_CPU_TEXT];
+
+	for (unsigned int round = 0; round < result->plan->runs; round++) {
+		const struct compare_trial *t = trial_at(result, combination, round);
+
+		done += t->done;
+		if (!lost_cpu(t))
+			continue;
+		lost++;
+		if (least != NULL && t->cpu.share >= least->cpu.share)
+			continue;
+		least = t;
+		in_round = round + 1;
+	}
+	if (least == NULL)
+		return;
+	snprintf(of, sizeof(of), "run %u", in_round);
+	words_text(result->plan, combination, o);
+	out_text(o, " in %u of %u runs an lcore lost its CPU; %s: %s\n", lost, done,
+		least->left_out ? "they are left out" : "too few others remain, so all count",
+		run_cpu_say(&least->cpu, of, text));
+}
+
 static void
 all_text(const struct compare_result *result, unsigned int first, struct out *o)
 {
@@ -224,6 +286,8 @@ all_text(const struct compare_result *result, unsigned int first, struct out *o)
 	for (unsigned int c = 0; c < result->plan->n; c++)
 		row_text(result, c, first, o);
 	covers_text(result, first, o);
+	for (unsigned int c = 0; c < result->plan->n; c++)
+		lost_text(result, c, o);
 	for (unsigned int c = 0; c < result->plan->n; c++) {
 		if (result->refused[c] == NULL)
 			continue;
@@ -280,6 +344,8 @@ trial_json(const struct compare_trial *t, unsigned int round, struct out *o)
 	out_f64(o, "packets_per_second", NULL, t->summary.pps);
 	out_f64(o, "cycles_per_packet", NULL, t->summary.cycles);
 	stat_put(&sink, &run_account_stats, &t->summary.account);
+	out_f64(o, "cpu_share", NULL, t->cpu.share);
+	out_bool(o, "in_median", NULL, counts(t), "", "");
 	out_unnest(o);
 }
 
@@ -442,6 +508,8 @@ run_one(struct compare *c, unsigned int combination, unsigned int round)
 	c->run->trial = NULL;
 	if (ret == 0 && !c->trial.cut) {
 		run_summary_read(c->run, &t->summary);
+		if (!run_cpu_least(c->run, &t->cpu))
+			t->cpu.share = NAN;
 		t->done = true;
 	} else if (ret != 0 && !interrupt_pending(c->interrupt_fd)) {
 		c->result.refused[combination] = strdup(why.text);
@@ -485,6 +553,7 @@ compare(struct compare *c, struct err *e)
 
 	remember(c);
 	rounds(c);
+	compare_leave_out(&c->result);
 	ret = restore(c, e);
 	if (ret == 0)
 		ret = any_ran(&c->result, e);

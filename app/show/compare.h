@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/samples.h"
+#include "run/run_cpu.h"
 #include "run/run_summary.h"
 
 #include <stdbool.h>
@@ -17,7 +18,9 @@ struct run;
 
 /* One run of a combination. */
 struct compare_trial {
-	bool done; /* it ran to its end; other runs are ignored */
+	bool done;          /* it ran to its end; other runs are ignored */
+	bool left_out;      /* not in the medians: compare_leave_out() */
+	struct run_cpu cpu; /* the lcore with the smallest share of its CPU; share NAN: unknown */
 	struct run_summary summary;
 };
 
@@ -37,6 +40,14 @@ struct compare_stats {
 	struct samples_rank ratio; /* pps relative to the first combination's of the same round */
 	uint64_t lost, offered, unsent; /* packets, summed over all runs */
 };
+
+/*
+ * Leave out the runs in which an lcore had less than RUN_CPU_ENOUGH of its CPU, of each combination
+ * in which COMPARE_ENOUGH runs and half of all its runs remain. Call once after the last run.
+ */
+void compare_leave_out(struct compare_result *result);
+
+enum { COMPARE_ENOUGH = 3 };
 
 /*
  * Compute the results of a combination. first: the combination that ratios refer to. Returns false

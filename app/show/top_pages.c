@@ -6,6 +6,7 @@
 #include "memory/pool.h"
 #include "port/port.h"
 #include "run/run_count.h"
+#include "run/run_cpu.h"
 #include "run/run_groups.h"
 #include "show/top_priv.h"
 
@@ -100,6 +101,24 @@ lcores_rows(const struct top_stats *f)
 	return n;
 }
 
+/* Return the share of its CPU that an lcore had in the interval. */
+static double
+lcore_share(const struct top_stats *f, unsigned int lcore)
+{
+	for (unsigned int i = 0; i < f->now->groups.n; i++) {
+		const struct run_group_member *m = &f->now->groups.member[i];
+		struct run_cpu_count now, before;
+
+		if (m->group != &run_cpu_group || run_cpu_member(m->stream, m->index) != lcore)
+			continue;
+		memcpy(&now, f->now->groups.values + m->at, sizeof(now));
+		memcpy(&before, f->before->groups.values + m->at, sizeof(before));
+		stat_subtract(&run_cpu_stats, &now, &before);
+		return run_cpu_share(&now);
+	}
+	return NAN;
+}
+
 static void
 lcores_row(const struct top_stats *f, unsigned int i, struct top_page_row *row)
 {
@@ -133,6 +152,7 @@ lcores_row(const struct top_stats *f, unsigned int i, struct top_page_row *row)
 	row->cell[3] = timed ? ratio(busy, packets) : NAN;
 	row->cell[4] = counted ? 100 * ratio(empty, polls) : NAN;
 	row->cell[5] = drops / f->seconds;
+	row->cell[6] = 100 * lcore_share(f, f->run->streams[first]->lcore);
 }
 
 static const struct rte_mempool *
@@ -242,10 +262,10 @@ const struct top_page top_pages[] = {
 		8, ports_rows, ports_row },
 	{ "lcores", "lcore", 6,
 		{ { "busy%", "busy_percent", 6, 1 }, { "streams", "streams", 7, 0 },
-			{ "Mpps", "mpps", 9, 3 }, { "cyc/pkt", "cycles_per_packet", 8, 1 },
+			{ "Mpps", "mpps", 8, 3 }, { "cyc/pkt", "cycles_per_packet", 8, 1 },
 			{ "empty%", "empty_percent", 6, 1 },
-			{ "drops/s", "drops_per_second", 10, 0 } },
-		6, lcores_rows, lcores_row },
+			{ "drops/s", "drops_per_second", 9, 0 }, { "CPU%", "cpu_percent", 6, 1 } },
+		7, lcores_rows, lcores_row },
 	{ "pools", "pool", 20,
 		{ { "free%", "free_percent", 6, 1 }, { "free", "free", 10, 0 },
 			{ "in use", "in_use", 10, 0 }, { "size", "size", 10, 0 },

@@ -418,6 +418,7 @@ help_add(struct text *t, struct top_view *v, unsigned int room)
 		"nombuf: receive failures because no mbuf was free (pool too small)",
 		"drops: packets dropped by the engine or because the Tx ring was full (link down or slow)",
 		"loss: missed and drops as a share of all packets; see \"explain drops\"",
+		"CPU%: share of its CPU that the lcore had",
 		"busy%: time in polls with packets; empty%: receive calls that returned no packets"
 	};
 	struct text wrapped = { 0 };

@@ -24,6 +24,7 @@
 
 struct engine;
 struct recycle_tuning;
+struct run_cpus;
 struct settings;
 
 /* The counters of a stream. */
@@ -189,6 +190,7 @@ struct stream {
 	struct stream_limit limit; /* of a run limited to a number of packets */
 	/* of the lcore; NULL unless this is the lcore's first stream */
 	struct hw_counters *hw;
+	const struct run_cpus *cpus; /* of the run's first stream; control only; else NULL */
 
 	struct stream_refused refused; /* written by the stream's worker */
 

@@ -7,6 +7,8 @@
 #include "cmdline/grammar/grammar.h"
 #include "features/doctor/doctor.h"
 #include "port/port_descriptors.h"
+#include "run/run.h"
+#include "run/run_cpu.h"
 #include "stream/plan.h"
 
 #include <rte_eal.h>
@@ -14,6 +16,7 @@
 #include <rte_lcore.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 
@@ -77,6 +80,9 @@ doctor(struct app *app, const struct args *a, struct err *e)
 	ports_read(&app->ports, &app->run.choice, use);
 	use->l2_bytes = app->ports.l2_bytes;
 	use->hugepages = rte_eal_has_hugepages() != 0;
+	if (!run_cpu_least(&app->run, &use->least))
+		use->least.share = NAN;
+	use->forwarding = app->run.running;
 	use->main_cpus = rte_lcore_cpuset(rte_get_main_lcore());
 	doctor_examine("", use, findings);
 	free(use);

@@ -10,6 +10,7 @@
 #include <rte_common.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,8 +93,28 @@ without(const cpu_set_t *all, const cpu_set_t *some)
 	return rest;
 }
 
+/* Add what the kernel counted while the lcores forwarded. It is true also where nothing seems shared. */
 static void
-check_own_cpu(const struct examined *x, struct doctor_finding *f)
+check_lost_cpu(const struct examined *x, struct doctor_finding *f)
+{
+	const struct run_cpu *least = &x->use->least;
+	char lost[RUN_CPU_TEXT], placed[DOCTOR_TEXT - RUN_CPU_TEXT - 2];
+
+	if (isnan(least->share) || least->share >= RUN_CPU_ENOUGH)
+		return;
+	snprintf(placed, sizeof(placed), "%.*s", (int)sizeof(placed) - 1, f->found);
+	run_cpu_say(least, x->use->forwarding ? "this run" : "the last run", lost);
+	if (f->verdict == DOCTOR_SPOILS) {
+		spoils(f, "%s; %s", lost, placed);
+		return;
+	}
+	spoils(f, "%s", lost);
+	change(f,
+		"ps -eLo psr,pid,comm,pcpu --sort=-pcpu shows what else runs on its CPU; move it, or isolate the CPU");
+}
+
+static void
+check_placement(const struct examined *x, struct doctor_finding *f)
 {
 	cpu_set_t seen;
 
@@ -119,6 +140,13 @@ check_own_cpu(const struct examined *x, struct doctor_finding *f)
 		change(f, "choose a CPU for each lcore: --lcores LCORE@CPU,...");
 		return;
 	}
+}
+
+static void
+check_own_cpu(const struct examined *x, struct doctor_finding *f)
+{
+	check_placement(x, f);
+	check_lost_cpu(x, f);
 }
 
 /* The lcores' CPUs that are not in the kernel's list. Returns false if there are none, or no list. */

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "run/run_cpu.h"
+
 #include <rte_config.h>
 
 #include <sched.h>
@@ -34,6 +36,9 @@ struct doctor_use {
 	cpu_set_t main_cpus; /* of the control thread */
 	struct doctor_port ports[RTE_MAX_ETHPORTS];
 	unsigned int n_ports;
+	/* the lcore with the smallest share of its CPU in the current or last run; NAN: no run */
+	struct run_cpu least;
+	bool forwarding; /* that run goes on */
 	bool hugepages;
 	uint64_t l2_bytes; /* of a CPU; 0: unknown */
 };

@@ -11,6 +11,7 @@
 #include "engines/engine.h"
 #include "port/port.h"
 #include "run/run.h"
+#include "run/run_cpu.h"
 #include "run/timed.h"
 #include "stream/plan.h"
 
@@ -42,7 +43,12 @@ struct search {
 	unsigned int senders; /* ports that send */
 	double bytes;         /* mean length of a packet */
 	unsigned int n_trials;
-	uint64_t sent;  /* packets of the last trial */
+	uint64_t sent; /* packets of the last trial */
+	/* The lcore with the smallest share of its CPU in the last trial; share NAN: unknown. */
+	struct run_cpu cpu;
+	/* That in all trials in which packets were not sent, and the number of its trial, 0: none. */
+	struct run_cpu least;
+	unsigned int least_trial;
 	double seconds; /* of all trials, with the waiting */
 	bool stopped;   /* by a signal */
 };
@@ -115,6 +121,8 @@ trial_run(struct search *s, double load, double duration_s, struct mlr_trial *tr
 		return false;
 	sums = sums_read(s);
 	s->sent = sums.sent;
+	if (!run_cpu_least(s->run, &s->cpu))
+		s->cpu.share = NAN;
 	if ((double)sums.due < asked * OFFERED_LEAST)
 		sums.due = (uint64_t)asked;
 	*trial = (struct mlr_trial){ .load = load,
@@ -125,12 +133,24 @@ trial_run(struct search *s, double load, double duration_s, struct mlr_trial *tr
 	return true;
 }
 
+static bool
+lost_cpu(const struct run_cpu *cpu)
+{
+	return !isnan(cpu->share) && cpu->share < RUN_CPU_ENOUGH;
+}
+
 static void
 trial_show(struct search *s, const struct mlr_trial *t)
 {
 	struct out *o = s->run->out;
+	char text[RUN_CPU_TEXT];
 
 	s->n_trials++;
+	if (t->unsent > 0 && lost_cpu(&s->cpu) &&
+		(s->least_trial == 0 || s->cpu.share < s->least.share)) {
+		s->least = s->cpu;
+		s->least_trial = s->n_trials;
+	}
 	s->seconds += t->effective_s;
 	out_nest(o, NULL, OUT_OBJECT);
 	out_u64(o, "trial", "  %5" PRIu64, s->n_trials);
@@ -139,7 +159,11 @@ trial_show(struct search *s, const struct mlr_trial *t)
 	out_f64_fmt(o, "seconds", " %8.3f", t->duration_s);
 	out_f64_fmt(o, "effective_seconds", " %9.3f", t->effective_s);
 	out_f64_fmt(o, "loss_percent", " %12.6f", t->loss * 100);
-	out_f64_fmt(o, "unsent_percent", " %12.6f\n", t->unsent * 100);
+	out_f64_fmt(o, "unsent_percent", " %12.6f", t->unsent * 100);
+	out_f64(o, "cpu_share", NULL, s->cpu.share);
+	if (lost_cpu(&s->cpu))
+		out_text(o, "  %s", run_cpu_say(&s->cpu, "the trial", text));
+	out_text(o, "\n");
 	out_unnest(o);
 }
 
@@ -183,6 +207,21 @@ sender_limits(const struct mlr *m, const struct mlr_goal *g, double load)
 		unsent += t->loss - t->unsent <= g->loss;
 	}
 	return 2 * unsent > above;
+}
+
+/* Name the lcore that lost most of its CPU in trials whose packets were not all sent. */
+static void
+lost_cpu_show(const struct search *s)
+{
+	struct out *o = s->run->out;
+	char of[32], text[RUN_CPU_TEXT] = "";
+
+	snprintf(of, sizeof(of), "trial %u", s->least_trial);
+	if (s->least_trial > 0)
+		out_text(o,
+			"  packets were not sent in time: %s; \"doctor\" shows what to change\n",
+			run_cpu_say(&s->least, of, text));
+	out_str_fmt(o, "lost_cpu", NULL, s->least_trial > 0 ? text : NULL);
 }
 
 static const char *
@@ -368,6 +407,7 @@ size_search(struct search *s, struct err *e)
 	if (trials_run(s, e) != 0)
 		return -e->code;
 	goals_show(s);
+	lost_cpu_show(s);
 	if (latencies_run(s, e) != 0)
 		return -e->code;
 	out_u64(s->run->out, "n_trials", "  trials: %" PRIu64, s->n_trials);

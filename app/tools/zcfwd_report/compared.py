@@ -2,7 +2,10 @@
 """Differences between runs, and results of the command compare. Standard library only."""
 import math
 
+from .figures import ENOUGH_CPU
+
 LEVEL = 0.95  # confidence level of intervals
+ENOUGH = 3  # runs of a combination that have to remain, to leave out others
 
 
 def ranked(values):
@@ -65,6 +68,17 @@ def values(run):
     return {name: run.engine if name == "engine" else word(settings.get(name)) for name in run.begin["compare"]["names"]}
 
 
+def lost_cpu(one):
+    """Return whether an lcore lost its CPU in a run, by the run's figures."""
+    return any(lcore["share"] is not None and lcore["share"] < ENOUGH_CPU for lcore in one["cpu"])
+
+
+def counting(ones):
+    """Return the runs that are in the medians, {round: figures}: without those that lost their CPU, if enough others remain."""
+    kept = {number: one for number, one in ones.items() if not lost_cpu(one)}
+    return kept if len(kept) >= ENOUGH and 2 * len(kept) >= len(ones) else ones
+
+
 def _row(values, ones, first):
     """Return a table row. ones: {round: figures of the run}; first: the same for the combination that is the base of ratios."""
     def of(key):
@@ -90,7 +104,8 @@ def comparisons(recording, stats):
     result = []
     for (number, names), combinations in found.items():
         ordered = [combinations[place] for place in sorted(combinations)]
-        first = next((ones for _, ones in ordered if ones), {})
+        first = counting(next((ones for _, ones in ordered if ones), {}))
         result.append({"file": recording.name, "comparison": number, "names": list(names),
-                       "rows": [_row(values, ones, first) for values, ones in ordered]})
+                       "rows": [{**_row(values, counting(ones), first), "lost_cpu": sum(map(lost_cpu, ones.values())),
+                                 "left_out": len(ones) - len(counting(ones))} for values, ones in ordered]})
     return result

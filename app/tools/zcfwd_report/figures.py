@@ -11,6 +11,7 @@ DROPS = (("tx_dropped", "streams", "the Tx ring was full"), ("rx_missed", "ports
          ("tx_errors", "ports", "the driver could not send them"))
 L1_BYTES = 4 + 8 + 12  # bytes of a frame on the wire that ports do not count: checksum, preamble, gap
 NO_SPEED = 0xFFFFFFFF  # link speed unknown
+ENOUGH_CPU = 0.95  # share of its CPU below which an lcore is named
 ENOUGH = 0.5  # minimum length relative to the recording's interval: rates of shorter ones are not meaningful
 
 
@@ -132,6 +133,32 @@ def stream_totals(run):
     return found
 
 
+def cpu_share(count):
+    """Return the share of its CPU that an lcore had, as the program computes it; None: it was not in its loop."""
+    asked = count["run_ns"] + count["wait_ns"] if "wait_ns" in count else count["loop_ns"]
+    asked = asked or count["loop_ns"]
+    return min(count["run_ns"] / asked, 1) if asked else None
+
+
+def cpu(lines):
+    """Return the CPU time of each lcore over all lines: [{"lcore", "run_ns", "wait_ns", "preempted", "loop_ns", "share"}], empty for older
+    recordings. None: the kernel did not count it, or the lcore was not in its loop."""
+    lcores = {}
+    for line in lines:
+        for one in line["groups"].get("cpu", ()):
+            lcores.setdefault(one["lcore"], []).append(one)
+    found = []
+    for lcore, ones in sorted(lcores.items()):
+        sums = {name: sum(one[name] for one in ones) for name in ("run_ns", "wait_ns", "preempted", "loop_ns") if all(name in one for one in ones)}
+        found.append({"lcore": lcore, "wait_ns": None, "preempted": None, **sums, "share": cpu_share(sums)})
+    return found
+
+
+def lacks_cpu(line):
+    """Return whether an lcore had less of its CPU than ENOUGH_CPU in an interval."""
+    return any((share := cpu_share(one)) is not None and share < ENOUGH_CPU for one in line["groups"].get("cpu", ()))
+
+
 def recycled(lines):
     """Return the share of packets received in recycled mbufs; None if the engine does not recycle."""
     lines = [line for line in lines if "recycle" in line["groups"]]
@@ -172,6 +199,7 @@ def of_run(recording, run):
         "tx_bursts": {"mean": mean_size(tx), "p50": percentile(tx, 0.5), "p90": percentile(tx, 0.9),
                       "p99": percentile(tx, 0.99), "empty": tx.get(0, 0), "bursts": sum(tx.values())},
         "drops": drops(recording, run), "recycled": recycled(lines), "working_set": working_set(lines), "least_available": least_available(lines),
+        "cpu": cpu(lines), "cpu_lacking": sum(map(lacks_cpu, lines)),
         "streams": stream_totals(run), "pipeline": engines.pipeline(run), "extbuf": engines.external(run), "hardware": engines.hardware(run),
         "latency": latency.of_run(run), "latency_all": latency.percentiles(latency.total(run.times, "latency")),
         "kept_polls": sum(one.get("kept_polls", 0) for one in run.end["streams"]) if run.end else None,

@@ -129,7 +129,9 @@ def all_plots(recordings, found, comparisons):
             yield "time", Plot(
                 "time-%d" % place, "Over time: %s" % recording.name, "Packets per second sent by all streams (received, if the engine never sends), and TSC cycles per "
                 "packet (of all polls if record-core-cycles was on, otherwise of the timed ones), one step per interval. Dotted lines mark the start of "
-                "each run. Spikes beyond the axis are intervals in which the core was preempted.",
+                "each run. The axes leave out the highest values. " + ("In shaded intervals an lcore had less than %.0f %% of its CPU, as the "
+                "kernel counted it." % (100 * figures.ENOUGH_CPU) if any(one["cpu"] for (owner, _), one in zip(everything, found) if owner is recording)
+                                                               else "This recording has no CPU times of lcores."),
                 plots.over_time(recording, marks))
         if any(line["pools"] for run in recording.runs for line in run.intervals):
             yield "pools", Plot(
@@ -216,6 +218,33 @@ def runs_tables(found):
                 [(*names(one), *(number(one["drops"].get(name)) for name in reasons), loss_cell(one),
                   "%s: %d of %d" % one["least_available"] if one["least_available"] else "–",
                   number(one["kept_polls"]), number(one["lost_polls"])) for one in found], (0, 2), "drops")
+
+
+def cpu_words(found):
+    """Return the sentences about lcores that lacked their CPU; empty: the recordings have no CPU times."""
+    if not any(one["cpu"] for one in found):
+        return ""
+    enough = "%.0f %%" % (100 * figures.ENOUGH_CPU)
+    lacking, intervals = (sum(one[name] for one in found if one["cpu"]) for name in ("cpu_lacking", "intervals"))
+    if not lacking:
+        return "In each interval every lcore had at least %s of its CPU." % enough
+    least = min(((lcore["share"], one, lcore) for one in found for lcore in one["cpu"] if lcore["share"] is not None and one["cpu_lacking"]),
+                key=lambda row: row[0])
+    share, one, lcore = least
+    return "In %d of %d intervals an lcore had less than %s of its CPU; the plots over time shade these intervals. Run %d of %s had the least: lcore %d had its CPU for %s of the run%s." % (
+        lacking, intervals, enough, one["run"], one["file"], lcore["lcore"], percent(share),
+        "" if lcore["preempted"] is None else " (%s preemptions)" % number(lcore["preempted"]))
+
+
+def cpu_table(found):
+    """Yield the table of the lcores' CPU times, if there are any."""
+    def took(nanoseconds):
+        return number(None if nanoseconds is None else nanoseconds / figures.NS)
+    rows = [(one["file"], one["run"], one["engine"], lcore["lcore"], percent(lcore["share"]), took(lcore["run_ns"]), took(lcore["wait_ns"]),
+             number(lcore["preempted"]), "%d of %d" % (one["cpu_lacking"], one["intervals"])) for one in found for lcore in one["cpu"]]
+    if rows:
+        yield table(("file", "run", "engine", "lcore", "share of its CPU", "seconds on its CPU", "seconds waiting for it", "preemptions",
+                     "shaded intervals of the run"), rows, (0, 2), "cpu")
 
 
 def pipeline_tables(found):
@@ -318,6 +347,13 @@ def compared_table(one, place):
                   "L2 Gb/s", "L1 Gb/s", "share of line rate", "loss"), rows, range(len(one["names"])), "compared-table-%d" % place)
 
 
+def lost_words(one):
+    """Return a sentence for each combination in which an lcore lost its CPU."""
+    return " ".join("%s: in %s an lcore lost its CPU; %s." % (
+        compared.said(row["values"]), "one run" if row["lost_cpu"] == 1 else "%d runs" % row["lost_cpu"],
+        "left out" if row["left_out"] else "too few others remain, so all count") for row in one["rows"] if row["lost_cpu"])
+
+
 def compared_parts(comparisons, drawn):
     """Yield the comparisons, each with a table and a plot."""
     covers = {row["mpps"]["n"]: row["mpps"]["cover"] for one in comparisons for row in one["rows"] if row["mpps"] and row["mpps"]["n"] > 1}
@@ -326,6 +362,8 @@ def compared_parts(comparisons, drawn):
            "the median: %s.</p>" % (", ".join("%.1f %% with %d runs" % (100 * cover, n) for n, cover in sorted(covers.items())) or "none for a single run"))
     for place, one in enumerate(comparisons, 1):
         yield "<h3>%s, comparison %d</h3>" % (html.escape(one["file"]), one["comparison"]) + compared_table(one, place)
+        if lost_words(one):
+            yield "<p>%s</p>" % html.escape(lost_words(one))
     yield "".join(drawn)
 
 
@@ -335,6 +373,8 @@ def body(recordings, found, comparisons, folder, title, hosts):
     for section, plot in all_plots(recordings, found, comparisons):
         drawn[section].append(picture(plot, folder))
     yield "<h1>%s</h1>" % html.escape(title)
+    if cpu_words(found):
+        yield '<p id="cpu-words">%s</p>' % html.escape(cpu_words(found))
     yield ("<p>Throughput, burst sizes and cycles per packet of %s. Packets are the packets sent (received, if the engine never sends). "
            "Cycles are per received packet (per sent packet, if the engine creates packets). A burst is one call of a driver's receive or transmit function.</p>" %
            ("%d runs" % len(found) if len(found) > 1 else "one run"))
@@ -356,6 +396,10 @@ def body(recordings, found, comparisons, folder, title, hosts):
         yield ("<h2>Comparison</h2><p>Runs with identical settings are pooled; the table shows the median, minimum and maximum of their medians. "
                "The ratio to the first is the Mpps divided by those of the first row.</p>") + compare_table(figures.compare(alone(found))) + "".join(drawn["compare"])
     yield "<h2>Throughput and cycles over time</h2>" + "".join(drawn["time"])
+    times = "".join(cpu_table(found))
+    if times:
+        yield ("<h2>CPU time of lcores</h2><p>As the kernel counted it while the lcore was in its loop. The share is the time on the CPU, divided by the "
+               "time on it and waiting for it. A busy-polling lcore needs its CPU all the time.</p>") + times
     if drawn["pools"]:
         yield "<h2>Mempools</h2>" + "".join(drawn["pools"])
     times = "".join(latency_page.table(found, table, number))

@@ -26,6 +26,7 @@ STYLES = ("-", "--", "-.", ":")
 WIDE, NARROW = 9.0, 4.4  # inches; text remains readable on pages of 1280 and 390 pixels
 STREAMS_SHOWN = 8
 POOLS_SHOWN = 16
+SHADED = "an lcore had less than %.0f %% of its CPU" % (100 * figures.ENOUGH_CPU)
 MARK_SHOWN = 20  # characters of a run's name above a curve: a longer name would leave the curve no room
 Plot = namedtuple("Plot", "name title text draw")  # draw(figure, scheme, width)
 
@@ -76,7 +77,7 @@ def steps(axes, recording, lines, values, **how):
 
 
 def ceiling(values):
-    """Return the upper limit of an axis, not dominated by the few intervals in which the core was preempted."""
+    """Return the upper limit of an axis, not dominated by a few intervals."""
     return 1.25 * max(figures.quantile(values, 0.95) or 1, 1e-9)
 
 
@@ -92,13 +93,29 @@ def _runs_in(axes, recording, scheme, marks=None):
                           va="bottom", rotation=90 if len(recording.runs) > 3 else 20)
 
 
+def _shade(axes, recording, scheme, run, label):
+    """Shade the intervals in which an lcore lacked its CPU. Returns whether there are any; the first of them has the label."""
+    spans = []
+    for line in filter(figures.lacks_cpu, run.intervals):
+        begin, end = (seconds(recording, line["mono_ns"] - ns) for ns in (line["dt_ns"], 0))
+        if spans and begin <= spans[-1][1]:
+            begin = spans.pop()[0]
+        spans.append((begin, end))
+    for place, one in enumerate(spans):
+        axes.axvspan(*one, color=scheme.ink, alpha=0.12, linewidth=0, zorder=0, label=label if place == 0 else None)
+    return bool(spans)
+
+
 def over_time(recording, marks):
     """Plot throughput and cycles per packet of all runs of a recording. marks: {run number: label}."""
     def draw(figure, scheme, width):
         figure.set_size_inches(width, 5.2)
         above, below = figure.subplots(2, 1, sharex=True)
         rates, costs = [], []
+        shaded = False
         for run in recording.runs:
+            _shade(below, recording, scheme, run, None)
+            shaded |= _shade(above, recording, scheme, run, None if shaded else SHADED)
             lines, first = figures.whole(run, recording.header["every_ms"]), run is recording.runs[0]
             rates.append([figures.mpps(run, line) for line in lines])
             costs.append([figures.cycles_per_packet(run, [line]) for line in lines])
@@ -116,7 +133,7 @@ def over_time(recording, marks):
         for axes, parts in ((above, rates), (below, costs)):
             axes.set_ylim(0, ceiling([value for part in parts for value in part if value is not None]))
             _runs_in(axes, recording, scheme, marks if axes is above else None)
-        if above.get_legend_handles_labels()[0][1:]:
+        if shaded or above.get_legend_handles_labels()[0][1:]:
             above.legend(loc="upper center", bbox_to_anchor=(0.5, -0.04), ncols=3 if width == NARROW else 9)
     return draw
 

@@ -74,6 +74,7 @@ FIGURES = {
     "pools": [{"name": text, "size": count, "available": count}],
     "groups": {
         "?recycle": [{"stream": count, "moved": count, "?working_set": count}], "?extbuf": [{"stream": count, "mode": text, "?threshold": count, "?out": count}],
+        "?cpu": [{"lcore": count, "run_ns": count, "?wait_ns": count, "?preempted": count, "loop_ns": count}],
         "?hardware": [{"lcore": count, **COUNTED}], "?pipeline_worker_hardware": [{"worker": count, "?lcore": count, "?pid": count, **COUNTED}],
         "?pipeline_io": [{"lcore": count, "mode_in": text, "mode_back": text}],
         "?pipeline_worker": [{"worker": count, "packets": count, "bursts": count, "empty_polls": count, "timed": count, "cycles": count,

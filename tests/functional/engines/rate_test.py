@@ -8,8 +8,9 @@ import subprocess
 import pytest
 
 from modelled import Modelled, each_device, needs_model_nic
+from neighbour import LCORES, neighbour
 from netns import Namespaces, bridge, entering, ip
-from session import PROMPT, Session
+from session import PROMPT, Session, wait_until
 
 RING, LOOP = ["net_ring0"], ["--port-topology=loop", "--no-flush-rx"]
 # Any trial passes, but a day of them has to.
@@ -82,6 +83,21 @@ def test_sender_limit(binary, tmp_path):
         size = searched(session, f"goals {QUICK} from 40Mpps to 59Mpps latency 0")
         assert size["goals"][0]["verdict"] == "the sender cannot send the lowest rate"
         assert all(100 > trial["loss_percent"] >= trial["unsent_percent"] > 2 and trial["sent_pps"] < trial["load_pps"] for trial in size["trials"]), size
+
+
+@needs_model_nic
+def test_lost_cpu(binary, tmp_path):
+    """A process on the sender's CPU: the answer says whose CPU was lost, and in which trial."""
+    with Modelled(binary, "xl710,rx=wire:1;xl710,rx=none", tmp_path, lcores=LCORES) as session, neighbour():
+        session.ok("set output json", "set generate flows 4 port 0 flows 0")
+        size = wait_until(lambda: lost(searched(session, f"goals {QUICK} from 40Mpps to 59Mpps latency 0")), "a search that names the lost CPU", 60)
+    trial = min(size["trials"], key=lambda trial: trial["cpu_share"])
+    assert trial["cpu_share"] < 0.95 and trial["unsent_percent"] > 0
+    assert re.fullmatch(rf"lcore 1 had its CPU for {100 * trial['cpu_share']:.0f} % of trial {trial['trial']} \(\d+ preemptions?\)", size["lost_cpu"]), size
+
+
+def lost(size):
+    return size if size["lost_cpu"] else None
 
 
 @needs_model_nic

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from session import TO_JSON, TO_TEXT, Session, ordinary_pages
+from neighbour import LCORES, neighbour
+from session import TO_JSON, TO_TEXT, Session, ordinary_pages, wait_until
 
 pytestmark = pytest.mark.zcfwd
 CHECKS = {"own CPU", "isolated CPUs", "timer tick", "hyperthreads", "frequency", "idle states", "huge pages", "NUMA", "interrupts", "autogroup",
@@ -38,6 +39,21 @@ def test_lcores(binary):
     with Session(binary, PORTS, memory=ordinary_pages(256), lcores="0@0,1@0") as session:
         assert findings(session)["own CPU"]["found"] in ("lcore 1 shares CPU 0 with the control thread", "lcore 1 shares CPU 0 with another lcore")
         assert findings(session)["huge pages"]["verdict"] == "spoils"
+
+
+def test_lost_cpu(binary):
+    """A process that nobody expects on an lcore's CPU is found by what the kernel counted; a clear forgets it."""
+    with Session(binary, PORTS, memory=ordinary_pages(256), lcores=LCORES) as session:
+        session.ok("start")
+        with neighbour():
+            wait_until(lambda: re.match(r"lcore 1 had its CPU for [0-8]?\d % of this run \(\d+ preemptions?\)", findings(session)["own CPU"]["found"]),
+                       "the lost CPU", 60)
+        session.json_ok("stop")
+        one = findings(session)["own CPU"]
+        assert one["verdict"] == "spoils" and "% of the last run (" in one["found"] and one["change"]
+        assert findings(session)["own CPU"] == one  # it is over: nothing changes any more
+        session.json_ok("clear fwd stats all")
+        assert "run" not in findings(session)["own CPU"]["found"]
 
 
 def test_kernel(binary):

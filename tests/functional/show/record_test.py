@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Recording in the real program: sums and histograms against its own figures, known bursts, and ends of all kinds."""
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from laws_test import MOVES, open_session, run, stats
 from limits import limit
 from modelled import PATIENT, Modelled, all_good
+from neighbour import LCORES, neighbour
 from recorded import COUNTS, figures, histogram, lines, of_type, read, polls, sums
 from session import Session, wait_until
 from stats import blocks
@@ -65,6 +67,32 @@ def test_sums(binary, tmp_path, engine):
     assert not mine.notes and [one.engine for one in mine.runs] == [engine]
     assert {number: {name: one[name] for name in COUNTS} for number, one in figures.stream_totals(mine.runs[0]).items()} == {
         number: {name: counts[name] for name in COUNTS} for number, counts in total.items()}
+
+
+def test_lost_cpu(binary, tmp_path):
+    """A neighbour on an lcore's CPU is found in the intervals in which it was there, and the intervals add up to the run."""
+    path = tmp_path / "r"
+    with Session(binary, lcores=LCORES) as session:
+        session.cmd("set output json")
+        session.json_ok(f"record start {path} every 20")
+        session.json_ok("start")
+        grown(path, 4)
+        with neighbour():
+            wait_until(lambda: sum(map(figures.lacks_cpu, written(path))) >= 10, "ten intervals without the CPU")
+        session.json_ok("stop")
+        session.json_ok("record stop")
+    found = lines(path)
+    intervals, (end,) = of_type(found, "interval"), of_type(found, "end")
+    (whole,) = figures.cpu([end])
+    assert whole == figures.cpu(intervals)[0] and whole["lcore"] == 1
+    (lost,) = figures.cpu([line for line in intervals if figures.lacks_cpu(line)])
+    assert lost["share"] < 0.9 and whole["share"] < 1
+    assert whole["loop_ns"] <= end["dt_ns"]
+
+
+def written(path):
+    """The complete intervals of a recording that goes on."""
+    return [line for line in map(json.loads, path.read_text(encoding="utf-8").splitlines(keepends=True)[:-1]) if line["type"] == "interval"]
 
 
 def test_header(binary, tmp_path):

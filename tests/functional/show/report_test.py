@@ -14,7 +14,7 @@ import pytest
 from conftest import ROOT
 from laws_test import open_session, run
 from made_recordings import S, begin, burst_file, cells, header, interval, known, process, report
-from recorded import read
+from recorded import figures, read
 
 pytestmark = pytest.mark.zcfwd
 VOID = {"meta", "source", "img", "br"}
@@ -81,7 +81,7 @@ def fixture_drawn_once(drawn, monkeypatch):
         svg = plots.render(plot, plots.LIGHT, plots.WIDE, "svg")
         (pathlib.Path(folder) / f"{plot.name}.svg").write_bytes(svg)
         assert b"</svg>" in svg
-        return f'<img alt="{html.escape(plot.title)}">'
+        return f'<img alt="{html.escape(plot.title)}"><p>{html.escape(plot.text)}</p>'
     monkeypatch.setattr(page, "picture", picture)
 
 
@@ -363,6 +363,29 @@ def test_compared(sketch, tmp_path):
     assert [(one["engine"], one["settings"], one["runs"]) for one in data["engines"]] == [("io", {"burst": "16"}, 1)]
 
 
+@pytest.mark.parametrize("lost, counted, words", [
+    (0, 6, None), (2, 4, "burst 8, engine io: in 2 runs an lcore lost its CPU; left out."),
+    (1, 5, "burst 8, engine io: in one run an lcore lost its CPU; left out."),
+    (4, 6, "burst 8, engine io: in 4 runs an lcore lost its CPU; too few others remain, so all count.")])
+def test_compared_without_cpu(sketch, tmp_path, lost, counted, words):
+    """Runs of a comparison that lost their CPU are named, and left out as by the command."""
+    lines = [header()]
+    for round_ in range(1, 7):
+        for combination, burst in enumerate((8, 32)):
+            run_ = one_run(2 * round_ + combination, "io", 500_000 if round_ <= lost and burst == 8 else 1_000_000, settings={"burst": burst, "y": 1},
+                           compare=trial(round_, combination))
+            for line in run_:
+                if line["type"] == "interval":
+                    with_cpu(line, (1, *((S // 2, S // 2) if round_ <= lost and burst == 8 else (S, 0)), S))
+            lines += run_
+    page = sketch(written(tmp_path / "r", *lines))
+    first, second = json.loads(page.data)["comparisons"][0]["rows"]
+    assert (first["runs"], first["lost_cpu"], first["left_out"], first["mpps"]["n"]) == (counted, lost, 6 - counted, counted)
+    assert (second["runs"], second["lost_cpu"], second["ratio"]["n"]) == (6, 0, counted)
+    assert first["mpps"]["low"] == (0.5 if lost and counted == 6 else 1)
+    assert words in page.text if words else "lost its CPU;" not in page.text
+
+
 def test_compared_for_real(sketch, binary, tmp_path):
     """The page has every run of the program's own answer, packet by packet, and the same rows."""
     path = tmp_path / "r"
@@ -632,3 +655,63 @@ def test_bad_calibration(tmp_path, rows, why):
     (tmp_path / "p.csv").write_text(POINTS + rows, encoding="latin-1")
     done = report(tmp_path / "p.csv", "-o", tmp_path / "out")
     assert done.returncode == 1 and why in done.stderr and done.stderr.count("\n") == 1, done.stderr
+
+
+def with_cpu(line, *lcores):
+    """The interval, with (lcore, run, wait or None, loop) in ns."""
+    line["groups"]["cpu"] = [{"lcore": lcore, "run_ns": ran, **({} if waited is None else {"wait_ns": waited, "preempted": 7}), "loop_ns": loop}
+                             for lcore, ran, waited, loop in lcores]
+    return line
+
+
+def test_lost_cpu(sketch, tmp_path):
+    """The page names the lcore that lost its CPU, first of all, and shades those intervals alone."""
+    lines = [header(), begin(1, "io", 100),
+             with_cpu(interval(1, 101, 1000), (1, S - S // 100, S // 100, S), (2, S, 0, S)),
+             with_cpu(interval(1, 102, 1000), (1, S // 5, S - S // 5, S), (2, S, 0, S)),
+             with_cpu(interval(1, 103, 1000), (1, 0, 0, S), (2, S // 2, None, S)),  # a wait that has not ended; a kernel that counts none
+             with_cpu(interval(1, 103.9, 1000, S * 9 // 10), (1, 0, 0, 0), (2, 0, 0, 0)),  # after the loop
+             {"type": "stop", "run": 0, "mono_ns": 104 * S}]
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    page = sketch(path)
+    (one,) = json.loads(page.data)["runs"]
+    assert one["cpu_lacking"] == 2
+    assert one["cpu"] == [{"lcore": 1, "run_ns": S - S // 100 + S // 5, "wait_ns": S // 100 + S - S // 5, "preempted": 28, "loop_ns": 3 * S,
+                           "share": pytest.approx(1.19 / 2)},
+                          {"lcore": 2, "run_ns": 5 * S // 2, "wait_ns": None, "preempted": None, "loop_ns": 3 * S, "share": pytest.approx(2.5 / 3)}]
+    sentence = re.search(r"</h1>\n<p id=\"cpu-words\">([^<]*)</p>", page.text)[1]
+    assert sentence == ("In 2 of 4 intervals an lcore had less than 95 % of its CPU; the plots over time shade these intervals. Run 1 of a.jsonl had the "
+                        "least: lcore 1 had its CPU for 59.5 % of the run (28 preemptions).")
+    assert [(row["lcore"], row["share of its CPU"], row["preemptions"]) for row in page.cells("cpu")] == [("1", "59.5 %", "28"), ("2", "83.3 %", "–")]
+    assert "In shaded intervals" in page.text
+    assert "an lcore had less than 95 % of its CPU" in (tmp_path / "out/time-1.svg").read_text(encoding="utf-8")
+    assert [figures.lacks_cpu(line) for line in lines[2:6]] == [False, True, True, False]
+
+
+@pytest.mark.parametrize("share, sentence", [(None, None), (1, "In each interval every lcore had at least 95 % of its CPU.")])
+def test_cpu_not_lost(sketch, tmp_path, share, sentence):
+    """Also of a recording that an older zcfwd wrote, without CPU times."""
+    lines = [header(), begin(1, "io", 100), interval(1, 101, 1000), {"type": "stop", "run": 0, "mono_ns": 104 * S}]
+    if share is not None:
+        with_cpu(lines[2], (1, share * S, 0, S))
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    page = sketch(path)
+    found = re.search(r"<p id=\"cpu-words\">([^<]*)</p>", page.text)
+    assert (found and found[1]) == sentence
+    assert ("cpu" in page.tables) == ("This recording has no CPU times" not in page.text) == (share is not None)
+    assert "an lcore had less" not in (tmp_path / "out/time-1.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("member", [{"lcore": -1}, {"run_ns": 1.5}, {"loop_ns": "1"}, {"wait_ns": None}])
+def test_damaged_cpu(sketch, tmp_path, member):
+    """A line with such times is left out, and a note says so."""
+    bad = with_cpu(interval(1, 101, 1000), (1, S, 0, S))
+    bad["groups"]["cpu"][0].update(member)
+    lines = [header(), begin(1, "io", 100), bad, interval(1, 102, 1000), {"type": "stop", "run": 0, "mono_ns": 104 * S}]
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    page = sketch(path)
+    assert "line 3: truncated or damaged, skipped" in page.text
+    assert json.loads(page.data)["runs"][0]["intervals"] == 1

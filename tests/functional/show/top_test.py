@@ -7,6 +7,7 @@ import termios
 import pytest
 from packets import IP4, PORTS, ether, sized, write_pcap
 from scapy.layers.inet import IP, UDP
+from neighbour import LCORES, neighbour
 from session import PROMPT, Session, wait_until
 from stats import fwd_total
 
@@ -410,6 +411,19 @@ def test_opens_before_the_first_start(binary):
     with Session(binary) as session:
         session.cmd("top count 1")
         assert "never started" in session.stderr()
+
+
+def test_lost_cpu(binary):
+    """The share of its CPU that an lcore had falls while another process wants that CPU."""
+    with Session(binary, lcores=LCORES) as session, neighbour():
+        session.cmd("set output json")
+        session.json_ok("start")
+
+        def shares():
+            return [one["lcores"][0]["cpu_percent"] for one in session.json_ok("top every 100ms count 5")["samples"]]
+        wait_until(lambda: all(share is not None and 0 <= share < 90 for share in shares()), "samples without the CPU", 60)
+        session.json_ok("stop")
+        assert shares() == [None] * 5  # no lcore is in its loop
 
 
 def test_json_has_all_pages(binary):

@@ -20,6 +20,7 @@ static struct compare_trial
 trial(double pps, double cycles)
 {
 	return (struct compare_trial){ .done = true,
+		.cpu.share = NAN,
 		.summary = { .pps = pps,
 			.cycles = cycles,
 			.l2_bps = pps * 512,
@@ -92,6 +93,53 @@ test_missing(void **state)
 	assert_int_equal(compare_stats_first(&f->result), 0);
 }
 
+static void
+share(struct fixture *f, unsigned int round, double share)
+{
+	f->trial[RUNS + round].cpu.share = share;
+}
+
+/* Runs without their CPU are left out, unless too few others remain. */
+static void
+test_lost_cpu(void **state)
+{
+	struct fixture *f = *state;
+	struct compare_stats s;
+
+	for (unsigned int round = 0; round < RUNS; round++)
+		share(f, round, RUN_CPU_ENOUGH);
+	compare_leave_out(&f->result);
+	assert_true(compare_stats(&f->result, 1, 1, &s) && s.pps.n == 7);
+	/* The three fast ones: with them the median would be 4 too, but not the interval. */
+	for (unsigned int round = 0; round < 3; round++)
+		share(f, round, 0.949);
+	compare_leave_out(&f->result);
+	assert_true(compare_stats(&f->result, 1, 1, &s));
+	assert_true(s.pps.n == 4 && s.pps.high == 4 && s.lost == 4 && s.offered == 40);
+	assert_true(compare_stats(&f->result, 2, 1, &s));
+	assert_true(s.pps.n == 7 && s.ratio.n == 4);
+	assert_int_equal(compare_stats_first(&f->result), 1);
+	/* More than half of them: all count again. */
+	for (unsigned int round = 0; round < RUNS; round++)
+		f->trial[RUNS + round].left_out = false;
+	share(f, 3, 0);
+	compare_leave_out(&f->result);
+	assert_true(compare_stats(&f->result, 1, 1, &s) && s.pps.n == 7);
+	/* Half of four would remain, which is fewer than three. */
+	share(f, 0, 1);
+	share(f, 1, 1);
+	for (unsigned int round = 4; round < RUNS; round++)
+		f->trial[RUNS + round].done = false;
+	compare_leave_out(&f->result);
+	assert_true(compare_stats(&f->result, 1, 1, &s) && s.pps.n == 4);
+	/* Runs that did not end are neither lost nor among the others. */
+	share(f, 2, 1);
+	share(f, 5, 0);
+	compare_leave_out(&f->result);
+	assert_true(compare_stats(&f->result, 1, 1, &s) && s.pps.n == 3);
+	assert_true(f->trial[RUNS + 3].left_out && !f->trial[RUNS + 5].left_out);
+}
+
 /* What a round without packets is to another is no number. */
 static void
 test_nothing(void **state)
@@ -110,6 +158,7 @@ main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(test_medians, setup,
 						    teardown),
 		cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lost_cpu, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing, setup, teardown) };
 
 	return cmocka_run_group_tests_name("compare_stats", tests, NULL, NULL);

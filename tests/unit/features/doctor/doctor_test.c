@@ -6,6 +6,7 @@
 #include "fixtures/unit.h"
 
 #include <ftw.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,7 @@ host_make(void **state)
 	assert_non_null(mkdtemp(root));
 	memset(&use, 0, sizeof(use));
 	use.hugepages = true;
+	use.least.share = NAN;
 	use.l2_bytes = 1 << 20;
 	lcore(1, 2, 2, 0);
 	lcore(2, 3, 3, 0);
@@ -146,6 +148,30 @@ own_cpu(void **state)
 	use.n_lcores = 0;
 	lcore(1, 0, 3, 0);
 	says("own CPU", DOCTOR_SPOILS, "lcore 1 may run on CPUs 0-3", choose);
+}
+
+/* What the kernel counted in a run, with and without a reason that can be seen. */
+static void
+lost_cpu(void **state)
+{
+	static const char look[] =
+		"ps -eLo psr,pid,comm,pcpu --sort=-pcpu shows what else runs on its CPU; move it, or isolate the CPU";
+
+	use.least = (struct run_cpu){ 1, { .preempted = 274 }, 0.32 };
+	says("own CPU", DOCTOR_SPOILS,
+		"lcore 1 had its CPU for 32 % of the last run (274 preemptions)", look);
+	use.forwarding = true;
+	says("own CPU", DOCTOR_SPOILS, "lcore 1 had its CPU for 32 % of this run (274 preemptions)",
+		look);
+	CPU_SET(3, &use.main_cpus);
+	says("own CPU", DOCTOR_SPOILS,
+		"lcore 1 had its CPU for 32 % of this run (274 preemptions); lcore 2 shares CPU 3 with the control thread",
+		"choose a CPU for each lcore: --lcores LCORE@CPU,...");
+	use.least.share = RUN_CPU_ENOUGH;
+	says("own CPU", DOCTOR_SPOILS, "lcore 2 shares CPU 3 with the control thread",
+		"choose a CPU for each lcore: --lcores LCORE@CPU,...");
+	CPU_ZERO(&use.main_cpus);
+	says("own CPU", DOCTOR_OK, "each forwarding lcore has a CPU of its own", "");
 }
 
 static void
@@ -251,6 +277,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		ON_A_HOST(without_a_fault),
 		ON_A_HOST(own_cpu),
+		ON_A_HOST(lost_cpu),
 		ON_A_HOST(cpus_of_the_kernel),
 		ON_A_HOST(siblings),
 		ON_A_HOST(sleep_states),
