@@ -56,7 +56,7 @@ struct latency {
 static const struct stat_row latency_rows[] = {
 	{ ROW(sent, STAT_COUNTER), .help = "packets sent with a sequence number" },
 	{ ROW(lost, STAT_COUNTER), .optional = true,
-		.help = "packets sent by this stream that did not arrive intact; known after the run" },
+		.help = "packets sent by this stream that did not arrive intact; known after the run, unless more arrived than were sent" },
 	{ ROW(min, STAT_GAUGE), .unit = "ns",
 		.help = "shortest one-way latency, from due to received" },
 	{ ROW(mean, STAT_GAUGE), .unit = "ns", .help = "mean one-way latency" },
@@ -391,8 +391,9 @@ measured_show(struct out *o, const struct stream *s, bool running)
 	out_u64(o, "tx_port", " -> TX Port=%" PRIu64, s->tx_port);
 	out_u64(o, "tx_queue", "/Queue=%" PRIu64 "\n", s->tx_queue);
 	out_u64(o, "sent", "  sent %" PRIu64, l.sent);
-	if (running) {
-		out_text(o, ", lost: known after stop");
+	if (running || l.lost == STAT_NONE) {
+		out_text(o, running ? ", lost: known after stop"
+				    : ", lost: unknown, because more arrived intact");
 		out_f64_fmt(o, "lost", NULL, NAN);
 	} else {
 		out_u64(o, "lost", ", lost %" PRIu64, l.lost);

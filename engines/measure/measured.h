@@ -42,7 +42,7 @@ struct measured {
 	counter sent;              /* packets with a sequence number */
 	uint32_t base, flows;      /* of the flows that the stream sends */
 	uint32_t n;                /* flows of all streams */
-	uint64_t lost;             /* of the packets that the stream sent; valid after the run */
+	uint64_t lost; /* measured_lost() of what the stream sent; valid after the run */
 	struct arrivals *arrivals; /* of each flow, in this stream */
 	/* As latency, of each flow; NULL: the setting measure-flow-latency is off. */
 	struct hdr *flow_latency;
@@ -81,13 +81,13 @@ uint64_t measured_flow_unique(struct stream *const *streams, unsigned int n, uin
 uint64_t measured_unique(const struct stream *s);
 
 /*
- * Packets that were lost. 0 if more arrived than were sent: a duplicate that another stream received
- * is unique there.
+ * Packets that were lost. STAT_NONE: more arrived intact than were sent, so it is not known. A
+ * duplicate that another stream received is unique there.
  */
 static inline uint64_t
 measured_lost(uint64_t sent, uint64_t unique)
 {
-	return unique < sent ? sent - unique : 0;
+	return unique <= sent ? sent - unique : STAT_NONE;
 }
 
 /* sums() of struct engine_trial. */

@@ -46,7 +46,8 @@ flow_show(struct out *o, struct stream *const *streams, unsigned int n, const st
 {
 	const struct measured *of = from->kept;
 	const uint64_t sent = flow_sent(of, counter_read(&of->sent), flow - of->base),
-		       unique = measured_flow_unique(streams, n, flow);
+		       unique = measured_flow_unique(streams, n, flow),
+		       lost = measured_lost(sent, unique);
 	uint64_t timed = 0, sum = 0, min = UINT64_MAX, max = 0, reordered = 0, duplicated = 0,
 		 jitter = 0;
 
@@ -69,11 +70,12 @@ flow_show(struct out *o, struct stream *const *streams, unsigned int n, const st
 	out_u64(o, "flow", " %8" PRIu64, flow);
 	out_u64(o, "sent", " %14" PRIu64, sent);
 	out_u64(o, "unique", " %14" PRIu64, unique);
-	if (running) {
+	if (running || lost == STAT_NONE) {
 		out_text(o, " %10s", "-");
 		out_f64_fmt(o, "lost", NULL, NAN);
-	} else
-		out_u64(o, "lost", " %10" PRIu64, measured_lost(sent, unique));
+	} else {
+		out_u64(o, "lost", " %10" PRIu64, lost);
+	}
 	out_u64(o, "reordered", " %10" PRIu64, reordered);
 	out_u64(o, "duplicated", " %10" PRIu64, duplicated);
 	out_us(o, "min_us", timed > 0 ? (double)min / 1e3 : NAN);
