@@ -18,8 +18,6 @@ INFO = {
     "running": ("1 if forwarding is running.", "gauge"),
     "runs_total": ("Starts of forwarding.", "counter"),
     "tsc_hz": ("Cycles of the time stamp counter per second.", "gauge"),
-    "offered_packets_total": ("Packets received by forwarding or created by its engine, since its start or the last clear.", "counter"),
-    "lost_packets_total": ("Offered packets that the ports or the engine lost.", "counter"),
     "engine_events_total": ("The engine's own counters, by name.", "counter"),
     **{name: (text, "gauge") for name, text in PORT_STATE.values()},
 }
@@ -40,7 +38,7 @@ def metrics(sock):
         ("running", engine["running"], {}),
         ("runs_total", engine["runs"], {}),
         ("tsc_hz", engine["tsc_hz"], {}),
-        *((f"{name}_packets_total", engine[name], {}) for name in ("offered", "lost")),
+        *account(shared["account"], engine),
         *(("engine_events_total", value, {"counter": name}) for name, value in engine["counters"].items()),
     ]
     for port, values in pages(sock, "/zcfwd/ports", "ports"):
@@ -59,6 +57,16 @@ def metrics(sock):
     for group, rows in groups.items():
         for _, values in pages(sock, "/zcfwd/group", "members", group):
             found += values_of(group, rows, values, {key: word for key, word in values.items() if key not in rows})
+    return found
+
+
+def account(rows, engine):
+    """Return the metrics of the account of packets; those that are not known are left out, such as the loss while packets are under way."""
+    found = []
+    for row, about in rows.items():
+        INFO[f"{row}_packets_total"] = (f"Of a run: {about['help']}.", "counter")
+        if row in engine:
+            found.append((f"{row}_packets_total", engine[row], {}))
     return found
 
 

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs that go wrong, each in its own way: what the verdict says, that each packet is in one row of the account, and the exit status."""
+import os
+import re
+import signal
+
+import pytest
+
+from modelled import Modelled, needs_model_nic
+from packets import diverse, write_pcap
+from session import Session, ordinary_pages, run, wait_until
+from telemetry import Telemetry
+
+pytestmark = pytest.mark.zcfwd
+
+WIRE = "xl710,rx=wire:1{0};xl710,rx=wire:0{0}"
+LOSSES = ("refused", "tx_errors", "missed", "rx_errors", "dropped")
+ROWS = ("asked", "offered", "sent", "absorbed", "unsent", *LOSSES, "lost_on_the_way", "lost")
+CPU = r"(?:; lcore \d+ had its CPU for \d+ % of the run(?: \(\d+ preemptions\))?)?"  # on a busy machine
+
+
+def check_account(account, measures=False):
+    """Each packet is in exactly one row, and the law."""
+    assert all(account[row] is None or account[row] >= 0 for row in ROWS), account
+    assert account["asked"] == account["offered"] + account["unsent"], account
+    if measures:
+        assert account["offered"] == account["sent"] + account["refused"] + account["tx_errors"], account
+        assert account["absorbed"] == account["dropped"] == 0, account
+    else:
+        assert account["offered"] == account["sent"] + account["absorbed"] + sum(account[row] for row in LOSSES), account
+        assert account["lost_on_the_way"] is None, account
+    if account["lost"] is None:
+        assert measures and account["lost_on_the_way"] is None and account["loss_fraction"] is None
+        return
+    assert account["lost"] == sum(account[row] for row in LOSSES) + (account["lost_on_the_way"] or 0) <= account["offered"], account
+    assert account["loss_fraction"] == (account["lost"] / account["offered"] if account["offered"] else None), account
+
+
+def one_run(session, *lines, start="start for 100ms", measures=False):
+    """A run in JSON; returns the answer of its end, whose account explain drops repeats."""
+    session.ok("set output json", *lines)
+    answer = session.json(start)
+    check_account(answer["summary"], measures)
+    told = session.json_ok("explain drops")
+    assert {row: told[row] for row in ROWS} == {row: answer["summary"][row] for row in ROWS}
+    return answer
+
+
+def says(answer, pattern):
+    verdict = answer["summary"]["verdict"]
+    assert re.fullmatch(pattern + CPU, verdict), verdict
+
+
+def test_nothing_went_wrong(binary, tmp_path):
+    write_pcap(tmp_path / "in", diverse())
+    with Session(binary, [f"net_pcap0,rx_pcap={tmp_path}/in,tx_pcap={tmp_path}/out"], ["--no-flush-rx", "--port-topology=loop"]) as session:
+        answer = one_run(session, "set fwd io", start=f"start for {len(diverse())} packets")
+        assert answer["ok"] and re.fullmatch(CPU.replace("; ", ""), answer["summary"]["verdict"] or "")
+        assert answer["summary"]["sent"] == answer["summary"]["asked"] == len(diverse()) and answer["summary"]["lost"] == 0
+
+
+def test_rate_not_reached(binary):
+    """With generate-late 0 nearly every packet is too late."""
+    with Session(binary, ["net_ring0"], ["--port-topology=loop"]) as session:
+        answer = one_run(session, "set fwd generate", "set generate-rate 1kpps", "set generate-late 0", start="start for 300ms")
+        account = answer["summary"]
+        says(answer, rf"asked [\d.]+ k?pps, sent [\d.]+ k?pps; {account['unsent']} of {account['asked']} packets were due and not sent")
+        assert account["unsent"] > 0 and account["lost"] == 0 and account["asked"] == pytest.approx(300, abs=30)
+
+
+def test_rows_of_a_run_in_text(binary):
+    with Session(binary, ["net_ring0"], ["--port-topology=loop"]) as session:
+        session.ok("set fwd generate", "set generate-rate 1kpps", "set generate-late 0")
+        text = session.cmd("start for 300ms")
+        assert re.search(r"(?m)^  Run: 0\.3\d\d s, \d+ packets sent, [\d.]+ pps, .*loss 0\.0000 %", text), text
+        assert re.search(r"(?m)^Verdict: asked [\d.]+ k?pps, sent [\d.]+ k?pps; \d+ of \d+ packets were due and not sent", session.stderr())
+        assert re.search(r"(?m)^Engine generate: \d+ packets were due and not sent in time", session.cmd("explain drops"))
+
+
+@pytest.mark.parametrize("late, ends", [("", 0), ("set generate-late 0\n", 1)], ids=["late but sent", "left out"])
+def test_replay_in_a_script(binary, tmp_path, late, ends):
+    """Packets of recorded times are sent however late they are; a replay that leaves some out fails a script."""
+    packets = diverse()
+    write_pcap(tmp_path / "in", packets)  # a second apart
+    (tmp_path / "script").write_text(f"set fwd replay\nset replay {tmp_path}/in\nset replay-rate 10000x\n{late}start until done\nset burst 7\n", encoding="ascii")
+    done = run(binary, "", vdevs=["net_null0"], args=["--port-topology=loop", f"--cmdline-file={tmp_path}/script"], ends=ends)
+    assert ("set to 7" in done.stdout) == (ends == 0)
+    n = len(packets)
+    failed = re.search(rf"script:{5 if late else 4}: engine replay sent (\d+) of {n} packets: (\d+) were not sent in time, 0 were refused by ports", done.stderr)
+    assert bool(failed) == (ends == 1), done.stderr
+    assert not failed or sum(map(int, failed.groups())) == n
+
+
+def test_refused(binary):
+    with Session(binary, ["net_ring0"], ["--port-topology=loop"]) as session:
+        answer = one_run(session, "set fwd txonly")
+        account = answer["summary"]
+        says(answer, rf"{account['refused']} of {account['offered']} packets were lost \({account['refused']} refused by ports\)")
+        assert account["lost"] == account["refused"] > 0
+
+
+@needs_model_nic
+@pytest.mark.parametrize("devices, lines, row, words", [
+    ("xl710,flows=4,rate=100000;xl710,rx=none", ("set fwd io",), "missed", "missed by ports"),
+    ("xl710,rx=pcap:{0}/in;xl710,rx=none", ("route add 192.0.2.0/24 port 1", "set fwd l3fwd"), "dropped", "dropped by the engine")],
+    ids=["missed", "dropped"])
+def test_lost(binary, tmp_path, devices, lines, row, words):
+    write_pcap(tmp_path / "in", diverse())
+    with Modelled(binary, devices.format(tmp_path), tmp_path, ["--disable-device-start"] if "pcap" in devices else []) as session:
+        session.ok("set output json", *lines)
+        if "pcap" in devices:
+            session.json_ok("port start all")
+        session.json_ok("start")
+        if row == "missed":
+            session.fault(0, "starve rx 200")
+        wait_until(lambda: session.json_ok("explain drops")[row] > 0, f"packets {words}")
+        answer = session.json_ok("stop")
+        account = answer["summary"]
+        check_account(account)
+        assert account["lost"] >= account[row] > 0
+        assert f"{account['lost']} of {account['offered']} packets were lost (" in account["verdict"] and f"{account[row]} {words}" in account["verdict"]
+
+
+@needs_model_nic
+def test_lost_on_the_way(binary, tmp_path):
+    """A wire that loses every fourth packet: each sink says so."""
+    with Modelled(binary, WIRE.format(",loss=4"), tmp_path) as session:
+        answer = one_run(session, "set fwd measure", "set generate-rate 20kpps", start="start for 1000 packets", measures=True)
+        account = answer["summary"]
+        lost = sum(row["lost"] for row in session.json_ok("show measure")["streams"])
+        assert answer["ok"] and account["sent"] == 1000 and account["lost"] == lost >= 248
+        assert f"{lost} of 1000 packets were lost (" in account["verdict"] and f"{account['lost_on_the_way']} lost on the way)" in account["verdict"]
+        with Telemetry(session) as telemetry:
+            assert telemetry.ask("/zcfwd/engine")["lost"] == lost
+
+
+@needs_model_nic
+def test_without_a_wire(binary, tmp_path):
+    """The generator of a modelled card sends its own packets: a result of engine measure is none."""
+    with Modelled(binary, "xl710,flows=64*2", tmp_path) as session:
+        answer = one_run(session, "set fwd measure", "set generate-rate 20kpps", measures=True)
+        assert not answer["ok"] and "the run is not valid" in answer["summary"]["verdict"]
+        assert re.match(r"engine measure sent \d+ packets and received \d+ (packets of another source|of them): ", answer["error"]["message"])
+        rows = session.json_ok("show measure")["streams"]
+        assert all(row["lost"] is None or row["lost"] == row["sent"] - row["unique"] for row in rows)
+
+
+def test_packets_that_return_twice(binary):
+    """More intact packets than were sent: two streams receive each of them, so nothing is known about a loss."""
+    with Session(binary, ["net_ring0", "net_ring1"], ["--txq=2", "--rxq=1"]) as session:
+        session.ok("set output json", "port mirror 0 1", "set fwd measure", "set generate-rate 10kpps", "set generate port 0 flows 0 port 1 flows 4")
+        answer = session.json("start for 200 packets")
+        check_account(answer["summary"], True)
+        assert answer["summary"]["lost"] is None and answer["summary"]["loss_fraction"] is None
+        assert re.match(r"engine measure sent 200 packets and received 400 of them: ", answer["error"]["message"]), answer["error"]
+
+
+def test_cut(binary):
+    """A signal ends a run of a number of packets early: it failed."""
+    with Session(binary) as session:
+        session.send("start for 1000000000000 packets\n")
+        session.expect("TX RS bit threshold=0")
+        os.kill(session.pid, signal.SIGINT)
+        session.expect("Done\\.")
+        wait_until(lambda: re.search(r"(?m)^engine io received \d+ of 1000000000000 packets, then a signal ended the run", session.stderr()), "the error")
+
+
+def test_refused_start_changes_nothing(binary):
+    """The statistics of the last run, and what its ports counted, are those from before the refused start."""
+    with Session(binary, memory=ordinary_pages(512)) as session:
+        session.ok("set output json")
+        session.json_ok("start for 50ms")
+        before = session.json_ok("show fwd stats all")
+        session.ok("set fwd measure", "set generate flows 600000 src 10.0.0.0/8 random")
+        assert "too many flows" in session.json("start")["error"]["message"]
+        after = session.json_ok("show fwd stats all")
+        for answer in (before, after):
+            answer.pop("settings")
+        assert after == before
+        session.ok("set fwd io")
+        session.json_ok("start for 10ms")
+
+
+def test_bytes_of_tx_first(binary):
+    """What start tx_first sends is in every counter of the run, its bytes too."""
+    with Session(binary, ["net_ring0", "net_ring1"]) as session:
+        session.ok("set record-bytes on", "set record-burst-stats on", "set output json")
+        session.json_ok("start tx_first 10")
+        wait_until(lambda: min(s["rx"] for s in session.json_ok("show fwd stats all")["streams"]) >= 320, "packets")
+        for stream in session.json_ok("stop")["streams"]:
+            assert stream["made"] == 320 and stream["tx_bytes"] == 64 * stream["tx"] and stream["rx_bytes"] == 64 * stream["rx"]
+        bursts = session.json_ok("show fwd bursts")["streams"]
+        assert all(row["tx_bursts"]["packets"] == s["tx"] for row, s in zip(bursts, session.json_ok("show fwd stats all")["streams"]))
