@@ -474,6 +474,24 @@ bit_set(uint64_t *bits, uint64_t which, bool on)
 	*bits = on ? *bits | which : *bits & ~which;
 }
 
+/*
+ * The operator's choice of mbuf_fast_free counts from now on, also if a run had switched it off.
+ * queue: of that one; PORT_QUEUES_MAX: of the port and all its queues.
+ */
+static void
+fast_free_chosen(struct port *p, bool rx, uint64_t offloads, unsigned int queue)
+{
+	const bool all = queue == PORT_QUEUES_MAX;
+
+	if (rx || (offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) == 0)
+		return;
+	if (all)
+		p->fast_free_off = false;
+	for (unsigned int q = 0; q < PORT_QUEUES_MAX; q++)
+		if (all || q == queue)
+			p->txq[q].fast_free_off = false;
+}
+
 int
 port_conf_offload(struct ports *ps, uint16_t id, bool rx, uint64_t offload, bool on, struct err *e)
 {
@@ -493,6 +511,7 @@ port_conf_offload(struct ports *ps, uint16_t id, bool rx, uint64_t offload, bool
 		bit_set(rx ? &p->conf.rxmode.offloads : &p->conf.txmode.offloads, bits, on);
 		for (q = 0; q < PORT_QUEUES_MAX; q++)
 			bit_set(&port_queue_at(p, rx, q)->offloads, bits, on);
+		fast_free_chosen(p, rx, bits, PORT_QUEUES_MAX);
 		p->configured = false;
 	}
 	return 0;
@@ -524,6 +543,7 @@ port_conf_queue_offload(struct ports *ps, uint16_t id, bool rx, uint16_t queue, 
 			side->title, side->offload_name(offload), p->info.driver_name, id,
 			side->lower);
 	bit_set(&port_queue_at(p, rx, queue)->offloads, offload, on);
+	fast_free_chosen(p, rx, offload, queue);
 	p->configured = false;
 	return 0;
 }

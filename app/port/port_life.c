@@ -465,6 +465,7 @@ start_one(struct ports *ps, struct port *p, struct err *e)
 	for (i = 0; i < PORT_QUEUES_MAX; i++) {
 		p->rxq[i].stopped = p->rxq[i].deferred_start;
 		p->txq[i].stopped = p->txq[i].deferred_start;
+		p->txq[i].sent = NULL;
 	}
 	port_setup_promiscuous(ps, p);
 	rte_eth_macaddr_get(p->id, &p->mac);

@@ -395,6 +395,21 @@ pool_take(struct ports *ps, const struct port *p, uint16_t queue, int socket,
 			  socket);
 }
 
+/* Record the pools that a receive queue is about to be set up with. */
+static void
+pools_record(struct port *p, uint16_t queue, const struct rte_eth_rxconf *conf,
+	const struct port_split *split, struct rte_mempool *mp)
+{
+	struct rte_mempool **pools = p->rx_pools[queue];
+
+	memset(pools, 0, sizeof(p->rx_pools[queue]));
+	pools[0] = mp;
+	for (unsigned int i = 0; conf->rx_seg != NULL && i < conf->rx_nseg; i++)
+		pools[i] = split->segments[i].split.mp;
+	for (unsigned int i = 0; conf->rx_mempools != NULL && i < conf->rx_nmempool; i++)
+		pools[i] = split->pools[i];
+}
+
 int
 port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 {
@@ -413,6 +428,7 @@ port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 		ret = port_split_conf(ps, p, socket, &split, &conf, e);
 	if (ret != 0)
 		return ret;
+	pools_record(p, queue, &conf, &split, mp);
 	if (conf.rx_seg != NULL || conf.rx_mempools != NULL)
 		mp = NULL;
 	ret = rte_eth_rx_queue_setup(p->id, queue, n, (unsigned int)socket, &conf, mp);

@@ -19,6 +19,7 @@
 #include "run/run_classes.h"
 #include "run/run_count.h"
 #include "run/run_engines.h"
+#include "run/run_fast_free.h"
 #include "run/run_mirror.h"
 #include "run/run_recycle.h"
 #include "run/run_rx_pool.h"
@@ -382,10 +383,12 @@ check_startable(const struct run *r, struct err *e)
 
 /* Let the ports receive into the engine's pool, and set their features and captures up. */
 static int
-prepare_ports(struct run *r, struct err *e)
+prepare_ports(struct run *r, bool tx_first, struct err *e)
 {
 	int ret = run_rx_pool_prepare(r, e);
 
+	if (ret == 0)
+		ret = run_fast_free_prepare(r, tx_first, e);
 	if (ret == 0)
 		ret = port_features_run(r->ports, e);
 	if (ret == 0 && r->captures_apply != NULL)
@@ -549,7 +552,7 @@ run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
 		return run_engines_lend(r, e);
 	ret = check_startable(r, e);
 	if (ret == 0)
-		ret = prepare_ports(r, e);
+		ret = prepare_ports(r, tx_first > 0, e);
 	if (ret == 0)
 		ret = run_plan(r, r->engine, &plan, e);
 	if (ret != 0)

@@ -284,6 +284,7 @@ extbuf_open(void *config, const struct engine_env *env, struct err *e)
 const struct engine engine_extbuf = {
 	.name = "extbuf",
 	.help = "forward packets with payload in external memory: copied, attached, received into it, or sent from it",
+	.flags = ENGINE_TAKES,
 	.state_size = sizeof(struct extbuf),
 	.init = extbuf_setup,
 	.loop = extbuf_loop,
