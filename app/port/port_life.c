@@ -68,8 +68,7 @@ static const struct {
 	{ "net_ring", ring_left },
 };
 
-/* Free the packets that the driver of a stopped port would leak when it closes. */
-static void
+void
 port_left_free(const struct port *p)
 {
 	const char *driver = p->info.driver_name;
