@@ -369,10 +369,7 @@ port_conf_queue_run(struct ports *ps, const struct args *a, struct err *e)
 {
 	const bool rx = arg_is(a, "way", "rxq"), start = arg_is(a, "what", "start");
 	const uint16_t id = arg_u64(a, "port", 0), queue = arg_u64(a, "queue", 0);
-	const struct port_side *side = &port_sides[rx];
-	struct port_queue *q;
 	struct port *p;
-	int ret;
 
 	if (ps->forwarding)
 		return err_set(e, EBUSY, "Please stop forwarding first");
@@ -381,18 +378,9 @@ port_conf_queue_run(struct ports *ps, const struct args *a, struct err *e)
 		return -ENODEV;
 	if (p->state != PORT_STARTED)
 		return err_set(e, EBUSY, "Please start port %u first", id);
-	q = queue_find(ps, p, rx, queue, e);
-	if (q == NULL)
+	if (queue_find(ps, p, rx, queue, e) == NULL)
 		return -ERANGE;
-	ret = start ? side->queue_start(id, queue) : side->queue_stop(id, queue);
-	if (ret == -ENOTSUP)
-		return err_set(e, ENOTSUP, "Function not supported in PMD");
-	if (ret != 0)
-		return err_set(e, abs(ret), "port %u, %s queue %u: driver %s cannot %s it: %s", id,
-			side->title, queue, p->info.driver_name, start ? "start" : "stop",
-			strerror(abs(ret)));
-	q->stopped = !start;
-	return 0;
+	return port_queue_run(p, rx, queue, start, e);
 }
 
 int

@@ -10,6 +10,7 @@
 #include "memory/pool.h"
 #include "port/port.h"
 #include "port/port_life.h"
+#include "port/port_queue.h"
 #include "run/run.h"
 #include "run/run_classes.h"
 #include "stream/plan.h"
@@ -219,12 +220,18 @@ say(const struct run *r, const struct port *p, const struct needs *needs)
 			pool[1] != NULL ? pool[1]->name : "mirror");
 }
 
+/* Restart a port; queues that were stopped stay so. */
 static int
-restart(struct ports *ps, uint16_t id, struct err *e)
+restart(struct ports *ps, struct port *p, struct err *e)
 {
-	int ret = port_stop(ps, id, e);
+	struct port_queue_states states;
+	int ret;
 
-	return ret == 0 ? port_start(ps, id, e) : ret;
+	port_queue_states_read(p, &states);
+	ret = port_stop(ps, p->id, e);
+	if (ret == 0)
+		ret = port_start(ps, p->id, e);
+	return ret == 0 ? port_queue_states_apply(p, &states, e) : ret;
 }
 
 static int
@@ -241,7 +248,7 @@ port_prepare(const struct run *r, const struct plan *plan, struct port *p, bool 
 	say(r, p, &needs);
 	if (needs.need != EMPTY)
 		turn(p, needs.need == ON);
-	ret = restart(r->ports, p->id, e);
+	ret = restart(r->ports, p, e);
 	if (ret != 0 && needs.need != EMPTY) {
 		err_clear(&other);
 		turn(p, !off);
@@ -268,6 +275,7 @@ run_fast_free_prepare(struct run *r, bool tx_first, struct err *e)
 
 	if (ret != 0)
 		return ret;
+	ret = run_plan_started(r, tx_first, &plan, e);
 	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS && ret == 0; id++) {
 		struct port *p = port_at(r->ports, id);
 

@@ -146,7 +146,7 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 
 		*work = (struct run_work){ .loop = engine_loop_of(streams[l->first]),
 			.streams = streams + l->first,
-			.n = l->n,
+			.n = l->n - l->idle,
 			.stop = &r->stop,
 			.deadline = r->deadline };
 		ret = launch_one(r, work++, l->lcore, e);
@@ -558,7 +558,9 @@ run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
 	if (ret != 0)
 		return ret;
 
-	ret = run_share_check(r, &plan, e);
+	ret = run_plan_started(r, tx_first > 0, &plan, e);
+	if (ret == 0)
+		ret = run_share_check(r, &plan, e);
 	if (ret == 0)
 		ret = pools_check(r, &plan, e);
 	if (ret == 0) {
