@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "port/port.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "port/port.h"
 
 struct args;
 struct err;

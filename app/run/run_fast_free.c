@@ -67,9 +67,8 @@ same_queue(const struct plan_stream *a, const struct plan_stream *b)
 static struct pools_of
 pools_of(const struct run *r, const struct plan *plan, const struct plan_stream *to, bool tx_first)
 {
-	const enum engine_reach reach = r->engine->reach != NULL
-		? r->engine->reach(r->settings)
-		: ENGINE_REACH_OWN;
+	const enum engine_reach reach = r->engine->reach != NULL ? r->engine->reach(r->settings)
+								 : ENGINE_REACH_OWN;
 	struct pools_of of = { .n = 0 };
 
 	for (unsigned int i = 0; i < plan->n_streams && of.n < 2; i++) {
@@ -108,7 +107,7 @@ has_fast_free(const struct port *p, uint16_t queue)
 
 /* Move the offload between its place in *offloads and *off. */
 static void
-move(uint64_t *offloads, bool *off, bool on)
+bit_move(uint64_t *offloads, bool *off, bool on)
 {
 	const uint64_t fast_free = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
 
@@ -123,11 +122,11 @@ move(uint64_t *offloads, bool *off, bool on)
 
 /* Switch the offload of a port and its queues off for now, or on where it was. */
 static void
-turn(struct port *p, bool on)
+offload_switch(struct port *p, bool on)
 {
-	move(&p->conf.txmode.offloads, &p->fast_free_off, on);
+	bit_move(&p->conf.txmode.offloads, &p->fast_free_off, on);
 	for (unsigned int q = 0; q < PORT_QUEUES_MAX; q++)
-		move(&p->txq[q].offloads, &p->txq[q].fast_free_off, on);
+		bit_move(&p->txq[q].offloads, &p->txq[q].fast_free_off, on);
 	p->configured = false;
 }
 
@@ -240,18 +239,18 @@ port_prepare(const struct run *r, const struct plan *plan, struct port *p, bool 
 {
 	const struct needs needs = needs_of(r, plan, p, tx_first);
 	const bool off = is_off(p); /* before */
-	struct err other; /* discarded: the first failure is reported */
+	struct err other;           /* discarded: the first failure is reported */
 	int ret;
 
 	if (needs.need == NOTHING || (needs.need == OFF && off))
 		return 0;
 	say(r, p, &needs);
 	if (needs.need != EMPTY)
-		turn(p, needs.need == ON);
+		offload_switch(p, needs.need == ON);
 	ret = restart(r->ports, p, e);
 	if (ret != 0 && needs.need != EMPTY) {
 		err_clear(&other);
-		turn(p, !off);
+		offload_switch(p, !off);
 		port_start(r->ports, p->id, &other);
 	}
 	return ret;
@@ -279,8 +278,7 @@ run_fast_free_prepare(struct run *r, bool tx_first, struct err *e)
 	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS && ret == 0; id++) {
 		struct port *p = port_at(r->ports, id);
 
-		if (p != NULL && p->state == PORT_STARTED &&
-			(r->engine->flags & ENGINE_NO_TX) == 0)
+		if (p != NULL && p->state == PORT_STARTED && (r->engine->flags & ENGINE_NO_TX) == 0)
 			ret = port_prepare(r, &plan, p, tx_first, e);
 	}
 	for (unsigned int i = 0; i < plan.n_streams && ret == 0; i++) {

@@ -170,8 +170,8 @@ plan_keep(struct plan *p, const unsigned int *parts, struct err *e)
 
 		n = keep(p, &from, parts, false, kept, polled);
 		if (n > first)
-			p->lcores[n_lcores++] = (struct plan_lcore){ from.lcore, first, n - first,
-				n - polled };
+			p->lcores[n_lcores++] =
+				(struct plan_lcore){ from.lcore, first, n - first, n - polled };
 	}
 	p->n_lcores = n_lcores;
 	if (n == 0) {

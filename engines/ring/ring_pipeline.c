@@ -80,7 +80,7 @@ static enum engine_reach
 reach(const struct settings *all)
 {
 	return setting_u64(all, "pipeline-stage") == RING_L3FWD ? ENGINE_REACH_RUN
-								    : ENGINE_REACH_OWN;
+								: ENGINE_REACH_OWN;
 }
 
 static const struct engine_helpers helpers = {

@@ -571,7 +571,7 @@ l3_paths_warn(const struct l3_paths *p, const char *engine, struct stream *const
 				continue;
 			warned[port] = true;
 			out_warn(out,
-				"%s: lcore %u has no Tx queue on port %u and drops packets routed there (no_tx_queue); use as many queues as lcores, and start stopped ones\n",
+				"%s: lcore %u has no Tx queue on port %u and drops packets routed there (no_tx_queue); use as many queues as lcores\n",
 				engine, lcore, port);
 		}
 	}
