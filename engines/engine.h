@@ -29,6 +29,15 @@ enum engine_flag {
 	ENGINE_DESCRIBES = 1 << 7,
 	/* may end the run: sets *stop of struct engine_env when it has nothing more to send */
 	ENGINE_ENDS = 1 << 8,
+	/* sends mbufs of the stream's pool too, not only those that it receives */
+	ENGINE_TAKES = 1 << 9,
+};
+
+/* The streams whose packets a Tx queue may get. */
+enum engine_reach {
+	ENGINE_REACH_OWN,   /* its own stream */
+	ENGINE_REACH_LCORE, /* all streams of its lcore */
+	ENGINE_REACH_RUN,   /* all streams */
 };
 
 /* Run all streams of an lcore until *stop, but poll each at least once. Thread: that lcore. */
@@ -178,6 +187,11 @@ struct engine {
 	 * by its own queue.
 	 */
 	const uint64_t *(*sent)(const struct stream *s);
+	/*
+	 * Return which streams' packets the settings let a Tx queue get. NULL: ENGINE_REACH_OWN; also
+	 * for engines that check the pools of their packets themselves. Thread: control.
+	 */
+	enum engine_reach (*reach)(const struct settings *settings);
 	/*
 	 * Release all mbufs that a stream holds, after the run or after a later init() failed.
 	 * Thread: control, stopped.

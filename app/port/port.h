@@ -31,6 +31,7 @@ struct text;
 #define PORT_XSTATS_MAX 32   /* names in the setting display-xstats */
 #define PORT_HAIRPINS_MAX 64 /* entries of --hairpin-map */
 #define PORT_MCAST_MAX 64    /* multicast addresses that zcfwd keeps for one port */
+#define PORT_POOLS_MAX 8     /* pools of one receive queue */
 
 #define PORT_LEFT_FAULTS 4 /* driver faults that leak or duplicate buffers; port_life.c */
 
@@ -52,7 +53,14 @@ struct port_queue {
 	uint64_t offloads;
 	char pool_ops[RTE_MEMPOOL_OPS_NAMESIZE]; /* Rx: mempool driver; "": use the setting */
 	bool deferred_start;
-	bool stopped; /* by port P rxq Q stop, or deferred: must not be polled */
+	bool stopped; /* by port P rxq Q stop, or deferred: neither polled nor sent to */
+	/* Tx: mbuf_fast_free is off for now, because the port sends packets of several pools. */
+	bool fast_free_off;
+	/*
+	 * Tx: the pool of the packets sent since the port was started, which may still be in the
+	 * ring; NULL: none, or several, without mbuf_fast_free.
+	 */
+	const struct rte_mempool *sent;
 };
 
 /* What differs between the two directions of all ports. */
@@ -104,6 +112,9 @@ struct port {
 	struct rte_eth_conf conf; /* for the next rte_eth_dev_configure() */
 	uint16_t n_rxq, n_txq;    /* configured queues */
 	struct port_queue rxq[PORT_QUEUES_MAX], txq[PORT_QUEUES_MAX];
+	/* the pools that a receive queue was set up with: several to split packets, or by size */
+	struct rte_mempool *rx_pools[PORT_QUEUES_MAX][PORT_POOLS_MAX];
+	bool fast_free_off; /* as in struct port_queue, for the whole port */
 	struct rte_ether_addr mac, peer;
 	uint16_t mtu;
 	uint16_t tx_vlan, tx_vlan_outer;

@@ -198,16 +198,21 @@ device_busy(const struct ports *ps, const struct rte_device *device, struct err 
 	return false;
 }
 
-/* End the captures on all ports of a device that is about to be removed. */
+/*
+ * End the captures on all ports of a device that is about to be removed, and free the packets that
+ * their driver would leak.
+ */
 static void
-captures_end(struct ports *ps, const struct rte_device *device)
+device_leaves(struct ports *ps, const struct rte_device *device)
 {
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int i, n = port_ids(ps, ids);
 
 	for (i = 0; i < n; i++)
-		if (port_at(ps, ids[i])->info.device == device)
+		if (port_at(ps, ids[i])->info.device == device) {
 			port_leaves(ps, ids[i]);
+			port_left_free(port_at(ps, ids[i]));
+		}
 }
 
 /* Remove all ports of a removed device from the table, including closed ones. */
@@ -253,7 +258,7 @@ port_detach(struct ports *ps, uint16_t id, struct err *e)
 	out_say(ps->out, "Removing a device...\n");
 	if (device_busy(ps, device, e))
 		return -EBUSY;
-	captures_end(ps, device);
+	device_leaves(ps, device);
 	pthread_mutex_lock(&ps->reading);
 	ret = rte_dev_remove(device);
 	pthread_mutex_unlock(&ps->reading);
@@ -286,7 +291,7 @@ port_detach_device(struct ports *ps, const char *devargs, struct err *e)
 		return -EBUSY;
 	}
 	if (device != NULL)
-		captures_end(ps, device);
+		device_leaves(ps, device);
 	pthread_mutex_lock(&ps->reading);
 	ret = rte_eal_hotplug_remove(rte_bus_name(parsed.bus), parsed.name);
 	pthread_mutex_unlock(&ps->reading);

@@ -369,10 +369,7 @@ port_conf_queue_run(struct ports *ps, const struct args *a, struct err *e)
 {
 	const bool rx = arg_is(a, "way", "rxq"), start = arg_is(a, "what", "start");
 	const uint16_t id = arg_u64(a, "port", 0), queue = arg_u64(a, "queue", 0);
-	const struct port_side *side = &port_sides[rx];
-	struct port_queue *q;
 	struct port *p;
-	int ret;
 
 	if (ps->forwarding)
 		return err_set(e, EBUSY, "Please stop forwarding first");
@@ -381,18 +378,9 @@ port_conf_queue_run(struct ports *ps, const struct args *a, struct err *e)
 		return -ENODEV;
 	if (p->state != PORT_STARTED)
 		return err_set(e, EBUSY, "Please start port %u first", id);
-	q = queue_find(ps, p, rx, queue, e);
-	if (q == NULL)
+	if (queue_find(ps, p, rx, queue, e) == NULL)
 		return -ERANGE;
-	ret = start ? side->queue_start(id, queue) : side->queue_stop(id, queue);
-	if (ret == -ENOTSUP)
-		return err_set(e, ENOTSUP, "Function not supported in PMD");
-	if (ret != 0)
-		return err_set(e, abs(ret), "port %u, %s queue %u: driver %s cannot %s it: %s", id,
-			side->title, queue, p->info.driver_name, start ? "start" : "stop",
-			strerror(abs(ret)));
-	q->stopped = !start;
-	return 0;
+	return port_queue_run(p, rx, queue, start, e);
 }
 
 int
@@ -474,6 +462,24 @@ bit_set(uint64_t *bits, uint64_t which, bool on)
 	*bits = on ? *bits | which : *bits & ~which;
 }
 
+/*
+ * The operator's choice of mbuf_fast_free counts from now on, also if a run had switched it off.
+ * queue: of that one; PORT_QUEUES_MAX: of the port and all its queues.
+ */
+static void
+fast_free_chosen(struct port *p, bool rx, uint64_t offloads, unsigned int queue)
+{
+	const bool all = queue == PORT_QUEUES_MAX;
+
+	if (rx || (offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) == 0)
+		return;
+	if (all)
+		p->fast_free_off = false;
+	for (unsigned int q = 0; q < PORT_QUEUES_MAX; q++)
+		if (all || q == queue)
+			p->txq[q].fast_free_off = false;
+}
+
 int
 port_conf_offload(struct ports *ps, uint16_t id, bool rx, uint64_t offload, bool on, struct err *e)
 {
@@ -493,6 +499,7 @@ port_conf_offload(struct ports *ps, uint16_t id, bool rx, uint64_t offload, bool
 		bit_set(rx ? &p->conf.rxmode.offloads : &p->conf.txmode.offloads, bits, on);
 		for (q = 0; q < PORT_QUEUES_MAX; q++)
 			bit_set(&port_queue_at(p, rx, q)->offloads, bits, on);
+		fast_free_chosen(p, rx, bits, PORT_QUEUES_MAX);
 		p->configured = false;
 	}
 	return 0;
@@ -524,6 +531,7 @@ port_conf_queue_offload(struct ports *ps, uint16_t id, bool rx, uint16_t queue, 
 			side->title, side->offload_name(offload), p->info.driver_name, id,
 			side->lower);
 	bit_set(&port_queue_at(p, rx, queue)->offloads, offload, on);
+	fast_free_chosen(p, rx, offload, queue);
 	p->configured = false;
 	return 0;
 }

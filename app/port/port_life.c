@@ -68,8 +68,7 @@ static const struct {
 	{ "net_ring", ring_left },
 };
 
-/* Free the packets that the driver of a stopped port would leak when it closes. */
-static void
+void
 port_left_free(const struct port *p)
 {
 	const char *driver = p->info.driver_name;
@@ -465,6 +464,7 @@ start_one(struct ports *ps, struct port *p, struct err *e)
 	for (i = 0; i < PORT_QUEUES_MAX; i++) {
 		p->rxq[i].stopped = p->rxq[i].deferred_start;
 		p->txq[i].stopped = p->txq[i].deferred_start;
+		p->txq[i].sent = NULL;
 	}
 	port_setup_promiscuous(ps, p);
 	rte_eth_macaddr_get(p->id, &p->mac);

@@ -17,6 +17,9 @@ struct ports;
 /* Return the maximum effect of the recorded faults, derived from the queues' descriptors. */
 struct pool_known port_left_known(const struct ports *ps);
 
+/* Free the packets that the driver of a stopped port would leak when it is closed or removed. */
+void port_left_free(const struct port *p);
+
 /* Buffers that receive rings take from their pools when ports start. */
 
 /*

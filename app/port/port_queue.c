@@ -285,6 +285,50 @@ port_queue_extbuf_show(struct ports *ps, uint16_t id, struct err *e)
  * sent buffers. */
 
 int
+port_queue_run(struct port *p, bool rx, uint16_t queue, bool start, struct err *e)
+{
+	const struct port_side *side = &port_sides[rx];
+	const int ret = start ? side->queue_start(p->id, queue) : side->queue_stop(p->id, queue);
+
+	if (ret == -ENOTSUP)
+		return err_set(e, ENOTSUP, "Function not supported in PMD");
+	if (ret != 0)
+		return err_set(e, abs(ret), "port %u, %s queue %u: driver %s cannot %s it: %s",
+			p->id, side->title, queue, p->info.driver_name, start ? "start" : "stop",
+			strerror(abs(ret)));
+	port_queue_at(p, rx, queue)->stopped = !start;
+	return 0;
+}
+
+bool
+port_queue_stopped(const struct ports *ps, uint16_t id, bool rx, uint16_t queue)
+{
+	const struct port *p = port_at(ps, id);
+
+	return p != NULL && queue < PORT_QUEUES_MAX && port_queue_at(p, rx, queue)->stopped;
+}
+
+void
+port_queue_states_read(const struct port *p, struct port_queue_states *s)
+{
+	for (unsigned int rx = 0; rx < 2; rx++)
+		for (uint16_t q = 0; q < PORT_QUEUES_MAX; q++)
+			s->stopped[rx][q] = port_queue_at(p, rx != 0, q)->stopped;
+}
+
+int
+port_queue_states_apply(struct port *p, const struct port_queue_states *s, struct err *e)
+{
+	int ret = 0;
+
+	for (unsigned int rx = 0; rx < 2; rx++)
+		for (uint16_t q = 0; ret == 0 && q < (rx != 0 ? p->n_rxq : p->n_txq); q++)
+			if (s->stopped[rx][q] != port_queue_at(p, rx != 0, q)->stopped)
+				ret = port_queue_run(p, rx != 0, q, !s->stopped[rx][q], e);
+	return ret;
+}
+
+int
 port_queue_check(const struct ports *ps, bool rx, uint16_t queue, struct err *e)
 {
 	const struct port_side *side = &port_sides[rx];

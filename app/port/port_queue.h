@@ -2,12 +2,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "port/port.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 struct args;
 struct err;
-struct ports;
+
+/* Start or stop a queue of a started port. Errors: ENOTSUP; those of the driver. */
+int port_queue_run(struct port *p, bool rx, uint16_t queue, bool start, struct err *e);
+
+/* Return whether the operator stopped a queue, or left it stopped when the port started. */
+bool port_queue_stopped(const struct ports *ps, uint16_t id, bool rx, uint16_t queue);
+
+/* Which queues of a port are stopped: [true] Rx, [false] Tx. */
+struct port_queue_states {
+	bool stopped[2][PORT_QUEUES_MAX];
+};
+
+/* Read which queues are stopped, and stop them again after the port was restarted. */
+void port_queue_states_read(const struct port *p, struct port_queue_states *s);
+int port_queue_states_apply(struct port *p, const struct port_queue_states *s, struct err *e);
 
 /*
  * Print show rxq info P Q (rx) or show txq info P Q. JSON: {"port", "queue", "direction": "rx",

@@ -395,6 +395,29 @@ pool_take(struct ports *ps, const struct port *p, uint16_t queue, int socket,
 			  socket);
 }
 
+/* A queue of a started port is set up only while it is stopped, and stays so. */
+static void
+stopped_record(const struct port *p, struct port_queue *q)
+{
+	if (p->state != PORT_STARTED)
+		q->stopped = q->deferred_start;
+}
+
+/* Record the pools that a receive queue is about to be set up with. */
+static void
+pools_record(struct port *p, uint16_t queue, const struct rte_eth_rxconf *conf,
+	const struct port_split *split, struct rte_mempool *mp)
+{
+	struct rte_mempool **pools = p->rx_pools[queue];
+
+	memset(pools, 0, sizeof(p->rx_pools[queue]));
+	pools[0] = mp;
+	for (unsigned int i = 0; conf->rx_seg != NULL && i < conf->rx_nseg; i++)
+		pools[i] = split->segments[i].split.mp;
+	for (unsigned int i = 0; conf->rx_mempools != NULL && i < conf->rx_nmempool; i++)
+		pools[i] = split->pools[i];
+}
+
 int
 port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 {
@@ -413,12 +436,13 @@ port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 		ret = port_split_conf(ps, p, socket, &split, &conf, e);
 	if (ret != 0)
 		return ret;
+	pools_record(p, queue, &conf, &split, mp);
 	if (conf.rx_seg != NULL || conf.rx_mempools != NULL)
 		mp = NULL;
 	ret = rte_eth_rx_queue_setup(p->id, queue, n, (unsigned int)socket, &conf, mp);
 	if (ret != 0)
 		return queue_fail(ps, p, queue, true, ret, e);
-	p->rxq[queue].stopped = p->rxq[queue].deferred_start;
+	stopped_record(p, &p->rxq[queue]);
 	return 0;
 }
 
@@ -433,7 +457,7 @@ port_setup_txq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 	ret = rte_eth_tx_queue_setup(p->id, queue, n, (unsigned int)ring_socket(p, false), &conf);
 	if (ret != 0)
 		return queue_fail(ps, p, queue, false, ret, e);
-	p->txq[queue].stopped = p->txq[queue].deferred_start;
+	stopped_record(p, &p->txq[queue]);
 	return 0;
 }
 

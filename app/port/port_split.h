@@ -10,7 +10,7 @@
 struct args;
 struct err;
 
-#define PORT_SPLIT_MAX 8 /* segments of a packet */
+#define PORT_SPLIT_MAX PORT_POOLS_MAX /* segments of a packet */
 
 /* Arrays that a struct rte_eth_rxconf points to during queue setup. */
 struct port_split {

@@ -8,6 +8,7 @@
 #include "cmdline/grammar/grammar.h"
 #include "engines/engine.h"
 #include "port/port.h"
+#include "port/port_queue.h"
 #include "run/run.h"
 #include "stream/plan.h"
 
@@ -138,5 +139,35 @@ run_plan(const struct run *r, const struct engine *engine, struct plan *plan, st
 		ret = r->assign(r->assign_context, &c, plan, e);
 	if (ret != 0)
 		plan_free(plan);
+	return ret;
+}
+
+/* Return what the stopped queues leave of a stream. routes: its packets may go to other queues. */
+static unsigned int
+part_of(const struct run *r, const struct plan_stream *s, bool rx, bool tx, bool routes)
+{
+	const bool receives = !rx || !port_queue_stopped(r->ports, s->rx_port, true, s->rx_queue),
+		   sends = !tx || !port_queue_stopped(r->ports, s->tx_port, false, s->tx_queue);
+
+	return (routes || (receives && sends) ? PLAN_KEPT : 0U) | (receives ? PLAN_RECEIVES : 0U) |
+		(sends ? PLAN_SENDS : 0U);
+}
+
+int
+run_plan_started(const struct run *r, bool sends, struct plan *plan, struct err *e)
+{
+	const struct engine *engine = r->engine;
+	const bool rx = (engine->flags & ENGINE_NO_RX) == 0,
+		   tx = sends || (engine->flags & ENGINE_NO_TX) == 0,
+		   routes = engine->reach != NULL && engine->reach(r->settings) != ENGINE_REACH_OWN;
+	unsigned int *parts = calloc(plan->n_streams, sizeof(*parts));
+	int ret;
+
+	if (parts == NULL)
+		return err_set(e, ENOMEM, "no memory for %u streams", plan->n_streams);
+	for (unsigned int i = 0; i < plan->n_streams; i++)
+		parts[i] = part_of(r, &plan->streams[i], rx, tx, routes);
+	ret = plan_keep(plan, parts, e);
+	free(parts);
 	return ret;
 }

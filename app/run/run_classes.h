@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdbool.h>
+
 struct args;
 struct engine;
 struct err;
@@ -24,3 +26,10 @@ void run_classes_show(const struct run *r);
  * plan_classes_make(); EINVAL: a port without classes; the driver's errors.
  */
 int run_plan(const struct run *r, const struct engine *engine, struct plan *plan, struct err *e);
+
+/*
+ * Leave out, by plan_keep(), the streams of which a queue that they use is stopped; engines that
+ * route still use the other queue. sends: they also send if the engine does not, for tx_first.
+ * Errors: ENOMEM.
+ */
+int run_plan_started(const struct run *r, bool sends, struct plan *plan, struct err *e);

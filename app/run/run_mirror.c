@@ -12,6 +12,7 @@
 #include "pmd_shims/extbuf.h"
 #include "port/port.h"
 #include "run/run.h"
+#include "run/run_fast_free.h"
 
 #include <rte_errno.h>
 #include <rte_ethdev.h>
@@ -364,6 +365,8 @@ run_mirror_begin(struct run *r, struct err *e)
 	m->n_next = 0;
 	for (unsigned int i = 0; ret == 0 && i < m->n_queues; i++)
 		ret = run_mirror_queue_open(&m->queues[i], e);
+	for (unsigned int i = 0; ret == 0 && i < m->n_queues; i++)
+		run_fast_free_sent(r, m->queues[i].tx_port, m->queues[i].tx_queue, m->pool);
 	if (ret != 0)
 		run_mirror_end(r);
 	return ret;

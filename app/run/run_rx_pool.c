@@ -10,6 +10,7 @@
 #include "memory/pool.h"
 #include "port/port.h"
 #include "port/port_life.h"
+#include "port/port_queue.h"
 #include "run/run.h"
 #include "run/run_engines.h"
 
@@ -40,19 +41,26 @@ pool_wanted_by_engine(const struct run *r, struct rte_mempool **pool, struct err
 static int
 queues_renew(struct ports *ps, const bool *were_started, struct err *e)
 {
+	struct port_queue_states states[RTE_MAX_ETHPORTS];
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int n = port_ids(ps, ids);
 	struct err other; /* discards further failures: the first one is reported */
 	int ret = 0;
 
 	err_clear(&other);
+	for (unsigned int i = 0; i < n; i++)
+		port_queue_states_read(port_at(ps, ids[i]), &states[i]);
 	for (unsigned int i = 0; i < n && ret == 0; i++)
 		if (port_at(ps, ids[i])->state == PORT_STARTED)
 			ret = port_stop(ps, ids[i], e);
 	for (unsigned int i = 0; i < n; i++) {
-		port_at(ps, ids[i])->queues_configured = false;
-		if (were_started[ids[i]] && port_at(ps, ids[i])->state == PORT_STOPPED &&
-			port_start(ps, ids[i], ret == 0 ? e : &other) != 0)
+		struct err *first = ret == 0 ? e : &other;
+		struct port *p = port_at(ps, ids[i]);
+
+		p->queues_configured = false;
+		if (were_started[ids[i]] && p->state == PORT_STOPPED &&
+			(port_start(ps, ids[i], first) != 0 ||
+				port_queue_states_apply(p, &states[i], first) != 0))
 			ret = ret != 0 ? ret : -EIO;
 	}
 	return ret;

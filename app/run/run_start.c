@@ -21,6 +21,7 @@
 #include "run/run_count.h"
 #include "run/run_cpu.h"
 #include "run/run_engines.h"
+#include "run/run_fast_free.h"
 #include "run/run_mirror.h"
 #include "run/run_recycle.h"
 #include "run/run_rx_pool.h"
@@ -157,7 +158,7 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 
 		*work = (struct run_work){ .loop = engine_loop_of(streams[l->first]),
 			.streams = streams + l->first,
-			.n = l->n,
+			.n = l->n - l->idle,
 			.stop = &r->stop,
 			.cpu = work_cpu(r, streams, l->lcore),
 			.deadline = r->deadline };
@@ -428,10 +429,12 @@ check_startable(const struct run *r, struct err *e)
 
 /* Let the ports receive into the engine's pool, and set their features and captures up. */
 static int
-prepare_ports(struct run *r, struct err *e)
+prepare_ports(struct run *r, bool tx_first, struct err *e)
 {
 	int ret = run_rx_pool_prepare(r, e);
 
+	if (ret == 0)
+		ret = run_fast_free_prepare(r, tx_first, e);
 	if (ret == 0)
 		ret = port_features_run(r->ports, e);
 	if (ret == 0 && r->captures_apply != NULL)
@@ -584,18 +587,20 @@ callbacks_end(struct run *r)
 
 /* Make the streams of the next run, checked by all who may refuse it. */
 static int
-prepare(struct run *r, struct one_run *next, struct err *e)
+prepare(struct run *r, bool tx_first, struct one_run *next, struct err *e)
 {
 	struct plan plan;
 	int ret = check_startable(r, e);
 
 	if (ret == 0)
-		ret = prepare_ports(r, e);
+		ret = prepare_ports(r, tx_first, e);
 	if (ret == 0)
 		ret = run_plan(r, r->engine, &plan, e);
 	if (ret != 0)
 		return ret;
-	ret = run_share_check(r, &plan, e);
+	ret = run_plan_started(r, tx_first, &plan, e);
+	if (ret == 0)
+		ret = run_share_check(r, &plan, e);
 	if (ret == 0)
 		ret = pools_check(r, &plan, e);
 	if (ret == 0) {
@@ -675,7 +680,7 @@ run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
 
 	if (r->secondary)
 		return run_engines_lend(r, e);
-	ret = prepare(r, &next, e);
+	ret = prepare(r, tx_first > 0, &next, e);
 	if (ret == 0)
 		ret = adopt(r, &next, show, e);
 	if (ret == 0)

@@ -86,6 +86,7 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_s
 	s->tx_port = route->tx_port;
 	s->tx_queue = route->tx_queue;
 	s->lcore = route->lcore;
+	s->tx_stopped = route->tx_stopped;
 	s->engine = engine;
 	s->burst = (uint16_t)setting_u64(r->settings, "burst");
 	s->rx_call = rx_call_max(route->rx_port, route->rx_queue);

@@ -135,10 +135,53 @@ plan_assign(struct plan *p, const unsigned int *lcore, struct err *e)
 				sorted[n] = p->streams[k];
 				sorted[n++].lcore = lcore[i];
 			}
-		p->lcores[p->n_lcores++] = (struct plan_lcore){ lcore[i], first, n - first };
+		p->lcores[p->n_lcores++] = (struct plan_lcore){ lcore[i], first, n - first, 0 };
 	}
 	free(p->streams);
 	p->streams = sorted;
+	return 0;
+}
+
+/* Move the streams of an lcore whose parts are polled, or not, to the place at. Returns the next. */
+static unsigned int
+keep(struct plan *p, const struct plan_lcore *from, const unsigned int *parts, bool polled,
+	struct plan_stream *to, unsigned int at)
+{
+	for (unsigned int i = from->first; i < from->first + from->n; i++) {
+		if ((parts[i] & PLAN_KEPT) == 0 || ((parts[i] & PLAN_RECEIVES) != 0) != polled)
+			continue;
+		to[at] = p->streams[i];
+		to[at++].tx_stopped = (parts[i] & PLAN_SENDS) == 0;
+	}
+	return at;
+}
+
+int
+plan_keep(struct plan *p, const unsigned int *parts, struct err *e)
+{
+	struct plan_stream *kept = calloc(p->n_streams, sizeof(*kept));
+	unsigned int n_lcores = 0, n = 0;
+
+	if (kept == NULL)
+		return err_set(e, ENOMEM, "no memory for %u streams", p->n_streams);
+	for (unsigned int l = 0; l < p->n_lcores; l++) {
+		const struct plan_lcore from = p->lcores[l];
+		const unsigned int first = n, polled = keep(p, &from, parts, true, kept, n);
+
+		n = keep(p, &from, parts, false, kept, polled);
+		if (n > first)
+			p->lcores[n_lcores++] =
+				(struct plan_lcore){ from.lcore, first, n - first, n - polled };
+	}
+	p->n_lcores = n_lcores;
+	if (n == 0) {
+		p->n_helpers = 0;
+		free(kept);
+		return 0;
+	}
+	free(p->streams);
+	p->streams = kept;
+	p->n_streams = n;
 	return 0;
 }
 

@@ -32,12 +32,14 @@ struct plan_choice {
 struct plan_stream {
 	uint16_t rx_port, rx_queue, tx_port, tx_queue;
 	unsigned int lcore; /* lcore id */
+	bool tx_stopped;    /* nothing may be sent to the Tx queue: plan_keep() */
 };
 
 /* The streams of one lcore are consecutive. */
 struct plan_lcore {
 	unsigned int lcore; /* lcore id */
 	unsigned int first, n;
+	unsigned int idle; /* of n: the last ones, which the lcore does not poll: plan_keep() */
 };
 
 struct plan {
@@ -66,6 +68,20 @@ int plan_make(struct plan *p, const struct plan_choice *c, struct err *e);
  * plan. ENOMEM: nothing has changed.
  */
 int plan_assign(struct plan *p, const unsigned int *lcore, struct err *e);
+
+/* What remains of a stream, of which queues may be stopped. */
+enum plan_part {
+	PLAN_KEPT = 1 << 0,     /* the stream stays in the plan */
+	PLAN_RECEIVES = 1 << 1, /* its Rx queue is polled */
+	PLAN_SENDS = 1 << 2,    /* packets may be sent to its Tx queue */
+};
+
+/*
+ * Leave of each stream i what parts[i] has, bits of enum plan_part; lcores without streams leave
+ * the plan. If no stream is left, all of them stay in the plan, and no lcore runs them. ENOMEM:
+ * nothing has changed.
+ */
+int plan_keep(struct plan *p, const unsigned int *parts, struct err *e);
 void plan_free(struct plan *p);
 
 /* Return the number of lcores in the plan: those with streams and those that only help. */

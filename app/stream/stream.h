@@ -178,7 +178,8 @@ struct stream {
 	const struct engine *engine;
 	unsigned int lcore;
 	struct stream_end rx_end, tx_end;
-	double tsc_hz;                   /* TSC ticks per second, measured */
+	bool tx_stopped; /* the Tx queue is stopped: engines that route must not send to it */
+	double tsc_hz;   /* TSC ticks per second, measured */
 	const struct settings *settings; /* control thread only: init and fini */
 	struct stream *const *siblings;  /* all streams of this run, including this one */
 	unsigned int n_siblings, index;  /* index: of this stream among them */

@@ -219,15 +219,19 @@ received(struct stream *const *streams, unsigned int n)
 }
 
 /*
- * All streams of an lcore use the same threshold, because they share its caches.
+ * All streams of an lcore use the same threshold, because they share its caches; but those whose Tx
+ * queue cannot send attached buffers go on copying.
  */
 static void
 threshold_set(struct stream *const *streams, unsigned int n, uint32_t copy_below, bool autotune)
 {
 	for (unsigned int i = 0; i < n; i++) {
 		struct extbuf_stats *kept = streams[i]->kept;
+		struct extbuf *x = streams[i]->state;
 
-		((struct extbuf *)streams[i]->state)->copy_below = copy_below;
+		if (x->mode != EXTBUF_AUTO)
+			continue;
+		x->copy_below = copy_below;
 		if (!autotune)
 			atomic_store_explicit(&kept->copy_below, copy_below, memory_order_relaxed);
 	}
@@ -284,6 +288,7 @@ extbuf_open(void *config, const struct engine_env *env, struct err *e)
 const struct engine engine_extbuf = {
 	.name = "extbuf",
 	.help = "forward packets with payload in external memory: copied, attached, received into it, or sent from it",
+	.flags = ENGINE_TAKES,
 	.state_size = sizeof(struct extbuf),
 	.init = extbuf_setup,
 	.loop = extbuf_loop,

@@ -300,6 +300,13 @@ l3fwd_sent(const struct stream *s)
 	return ((const struct l3fwd_stream *)s->state)->sent_by;
 }
 
+/* Any packet may be routed to any queue of the lcore, since routes may change during a run. */
+static enum engine_reach
+l3fwd_reach(const struct settings *all)
+{
+	return ENGINE_REACH_LCORE;
+}
+
 const struct engine engine_l3fwd = {
 	.name = "l3fwd",
 	.help = "route IPv4 and IPv6 packets to any port on which the lcore has a Tx queue",
@@ -309,6 +316,7 @@ const struct engine engine_l3fwd = {
 	.loop = l3fwd_loop,
 	.recycling = l3fwd_recycling,
 	.sent = l3fwd_sent,
+	.reach = l3fwd_reach,
 	.fini = l3fwd_fini,
 	.config_size = sizeof(struct l3fwd_config),
 	.open = l3fwd_open,

@@ -13,6 +13,8 @@ static_assert((int)L3_NO_ROUTE == RING_NO_ROUTE && (int)L3_EXPIRED == RING_EXPIR
 		(int)L3_MALFORMED == RING_MALFORMED,
 	"marks are indexes of the I/O lcore's counters");
 
+#define NO_WAY UINT8_MAX /* in struct ring_feed's hop: all queues to the port are stopped */
+
 struct ring_l3fwd {
 	struct l3_paths paths;
 };
@@ -32,6 +34,10 @@ apply(const struct ring_l3fwd *l, const struct ring_feed *f, const struct l3_fam
 		const struct l3_next *next = &l->paths.next[some->hop[i]];
 
 		if (unlikely(some->hop[i] == 0)) {
+			*slot = ring_mark(*slot, RING_NO_ROUTE);
+			continue;
+		}
+		if (unlikely(f->hop[next->port] == NO_WAY)) {
 			*slot = ring_mark(*slot, RING_NO_ROUTE);
 			continue;
 		}
@@ -99,7 +105,7 @@ ways_find(struct ring_pipeline *p)
 					l3_paths_way(p->streams, p->n_streams, port, f->stream);
 
 				/* Every worker has a ring to every stream. */
-				f->hop[port] = (uint8_t)(s != NULL ? s->index : 0);
+				f->hop[port] = s != NULL ? (uint8_t)s->index : NO_WAY;
 			}
 		}
 	}

@@ -75,6 +75,14 @@ static const struct setting settings[] = {
 };
 /* clang-format on */
 
+/* Every worker has a ring to every stream, which only stage l3fwd uses. */
+static enum engine_reach
+reach(const struct settings *all)
+{
+	return setting_u64(all, "pipeline-stage") == RING_L3FWD ? ENGINE_REACH_RUN
+								: ENGINE_REACH_OWN;
+}
+
 static const struct engine_helpers helpers = {
 	.split = ring_split,
 	.join = ring_setup_join,
@@ -89,6 +97,7 @@ const struct engine engine_ring_pipeline = {
 	.written = pkt_head_written, /* in some stages */
 	.loop = ring_loop_io,
 	.recycling = ring_loop_io_recycling,
+	.reach = reach,
 	.fini = ring_setup_end,
 	.forget = ring_setup_forget,
 	.config_size = sizeof(struct ring_config),

@@ -97,6 +97,7 @@ lcores_make(struct ring_pipeline *p, const struct plan *plan, const struct setti
 		io->lcore = plan->lcores[i].lcore;
 		io->first = plan->lcores[i].first;
 		io->n = plan->lcores[i].n;
+		io->n_polled = io->n - plan->lcores[i].idle;
 		io->pipeline = p;
 		io->folded = zeroed(io->n, sizeof(*io->folded), io->lcore);
 		io->outs = zeroed((size_t)io->n * p->n_workers, sizeof(*io->outs), io->lcore);

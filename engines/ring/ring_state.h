@@ -142,6 +142,7 @@ struct ring_io_count {
 struct ring_io {
 	unsigned int lcore;
 	unsigned int first, n; /* its streams: [first, first + n) of the pipeline's */
+	unsigned int n_polled; /* of these, the first ones: their Rx queues are started */
 	struct ring_pipeline *pipeline;
 	struct ring_worker *own;                  /* the worker on the same lcore, or NULL */
 	atomic_bool closed;                       /* it puts no more packets into rings */

@@ -494,7 +494,7 @@ ring_io_poll(struct ring_io *io, bool receiving)
 	unsigned int i, moved = 0;
 	uint16_t n;
 
-	for (i = 0; likely(receiving) && i < io->n; i++) {
+	for (i = 0; likely(receiving) && i < io->n_polled; i++) {
 		uint64_t begin = stream_begin(streams[i], 0);
 
 		if (stream_ran_out(streams[i], begin))

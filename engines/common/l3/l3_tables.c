@@ -541,12 +541,12 @@ l3_paths_way(struct stream *const *streams, unsigned int n, uint16_t port,
 {
 	const struct stream *found = NULL;
 
-	if (like != NULL && like->tx_port == port)
+	if (like != NULL && like->tx_port == port && !like->tx_stopped)
 		return like;
 	for (unsigned int i = 0; i < n; i++) {
 		const struct stream *s = streams[i];
 
-		if (s->tx_port == port &&
+		if (s->tx_port == port && !s->tx_stopped &&
 			(found == NULL || (like != NULL && s->tx_queue == like->tx_queue)))
 			found = s;
 	}
@@ -577,16 +577,26 @@ l3_paths_warn(const struct l3_paths *p, const char *engine, struct stream *const
 	}
 }
 
+/* Return a stream that transmits to the port, or would if its queue were not stopped. */
+static const struct stream *
+any_to(struct stream *const *streams, unsigned int n, uint16_t port)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (streams[i]->tx_port == port)
+			return streams[i];
+	return NULL;
+}
+
 static int
 next_fill(struct l3_paths *p, struct stream *const *streams, unsigned int n, struct err *e)
 {
 	for (unsigned int i = 0; i < p->tables.n_hops; i++) {
 		const struct l3_hop *hop = &p->tables.hop[i];
-		const struct stream *s = l3_paths_way(streams, n, hop->port, NULL);
+		const struct stream *s = any_to(streams, n, hop->port);
 
 		if (s == NULL)
 			return err_set(e, ENODEV,
-				"l3fwd: a route leads to port %u, which is not a forwarding port",
+				"l3fwd: a route leads to port %u, which is not a forwarding port, or whose queues are stopped",
 				hop->port);
 		p->next[i + 1] = (struct l3_next){
 			.macs = { hop->has_mac ? hop->mac : s->tx_end.peer, s->tx_end.mac },

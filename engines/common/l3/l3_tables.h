@@ -139,7 +139,8 @@ void l3_paths_free(struct l3_paths *p);
 
 /*
  * Choose the stream for sending to a port: preferably like itself, then one with the same Tx queue
- * number as like, then any. like may be NULL. Returns NULL if no stream transmits to the port.
+ * number as like, then any. like may be NULL. Returns NULL if no stream transmits to the port, or
+ * those queues are stopped.
  */
 const struct stream *l3_paths_way(struct stream *const *streams, unsigned int n, uint16_t port,
 	const struct stream *like);

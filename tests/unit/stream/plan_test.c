@@ -212,6 +212,50 @@ assigned(void **state)
 	plan_free(&p);
 }
 
+/* Of two lcores with two streams each: what parts leave of them. */
+static void
+kept(void **state)
+{
+	enum { WHOLE = PLAN_KEPT | PLAN_RECEIVES | PLAN_SENDS };
+	static const struct {
+		unsigned int parts[4], n_streams, n_lcores, lcore, n, idle;
+		uint16_t rx_port, rx_queue; /* of the first stream that is left */
+		bool tx_stopped;
+	} rows[] = {
+		{ { WHOLE, WHOLE, WHOLE, WHOLE }, 4, 2, 1, 2, 0, 10, 0, false },
+		{ { 0, WHOLE, WHOLE, WHOLE }, 3, 2, 1, 1, 0, 11, 0, false },
+		{ { 0, PLAN_SENDS, WHOLE, WHOLE }, 2, 1, 2, 2, 0, 10, 1, false },
+		{ { PLAN_KEPT | PLAN_SENDS, WHOLE, 0, 0 }, 2, 1, 1, 2, 1, 11, 0, false },
+		{ { PLAN_KEPT | PLAN_RECEIVES, PLAN_KEPT, 0, 0 }, 2, 1, 1, 2, 1, 10, 0, true },
+		{ { 0, 0, 0, 0 }, 4, 0, 0, 0, 0, 10, 0, false },
+	};
+
+	for (size_t r = 0; r < ARRAY_SIZE(rows); r++) {
+		struct plan_choice c = choice(2, 2, 2, PLAN_PAIRED);
+		struct plan p;
+		struct err e;
+
+		err_clear(&e);
+		c.n_helpers = 1;
+		c.helpers[0] = 7;
+		assert_int_equal(plan_make(&p, &c, &e), 0);
+		assert_int_equal(plan_keep(&p, rows[r].parts, &e), 0);
+		assert_int_equal(p.n_streams, rows[r].n_streams);
+		assert_int_equal(p.n_lcores, rows[r].n_lcores);
+		assert_int_equal(p.n_helpers, rows[r].n_lcores > 0);
+		assert_int_equal(p.streams[0].rx_port, rows[r].rx_port);
+		assert_int_equal(p.streams[0].rx_queue, rows[r].rx_queue);
+		assert_int_equal(p.streams[0].tx_stopped, rows[r].tx_stopped);
+		if (p.n_lcores > 0) {
+			assert_int_equal(p.lcores[0].lcore, rows[r].lcore);
+			assert_int_equal(p.lcores[0].first, 0);
+			assert_int_equal(p.lcores[0].n, rows[r].n);
+			assert_int_equal(p.lcores[0].idle, rows[r].idle);
+		}
+		plan_free(&p);
+	}
+}
+
 int
 main(void)
 {
@@ -221,6 +265,7 @@ main(void)
 		cmocka_unit_test(echo_leads_back),
 		cmocka_unit_test(dealing),
 		cmocka_unit_test(assigned),
+		cmocka_unit_test(kept),
 		cmocka_unit_test(no_shared_queue),
 		cmocka_unit_test(refusals),
 	};

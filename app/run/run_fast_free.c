@@ -1,0 +1,293 @@
+/* Finds the pools whose packets reach each Tx queue, and restarts ports where they do not suit
+ * mbuf_fast_free. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/run_fast_free.h"
+
+#include "base/err.h"
+#include "base/out.h"
+#include "engines/engine.h"
+#include "memory/mbuf_readonly.h"
+#include "memory/pool.h"
+#include "port/port.h"
+#include "port/port_life.h"
+#include "port/port_queue.h"
+#include "run/run.h"
+#include "run/run_classes.h"
+#include "stream/plan.h"
+
+#include <rte_ethdev.h>
+#include <rte_lcore.h>
+#include <rte_mempool.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+/*
+ * A driver with mbuf_fast_free returns sent mbufs to their pool in batches, and takes the pool from
+ * the first mbuf of a batch. So mbufs of two pools in one Tx ring end up in the wrong pool. A port
+ * that restarts frees each mbuf to its own pool.
+ */
+
+/* The pools whose packets a queue gets; of more than two, two. */
+struct pools_of {
+	const struct rte_mempool *pool[2];
+	unsigned int n;
+};
+
+static void
+add(struct pools_of *of, const struct rte_mempool *pool)
+{
+	if (pool == NULL || of->n == 2 || (of->n == 1 && of->pool[0] == pool))
+		return;
+	of->pool[of->n++] = pool;
+}
+
+/* Add the pools of the packets that a stream sends, or others for it. */
+static void
+add_stream(const struct run *r, const struct plan_stream *s, struct pools_of *of)
+{
+	const struct engine *engine = r->engine;
+	const struct port *p = port_at(r->ports, s->rx_port);
+	const bool made = (engine->flags & ENGINE_MAKES) != 0,
+		   copied = engine->written != NULL && mbuf_readonly_lookup() != 0;
+
+	for (unsigned int i = 0; !made && s->rx_queue < PORT_QUEUES_MAX && i < PORT_POOLS_MAX; i++)
+		add(of, p->rx_pools[s->rx_queue][i]);
+	if (made || copied || (engine->flags & ENGINE_TAKES) != 0)
+		add(of, pool_for(r->pools, (int)rte_lcore_to_socket_id(s->lcore), 0));
+}
+
+static bool
+same_queue(const struct plan_stream *a, const struct plan_stream *b)
+{
+	return a->tx_port == b->tx_port && a->tx_queue == b->tx_queue;
+}
+
+/* Return the pools whose packets the Tx queue of a stream gets. */
+static struct pools_of
+pools_of(const struct run *r, const struct plan *plan, const struct plan_stream *to, bool tx_first)
+{
+	const enum engine_reach reach = r->engine->reach != NULL ? r->engine->reach(r->settings)
+								 : ENGINE_REACH_OWN;
+	struct pools_of of = { .n = 0 };
+
+	for (unsigned int i = 0; i < plan->n_streams && of.n < 2; i++) {
+		const struct plan_stream *s = &plan->streams[i];
+		const bool own = same_queue(s, to);
+
+		if (own || reach == ENGINE_REACH_RUN ||
+			(reach == ENGINE_REACH_LCORE && s->lcore == to->lcore))
+			add_stream(r, s, &of);
+		if (own && tx_first)
+			add(&of, pool_for(r->pools, (int)rte_lcore_to_socket_id(s->lcore), 0));
+	}
+	return of;
+}
+
+/* Return whether a run switched the offload of the port, or of some of its queues, off. */
+static bool
+is_off(const struct port *p)
+{
+	bool off = p->fast_free_off;
+
+	for (unsigned int q = 0; q < p->n_txq; q++)
+		off |= p->txq[q].fast_free_off;
+	return off;
+}
+
+/* Return whether a queue has the offload, or would have it but for an earlier run. */
+static bool
+has_fast_free(const struct port *p, uint16_t queue)
+{
+	const struct port_queue *q = &p->txq[queue];
+
+	return p->fast_free_off || q->fast_free_off ||
+		((p->conf.txmode.offloads | q->offloads) & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
+}
+
+/* Move the offload between its place in *offloads and *off. */
+static void
+bit_move(uint64_t *offloads, bool *off, bool on)
+{
+	const uint64_t fast_free = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+
+	if (on) {
+		*offloads |= *off ? fast_free : 0;
+		*off = false;
+	} else {
+		*off = *off || (*offloads & fast_free) != 0;
+		*offloads &= ~fast_free;
+	}
+}
+
+/* Switch the offload of a port and its queues off for now, or on where it was. */
+static void
+offload_switch(struct port *p, bool on)
+{
+	bit_move(&p->conf.txmode.offloads, &p->fast_free_off, on);
+	for (unsigned int q = 0; q < PORT_QUEUES_MAX; q++)
+		bit_move(&p->txq[q].offloads, &p->txq[q].fast_free_off, on);
+	p->configured = false;
+}
+
+/* What a port needs before the run. */
+enum need { NOTHING, EMPTY, ON, OFF };
+
+struct needs {
+	enum need need;
+	uint16_t queue; /* for which */
+	const struct rte_mempool *pool[2];
+};
+
+/* A need that counts more replaces others: without the offload, rings need not be empty. */
+static void
+need_add(struct needs *all, enum need need, uint16_t queue, const struct rte_mempool *a,
+	const struct rte_mempool *b)
+{
+	if (need > all->need)
+		*all = (struct needs){ need, queue, { a, b } };
+}
+
+/* Return whether packets of the port are mirrored to another that p is. */
+static bool
+gets_mirrored(const struct run *r, const struct port *p)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < RTE_MAX_ETHPORTS; i++)
+		any |= r->mirror.target[i].on && r->mirror.target[i].to == p->id;
+	return any && (r->engine->flags & ENGINE_NO_RX) == 0;
+}
+
+/* A mirror may choose any queue that no stream sends by. */
+static void
+mirrors_need(const struct run *r, const struct plan *plan, const struct port *p, struct needs *all)
+{
+	for (uint16_t q = 0; gets_mirrored(r, p) && q < p->n_txq; q++) {
+		bool own = false;
+
+		for (unsigned int i = 0; i < plan->n_streams; i++)
+			own |= plan->streams[i].tx_port == p->id && plan->streams[i].tx_queue == q;
+		if (!own && has_fast_free(p, q) && p->txq[q].sent != NULL &&
+			p->txq[q].sent != r->mirror.pool)
+			need_add(all, EMPTY, q, p->txq[q].sent, r->mirror.pool);
+	}
+}
+
+static struct needs
+needs_of(const struct run *r, const struct plan *plan, const struct port *p, bool tx_first)
+{
+	struct needs all = { .need = NOTHING };
+
+	for (unsigned int i = 0; i < plan->n_streams; i++) {
+		const struct plan_stream *s = &plan->streams[i];
+		struct pools_of of;
+
+		if (s->tx_port != p->id || s->tx_queue >= PORT_QUEUES_MAX ||
+			!has_fast_free(p, s->tx_queue))
+			continue;
+		of = pools_of(r, plan, s, tx_first);
+		if (is_off(p))
+			need_add(&all, ON, s->tx_queue, NULL, NULL);
+		if (of.n == 2)
+			need_add(&all, OFF, s->tx_queue, of.pool[0], of.pool[1]);
+		else if (of.n == 1 && p->txq[s->tx_queue].sent != NULL &&
+			p->txq[s->tx_queue].sent != of.pool[0])
+			need_add(&all, EMPTY, s->tx_queue, p->txq[s->tx_queue].sent, of.pool[0]);
+	}
+	mirrors_need(r, plan, p, &all);
+	return all;
+}
+
+static void
+say(const struct run *r, const struct port *p, const struct needs *needs)
+{
+	const struct rte_mempool *const *pool = needs->pool;
+
+	if (needs->need == OFF)
+		out_warn(r->out,
+			"Port %u: mbuf_fast_free disabled: packets of pools %s and %s reach its queue %u\n",
+			p->id, pool[0]->name, pool[1]->name, needs->queue);
+	else if (needs->need == ON)
+		out_warn(r->out,
+			"Port %u: mbuf_fast_free enabled again: each queue sends packets of one pool\n",
+			p->id);
+	else
+		out_warn(r->out,
+			"Port %u: restarted to empty its queue %u: packets of pool %s may be in it, and mbuf_fast_free allows no packets of pool %s behind them\n",
+			p->id, needs->queue, pool[0]->name,
+			pool[1] != NULL ? pool[1]->name : "mirror");
+}
+
+/* Restart a port; queues that were stopped stay so. */
+static int
+restart(struct ports *ps, struct port *p, struct err *e)
+{
+	struct port_queue_states states;
+	int ret;
+
+	port_queue_states_read(p, &states);
+	ret = port_stop(ps, p->id, e);
+	if (ret == 0)
+		ret = port_start(ps, p->id, e);
+	return ret == 0 ? port_queue_states_apply(p, &states, e) : ret;
+}
+
+static int
+port_prepare(const struct run *r, const struct plan *plan, struct port *p, bool tx_first,
+	struct err *e)
+{
+	const struct needs needs = needs_of(r, plan, p, tx_first);
+	const bool off = is_off(p); /* before */
+	struct err other;           /* discarded: the first failure is reported */
+	int ret;
+
+	if (needs.need == NOTHING || (needs.need == OFF && off))
+		return 0;
+	say(r, p, &needs);
+	if (needs.need != EMPTY)
+		offload_switch(p, needs.need == ON);
+	ret = restart(r->ports, p, e);
+	if (ret != 0 && needs.need != EMPTY) {
+		err_clear(&other);
+		offload_switch(p, !off);
+		port_start(r->ports, p->id, &other);
+	}
+	return ret;
+}
+
+void
+run_fast_free_sent(const struct run *r, uint16_t port, uint16_t queue,
+	const struct rte_mempool *pool)
+{
+	struct port *p = port_at(r->ports, port);
+
+	if (p != NULL && queue < PORT_QUEUES_MAX)
+		p->txq[queue].sent = pool;
+}
+
+int
+run_fast_free_prepare(struct run *r, bool tx_first, struct err *e)
+{
+	struct plan plan;
+	int ret = run_plan(r, r->engine, &plan, e);
+
+	if (ret != 0)
+		return ret;
+	ret = run_plan_started(r, tx_first, &plan, e);
+	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS && ret == 0; id++) {
+		struct port *p = port_at(r->ports, id);
+
+		if (p != NULL && p->state == PORT_STARTED && (r->engine->flags & ENGINE_NO_TX) == 0)
+			ret = port_prepare(r, &plan, p, tx_first, e);
+	}
+	for (unsigned int i = 0; i < plan.n_streams && ret == 0; i++) {
+		const struct plan_stream *s = &plan.streams[i];
+		const struct pools_of of = pools_of(r, &plan, s, tx_first);
+
+		if ((r->engine->flags & ENGINE_NO_TX) == 0 && of.n == 1)
+			run_fast_free_sent(r, s->tx_port, s->tx_queue, of.pool[0]);
+	}
+	plan_free(&plan);
+	return ret;
+}
