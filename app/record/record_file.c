@@ -65,7 +65,7 @@ place(struct record_file *f, struct err *e)
 }
 
 int
-record_file_open(struct record_file *f, const char *path, bool overwrite, uint64_t limit,
+record_file_open(struct record_file *f, const char *path, unsigned int how, uint64_t limit,
 	unsigned int older, struct err *e)
 {
 	mode_t type;
@@ -79,7 +79,7 @@ record_file_open(struct record_file *f, const char *path, bool overwrite, uint64
 			"%.64s...: path too long, expected fewer than %zu bytes", path,
 			sizeof(f->path));
 	memcpy(f->path, path, strlen(path) + 1);
-	f->fd = plain_file_write(path, overwrite, &type, e);
+	f->fd = plain_file_write(path, how, &type, e);
 	if (f->fd < 0)
 		return f->fd;
 	f->files = 1;
@@ -169,7 +169,7 @@ static int
 begin(struct record_file *f, struct err *e)
 {
 	mode_t type;
-	int fd = plain_file_write(f->real, true, &type, e);
+	int fd = plain_file_write(f->real, PLAIN_FILE_OVERWRITE | PLAIN_FILE_DERIVED, &type, e);
 
 	if (fd < 0)
 		return fd;
