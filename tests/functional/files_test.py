@@ -8,6 +8,8 @@ import subprocess
 
 import pytest
 
+from limits import limit
+from modelled import needs_model_nic
 from session import TO_JSON, TO_TEXT, Session, run, wait_until
 
 pytestmark = pytest.mark.zcfwd
@@ -192,3 +194,33 @@ def test_other_commands_that_write_files(shell, tmp_path):
     path.write_text("precious\n", encoding="ascii")
     shell.cmd(f"flow dump 0 all {path}")
     assert path.read_text("ascii") == "precious\n" and names(tmp_path) == ["f"]
+
+
+def program(binary, *words, seconds=60):
+    """Run with these options; returns the finished process. It has to end by itself."""
+    return subprocess.run([binary, "--no-huge", "-m", "64", "--no-pci", "--no-shconf", "--vdev=net_null0", *words], capture_output=True, text=True, check=False,
+                          timeout=limit(seconds), stdin=subprocess.DEVNULL)
+
+
+@pytest.fixture(name="pipe")
+def _pipe(tmp_path):
+    """A pipe that nobody writes to."""
+    os.mkfifo(tmp_path / "pipe")
+    return tmp_path / "pipe"
+
+
+@pytest.mark.parametrize("option", ("--shim-layouts={}", "--eth-peers-configfile={}"))
+def test_options_read_regular_files(binary, pipe, option):
+    """A pipe and a device without end are refused, and nothing waits for them."""
+    for path in (pipe, "/dev/zero", pipe.parent):
+        done = program(binary, "--", option.format(path))
+        assert done.returncode == 1 and f"{path}: expected a regular file" in done.stderr
+
+
+@needs_model_nic
+def test_model_reads_regular_files(binary, pipe):
+    for path in (pipe, "/dev/zero", pipe.parent):
+        done = program(binary, "--", "--model", f"xl710,rx=pcap:{path}")
+        assert done.returncode == 1 and "expected a regular file" in done.stderr
+    done = program(binary, "--", "--model", f"xl710,tx=pcap:{pipe}")
+    assert done.returncode == 1 and "No such device" in done.stderr

@@ -416,6 +416,7 @@ bad_arguments(void **state)
 	assert_int_equal(e.reason, ZCFWD_RECYCLE_NO_QUEUE);
 	assert_int_equal(zcfwd_recycle_run(NULL), 0);
 	zcfwd_recycle_destroy(NULL);
+	assert_int_equal(zcfwd_recycle_layouts("/dev/zero", &e), -EINVAL);
 	assert_int_equal(zcfwd_recycle_layouts("/nonexistent", &e), -ENOENT);
 	assert_int_equal(e.reason, ZCFWD_RECYCLE_FILE);
 	polls(200);
