@@ -175,7 +175,7 @@ def serving(socket_name):
 
 def exchange(address, request):
     """Send bytes; returns (status, headers, body) of the answer, to the end of the connection."""
-    with socket.create_connection(address, 60) as client:
+    with socket.create_connection(address, timeout=60) as client:
         client.sendall(request)
         with client.makefile("rb") as answer:
             head, _, body = answer.read().partition(b"\r\n\r\n")
@@ -201,7 +201,7 @@ def test_clients_that_send_nothing(forwarder):
     """Half-open connections have a limited number of threads and a limited time; a scrape is answered meanwhile."""
     with serving(socket_path(forwarder)) as (server, address), contextlib.ExitStack() as open_ones:
         def half_open(data):
-            client = open_ones.enter_context(socket.create_connection(address, 60))
+            client = open_ones.enter_context(socket.create_connection(address, timeout=60))
             client.sendall(data)
             return client
         idle = [half_open(b"GET /metrics HTTP/1.1\r\nHost:" if i % 2 else b"") for i in range(300)]
