@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -143,6 +144,14 @@ beside_make(struct plain_file *f, const struct stat *old, struct err *e)
 			O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY,
 			old != NULL ? 0600 : 0644);
 	} while (f->fd < 0 && errno == EEXIST);
+	f->apart = true;
+	/* The folder may be closed to those who may write the old file. */
+	if (f->fd < 0 && old != NULL && (errno == EACCES || errno == EPERM || errno == EROFS)) {
+		f->beside[0] = '\0';
+		f->fd = memfd_create("zcfwd answer", MFD_CLOEXEC);
+		if (f->fd >= 0)
+			return 0;
+	}
 	if (f->fd < 0)
 		return err_set(e, errno, "cannot write %s: %s%s", f->name,
 			old != NULL ? "cannot create a file beside it: " : "", strerror(errno));
@@ -195,7 +204,7 @@ plain_file_begin(struct plain_file *f, const char *path, unsigned int how, struc
 	int ret;
 
 	f->fd = f->old = -1;
-	f->made = false;
+	f->made = f->apart = false;
 	f->beside[0] = f->name[0] = '\0';
 	if (links_follow(f->name, path, e) != 0)
 		return -e->code;
@@ -215,6 +224,19 @@ plain_file_begin(struct plain_file *f, const char *path, unsigned int how, struc
 	if (ret != 0 && f->old >= 0)
 		close(f->old);
 	return ret;
+}
+
+/* Copy the new content into the old file. */
+static int
+content_copy(const struct plain_file *f, struct err *e)
+{
+	char text[4096];
+	int error = ftruncate(f->old, 0) == 0 ? 0 : errno;
+	ssize_t n;
+
+	for (off_t at = 0; error == 0 && (n = pread(f->fd, text, sizeof(text), at)) != 0; at += n)
+		error = n < 0 ? errno : plain_file_put(f->old, text, (size_t)n);
+	return error == 0 ? 0 : err_set(e, error, "cannot write %s: %s", f->name, strerror(error));
 }
 
 /* Give the new content the file's name. */
@@ -237,30 +259,43 @@ name_give(const struct plain_file *f, struct err *e)
 	if (fstat(f->old, &old) != 0 || lstat(f->name, &now) != 0 || !is_same(&old, &now))
 		return err_set(e, ESTALE, "cannot write %s: another file has this name now",
 			f->name);
-	if (rename(f->beside, f->name) != 0)
+	if (f->beside[0] == '\0')
+		return content_copy(f, e);
+	if (rename(f->beside, f->name) == 0)
+		return 0;
+	/* EBUSY: a mount point */
+	if (errno != EBUSY)
 		return err_set(e, errno, "cannot write %s: %s", f->name, strerror(errno));
+	if (content_copy(f, e) != 0)
+		return -e->code;
+	unlink(f->beside);
 	return 0;
 }
 
 int
 plain_file_end(struct plain_file *f, bool keep, struct err *e)
 {
+	/* Some file systems report a failure at close(2), which must come before the new name. */
+	const int open_still = fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
 	struct stat st;
-	int ret = 0;
+	bool bad = keep && f->old >= 0 && (open_still < 0 || fsync(f->fd) != 0) && errno != EINVAL;
+	int error = bad ? errno : 0, ret = 0;
 
-	/* A disk that fails must not leave less than the old content. */
-	if (keep && f->old >= 0 && fsync(f->fd) != 0 && errno != EINVAL)
-		ret = err_set(e, errno, "cannot write %s: %s", f->name, strerror(errno));
 	if (!keep && f->made && fstat(f->fd, &st) == 0 && st.st_size == 0)
 		unlink(f->name);
-	if (close(f->fd) != 0 && keep && ret == 0)
-		ret = err_set(e, errno, "cannot write %s: %s", f->name, strerror(errno));
-	if (keep && ret == 0 && f->beside[0] != '\0')
+	if (close(f->fd) != 0 && error == 0)
+		error = errno;
+	f->fd = open_still;
+	if (keep && error != 0)
+		ret = err_set(e, error, "cannot write %s: %s", f->name, strerror(error));
+	else if (keep && f->apart)
 		ret = name_give(f, e);
+	if (f->fd >= 0)
+		close(f->fd);
 	if (f->beside[0] != '\0' && (!keep || ret != 0))
 		unlink(f->beside);
-	if (f->old >= 0)
-		close(f->old);
+	if (f->old >= 0 && close(f->old) != 0 && keep && ret == 0)
+		ret = err_set(e, errno, "cannot write %s: %s", f->name, strerror(errno));
 	return ret;
 }
 

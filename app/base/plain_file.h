@@ -37,16 +37,18 @@ int plain_file_check(const char *path, unsigned int how, struct err *e);
  * is appended to.
  */
 struct plain_file {
-	int fd;                /* to write to */
-	int old;               /* the file that is replaced, locked; -1: none */
-	bool made;             /* PLAIN_FILE_APPEND: the file did not exist before */
+	int fd;     /* to write to */
+	int old;    /* the file that is replaced, locked; -1: none */
+	bool made;  /* PLAIN_FILE_APPEND: the file did not exist before */
+	bool apart; /* fd has the new content and can be read; else it is the file itself */
 	char name[PATH_MAX];   /* links that the user typed are resolved */
-	char beside[PATH_MAX]; /* name of the new content; empty: fd is the file itself */
+	char beside[PATH_MAX]; /* name of the new content; empty: it has none */
 };
 
 /*
- * Open the file. how: PLAIN_FILE_OVERWRITE or PLAIN_FILE_APPEND. f->fd is readable if f->beside is not
- * empty. Errors: as plain_file_write(); ENAMETOOLONG. Call plain_file_end() after success.
+ * Open the file. how: PLAIN_FILE_OVERWRITE or PLAIN_FILE_APPEND. If nobody may create files in the
+ * folder of an old file, or the old file is a mount point, the new content is copied into it at the
+ * end. Errors: as plain_file_write(); ENAMETOOLONG. Call plain_file_end() after success.
  */
 int plain_file_begin(struct plain_file *f, const char *path, unsigned int how, struct err *e);
 

@@ -45,7 +45,7 @@ record_derived(bool overwrite)
 /*
  * Create the file. how: as for plain_file_write(). limit: maximum bytes per file, 0: no rotation;
  * older: number of full files to keep. Both are ignored for devices and pipes. Errors: as
- * plain_file_write(); ENAMETOOLONG; EEXIST FILE.1 or so exists and is not a regular file.
+ * plain_file_write(); ENAMETOOLONG; EEXIST FILE.1 or so exists and is not a regular file; EBUSY: it is written.
  * Thread: one at a time, all of this file.
  */
 int record_file_open(struct record_file *f, const char *path, unsigned int how, uint64_t limit,

@@ -549,7 +549,7 @@ file_print(const struct filters *f)
 	ssize_t n;
 	off_t at = 0;
 
-	if (f->file.beside[0] == '\0')
+	if (!f->file.apart)
 		return;
 	while ((n = pread(f->file.fd, text, sizeof(text), at)) > 0) {
 		fwrite(text, 1, (size_t)n, f->around);

@@ -171,6 +171,52 @@ def test_a_file_that_appears_meanwhile(shell, tmp_path):
     assert "another capture or recording writes it" in shell.stderr()
 
 
+def test_older_files_that_are_written(shell, tmp_path):
+    """A recording that rotates takes no name of a file that a capture writes."""
+    recording, other = tmp_path / "r", tmp_path / "r.2"
+    shell.ok("set record-size 1", "set record-files 3", f"capture start 0 file {other}")
+    shell.cmd(f"record start {recording}")
+    assert f"cannot rename {other}: another capture or recording writes it" in shell.stderr()
+    shell.ok("capture stop 0", f"record start {recording} overwrite", "record stop")
+
+
+def test_old_files_in_closed_folders(shell, tmp_path):
+    """A file that is a mount point cannot be replaced, so it is written when the command has succeeded."""
+    old, other = tmp_path / "old", tmp_path / "other"
+    for path in (old, other):
+        path.write_text("precious\n" * 1000, encoding="ascii")
+    done = subprocess.run(["mount", "--bind", str(other), str(old)], capture_output=True, text=True, check=False, timeout=60)
+    if done.returncode != 0:
+        pytest.skip(f"needs a mount: {done.stderr.strip()}")
+    try:
+        shell.cmd(f"show port info 7 > {old} overwrite")
+        assert old.read_text("ascii") == "precious\n" * 1000
+        for line in (f"show version > {old} overwrite", f"save config {old} overwrite"):
+            shell.ok(line)
+            assert "precious" not in old.read_text("ascii") == other.read_text("ascii") and names(tmp_path) == ["old", "other"]
+    finally:
+        subprocess.run(["umount", str(old)], check=True, timeout=60)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs an immutable folder, which root makes")
+def test_old_files_in_folders_without_new_ones(shell, tmp_path):
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    old = folder / "old"
+    old.write_text("precious\n" * 1000, encoding="ascii")
+    if subprocess.run(["chattr", "+i", str(folder)], capture_output=True, check=False, timeout=60).returncode != 0:
+        pytest.skip("needs a file system with immutable folders")
+    try:
+        shell.cmd(f"show port info 7 > {old} overwrite")
+        assert old.read_text("ascii") == "precious\n" * 1000
+        shell.ok(f"show version > {old} overwrite")
+        assert old.read_text("ascii").startswith("zcfwd ") and "precious" not in old.read_text("ascii")
+        shell.cmd(f"show version > {folder}/new")
+        assert f"cannot write {folder}/new: " in shell.stderr() and names(folder) == ["old"]
+    finally:
+        subprocess.run(["chattr", "-i", str(folder)], check=True, timeout=60)
+
+
 @pytest.mark.parametrize("suffix, words", ((".hlog", "latency"), (".bursts", "bursts all")))
 @pytest.mark.parametrize("make", (os.symlink, os.link))
 def test_derived_names_are_no_links(shell, tmp_path, suffix, words, make):
