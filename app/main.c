@@ -177,6 +177,7 @@ rooms_open(struct app *app, struct err *e)
 	app->ports.pools = &app->pools;
 	app->ports.l2_bytes = numa_cache_bytes(2);
 	app->ports.extmems = &app->extmems;
+	app->extmems.interrupt_fd = &app->interrupt_fd;
 	app->ports.presets = flow_presets_new();
 	if (app->ports.presets == NULL)
 		return err_set(e, ENOMEM, "no memory for presets of flow rules");

@@ -4,6 +4,7 @@
 #include "memory/extmem.h"
 
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/out.h"
 #include "memory/extmem_buffers.h"
 #include "memory/extmem_device.h"
@@ -160,7 +161,8 @@ pour(const struct extmem *m, const uint8_t *from, size_t n, uint64_t at, struct 
 }
 
 static int
-file_read(const struct extmem *m, int from, const char *path, struct err *e)
+file_read(const struct extmem *m, int from, const char *path, const int *interrupt_fd,
+	struct err *e)
 {
 	uint8_t *chunk = malloc(CHUNK_BYTES);
 	uint64_t at = 0;
@@ -169,7 +171,13 @@ file_read(const struct extmem *m, int from, const char *path, struct err *e)
 	if (chunk == NULL)
 		return err_set(e, ENOMEM, "no memory to read %s", path);
 	while (ret == 0 && at < m->bytes) {
-		ssize_t n = pread(from, chunk, RTE_MIN(CHUNK_BYTES, m->bytes - at), (off_t)at);
+		ssize_t n;
+
+		if (interrupt_fd != NULL && interrupt_pending(*interrupt_fd)) {
+			ret = err_set(e, EINTR, "stopped by a signal while reading %s", path);
+			break;
+		}
+		n = pread(from, chunk, RTE_MIN(CHUNK_BYTES, m->bytes - at), (off_t)at);
 
 		if (n < 0)
 			ret = err_set(e, errno, "%s: %s", path, strerror(errno));
@@ -209,7 +217,7 @@ file_size(struct extmem *m, int from, const struct extmem_ask *ask, struct err *
  * workers do not fault.
  */
 static int
-open_file(struct extmem *m, const struct extmem_ask *ask, struct err *e)
+open_file(struct extmem *m, const struct extmem_ask *ask, const int *interrupt_fd, struct err *e)
 {
 	/* O_NONBLOCK: do not wait for a FIFO, which file_size() refuses. */
 	int from = open(ask->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), ret;
@@ -220,7 +228,7 @@ open_file(struct extmem *m, const struct extmem_ask *ask, struct err *e)
 	if (ret == 0)
 		ret = nameless(m, e);
 	if (ret == 0)
-		ret = file_read(m, from, ask->path, e);
+		ret = file_read(m, from, ask->path, interrupt_fd, e);
 	close(from);
 	if (ret == 0 && fcntl(m->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) != 0)
 		ret = err_set(e, errno, "sealing memory: %s", strerror(errno));
@@ -259,7 +267,8 @@ open_heap(struct extmem *m, const struct extmem_ask *ask, struct err *e)
  * read(2); call extmem_map_close() also then. Thread: control, for all of this file.
  */
 static int
-extmem_map_open(struct extmem *m, const struct extmem_ask *ask, struct err *e)
+extmem_map_open(struct extmem *m, const struct extmem_ask *ask, const int *interrupt_fd,
+	struct err *e)
 {
 	int ret;
 
@@ -285,7 +294,7 @@ extmem_map_open(struct extmem *m, const struct extmem_ask *ask, struct err *e)
 		if (ret == 0)
 			ret = map(m, NULL, PROT_READ | PROT_WRITE, MAP_SHARED, e);
 		break;
-	case EXTMEM_FILE: ret = open_file(m, ask, e); break;
+	case EXTMEM_FILE: ret = open_file(m, ask, interrupt_fd, e); break;
 	}
 	return ret;
 }
@@ -602,7 +611,7 @@ extmem_create(struct extmems *all, const struct extmem_ask *ask, struct extmem *
 	m = extmem_new(ask->name, ask->type, e);
 	if (m == NULL)
 		return -ENOMEM;
-	ret = extmem_map_open(m, ask, e);
+	ret = extmem_map_open(m, ask, all->interrupt_fd, e);
 	if (ret == 0 && ask->type == EXTMEM_GPU)
 		ret = gpu_open(m, ask, e);
 	if (ret == 0)

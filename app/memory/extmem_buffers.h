@@ -88,6 +88,8 @@ struct extmem {
 /* All regions; all zero: none. */
 struct extmems {
 	struct extmem *first; /* in the order of creation */
+	const int
+		*interrupt_fd; /* of interrupt_open(): a signal ends long reads; NULL: none does */
 };
 
 /*

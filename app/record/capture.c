@@ -36,7 +36,7 @@ static int
 file_make(const char *path, bool overwrite, struct err *e)
 {
 	mode_t type;
-	int fd = plain_file_write(path, overwrite, &type, e);
+	int fd = plain_file_write(path, overwrite ? PLAIN_FILE_OVERWRITE : 0, &type, e);
 
 	/* A slow reader of a pipe would block the writer. */
 	if (fd >= 0 && type == S_IFIFO) {

@@ -212,7 +212,8 @@ files_open(struct record *rec, const char *path, struct err *e)
 		free(line.text);
 		return -e->code;
 	}
-	ret = record_file_open(&rec->file, path, rec->plan.overwrite, limit, older, e);
+	ret = record_file_open(&rec->file, path, rec->plan.overwrite ? PLAIN_FILE_OVERWRITE : 0,
+		limit, older, e);
 	if (ret == 0 && rec->plan.bursts > 0 && !rec->file.regular)
 		ret = err_set(e, EINVAL, "%s is not a regular file; recording polls requires one",
 			path);

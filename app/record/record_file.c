@@ -6,11 +6,13 @@
 #include "record/record_priv.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,9 +29,21 @@ part_name(char to[PATH_MAX], const char *path, unsigned int number)
 	return to;
 }
 
+/* True if a capture or a recording of any process writes the file. */
+static bool
+is_written(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const bool written = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	return written;
+}
+
 /*
- * Check that the names of older files are free or regular files: a device or directory must not be
- * renamed.
+ * Check that the names of older files are free, or regular files that nobody writes: others must not
+ * be renamed.
  */
 static int
 parts_check(const struct record_file *f, struct err *e)
@@ -37,11 +51,17 @@ parts_check(const struct record_file *f, struct err *e)
 	char name[PATH_MAX];
 	struct stat st;
 
-	for (unsigned int i = 1; i <= f->older; i++)
-		if (lstat(part_name(name, f->real, i), &st) == 0 && !S_ISREG(st.st_mode))
+	for (unsigned int i = 1; i <= f->older; i++) {
+		if (lstat(part_name(name, f->real, i), &st) != 0)
+			continue;
+		if (!S_ISREG(st.st_mode))
 			return err_set(e, EEXIST,
 				"%s is not a regular file; move it away, a full recording file gets its name",
 				name);
+		if (is_written(name))
+			return err_set(e, EBUSY,
+				"cannot rename %s: another capture or recording writes it", name);
+	}
 	return 0;
 }
 
@@ -65,7 +85,7 @@ place(struct record_file *f, struct err *e)
 }
 
 int
-record_file_open(struct record_file *f, const char *path, bool overwrite, uint64_t limit,
+record_file_open(struct record_file *f, const char *path, unsigned int how, uint64_t limit,
 	unsigned int older, struct err *e)
 {
 	mode_t type;
@@ -79,7 +99,7 @@ record_file_open(struct record_file *f, const char *path, bool overwrite, uint64
 			"%.64s...: path too long, expected fewer than %zu bytes", path,
 			sizeof(f->path));
 	memcpy(f->path, path, strlen(path) + 1);
-	f->fd = plain_file_write(path, overwrite, &type, e);
+	f->fd = plain_file_write(path, how, &type, e);
 	if (f->fd < 0)
 		return f->fd;
 	f->files = 1;
@@ -169,7 +189,7 @@ static int
 begin(struct record_file *f, struct err *e)
 {
 	mode_t type;
-	int fd = plain_file_write(f->real, true, &type, e);
+	int fd = plain_file_write(f->real, PLAIN_FILE_OVERWRITE | PLAIN_FILE_DERIVED, &type, e);
 
 	if (fd < 0)
 		return fd;

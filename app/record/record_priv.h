@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/hdr.h"
+#include "base/plain_file.h"
 #include "record/record_sample.h"
 
 #include <assert.h>
@@ -34,13 +35,20 @@ struct record_file {
 	} head[RECORD_FILE_HEADS]; /* owned */
 };
 
+/* How to open a file whose name derives from the recording's. */
+static inline unsigned int
+record_derived(bool overwrite)
+{
+	return PLAIN_FILE_DERIVED | (overwrite ? PLAIN_FILE_OVERWRITE : 0);
+}
+
 /*
- * Create the file; overwrite: truncate a file that is not empty. limit: maximum bytes per file, 0:
- * no rotation; older: number of full files to keep. Both are ignored for devices and pipes. Errors:
- * as plain_file_write(); ENAMETOOLONG; EEXIST FILE.1 or so exists and is not a regular file.
+ * Create the file. how: as for plain_file_write(). limit: maximum bytes per file, 0: no rotation;
+ * older: number of full files to keep. Both are ignored for devices and pipes. Errors: as
+ * plain_file_write(); ENAMETOOLONG; EEXIST FILE.1 or so exists and is not a regular file; EBUSY: it is written.
  * Thread: one at a time, all of this file.
  */
-int record_file_open(struct record_file *f, const char *path, bool overwrite, uint64_t limit,
+int record_file_open(struct record_file *f, const char *path, unsigned int how, uint64_t limit,
 	unsigned int older, struct err *e);
 
 /*
@@ -154,7 +162,7 @@ struct record_bursts {
 int record_bursts_open(struct record_bursts *b, const char *path, bool overwrite, uint64_t limit,
 	unsigned int older, const struct record_line *header, struct err *e);
 
-/* Return -EEXIST if FILE.bursts is not empty and overwrite is false. */
+/* Errors as plain_file_check(): FILE.bursts is not empty and overwrite is false, or it is a link. */
 int record_bursts_check(const char *path, bool overwrite, struct err *e);
 
 /* Write the last chunk and close the file. */
@@ -179,7 +187,7 @@ struct record_times {
 int record_times_open(struct record_times *t, const char *path, bool overwrite, uint64_t limit,
 	unsigned int older, const char *version, const char *id, struct err *e);
 
-/* Return -EEXIST if FILE.hlog is not empty and overwrite is false. */
+/* Errors as plain_file_check(): FILE.hlog is not empty and overwrite is false, or it is a link. */
 int record_times_check(const char *path, bool overwrite, struct err *e);
 
 /*

@@ -1,7 +1,6 @@
 /* Record a run: begin line, intervals, polls in the burst file, totals. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
-#include "base/plain_file.h"
 #include "port/port.h"
 #include "record/record_priv.h"
 #include "record/record_sample.h"
@@ -92,7 +91,7 @@ record_bursts_check(const char *path, bool overwrite, struct err *e)
 	char name[PATH_MAX];
 
 	snprintf(name, sizeof(name), "%s%s", path, RECORD_BURSTS_SUFFIX);
-	return plain_file_check(name, overwrite, e);
+	return plain_file_check(name, record_derived(overwrite), e);
 }
 
 int
@@ -104,7 +103,7 @@ record_bursts_open(struct record_bursts *b, const char *path, bool overwrite, ui
 
 	memset(b, 0, sizeof(*b));
 	snprintf(name, sizeof(name), "%s%s", path, RECORD_BURSTS_SUFFIX);
-	ret = record_file_open(&b->file, name, overwrite, limit, older, e);
+	ret = record_file_open(&b->file, name, record_derived(overwrite), limit, older, e);
 	if (ret != 0)
 		return ret;
 	b->open = true;

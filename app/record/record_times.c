@@ -1,7 +1,6 @@
 /* The log of a recording's histograms: what each stream has counted in an interval, in a file of its
  * own. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/plain_file.h"
 #include "engines/engine.h"
 #include "record/hdr_log.h"
 #include "record/record_priv.h"
@@ -20,7 +19,7 @@ record_times_check(const char *path, bool overwrite, struct err *e)
 	char name[PATH_MAX];
 
 	snprintf(name, sizeof(name), "%s%s", path, RECORD_TIMES_SUFFIX);
-	return plain_file_check(name, overwrite, e);
+	return plain_file_check(name, record_derived(overwrite), e);
 }
 
 int
@@ -33,7 +32,7 @@ record_times_open(struct record_times *t, const char *path, bool overwrite, uint
 
 	memset(t, 0, sizeof(*t));
 	snprintf(name, sizeof(name), "%s%s", path, RECORD_TIMES_SUFFIX);
-	ret = record_file_open(&t->file, name, overwrite, limit, older, e);
+	ret = record_file_open(&t->file, name, record_derived(overwrite), limit, older, e);
 	if (ret != 0)
 		return ret;
 	t->open = true;

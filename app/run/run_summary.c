@@ -316,6 +316,7 @@ run_summary_json(const struct run *r)
 	stat_put(&sink, &run_account_stats, &s.account);
 	out_f64(o, "loss_fraction", NULL, s.loss);
 	out_f64(o, "cycles_per_packet", NULL, s.cycles);
+	run_cpu_put(r, o);
 	out_str(o, "verdict", NULL, t.bytes);
 	out_unnest(o);
 	free(t.bytes);

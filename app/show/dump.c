@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/plain_file.h"
 #include "cmdline/grammar/grammar.h"
 #include "compat.h"
 
@@ -259,21 +260,6 @@ history_write(FILE *file, const char *which, const char *pool, struct err *e)
 	return 0;
 }
 
-static int
-file_write(struct out *o, const char *path, const char *text, struct err *e)
-{
-	FILE *file = fopen(path, "w");
-	bool written;
-
-	if (file == NULL)
-		return err_set(e, errno, "%s: %s", path, strerror(errno));
-	written = fwrite(text, 1, strlen(text), file) == strlen(text);
-	if (fclose(file) != 0 || !written)
-		return err_set(e, errno, "%s: %s", path, strerror(errno));
-	out_say(o, "Dump written in '%s'\n", path);
-	return 0;
-}
-
 int
 dump_mbuf_history(struct app *app, const struct args *a, struct err *e)
 {
@@ -288,7 +274,9 @@ dump_mbuf_history(struct app *app, const struct args *a, struct err *e)
 	ret = history_write(file, arg_str(a, "which", NULL), arg_str(a, "pool", NULL), e);
 	fclose(file);
 	if (ret == 0 && path != NULL)
-		ret = file_write(app->out, path, text, e);
+		ret = plain_file_whole(path, PLAIN_FILE_OVERWRITE, text, bytes, e);
+	if (ret == 0 && path != NULL)
+		out_say(app->out, "Dump written in '%s'\n", path);
 	else if (ret == 0)
 		out_str(app->out, "mbuf_history", "%s", text);
 	free(text);

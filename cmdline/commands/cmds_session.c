@@ -176,34 +176,34 @@ config_save(struct app *app, const struct args *a, struct err *e)
 {
 	const struct journal *j = shell_journal(app->shell);
 	const char *file = arg_str(a, "file", "");
+	char *text = NULL;
 	struct out *to;
 	uint64_t n;
-	int error, fd;
-	mode_t type;
+	size_t bytes = 0;
 	FILE *f;
+	int ret;
 
 	if (j->cut)
 		return err_set(e, E2BIG, "%s: not written: more than %d commands were given", file,
 			JOURNAL_LINES);
-	fd = plain_file_write(file, arg_given(a, "overwrite"), &type, e);
-	if (fd < 0)
-		return fd;
-	f = fdopen(fd, "w");
-	if (f == NULL) {
-		close(fd);
-		return err_set(e, errno, "%s: %s", file, strerror(errno));
-	}
-	to = out_open(f, f);
+	f = open_memstream(&text, &bytes);
+	to = f != NULL ? out_open(f, f) : NULL;
 	if (to == NULL) {
-		fclose(f);
+		if (f != NULL)
+			fclose(f);
+		free(text);
 		return err_set(e, ENOMEM, "%s: no memory to write it", file);
 	}
 	n = config_write(app, to);
-	error = out_close(to);
-	if (fclose(f) != 0 && error == 0)
-		error = errno;
-	if (error != 0)
-		return err_set(e, error, "%s: %s", file, strerror(error));
+	ret = out_close(to);
+	if (fclose(f) != 0 || ret != 0)
+		ret = err_set(e, ENOMEM, "%s: no memory to write it", file);
+	else
+		ret = plain_file_whole(file, arg_given(a, "overwrite") ? PLAIN_FILE_OVERWRITE : 0,
+			text, bytes, e);
+	free(text);
+	if (ret != 0)
+		return ret;
 	out_str(app->out, "file", NULL, file);
 	out_u64(app->out, "commands", "%" PRIu64 " commands", n);
 	out_text(app->out, " in %s\n", file);

@@ -8,10 +8,8 @@
 #include "cmdline/shell/shell_priv.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define BLANKS " \t\r\n\v\f"
@@ -179,7 +177,6 @@ filters_read(struct filters *f, const struct grammar *g, const char *line, struc
 
 	memset(f, 0, offsetof(struct filters, path));
 	f->path[0] = '\0';
-	f->fd = -1;
 	f->command_bytes = at != NULL ? (size_t)(at - line) : strlen(line);
 	if (at == NULL)
 		return 0;
@@ -386,101 +383,70 @@ line_pass(struct filters *f, const char *newline)
 		text_pass(f, 0, f->line, newline);
 }
 
-/* Write what stdio holds, and keep the first error. */
 static void
-to_flush(struct filters *f)
+error_keep(struct filters *f, int error)
 {
-	if (fflush(f->to) != 0 && f->error == 0)
-		f->error = errno;
+	if (f->error == 0)
+		f->error = error;
 }
 
-/* What is written to f->from comes here: whole lines go on. */
+/* Make room for n more bytes and a NUL. */
+static bool
+room_make(char **text, size_t *room, size_t used, size_t n)
+{
+	char *more;
+
+	if (used + n + 1 <= *room)
+		return true;
+	more = realloc(*text, 2 * (used + n + 1));
+	if (more == NULL)
+		return false;
+	*text = more;
+	*room = 2 * (used + n + 1);
+	return true;
+}
+
+/* What is written to f->from comes here. An error is reported by filters_end(). */
 static ssize_t
-filters_write(void *cookie, const char *text, size_t n)
+held_write(void *cookie, const char *text, size_t n)
 {
 	struct filters *f = cookie;
 
-	if (f->line_room < f->line_n + n + 1) {
-		const size_t room = 2 * (f->line_n + n + 1);
-		char *more = realloc(f->line, room);
-
-		if (more == NULL)
-			return 0;
-		f->line = more;
-		f->line_room = room;
+	if (room_make(&f->held, &f->held_room, f->held_n, n)) {
+		memcpy(f->held + f->held_n, text, n);
+		f->held_n += n;
+	} else {
+		error_keep(f, ENOMEM);
 	}
-	for (size_t i = 0; i < n; i++) {
-		if (text[i] == '\n')
-			line_pass(f, "\n");
-		else if (text[i] != '\0')
-			f->line[f->line_n++] = text[i];
-	}
-	to_flush(f);
 	return (ssize_t)n;
 }
 
-/* Open the file to append to, or with plain_file_write(). Returns the descriptor. */
-static int
-file_open(const struct filters *f, struct err *e)
+/* What is written to f->to comes here if that is a file. */
+static ssize_t
+file_write(void *cookie, const char *text, size_t n)
 {
-	struct stat st;
-	mode_t type;
-	int fd;
+	struct filters *f = cookie;
+	const int error = f->error == 0 ? plain_file_put(f->file.fd, text, n) : 0;
 
-	if (!f->append)
-		return plain_file_write(f->path, f->overwrite, &type, e);
-	fd = open(f->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
-	if (fd < 0)
-		return err_set(e, errno, "cannot write %s: %s", f->path, strerror(errno));
-	if (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISCHR(st.st_mode)))
-		return fd;
-	close(fd);
-	return err_set(e, ENODEV, "cannot write %s: expected a regular file", f->path);
+	if (error != 0)
+		error_keep(f, error);
+	return (ssize_t)n;
 }
 
-/* Where what passes the filters goes. */
-static FILE *
-target_open(struct filters *f, struct err *e)
+/* Let what is held pass through the filters; whole lines go on. */
+static void
+held_pass(struct filters *f)
 {
-	FILE *to = NULL;
-
-	if (f->to_file) {
-		f->fd = file_open(f, e);
-		if (f->fd < 0)
-			return NULL;
-		to = fdopen(f->fd, "w");
-	} else if (f->paged) {
-		to = open_memstream(&f->page, &f->page_n);
-	} else {
-		return out_file(f->out);
+	if (!room_make(&f->line, &f->line_room, f->line_n, f->held_n)) {
+		error_keep(f, ENOMEM);
+		return;
 	}
-	if (to == NULL)
-		err_set(e, ENOMEM, "no memory for the answer");
-	if (to == NULL && f->fd >= 0)
-		close(f->fd);
-	return to;
-}
-
-int
-filters_begin(struct filters *f, struct out *out, bool paged, struct err *e)
-{
-	const cookie_io_functions_t functions = { .write = filters_write };
-
-	f->paged = paged && !f->no_more && !f->to_file;
-	if (f->n == 0 && !f->to_file && !f->paged)
-		return 0;
-	f->out = out;
-	f->json = out_format(out) == OUT_JSON;
-	f->to = target_open(f, e);
-	if (f->to == NULL) {
-		f->out = NULL;
-		return -e->code;
+	for (size_t i = 0; i < f->held_n; i++) {
+		if (f->held[i] == '\n')
+			line_pass(f, "\n");
+		else if (f->held[i] != '\0')
+			f->line[f->line_n++] = f->held[i];
 	}
-	f->from = f->n > 0 ? fopencookie(f, "w", functions) : f->to;
-	if (f->from == NULL)
-		f->from = f->to; /* all lines rather than none */
-	f->before = out_redirect(out, f->from);
-	return 0;
 }
 
 /* Write what the filters still hold: an unfinished line, and counts. */
@@ -491,11 +457,103 @@ filters_flush(struct filters *f)
 
 	if (f->line_n > 0)
 		line_pass(f, "");
-	for (unsigned int i = 0; i < f->n && !f->json; i++) {
+	for (unsigned int i = 0; i < f->n && !f->json && !f->failed; i++) {
 		if (f->filter[i].kind != FILTER_COUNT)
 			continue;
 		snprintf(count, sizeof(count), "Count: %" PRIu64 " lines", f->filter[i].n);
 		text_pass(f, i + 1, count, "\n");
+	}
+}
+
+/* Where what passes the filters goes. */
+static FILE *
+target_open(struct filters *f, struct err *e)
+{
+	const cookie_io_functions_t functions = { .write = file_write };
+	const unsigned int how = f->append ? PLAIN_FILE_APPEND
+		: f->overwrite             ? PLAIN_FILE_OVERWRITE
+					   : 0;
+	FILE *to;
+
+	if (!f->to_file && !f->paged)
+		return f->around;
+	if (f->to_file && plain_file_begin(&f->file, f->path, how, e) != 0)
+		return NULL;
+	to = f->to_file ? fopencookie(f, "w", functions) : open_memstream(&f->page, &f->page_n);
+	if (to == NULL)
+		err_set(e, ENOMEM, "no memory for the answer");
+	if (to == NULL && f->to_file)
+		plain_file_end(&f->file, false, e);
+	return to;
+}
+
+int
+filters_begin(struct filters *f, struct out *out, bool paged, struct err *e)
+{
+	const cookie_io_functions_t functions = { .write = held_write };
+
+	f->paged = paged && !f->no_more && !f->to_file;
+	if (f->n == 0 && !f->to_file && !f->paged)
+		return 0;
+	f->json = out_format(out) == OUT_JSON;
+	f->around = out_file(out);
+	f->to = target_open(f, e);
+	if (f->to == NULL)
+		return -e->code;
+	/* A page is shown as it is. */
+	f->from = f->n > 0 || f->to_file ? fopencookie(f, "w", functions) : f->to;
+	if (f->from == NULL) {
+		if (f->to != f->around)
+			fclose(f->to);
+		if (f->to_file)
+			plain_file_end(&f->file, false, e);
+		free(f->page);
+		return err_set(e, ENOMEM, "no memory for the answer");
+	}
+	f->out = out;
+	f->before = out_redirect(out, f->from);
+	return 0;
+}
+
+/* What is held goes through the filters, or around them. */
+static void
+held_settle(struct filters *f, bool failed)
+{
+	if (failed)
+		fwrite(f->held, 1, f->held_n, f->around);
+	else
+		held_pass(f);
+	f->held_n = 0;
+	fflush(failed ? f->around : f->to);
+}
+
+int
+filters_settle(struct filters *f, bool failed)
+{
+	int error = 0;
+
+	for (; f != NULL; f = f->outer) {
+		fflush(f->from);
+		if (f->from != f->to)
+			held_settle(f, failed);
+		error = error == 0 ? f->error : error;
+	}
+	return error;
+}
+
+/* Print what a file would have got, had its command not failed. */
+static void
+file_print(const struct filters *f)
+{
+	char text[4096];
+	ssize_t n;
+	off_t at = 0;
+
+	if (!f->file.apart)
+		return;
+	while ((n = pread(f->file.fd, text, sizeof(text), at)) > 0) {
+		fwrite(text, 1, (size_t)n, f->around);
+		at += n;
 	}
 }
 
@@ -506,25 +564,29 @@ filters_end(struct filters *f, int interrupt_fd, struct err *e)
 
 	if (f->out == NULL)
 		return 0;
-	if (f->from == f->to)
-		to_flush(f);
 	out_redirect(f->out, f->before);
 	if (f->from != f->to) {
 		fclose(f->from);
+		held_settle(f, f->failed);
 		filters_flush(f);
-		free(f->line);
 	}
-	if (f->to_file || f->paged) {
-		to_flush(f);
-		if (fclose(f->to) != 0 && f->error == 0)
-			f->error = errno;
-	}
-	if (f->to_file && f->error != 0)
-		ret = err_set(e, f->error, "cannot write %s: %s", f->path, strerror(f->error));
+	if (f->to != f->around)
+		fclose(f->to);
+	else
+		fflush(f->to);
+	if (f->error != 0)
+		ret = err_set(e, f->error, "cannot write %s: %s",
+			f->to_file ? f->path : "the answer", strerror(f->error));
+	if (f->to_file && f->failed && ret == 0)
+		file_print(f);
+	if (f->to_file && plain_file_end(&f->file, !f->failed && ret == 0, e) != 0)
+		ret = -e->code;
 	if (f->paged && f->page != NULL)
-		pager_show(f->page, f->page_n, out_file(f->out), interrupt_fd);
+		pager_show(f->page, f->page_n, f->around, interrupt_fd);
+	free(f->held);
+	free(f->line);
 	free(f->page);
-	f->line = f->page = NULL;
+	f->held = f->line = f->page = NULL;
 	f->out = NULL;
 	return ret;
 }

@@ -88,7 +88,7 @@ shorten(struct histfile *h, const char *path, const char *text, size_t n)
 		return;
 	memcpy(beside, path, path_n);
 	memcpy(beside + path_n, ".new", sizeof(".new"));
-	fd = open(beside, O_RDWR | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	fd = open(beside, O_RDWR | O_APPEND | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd >= 0 && write(fd, text, n) == (ssize_t)n && rename(beside, path) == 0) {
 		close(h->fd);
 		h->fd = fd;

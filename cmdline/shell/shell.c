@@ -39,6 +39,7 @@ struct shell {
 	struct out *out;
 	const struct shell_config *config;
 	unsigned int scripts;  /* running, nested */
+	struct filters *held;  /* of the commands that run, the inner first; NULL: none */
 	bool typed;            /* the line that is run was typed by hand: its answer may be paged */
 	struct editor *editor; /* while shell_run() reads from a terminal, else NULL */
 	struct journal journal;
@@ -111,14 +112,32 @@ paged(const struct shell *s, const struct cmd_row *row)
 		s->config->pages(s->app);
 }
 
-/* In JSON each command has an object on stdout, also one whose answer is in a file. */
+/* In JSON each command has an object on stdout, also one whose answer is in a file or is lost. */
 static void
 file_say(struct shell *s, const struct filters *f, const char *line, const struct err *e,
 	const char *where)
 {
 	out_begin(s->out, line);
-	out_str(s->out, "file", NULL, f->path);
+	if (f->to_file)
+		out_str(s->out, "file", NULL, f->path);
 	out_end(s->out, e->code != 0 ? e : NULL, where);
+}
+
+/* The answer is complete, or the command has failed: ret. Returns ret, or why the answer is lost. */
+static int
+answer_end(struct shell *s, struct filters *f, int ret, struct err *e)
+{
+	struct err late;
+
+	if (f->out == NULL)
+		return ret;
+	s->held = f->outer;
+	f->failed = ret < 0;
+	err_clear(&late);
+	if (filters_end(f, s->config->interrupt_fd, &late) == 0)
+		return ret;
+	*e = late;
+	return -late.code;
 }
 
 /* Run a command and answer it through the filters behind it. Returns as shell_line(). */
@@ -127,31 +146,38 @@ run_row(struct shell *s, const struct cmd_row *row, const struct args *args, str
 	const char *typed, const char *where)
 {
 	const bool json = out_format(s->out) == OUT_JSON;
-	struct err e, late;
-	bool in_file;
+	struct err e;
 	int ret;
 
 	err_clear(&e);
-	err_clear(&late);
 	ret = filters_begin(f, s->out, paged(s, row), &e);
-	in_file = ret == 0 && f->to_file;
+	if (f->out != NULL) {
+		f->outer = s->held;
+		s->held = f;
+	}
 	if (ret == 0)
 		ret = row->run(s->app, args, &e);
 	if (ret < 0 && e.code == 0)
 		e.code = -ret;
-	/* A failure is no text to be filtered; in JSON it is a part of the object. */
-	if (!json && filters_end(f, s->config->interrupt_fd, &late) < 0 && ret >= 0) {
-		e = late;
-		ret = -e.code;
-	}
+	/* In JSON the answer is complete behind out_end(). A failure is no part of it. */
+	if (!json || ret < 0)
+		ret = answer_end(s, f, ret, &e);
 	out_end(s->out, ret < 0 ? &e : NULL, where);
-	if (json && filters_end(f, s->config->interrupt_fd, &late) < 0 && ret >= 0) {
-		e = late;
-		ret = -e.code;
+	if (f->out != NULL) {
+		ret = answer_end(s, f, ret, &e);
+		if (f->to_file || ret < 0)
+			file_say(s, f, typed, &e, where);
 	}
-	if (json && in_file)
-		file_say(s, f, typed, &e, where);
 	return ret < 0 ? ret : 0;
+}
+
+/* What a command has printed goes through the filters of those that run it. Returns as shell_line(). */
+static int
+settle(struct shell *s, int ret)
+{
+	const int error = filters_settle(s->held, ret < 0);
+
+	return ret < 0 ? ret : -error;
 }
 
 int
@@ -193,7 +219,7 @@ shell_line(struct shell *s, const char *line, const char *where)
 	if (ret >= 0 && !row->by_state)
 		journal_add(&s->journal, row->syntax, trimmed(command, typed));
 	filters_free(&filters);
-	return ret < 0 ? ret : 0;
+	return settle(s, ret);
 }
 
 /* Answer a line that reader_line() could not return whole: code is what it returned. */
@@ -211,7 +237,7 @@ refuse_line(struct shell *s, const char *line, int code, const char *where)
 		err_set(&e, EILSEQ, "column %d: the line has a NUL byte", e.column + 1);
 	out_begin(s->out, line);
 	out_end(s->out, &e, where);
-	return code;
+	return settle(s, code);
 }
 
 /* Run a line as reader_line() or editor_line() returned it. */

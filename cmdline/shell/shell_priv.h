@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/plain_file.h"
 #include "cmdline/grammar/grammar.h"
 
 #include <regex.h>
@@ -81,15 +82,21 @@ struct filters {
 	bool to_file, append, overwrite, no_more;
 	/* from filters_begin() on */
 	struct out *out;
+	/* set by the caller */
+	struct filters *outer;    /* of the command that runs this one; NULL: none */
+	bool failed;              /* the command, before filters_end() */
 	FILE *before, *from, *to; /* NULL before: the results' own file */
-	int fd;                   /* of the file; -1: none */
+	FILE *around;             /* where failures go, past the filters and the file */
 	bool json, paged;
 	int error;  /* what writing first failed with; 0: it did not */
+	char *held; /* what was printed since the last filters_settle(), as it was printed */
+	size_t held_n, held_room;
 	char *line; /* that is not complete yet */
 	size_t line_n, line_room;
 	char *page; /* the answer that is shown by filters_end() */
 	size_t page_n;
-	char path[2 * LINE_BYTES]; /* of the file */
+	char path[2 * LINE_BYTES]; /* of the file, as it was typed */
+	struct plain_file file;    /* to_file, from filters_begin() on */
 };
 
 /*
@@ -112,14 +119,22 @@ int filters_read(struct filters *f, const struct grammar *g, const char *line, s
 void filters_free(struct filters *f);
 
 /*
- * From here on results go through the filters, into the file. paged: they are kept for
- * filters_end() to show. After out_begin(). Errors: plain_file_write()'s; ENOMEM.
+ * From here on results are held for filters_settle() and filters_end(). paged: what passes is kept for
+ * filters_end() to show. After out_begin(). Errors: plain_file_begin()'s; ENOMEM.
  */
 int filters_begin(struct filters *f, struct out *out, bool paged, struct err *e);
 
 /*
- * Results go where they went before; the file is complete, a kept answer is shown by pager_show().
- * Errors of write(2) and close(2).
+ * A command has ended: what it printed goes through the filters into the file, or, if it failed, around
+ * both. Likewise for the outer filters, from the inner to the outer ones. f may be NULL. Returns 0, or
+ * the positive errno value of the first failed write.
+ */
+int filters_settle(struct filters *f, bool failed);
+
+/*
+ * Results go where they went before; what was held is settled, the file is complete, a kept answer is
+ * shown by pager_show(). If the command has failed, a file that would be replaced stays as it was, and
+ * what it would have got is printed. Errors: ENOMEM; those of write(2) and plain_file_end().
  */
 int filters_end(struct filters *f, int interrupt_fd, struct err *e);
 

@@ -3,6 +3,7 @@
 #include "engines/replay/replay_file.h"
 
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/plain_file.h"
 
 #include <errno.h>
@@ -10,12 +11,16 @@
 #include <pcap/pcap.h>
 #include <stdio.h>
 
+/* After so many bytes of packets the reader looks for a signal. */
+#define LOOK_BYTES (256 * 1024)
 #define SECONDS_MAX (INT64_MAX / 1000000000 - 1)
 
 static int
-packets_read(pcap_t *pcap, int (*each)(void *context, const struct replay_record *r, struct err *e),
-	void *context, struct err *e)
+packets_read(pcap_t *pcap, const int *interrupt_fd,
+	int (*each)(void *context, const struct replay_record *r, struct err *e), void *context,
+	struct err *e)
 {
+	uint64_t read = 0;
 	struct replay_record r = { 0 };
 	struct pcap_pkthdr *header;
 	const int type = pcap_datalink(pcap);
@@ -38,6 +43,12 @@ packets_read(pcap_t *pcap, int (*each)(void *context, const struct replay_record
 		ret = each(context, &r, e);
 		if (ret != 0)
 			return ret;
+		read += sizeof(*header) + r.captured;
+		if (read < LOOK_BYTES)
+			continue;
+		read = 0;
+		if (interrupt_fd != NULL && interrupt_pending(*interrupt_fd))
+			return err_set(e, EINTR, "a signal is pending");
 	}
 	if (ret == PCAP_ERROR)
 		return err_set(e, EINVAL, "after packet %" PRIu64 ": %s", r.number,
@@ -46,7 +57,7 @@ packets_read(pcap_t *pcap, int (*each)(void *context, const struct replay_record
 }
 
 int
-replay_file_read(const char *path,
+replay_file_read(const char *path, const int *interrupt_fd,
 	int (*each)(void *context, const struct replay_record *r, struct err *e), void *context,
 	struct err *e)
 {
@@ -62,7 +73,9 @@ replay_file_read(const char *path,
 		fclose(file);
 		return err_set(e, EINVAL, "%s: not a pcap or pcapng file: %s", path, why);
 	}
-	ret = packets_read(pcap, each, context, e);
+	ret = packets_read(pcap, interrupt_fd, each, context, e);
 	pcap_close(pcap);
+	if (ret == -EINTR)
+		return err_set(e, EINTR, "stopped by a signal while reading %s", path);
 	return ret == 0 ? 0 : err_context(e, "%s", path);
 }

@@ -15,10 +15,11 @@ struct replay_record {
 };
 
 /*
- * Call each() for every packet of a file, until it fails. Errors: those of open(2), of libpcap and
- * of each(); EINVAL: another link type than Ethernet. Their text begins with the path. Thread:
- * control.
+ * Call each() for every packet of a file, until it fails or a signal is pending. interrupt_fd: of
+ * interrupt_open(); NULL: none. Errors: those of open(2), of libpcap and of each(); EINVAL: another
+ * link type than Ethernet. Their text begins with the path. EINTR: a signal; it remains pending.
+ * Thread: control.
  */
-int replay_file_read(const char *path,
+int replay_file_read(const char *path, const int *interrupt_fd,
 	int (*each)(void *context, const struct replay_record *r, struct err *e), void *context,
 	struct err *e);

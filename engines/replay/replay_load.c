@@ -270,13 +270,52 @@ region_create(struct reading *r, struct err *e)
 	return extmem_create(r->ask->extmems, &ask, &r->load->memory, e);
 }
 
+static int
+times_of_port(struct replay_load *l, const struct replay_ask *ask, struct err *e)
+{
+	l->timed = ask->port;
+	return replay_load_times(l, ask, e) == 0 ? 0 : err_context(e, "%s", l->source.path);
+}
+
+bool
+replay_load_fits(const struct replay_load *l, const struct replay_source *source,
+	const struct replay_ask *ask)
+{
+	/* What passed stricter limits passes these, too; other packets are checked one by one. */
+	return strcmp(l->source.path, source->path) == 0 &&
+		l->source.truncated == source->truncated && l->socket == ask->socket &&
+		(l->mtu <= ask->mtu || l->longest <= bytes_most(ask, 0)) &&
+		(ask->room == 0 || l->longest <= ask->room) &&
+		memcmp(&l->rewrite, &ask->rewrite, sizeof(l->rewrite)) == 0 &&
+		(!l->rewrite.mac ||
+			(rte_is_same_ether_addr(&l->mac, ask->mac) &&
+				rte_is_same_ether_addr(&l->peer, ask->peer)));
+}
+
+int
+replay_load_share(struct replay_load *l, const struct replay_ask *ask, struct err *e)
+{
+	if (l->timed == ask->port)
+		return 0;
+	if (extmem_reach(l->memory, ask->port, e) != 0)
+		return -e->code;
+	return times_of_port(l, ask, e);
+}
+
 int
 replay_load_open(struct replay_load *l, const struct replay_ask *ask, struct err *e)
 {
 	const char *path = l->source.path;
+	const int *signals = ask->extmems->interrupt_fd;
 	struct reading r = { .load = l, .ask = ask };
-	int ret = replay_file_read(path, packet_add, &r, e);
+	int ret = replay_file_read(path, signals, packet_add, &r, e);
 
+	l->socket = ask->socket;
+	l->mtu = ask->mtu;
+	l->longest = r.longest;
+	l->rewrite = ask->rewrite;
+	l->mac = *ask->mac;
+	l->peer = *ask->peer;
 	if (ret == 0 && l->n == 0)
 		ret = err_set(e, EINVAL, "%s: no packets", path);
 	if (ret == 0 && r.cut > 0 && !l->source.truncated)
@@ -288,14 +327,14 @@ replay_load_open(struct replay_load *l, const struct replay_ask *ask, struct err
 	if (ret == 0 && r.lines > UINT32_MAX)
 		ret = err_set(e, ERANGE, "%s: more than %" PRIu64 " GiB of packets", path,
 			(uint64_t)UINT32_MAX * LINE >> 30);
-	if (ret == 0 && replay_load_times(l, ask, e) != 0)
-		ret = err_context(e, "%s", path);
+	if (ret == 0)
+		ret = times_of_port(l, ask, e);
 	if (ret == 0)
 		ret = region_create(&r, e);
 	if (ret == 0)
 		ret = extmem_reach(l->memory, ask->port, e);
 	if (ret == 0)
-		ret = replay_file_read(path, packet_load, &r, e);
+		ret = replay_file_read(path, signals, packet_load, &r, e);
 	if (ret == 0 && r.loaded < l->n)
 		ret = err_set(e, EBUSY, "%s: " CHANGED, path);
 	if (ret != 0)

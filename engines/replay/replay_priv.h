@@ -8,6 +8,7 @@
 #include "memory/extmem_buffers.h"
 
 #include <rte_common.h>
+#include <rte_ether.h>
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -17,7 +18,6 @@ struct err;
 struct extmem;
 struct extmems;
 struct out;
-struct rte_ether_addr;
 struct stream;
 
 /* A packet as it is sent. */
@@ -36,9 +36,19 @@ struct replay_loaded {
 	uint32_t flow;        /* replay_headers_flow() */
 };
 
-/* What a port replays: loaded by its first stream, shared by all of its streams. */
+/*
+ * A file in memory: loaded by the first stream that sends it, and shared by all streams whose ports can
+ * send the same bytes from there. Times may differ by port, so each stream copies its own.
+ */
 struct replay_load {
 	struct replay_source source;
+	/* what it was loaded for, see struct replay_ask */
+	struct replay_rewrite rewrite;
+	struct rte_ether_addr mac, peer;
+	int socket;
+	uint16_t mtu;
+	uint32_t longest; /* packet, bytes */
+	uint16_t timed;   /* port that the times are of: due, period, period_part, paced */
 	struct replay_loaded *packets; /* malloc(); only while streams are prepared */
 	uint64_t n, bytes;
 	struct extmem *memory;
@@ -72,6 +82,16 @@ struct replay_ask {
  * control, for all of this file.
  */
 int replay_load_open(struct replay_load *l, const struct replay_ask *ask, struct err *e);
+
+/* True if what was loaded is what this port would load for itself. */
+bool replay_load_fits(const struct replay_load *l, const struct replay_source *source,
+	const struct replay_ask *ask);
+
+/*
+ * Prepare what was loaded for a port that it fits: the times become this port's. Errors: those of
+ * replay_load_times(); the device cannot reach the memory.
+ */
+int replay_load_share(struct replay_load *l, const struct replay_ask *ask, struct err *e);
 
 /*
  * Free the memory, unless packets that were sent still point to it. Then the next replay_load_open()

@@ -17,13 +17,27 @@
 #define REFERENCES_LEAST 2   /* shinfos of a stream */
 #define REFERENCES_MOST 1024 /* each for EXTMEM_BUFFERS_SHARED mbufs */
 
-/* Find what an earlier stream has loaded for the port. */
-static struct replay_load *
-loaded_find(const struct stream *s)
+/* True if no earlier stream sends to this port. */
+static bool
+is_first(const struct stream *s)
 {
 	for (unsigned int i = 0; i < s->index; i++)
 		if (s->siblings[i]->tx_port == s->tx_port)
-			return ((const struct replay *)s->siblings[i]->state)->load;
+			return false;
+	return true;
+}
+
+/* Find what an earlier stream has loaded and this one can send; NULL: nothing. */
+static struct replay_load *
+loaded_find(const struct stream *s, const struct replay_source *source,
+	const struct replay_ask *ask)
+{
+	for (unsigned int i = 0; i < s->index; i++) {
+		const struct replay *other = s->siblings[i]->state;
+
+		if (other->load != NULL && replay_load_fits(other->load, source, ask))
+			return other->load;
+	}
 	return NULL;
 }
 
@@ -50,9 +64,9 @@ copies_decide(const struct stream *s, struct replay *r, bool first)
 }
 
 static int
-load(const struct stream *s, struct replay *r, struct replay_load *l, struct err *e)
+ask_make(struct replay_ask *ask, const struct stream *s, const struct replay *r, struct err *e)
 {
-	struct replay_ask ask = { .extmems = r->config->extmems,
+	*ask = (struct replay_ask){ .extmems = r->config->extmems,
 		.rate_text = setting_text(s->settings, "replay-rate"),
 		.mac = &s->tx_end.mac,
 		.peer = &s->tx_end.peer,
@@ -63,12 +77,10 @@ load(const struct stream *s, struct replay *r, struct replay_load *l, struct err
 		.room = r->copies ? rte_pktmbuf_data_room_size(s->pool) - RTE_PKTMBUF_HEADROOM : 0,
 		.line_bps = s->tx_end.line_bps,
 		.tsc_hz = s->tsc_hz };
-
-	if (replay_words_rate(ask.rate_text, &ask.rate, e) != 0 ||
-		replay_words_rewrite(setting_text(s->settings, "replay-rewrite"), s->tx_port,
-			&ask.rewrite, e) != 0)
+	if (replay_words_rate(ask->rate_text, &ask->rate, e) != 0)
 		return -e->code;
-	return replay_load_open(l, &ask, e);
+	return replay_words_rewrite(setting_text(s->settings, "replay-rewrite"), s->tx_port,
+		&ask->rewrite, e);
 }
 
 /* Copy the stream's share of the port's packets: each flow is sent by one of the port's queues. */
@@ -135,30 +147,34 @@ kept_make(struct stream *s, const struct replay *r, struct err *e)
 	return 0;
 }
 
-/* Load the port's file, or use what another of its streams has loaded; none: NULL. */
+/* Load the port's file, or use what another stream has loaded; none: NULL. */
 static int
 loaded_use(struct stream *s, struct replay *r, struct err *e)
 {
-	struct replay_load *l = loaded_find(s);
-	const bool first = l == NULL;
-	int ret;
+	struct replay_source source;
+	struct replay_load *l;
+	struct replay_ask ask;
+	int ret = replay_words_source(setting_text(s->settings, "replay"), s->tx_port, &source, e);
 
-	if (first) {
+	if (ret != 0 || source.path[0] == '\0')
+		return ret;
+	copies_decide(s, r, is_first(s));
+	if (ask_make(&ask, s, r, e) != 0)
+		return -e->code;
+	l = loaded_find(s, &source, &ask);
+	if (l != NULL) {
+		ret = replay_load_share(l, &ask, e);
+	} else {
 		l = calloc(1, sizeof(*l));
 		if (l == NULL)
 			return err_set(e, ENOMEM, "replay: no memory");
-		ret = replay_words_source(setting_text(s->settings, "replay"), s->tx_port,
-			&l->source, e);
-		if (ret != 0 || l->source.path[0] == '\0') {
+		l->source = source;
+		ret = replay_load_open(l, &ask, e);
+		if (ret != 0)
 			free(l);
-			return ret;
-		}
 	}
-	copies_decide(s, r, first);
-	if (first && load(s, r, l, e) != 0) {
-		free(l);
-		return -e->code;
-	}
+	if (ret != 0)
+		return ret;
 	r->load = l;
 	l->users++;
 	return 0;

@@ -7,11 +7,15 @@
 #include <rte_version.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-enum { LINE_MAX_BYTES = 4096 };
+/* devtools/layouts writes some 4 KiB. */
+enum { LINE_MAX_BYTES = 4096, FILE_MAX_BYTES = 1 << 20 };
 
 /* A line: its table, and the fields read so far. */
 struct row {
@@ -128,18 +132,44 @@ file_refuse(const char *path, int code, struct zcfwd_recycle_error *e)
 	return -code;
 }
 
+/* Open a regular file of a bounded size. Nothing waits: a FIFO has no end, a device may have none. */
+static int
+file_open(FILE **file, const char *path, struct zcfwd_recycle_error *e)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	int ret = 0;
+
+	if (fd < 0)
+		return file_refuse(path, errno, e);
+	if (fstat(fd, &st) != 0)
+		ret = file_refuse(path, errno, e);
+	else if (!S_ISREG(st.st_mode))
+		ret = shim_refuse(e, ZCFWD_RECYCLE_FILE, "%s: expected a regular file", path);
+	else if (st.st_size > FILE_MAX_BYTES)
+		ret = shim_refuse(e, ZCFWD_RECYCLE_FILE,
+			"%s: file of %lld bytes: expected at most %d", path, (long long)st.st_size,
+			FILE_MAX_BYTES);
+	else if ((*file = fdopen(fd, "r")) == NULL)
+		ret = file_refuse(path, errno, e);
+	if (ret != 0)
+		close(fd);
+	return ret;
+}
+
 int
 shim_layout_load(struct shim_layout_file *known, const char *path, struct zcfwd_recycle_error *e)
 {
 	struct shim_layout_file new = { 0 };
 	char text[LINE_MAX_BYTES];
 	unsigned int line = 0;
-	FILE *file = fopen(path, "re");
-	int ret = 0;
+	FILE *file = NULL;
+	int ret = file_open(&file, path, e);
 
-	if (file == NULL)
-		return file_refuse(path, errno, e);
-	while (ret == 0 && fgets(text, sizeof(text), file) != NULL)
+	if (ret != 0)
+		return ret;
+	/* A file of /proc has no size, and one that grows has another one now. */
+	while (ret == 0 && ftell(file) <= FILE_MAX_BYTES && fgets(text, sizeof(text), file) != NULL)
 		ret = line_read(&new, text, path, ++line, e);
 	if (ret == 0 && ferror(file))
 		ret = file_refuse(path, EIO, e);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FILE_BYTES_MAX (64u << 20)
 
@@ -57,23 +56,5 @@ port_file_read(const char *path, size_t *n, struct err *e)
 int
 port_file_write(const char *path, const void *data, size_t n, struct err *e)
 {
-	const uint8_t *at = data;
-	mode_t type;
-	int fd = plain_file_write(path, true, &type, e);
-
-	if (fd < 0)
-		return -e->code;
-	while (n > 0) {
-		const ssize_t done = write(fd, at, n);
-
-		if (done < 0) {
-			err_set(e, errno, "%s: %s", path, strerror(errno));
-			close(fd);
-			return -e->code;
-		}
-		at += done;
-		n -= (size_t)done;
-	}
-	close(fd);
-	return 0;
+	return plain_file_whole(path, PLAIN_FILE_OVERWRITE, data, n, e);
 }

@@ -17,5 +17,5 @@ struct err;
  */
 uint8_t *port_file_read(const char *path, size_t *n, struct err *e);
 
-/* Write n bytes to a file. Errors of plain_file_write() and write(2). */
+/* Write n bytes to a file. Errors of plain_file_whole(). */
 int port_file_write(const char *path, const void *data, size_t n, struct err *e);

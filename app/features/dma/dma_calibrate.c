@@ -18,7 +18,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 uint32_t
 dma_calibrate_min_len(const uint32_t *bytes, const double *cpu, const double *dma, unsigned int n)
@@ -138,16 +137,9 @@ points(struct out *o, struct text *csv, const struct dma_measured *m)
 static int
 csv_write(const struct text *csv, int fd, const char *path, struct err *e)
 {
-	if (csv->cut)
-		return err_set(e, ENOMEM, "%s: no memory", path);
-	for (size_t at = 0; at < csv->n;) {
-		ssize_t n = write(fd, csv->bytes + at, csv->n - at);
+	const int error = csv->cut ? ENOMEM : plain_file_put(fd, csv->bytes, csv->n);
 
-		if (n < 0)
-			return err_set(e, errno, "%s: %s", path, strerror(errno));
-		at += (size_t)n;
-	}
-	return 0;
+	return error == 0 ? 0 : err_set(e, error, "%s: %s", path, strerror(error));
 }
 
 static void
@@ -273,7 +265,8 @@ calibrate(struct app *app, const struct args *a, struct err *e)
 	};
 	const int16_t dev = dma_devices_find(ask.dev, e);
 	struct dma_measured *m;
-	int ret, fd = -1;
+	struct plain_file file = { .fd = -1 };
+	int ret;
 
 	if (dev < 0)
 		return dev;
@@ -281,20 +274,15 @@ calibrate(struct app *app, const struct args *a, struct err *e)
 		return err_set(e, EINVAL,
 			"%s has no thresholds: put a dma_adaptive device on it with --vdev=dma_adaptive0,dev=%s",
 			ask.dev, ask.dev);
-	if (ask.csv != NULL) {
-		mode_t type;
-
-		fd = plain_file_write(ask.csv, true, &type, e);
-		if (fd < 0)
-			return -e->code;
-	}
+	if (ask.csv != NULL && plain_file_begin(&file, ask.csv, PLAIN_FILE_OVERWRITE, e) != 0)
+		return -e->code;
 	m = calloc(1, sizeof(*m));
 	ret = m != NULL ? dma_measure(m, &how, e) : err_set(e, ENOMEM, "no memory for the results");
 	if (ret == 0)
-		ret = show(&ask, m, fd, e);
+		ret = show(&ask, m, file.fd, e);
 	free(m);
-	if (fd >= 0)
-		close(fd);
+	if (file.fd >= 0 && plain_file_end(&file, ret == 0, e) != 0)
+		ret = -e->code;
 	return ret;
 }
 

@@ -25,7 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /*
  * Errors of all commands: ENODEV; the driver's error, in its own words and testpmd's. Thread:
@@ -282,9 +281,10 @@ rules_list(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-/* Print the driver's dump as text. */
+/* Print the driver's dump as text, or write it to a file. */
 static int
-dump_show(struct out *o, uint16_t id, struct rte_flow *flow, struct rte_flow_error *error)
+dump_put(struct out *o, const char *path, uint16_t id, struct rte_flow *flow,
+	struct rte_flow_error *error, struct err *e)
 {
 	char *text = NULL;
 	size_t bytes = 0;
@@ -294,31 +294,13 @@ dump_show(struct out *o, uint16_t id, struct rte_flow *flow, struct rte_flow_err
 	if (f == NULL)
 		return -ENOMEM;
 	ret = rte_flow_dev_dump(id, flow, f, error);
-	fclose(f);
-	if (ret == 0)
+	if (fclose(f) != 0 && ret == 0)
+		ret = -ENOMEM;
+	if (ret == 0 && path != NULL)
+		ret = plain_file_whole(path, PLAIN_FILE_OVERWRITE, text, bytes, e);
+	else if (ret == 0)
 		out_str(o, "dump", "%s", text);
 	free(text);
-	return ret;
-}
-
-static int
-dump_write(const char *path, uint16_t id, struct rte_flow *flow, struct rte_flow_error *error,
-	struct err *e)
-{
-	mode_t type;
-	int fd = plain_file_write(path, true, &type, e), ret;
-	FILE *f;
-
-	if (fd < 0)
-		return -e->code;
-	f = fdopen(fd, "w");
-	if (f == NULL) {
-		close(fd);
-		return -ENOMEM;
-	}
-	ret = rte_flow_dev_dump(id, flow, f, error);
-	if (fclose(f) != 0 && ret == 0)
-		return err_set(e, errno, "%s: %s", path, strerror(errno));
 	return ret;
 }
 
@@ -341,8 +323,7 @@ rules_dump(struct app *app, const struct args *a, struct err *e)
 			return -e->code;
 		flow = (*at)->handle;
 	}
-	ret = path != NULL ? dump_write(path, id, flow, &error, e)
-			   : dump_show(app->ports.out, id, flow, &error);
+	ret = dump_put(app->ports.out, path, id, flow, &error, e);
 	if (ret != 0)
 		return e->code != 0 ? -e->code : port_flow_error_of(-ret, &error, e);
 	out_say(app->ports.out, "Flow dump finished\n");

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Read answers of commands with `set output json`: `bench mempool`, `measure rate`."""
-import json
 import os
 
 from . import shape
-from .read import ReadError, printable
+from .read import ReadError, parse, printable
 
 LINES_READ = 1000  # lines of a session's output to search for the result
 LINE_MOST = 64 << 20
@@ -18,7 +17,7 @@ def answer(path):
             if not line:
                 return None
             try:
-                found = printable(json.loads(line)) if line.lstrip().startswith(b"{") else None
+                found = parse(line) if line.lstrip().startswith(b"{") else None
             except (ValueError, RecursionError):
                 continue
             command = found.get("command") if isinstance(found, dict) else None

@@ -4,11 +4,12 @@ import csv
 import os
 from collections import namedtuple
 
-from .read import ReadError
+from .shape import ReadError, lines
 
 COLUMNS = ["where", "memory", "bytes", "mode", "cycles_per_packet", "gbit_per_s"]
 MODES = ("memcpy", "cpu", "dma", "adaptive")
 BYTES_MOST = 65536
+LINE_MOST = 4096
 
 # Results for one place and kind of memory: lines is {mode: [(bytes, cycles)]} with ascending bytes; threshold is the length in bytes from
 # which the DMA engine is cheaper, or None.
@@ -49,7 +50,7 @@ def panels(path):
     found = {}
     try:
         with open(path, encoding="ascii", newline="") as file:
-            for number, row in enumerate(csv.reader(file), 1):
+            for number, row in enumerate(csv.reader(line for _, line in lines(file, LINE_MOST)), 1):
                 if number == 1:
                     continue
                 try:

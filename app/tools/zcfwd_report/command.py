@@ -116,11 +116,19 @@ def pages(args):
     print(pages_of[kinds[0]](found, folder, args.title) if any(found) else page.write(recordings, folder, args.title, bool(names)))
 
 
+def regular(paths):
+    """Refuse pipes and devices: files are read several times, and a pipe would wait for its writer."""
+    for path in paths:
+        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+            raise read.ReadError("%s: expected a regular file" % path)
+
+
 def main(argv):
     """Return 0, or 1 after one line on stderr."""
     args = options(argv)
     sys.stdout.reconfigure(errors="surrogateescape")  # print undecodable file names unchanged
     try:
+        regular(path if args.csv else named(path)[1] for path in args.files)
         drawn = not args.csv and all(map(calibration.is_calibration, args.files))
         (tables if args.csv else calibrations if drawn else pages)(args)
     except (read.ReadError, OSError) as error:

@@ -7,15 +7,21 @@ import struct
 import zlib
 from collections import Counter, namedtuple
 
+from .shape import ReadError, lines
+
 SUFFIX = ".hlog"
 FORMAT = "#[Histogram log format version 1.3]"
 COOKIE, COOKIE_COMPRESSED = 0x1C849313, 0x1C849314
 HEAD = struct.Struct(">IIIIQQd")
 HALF = 1024  # cells for each power of two, with three significant digits
 DIGITS = 3
-LINE = re.compile(r"Tag=([^, ]+),(\d+\.\d+),(\d+\.\d+),\d+\.\d+,(\S+)")
+SECONDS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,9})?")
+COUNT = re.compile("[0-9]{1,10}")
+LINE = re.compile(r"Tag=([^, ]+),([0-9]{1,12}\.[0-9]{1,9}),([0-9]{1,12}\.[0-9]{1,9}),[0-9]{1,20}\.[0-9]{1,9},(\S+)")
+LINE_MOST = 2 << 20  # maximum length of a line: a histogram with all cells has some 800 kB
 RECORDING, START, RUN = (re.compile(r"#\[%s: ([^], ]+)" % name) for name in ("Recording", "StartTime", "Run"))
 MOST_CELLS = 64 * HALF
+PLAIN_MOST = HEAD.size + 9 * MOST_CELLS  # bytes of a histogram
 BEYOND = 100  # values above a percentile that it needs
 SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
 
@@ -48,7 +54,10 @@ def decode(text):
     try:
         packed = base64.b64decode(text, validate=True)
         cookie, length = struct.unpack(">II", packed[:8])
-        plain = zlib.decompress(packed[8:8 + length])
+        unpacker = zlib.decompressobj()
+        plain = unpacker.decompress(packed[8:8 + length], PLAIN_MOST)
+        if not unpacker.eof:
+            raise ValueError("incomplete, or too many cells")
         inner, length, offset, digits, unit, _, _ = HEAD.unpack(plain[:HEAD.size])
     except (struct.error, zlib.error) as error:
         raise ValueError(str(error)) from None
@@ -66,6 +75,8 @@ def decode(text):
 
 def is_log(path):
     """Return whether the file starts like a log of histograms."""
+    if not os.path.isfile(path):  # a pipe would wait for its writer
+        return False
     try:
         with open(path, "rb") as file:
             return file.read(len(FORMAT)) == FORMAT.encode("ascii")
@@ -78,7 +89,7 @@ def identity(path):
     if not is_log(path):
         return None
     with open(path, encoding="utf-8", errors="replace") as file:
-        for line in file:
+        for _, line in lines(file, LINE_MOST):
             if not line.startswith(("#", '"')):
                 return None
             if match := RECORDING.match(line):
@@ -86,16 +97,23 @@ def identity(path):
     return None
 
 
+def _header(pattern, form, line, where):
+    """Return the value of a header line; None if it is another one. ReadError if it has not the form."""
+    match = pattern.match(line)
+    if match and not form.fullmatch(match[1]):
+        raise ReadError("%s: \"%s\": expected %s" % (where, match[1][:40], "a number of at most 10 digits" if form is COUNT else "seconds since 1970"))
+    return match and match[1]
+
+
 def _read(path, runs, notes):
     """Add the intervals of one file to runs, {number: [Interval]}."""
     damaged, run, start = [], 0, 0.0
     with open(path, encoding="utf-8", errors="replace") as file:
-        for number, line in enumerate(file, 1):
+        for number, line in lines(file, LINE_MOST):
             if line.startswith("#"):
-                if match := RUN.match(line):
-                    run = int(match[1]) if match[1].isdecimal() else 0
-                elif match := START.match(line):
-                    start = float(match[1])
+                where = "%s:%d" % (path, number)
+                run = int(_header(RUN, COUNT, line, where) or run)
+                start = float(_header(START, SECONDS, line, where) or start)
             elif not line.startswith('"'):
                 match = LINE.fullmatch(line.rstrip("\n"))
                 try:
@@ -117,6 +135,8 @@ def beside(path, recording, notes):
     newest, found = path + SUFFIX, {}
     if not os.path.exists(newest):
         return found
+    if not os.path.isfile(newest):
+        raise ReadError("%s: expected a regular file" % newest)
     if identity(newest) != recording:
         notes.append("%s: belongs to another recording, ignored" % newest)
         return found

@@ -8,10 +8,12 @@ import struct
 from collections import namedtuple
 
 from . import latency, shape
+from .shape import ReadError
 
 VERSION = 2  # format version of recordings
 BURSTS_VERSION = 1
-HEADER_MOST = 64 << 20  # maximum length of a header in bytes
+HEADER_MOST = 64 << 20  # maximum length of a header, of any other line and of a chunk in bytes
+DIGITS_MOST = 20  # of an integer with its sign
 MAGIC = b"ZCFWDBST"
 HEAD = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sHHIIQQ")
@@ -21,10 +23,6 @@ ODD = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # not allowed i
 
 # polls: [(tsc, cycles, rx, tx)] of one stream in one run, in chronological order; lost: polls lost since its previous Polls.
 Polls = namedtuple("Polls", "run stream polls lost")
-
-
-class ReadError(Exception):
-    """The file is not a supported recording; the text contains file and reason."""
 
 
 def printable(value):
@@ -38,9 +36,24 @@ def printable(value):
     return value
 
 
+def whole(text):
+    """Parse an integer of JSON."""
+    if len(text) > DIGITS_MOST:
+        raise ValueError("integer of %d digits" % len(text))
+    return int(text)
+
+
+def real(text):
+    """Parse a number of JSON with a fraction or an exponent, or one of Python's constants."""
+    value = float(text)
+    if not -float("inf") < value < float("inf"):
+        raise ValueError("no number: %s" % text[:40])
+    return value
+
+
 def parse(line):
     """Parse a line of JSON (bytes). Errors: ValueError, RecursionError."""
-    value = json.loads(line)
+    value = json.loads(line, parse_int=whole, parse_float=real, parse_constant=real)
     return value if line.isascii() and b"\\" not in line else printable(value)
 
 
@@ -149,7 +162,7 @@ def parts(path, wanted, identity):
     for number in range(1, 10000):
         older = "%s.%d" % (path, number)
         try:
-            if not os.path.exists(older) or identity(older) != wanted:
+            if not os.path.isfile(older) or identity(older) != wanted:
                 break
         except ReadError:
             break
@@ -163,7 +176,7 @@ def recording(path, name=None):
     for part in parts(path, header["recording"], lambda older: header_of(older)["recording"]):
         left = []
         with open(part, "rb") as file:
-            for number, line in enumerate(file, 1):
+            for number, line in shape.lines(file, HEADER_MOST):
                 try:
                     found.add(parse(line))
                 except (ValueError, RecursionError, AttributeError, TypeError, KeyError):
@@ -202,6 +215,8 @@ def chunks(path, notes=None):
             magic, kind, stream, run, size, lost, _ = CHUNK.unpack(head)
             if magic != b"chnk":
                 raise ReadError("%s: no chunk header at byte %d" % (path, file.tell() - CHUNK.size))
+            if size > HEADER_MOST:
+                raise ReadError("%s: chunk of %d bytes at byte %d, expected at most %d" % (path, size, file.tell() - CHUNK.size, HEADER_MOST))
             payload = file.read(size)
             if len(payload) < size:
                 notes.append("%s: truncated in the chunk at byte %d" % (path, file.tell() - len(payload) - CHUNK.size))

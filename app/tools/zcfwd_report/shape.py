@@ -1,9 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Check that lines of a recording have the required members; further members are ignored."""
+"""Read lines of bounded length, and check that lines of a recording have the required members; further members are ignored."""
 
 from . import engines
 
 U64 = 1 << 64
+
+
+class ReadError(Exception):
+    """The file is not a supported recording; the text contains file and reason."""
+
+
+def lines(file, most):
+    """Yield (number, line) of a file. Of a line that is longer than most only the begin is kept, without a newline."""
+    number = 0
+    while line := file.readline(most):
+        rest, end = line, "\n" if isinstance(line, str) else b"\n"
+        while rest and not rest.endswith(end):
+            rest = file.readline(most)
+        number += 1
+        yield number, line
 
 
 def count(value):

@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import pathlib
+import signal
 import struct
 
 import pytest
@@ -578,3 +579,91 @@ def test_jumbo(binary, tmp_path, fast_free):
             wait_until(lambda: session.report(1)["tx_packets"] == 12, "packets on the wire")
         session.quit()
     assert read_pcap(tmp_path / "out") == (packets * 3 if fast_free == "off" else [])
+
+
+def regions(session):
+    return [row["name"] for row in session.json_ok("show extmem")["extmem"]]
+
+
+def in_memory(session, *lines):
+    """How many regions a run with these settings has."""
+    session.ok(*lines)
+    session.json_ok("start")
+    found = len(regions(session))
+    session.json_ok("stop")
+    return found
+
+
+def test_ports_share_a_file(binary, tmp_path):
+    """A file is in memory once for all ports that send the same bytes."""
+    packets = diverse()
+    write_file(tmp_path / "in", packets)
+    write_file(tmp_path / "other", packets)
+    with Files(binary, tmp_path) as session:
+        session.ok("set replay-rate 100pps", "set replay-times 0")
+        for words, rewrite, expected in (("{0}/in", "none", 1), ("{0}/in port 1 {0}/other", "none", 2), ("{0}/in", "src 10.1.0.0/16", 1),
+                                         ("{0}/in", "src 10.1.0.0/16 port 1 dst 10.2.0.0/16", 2), ("{0}/in", "mac", 2),
+                                         ("{0}/in port 1 {0}/in truncated", "none", 2), ("none port 1 {0}/in", "none", 1)):
+            assert in_memory(session, f"set replay {words.format(tmp_path)}", f"set replay-rewrite {rewrite}") == expected, (words, rewrite)
+        answer = replay(session, f"set replay {tmp_path}/in", "set replay-rate max", "set replay-times 3")
+        assert [s["tx"] for s in answer["streams"]] == [3 * len(packets)] * 2
+        assert [row["packets"] for row in rows(session)] == [len(packets)] * 2
+        session.quit()
+    for port in (0, 1):
+        assert session.out(port)[-3 * len(packets):] == 3 * packets
+
+
+def test_limits_of_a_port_that_shares(binary, tmp_path):
+    """A port that can send less than the other one sends the same memory if the packets are short enough, else it has its own checks."""
+    write_file(tmp_path / "in", diverse())
+    with Session(binary) as session:
+        session.ok("set output json", "set fwd replay", f"set replay {tmp_path}/in", "set replay-rate 100pps", "set replay-times 0")
+        for mtus in ((1500, 1500), (1500, 9000), (9000, 1500)):
+            session.ok("port stop all", *(f"port config mtu {port} {mtu}" for port, mtu in enumerate(mtus)), "port start all")
+            assert in_memory(session) == 1, mtus
+        for port, mtus in ((0, (1400, 1500)), (1, (1500, 1400))):
+            session.ok("port stop all", *(f"port config mtu {number} {mtu}" for number, mtu in enumerate(mtus)), "port start all")
+            assert f"port {port} can send 14" in refused(session, "start") and regions(session) == []
+
+
+def test_queues_of_ports_that_share(binary, tmp_path):
+    """The queues of each port divide the file, which all of them have in one memory."""
+    packets = diverse()
+    write_file(tmp_path / "in", packets)
+    with Files(binary, tmp_path, ["--rxq=2", "--txq=2"], queues=2) as session:
+        session.ok("set replay-rate 10pps", "set generate-late 1000000")
+        assert in_memory(session, f"set replay {tmp_path}/in") == 1
+        session.ok("set replay-rate max")
+        assert len(replay(session)["streams"]) == 4
+        session.quit()
+    for port in (0, 1):
+        sent = session.out(port, ".0") + session.out(port, ".1")
+        assert sorted(set(sent)) == sorted(set(packets)) and len(packets) <= len(sent) < 2 * len(packets)
+
+
+@pytest.mark.parametrize("line", ["start", "start for 10ms"])
+def test_signal_while_a_file_is_read(binary, tmp_path, line):
+    """A signal ends the command that reads a long file, not after it."""
+    record = struct.pack("<IIII", 1, 0, 1000, 1000) + bytes(1000)
+    with open(tmp_path / "in", "wb") as f:
+        f.write(struct.pack("<IHHiIII", US, 2, 4, 0, 0, 262144, 1))
+        for _ in range(200):
+            f.write(record * 1000)
+    with Session(binary) as session:
+        session.ok("set fwd replay", f"set replay {tmp_path}/in")
+        session.send(line + "\n")
+        wait_until(lambda: str(tmp_path / "in") in opened(session.pid), "the file being read")
+        session.signal(signal.SIGINT)
+        session.finish()
+        assert f"stopped by a signal while reading {tmp_path}/in" in session.stderr()
+
+
+def opened(pid):
+    """What the files of a process are."""
+    names = []
+    for fd in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            names.append(os.readlink(fd))
+        except FileNotFoundError:
+            continue
+    return names

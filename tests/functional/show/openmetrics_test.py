@@ -6,6 +6,7 @@ import importlib.util
 import json
 import pathlib
 import re
+import socket
 import subprocess
 import threading
 import urllib.error
@@ -159,6 +160,57 @@ def test_served(forwarder):
     finally:
         server.kill()
         server.communicate(timeout=60)
+
+
+@contextlib.contextmanager
+def serving(socket_name):
+    """The program on a free port: (process, address)."""
+    server = subprocess.Popen([PROGRAM, "-s", socket_name, "-l", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
+    try:
+        yield server, ("127.0.0.1", int(re.search(r":(\d+)/metrics", line_of(server.stdout, "the URL of zcfwd-openmetrics"))[1]))
+    finally:
+        server.kill()
+        server.communicate(timeout=60)
+
+
+def exchange(address, request):
+    """Send bytes; returns (status, headers, body) of the answer, to the end of the connection."""
+    with socket.create_connection(address, timeout=60) as client:
+        client.sendall(request)
+        with client.makefile("rb") as answer:
+            head, _, body = answer.read().partition(b"\r\n\r\n")
+    return head.decode().split(" ")[1], head.decode().lower(), body.decode()
+
+
+def test_request_targets(forwarder):
+    """A query, a whole URL and HEAD, as RFC 9110 and 9112 have them."""
+    with serving(socket_path(forwarder)) as (_, address):
+        for target in ("/metrics", "/metrics?x=1", "/metrics?", "/?collect[]=port&x=%2F", "http://host/metrics", "http://[::1]:9877/metrics?x=1", "HTTP://host", "/"):
+            status, head, body = exchange(address, f"GET {target} HTTP/1.1\r\nHost: host\r\n\r\n".encode())
+            assert status == "200" and parse(body), target
+            status, of_head, nothing = exchange(address, f"HEAD {target} HTTP/1.1\r\nHost: host\r\n\r\n".encode())
+            assert status == "200" and nothing == "" and "content-type: application/openmetrics-text" in of_head
+            length = re.compile(r"content-length: (\d+)")
+            assert int(length.search(head)[1]) == len(body.encode()) and length.search(of_head)
+        for target in ("/metric", "/metrics/", "/x?/metrics", "http://host/x", "http://[host/metrics", "*"):
+            assert exchange(address, f"GET {target} HTTP/1.1\r\nHost: host\r\n\r\n".encode())[0] == "404", target
+        assert exchange(address, b"POST /metrics HTTP/1.1\r\n\r\n")[0] == "501"
+
+
+def test_clients_that_send_nothing(forwarder):
+    """Half-open connections have a limited number of threads and a limited time; a scrape is answered meanwhile."""
+    with serving(socket_path(forwarder)) as (server, address), contextlib.ExitStack() as open_ones:
+        def half_open(data):
+            client = open_ones.enter_context(socket.create_connection(address, timeout=60))
+            client.sendall(data)
+            return client
+        idle = [half_open(b"GET /metrics HTTP/1.1\r\nHost:" if i % 2 else b"") for i in range(300)]
+        for _ in range(3):
+            assert exchange(address, b"GET /metrics HTTP/1.1\r\n\r\n")[0] == "200"
+        assert len(list(pathlib.Path(f"/proc/{server.pid}/task").iterdir())) <= 64 + 2
+        for client in idle:  # each is ended, the last ones by the time
+            with contextlib.suppress(ConnectionResetError):
+                assert client.recv(1) == b""
 
 
 def test_installed(forwarder, tmp_path):

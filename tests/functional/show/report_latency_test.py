@@ -2,11 +2,15 @@
 """zcfwd-report's section of latency: percentiles of a log that is known by heart, over time and over load; gaps; damaged logs."""
 import base64
 import json
+import os
 import struct
+import subprocess
 import zlib
 
 import pytest
 
+from conftest import ROOT
+from limits import limit
 from made_recordings import S, begin, header, interval, process
 from recorded import figures, read
 from report_test import fixture_drawn, fixture_drawn_once, fixture_sketch  # noqa: F401  pylint: disable=unused-import
@@ -181,3 +185,61 @@ def test_other_recording(tmp_path):
     recording(tmp_path / "a", KNOWN)
     done = process(tmp_path / "a.hlog", "-o", tmp_path / "out")
     assert done.returncode == 1 and done.stderr == f"zcfwd-report: {tmp_path}/a.hlog: a log of histograms; use the recording beside it\n"
+
+
+DIGITS = "9" * 5000
+BAD_HEADS = {
+    "no number": ("0.500 (seconds", "abc (seconds", 4, '"abc": expected seconds since 1970'),
+    "not a number": ("0.500 (seconds", "nan (seconds", 4, '"nan": expected seconds since 1970'),
+    "without end": ("0.500 (seconds", "inf (seconds", 4, '"inf": expected seconds since 1970'),
+    "below 0": ("0.500 (seconds", "-1.5 (seconds", 4, '"-1.5": expected seconds since 1970'),
+    "power": ("0.500 (seconds", "1e999 (seconds", 4, '"1e999": expected seconds since 1970'),
+    "many digits of a second": ("0.500 (seconds", f"{DIGITS} (seconds", 4, f'"{DIGITS[:40]}": expected seconds since 1970'),
+    "many digits of a run": ("[Run: 1,", f"[Run: {DIGITS},", 6, f'"{DIGITS[:40]}": expected a number of at most 10 digits'),
+    "digits of another script": ("[Run: 1,", "[Run: \N{ARABIC-INDIC DIGIT ONE},", 6, '"\N{ARABIC-INDIC DIGIT ONE}": expected a number of at most 10 digits'),
+    "run without number": ("[Run: 1,", "[Run: x,", 6, '"x": expected a number of at most 10 digits'),
+}
+
+
+def report(tmp_path, path):
+    return subprocess.run([ROOT / "app/tools/zcfwd-report", "-o", tmp_path / "out", path], capture_output=True, text=True, check=False, timeout=limit(60))
+
+
+@pytest.mark.parametrize("case", BAD_HEADS)
+def test_bad_heads(tmp_path, case):
+    """A log whose begin cannot be used is refused in one line that names the line and the word."""
+    old, new, number, said = BAD_HEADS[case]
+    path = recording(tmp_path / "a", KNOWN.replace(old, new))
+    done = report(tmp_path, path)
+    assert done.returncode == 1 and done.stderr == f"zcfwd-report: {path}.hlog:{number}: {said}\n"
+
+
+def test_bad_lines_of_logs(tmp_path):
+    """Lines of another form, of any length, and histograms that unpack to more than there are cells: skipped with a note."""
+    bomb = base64.b64encode(struct.pack(">II", 0x1C849314, 1 << 30) + zlib.compress(bytes(1 << 24))).decode()
+    bad = (f"Tag=port0.queue0.latency,{DIGITS}.5,1.000,1.000000,{encode(FIRST)}\n", f"Tag=port0.queue0.latency,0.5,{DIGITS}.0,1.000000,{encode(FIRST)}\n",
+           f"Tag=port0.queue0.latency,nan,1.000,1.000000,{encode(FIRST)}\n", f"Tag=port0.queue0.latency,0.500,1.000,1.000000,{bomb}\n",
+           line("port0.queue0.latency", 0.5, FIRST)[:-1] + "A" * (3 << 20) + "\n")
+    mine = read.recording(str(recording(tmp_path / "a", KNOWN + "".join(bad))))
+    assert [note for note in mine.notes if ".hlog, lines 11, 12, 13: truncated or damaged" in note] and len(mine.runs[0].times) == 4
+
+
+def test_numbers_without_bounds(tmp_path):
+    """Numbers of a recording that no counter can have are damage, not a failure of the arithmetic."""
+    path = recording(tmp_path / "a", KNOWN)
+    good = path.read_text()
+    for word in (DIGITS, "1e999", "NaN", "-Infinity", "1" * 400):
+        path.write_text(good + '{"type": "set", "run": 1, "name": "burst", "value": %s}\n' % word)
+        mine = read.recording(str(path))
+        assert not mine.sets and any("truncated or damaged" in note for note in mine.notes), word
+
+
+def test_pipes_and_devices(tmp_path):
+    """What is no regular file is refused, also beside a recording; nothing waits."""
+    path = recording(tmp_path / "a", KNOWN)
+    pipe = tmp_path / "a.hlog"
+    pipe.unlink()
+    os.mkfifo(pipe)
+    for file, named in ((path, pipe), (pipe, pipe), ("/dev/zero", "/dev/zero")):
+        done = report(tmp_path, file)
+        assert done.returncode == 1 and done.stderr == f"zcfwd-report: {named}: expected a regular file\n"

@@ -194,6 +194,30 @@ own(void **state)
 	assert_int_equal(extmem_delete(&all, "app.1", &e), 0);
 }
 
+/* A signal that is pending ends the reading of a file. Nothing is created. */
+static void
+interrupted(void **state)
+{
+	const struct extmem_ask ask = { "file", EXTMEM_FILE, .path = path };
+	const unsigned int before = files_open();
+	struct extmem *m;
+	int ends[2];
+	struct err e;
+
+	assert_int_equal(pipe(ends), 0);
+	all.interrupt_fd = &ends[0];
+	assert_int_equal(write(ends[1], "", 1), 1);
+	e = create(&ask, &m);
+	all.interrupt_fd = NULL;
+	close(ends[0]);
+	close(ends[1]);
+	assert_int_equal(e.code, EINTR);
+	assert_non_null(strstr(e.text, "stopped by a signal while reading /"));
+	assert_null(m);
+	assert_null(all.first);
+	assert_int_equal(files_open(), before);
+}
+
 /* What was read of a file cannot be written by anyone, the file's end cannot come nearer. */
 static void
 sealed(void **state)
@@ -395,6 +419,7 @@ main(void)
 		cmocka_unit_test(types),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(own),
+		cmocka_unit_test(interrupted),
 		cmocka_unit_test(sealed),
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(given_twice),

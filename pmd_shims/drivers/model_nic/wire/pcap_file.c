@@ -3,11 +3,14 @@
 #include "pmd_shims/drivers/model_nic/wire/traffic_priv.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 struct packet {
 	size_t at; /* index in pcap_reader.bytes */
@@ -91,6 +94,28 @@ packets_read(struct pcap_reader *r, pcap_t *file, char *why, size_t size)
 	return ret != PCAP_ERROR && r->packets != 0;
 }
 
+/*
+ * Open a file without waiting for the other end of a pipe. Only a regular file is read, because
+ * others may have no end. NULL: with the reason in why.
+ */
+static FILE *
+file_open(const char *path, bool write, char *why, size_t size)
+{
+	const int how = write ? O_WRONLY | O_CREAT | O_TRUNC : O_RDONLY,
+		  fd = open(path, how | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+	FILE *file = NULL;
+	struct stat st;
+
+	if (fd >= 0 && !write && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
+		snprintf(why, size, "expected a regular file");
+	else if (fd < 0 || fcntl(fd, F_SETFL, how) != 0 ||
+		(file = fdopen(fd, write ? "wb" : "rb")) == NULL)
+		snprintf(why, size, "%s", strerror(errno));
+	if (file == NULL && fd >= 0)
+		close(fd);
+	return file;
+}
+
 struct pcap_reader *
 pcap_reader_open(const char *path, uint32_t loops, char *why, size_t size)
 {
@@ -104,13 +129,11 @@ pcap_reader_open(const char *path, uint32_t loops, char *why, size_t size)
 	if (r == NULL)
 		return NULL;
 	r->loops = loops;
-	file = fopen(path, "rb");
-	if (file == NULL) {
-		snprintf(why, size, "%s", strerror(errno));
-	} else if ((pcap = pcap_fopen_offline(file, error)) == NULL) {
+	file = file_open(path, false, why, size);
+	if (file != NULL && (pcap = pcap_fopen_offline(file, error)) == NULL) {
 		snprintf(why, size, "%s", error);
 		fclose(file);
-	} else {
+	} else if (file != NULL) {
 		good = packets_read(r, pcap, why, size);
 		pcap_close(pcap);
 	}
@@ -158,10 +181,8 @@ pcap_writer_open(const char *path, char *why, size_t size)
 	snprintf(why, size, "no memory");
 	if (w != NULL && w->pcap != NULL) {
 		snprintf(w->path, sizeof(w->path), "%s", path);
-		file = fopen(path, "wb");
-		if (file == NULL)
-			snprintf(why, size, "%s", strerror(errno));
-		else if ((w->dumper = pcap_dump_fopen(w->pcap, file)) == NULL)
+		file = file_open(path, true, why, size);
+		if (file != NULL && (w->dumper = pcap_dump_fopen(w->pcap, file)) == NULL)
 			snprintf(why, size, "%s", pcap_geterr(w->pcap));
 	}
 	if (w != NULL && w->dumper != NULL)

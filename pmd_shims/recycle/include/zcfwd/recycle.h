@@ -285,8 +285,8 @@ unsigned int zcfwd_recycle_changes(const struct zcfwd_recycle *r,
 /*
  * Use layouts of drivers' queues from a file that devtools/layouts made from the source of the
  * running DPDK, in addition to the library's tables. Queues have to agree with them before mbufs
- * move. FILE: names the line and the word; nothing changed. ARGUMENT: path is NULL. Thread: control,
- * before any handle is made.
+ * move. path: a regular file of at most 1 MiB. FILE: names the line and the word; nothing changed.
+ * ARGUMENT: path is NULL. Thread: control, before any handle is made.
  */
 int zcfwd_recycle_layouts(const char *path, struct zcfwd_recycle_error *e);
 

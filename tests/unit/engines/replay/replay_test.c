@@ -13,6 +13,7 @@
 #include <rte_cycles.h>
 #include <rte_malloc.h>
 
+#include <errno.h>
 #include <pcap/pcap.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,11 +320,47 @@ together(void **state)
 	assert_int_equal(rte_mempool_avail_count(engine_fixture_pool), ENGINE_FIXTURE_MBUFS);
 }
 
+/* A signal that is pending ends the reading of a long file. Nothing stays; later it can be read. */
+static void
+signals(void **state)
+{
+	enum { LONG = 4096 };
+	uint32_t *us = calloc(LONG, sizeof(*us));
+	struct stream *s = engine_fixture_stream(&engine_replay), *siblings[1] = { s };
+	int ends[2];
+	struct err e;
+	char c = 0;
+
+	assert_non_null(us);
+	file_make(us, LONG);
+	free(us);
+	settings("max", "1", "0");
+	assert_int_equal(pipe(ends), 0);
+	memories.interrupt_fd = &ends[0];
+	assert_int_equal(write(ends[1], &c, 1), 1);
+	s->siblings = siblings;
+	s->n_siblings = 1;
+	s->tx_end.mtu = 1500;
+	s->config = config;
+	e = engine_fixture_refusal(s);
+	assert_int_equal(e.code, EINTR);
+	assert_non_null(strstr(e.text, "stopped by a signal while reading /tmp/"));
+	assert_null(memories.first);
+	assert_int_equal(read(ends[0], &c, 1), 1);
+	s = stream_make(siblings);
+	assert_true(poll_at(s, 0, NULL) > 0);
+	stream_end_(s);
+	memories.interrupt_fd = NULL;
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(gaps), cmocka_unit_test(late),
-		cmocka_unit_test(full_ring), cmocka_unit_test(together) };
+		cmocka_unit_test(full_ring), cmocka_unit_test(signals),
+		cmocka_unit_test(together) };
 
 	return cmocka_run_group_tests(tests, begin, finish);
 }

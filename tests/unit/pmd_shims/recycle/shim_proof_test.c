@@ -620,6 +620,11 @@ bad_files(void **state)
 			fail_msg("row %zu: %s", i, e.text);
 	}
 	assert_int_equal(shim_layout_load(&fixture.rows, "/nowhere/rows", &e), -ENOENT);
+	assert_int_equal(shim_layout_load(&fixture.rows, "/dev/zero", &e), -EINVAL);
+	assert_non_null(strstr(e.text, "/dev/zero: expected a regular file"));
+	assert_int_equal(truncate(fixture.file, 1 << 30), 0);
+	assert_int_equal(shim_layout_load(&fixture.rows, fixture.file, &e), -EINVAL);
+	assert_non_null(strstr(e.text, "file of 1073741824 bytes: expected at most 1048576"));
 }
 
 int
