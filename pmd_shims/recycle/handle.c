@@ -11,6 +11,7 @@
 #include <rte_malloc.h>
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +32,9 @@ static struct shim_layout_file from_file;
 int
 zcfwd_recycle_layouts(const char *path, struct zcfwd_recycle_error *e)
 {
-	return shim_layout_load(&from_file, path, e);
+	return path != NULL
+		? shim_layout_load(&from_file, path, e)
+		: shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT, "the path of the layouts is NULL");
 }
 
 /* Run all pairs that could be bound; used if the lcore does not choose among them. */
@@ -249,7 +252,8 @@ zcfwd_recycle_run(struct zcfwd_recycle *r)
 void
 zcfwd_recycle_pause(struct zcfwd_recycle *r, bool pause)
 {
-	r->paused = pause;
+	if (r != NULL)
+		r->paused = pause;
 }
 
 /* Control's part. */
@@ -299,8 +303,11 @@ zcfwd_recycle_create(uint16_t rx_port, uint16_t rx_queue, struct zcfwd_recycle_e
 void
 zcfwd_recycle_stop(struct zcfwd_recycle *r)
 {
-	struct recycle_pairs *p = atomic_load(&r->used);
+	struct recycle_pairs *p;
 
+	if (r == NULL)
+		return;
+	p = atomic_load(&r->used);
 	rte_spinlock_lock(&r->lock);
 	recycle_window_close(&p->window, true);
 	for (unsigned int i = 0; i < p->n; i++)
@@ -386,16 +393,19 @@ publish(struct zcfwd_recycle *r, struct recycle_pairs *new, struct zcfwd_recycle
 	return 0;
 }
 
-/* Check the arguments of zcfwd_recycle_bind() that do not depend on the queues. */
 static int
-request_check(unsigned int n, const struct zcfwd_recycle_options *o, struct zcfwd_recycle_error *e)
+handle_check(const struct zcfwd_recycle *r, struct zcfwd_recycle_error *e)
 {
-	const unsigned int most = o->sent != NULL ? ZCFWD_RECYCLE_BOUND : ZCFWD_RECYCLE_FEEDING;
+	return r != NULL ? 0 : shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT, "the handle is NULL");
+}
 
-	if (n > most)
-		return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
-			"%u transmit queues to feed one receive queue: expected at most %u", n,
-			most);
+/* Check options, as the caller has them: tables_only may be no valid bool. */
+static int
+options_check(const struct zcfwd_recycle_options *o, struct zcfwd_recycle_error *e)
+{
+	uint8_t tables_only;
+
+	memcpy(&tables_only, &o->tables_only, sizeof(tables_only));
 	if ((unsigned int)o->mode > ZCFWD_RECYCLE_MODE_OFF)
 		return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT, "mode %u: expected at most %u",
 			(unsigned int)o->mode, ZCFWD_RECYCLE_MODE_OFF);
@@ -404,9 +414,50 @@ request_check(unsigned int n, const struct zcfwd_recycle_options *o, struct zcfw
 		return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
 			"a window of %u descriptors: expected %u to %u", o->window,
 			ZCFWD_RECYCLE_WINDOW_LEAST, ZCFWD_RECYCLE_WINDOW_MOST);
+	if (tables_only > 1)
+		return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT, "tables_only %u: expected 0 or 1",
+			tables_only);
+	for (unsigned int i = 0; i < RTE_DIM(o->reserved); i++)
+		if (o->reserved[i] != 0)
+			return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
+				"%#" PRIx64 " in reserved[%u]: expected 0", o->reserved[i], i);
+	return 0;
+}
+
+/* Check that n Tx queues may be bound with these options. */
+static int
+number_check(unsigned int n, const struct zcfwd_recycle_options *o, struct zcfwd_recycle_error *e)
+{
+	const unsigned int most = o->sent != NULL ? ZCFWD_RECYCLE_BOUND : ZCFWD_RECYCLE_FEEDING;
+
+	return n <= most
+		? 0
+		: shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
+			  "%u transmit queues to feed one receive queue: expected at most %u", n,
+			  most);
+}
+
+/* Check the Tx queues of zcfwd_recycle_bind(), as far as that is possible without their ports. */
+static int
+queues_check(const struct zcfwd_recycle_queue *tx, unsigned int n,
+	const struct zcfwd_recycle_options *o, struct zcfwd_recycle_error *e)
+{
+	const int ret = number_check(n, o, e);
+
+	if (ret != 0)
+		return ret;
+	if (n > 0 && tx == NULL)
+		return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT, "%u transmit queues, but tx is NULL",
+			n);
 	if (o->sent != NULL && n > 0 && o->first >= n)
 		return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
 			"queue %u to begin with: expected less than %u", o->first, n);
+	for (unsigned int i = 0; i < n; i++)
+		for (unsigned int k = 0; k < i; k++)
+			if (tx[i].port == tx[k].port && tx[i].queue == tx[k].queue)
+				return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
+					"port %u: transmit queue %u is given twice", tx[i].port,
+					tx[i].queue);
 	return 0;
 }
 
@@ -429,17 +480,24 @@ zcfwd_recycle_bind(struct zcfwd_recycle *r, const struct zcfwd_recycle_queue *tx
 	const struct zcfwd_recycle_options *options, struct zcfwd_recycle_error *e)
 {
 	static const struct zcfwd_recycle_options zeros;
-	struct zcfwd_recycle_options o = options != NULL ? *options : zeros;
+	struct zcfwd_recycle_options o;
 	struct recycle_pairs *new;
-	int ret;
+	int ret = handle_check(r, e);
 
+	if (options == NULL)
+		options = &zeros;
+	if (ret == 0)
+		ret = options_check(options, e);
+	if (ret != 0)
+		return ret;
+	o = *options;
 	/* Blocks need one pair, and no Tx queue. */
 	if (o.mode == ZCFWD_RECYCLE_MODE_BLOCKS) {
 		tx = &r->queue;
 		n = 1;
 		o.sent = NULL;
 	}
-	ret = request_check(n, &o, e);
+	ret = queues_check(tx, n, &o, e);
 	/* Queues can be bound only if their drivers count all free slots. */
 	if (ret == 0 && atomic_load(&r->published)->window.pair != NULL) {
 		ret = pairs_window_valid(atomic_load(&r->published), &o, e);
@@ -487,9 +545,6 @@ bind_again(struct zcfwd_recycle *r, unsigned int but, const struct zcfwd_recycle
 	struct zcfwd_recycle_queue tx[ZCFWD_RECYCLE_BOUND + 1];
 	unsigned int n = 0;
 
-	if (options.sent != NULL)
-		return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
-			"the counts of sent packets are for all queues: use zcfwd_recycle_bind()");
 	for (unsigned int i = 0; i < p->n; i++)
 		if (i != but)
 			tx[n++] = (struct zcfwd_recycle_queue){ p->pair[i].ends.tx_port,
@@ -499,18 +554,67 @@ bind_again(struct zcfwd_recycle *r, unsigned int but, const struct zcfwd_recycle
 	return zcfwd_recycle_bind(r, tx, n, &options, e);
 }
 
+/* Check that the options of a handle allow to change one Tx queue. */
+static int
+one_check(const struct zcfwd_recycle *r, struct zcfwd_recycle_error *e)
+{
+	if (handle_check(r, e) != 0)
+		return -EINVAL;
+	if (r->options.mode == ZCFWD_RECYCLE_MODE_BLOCKS)
+		return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
+			"no transmit queues are used in mode ZCFWD_RECYCLE_MODE_BLOCKS: use zcfwd_recycle_bind() for another mode");
+	return r->options.sent == NULL
+		? 0
+		: shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
+			  "the counts of sent packets are for all queues: use zcfwd_recycle_bind()");
+}
+
+static int
+add_check(const struct zcfwd_recycle *r, struct zcfwd_recycle_queue tx,
+	struct zcfwd_recycle_error *e)
+{
+	const struct recycle_pairs *p;
+	unsigned int i;
+
+	if (one_check(r, e) != 0)
+		return -EINVAL;
+	p = atomic_load(&r->published);
+	i = index_of(p, tx);
+	if (i == p->n)
+		return number_check(p->n + 1, &r->options, e);
+	return p->pair[i].pair == NULL || !recycle_stands(p->pair[i].pair)
+		? 0
+		: shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
+			  "port %u: transmit queue %u is bound already", tx.port, tx.queue);
+}
+
+static int
+remove_check(const struct zcfwd_recycle *r, struct zcfwd_recycle_queue tx,
+	struct zcfwd_recycle_error *e)
+{
+	const struct recycle_pairs *p;
+
+	if (one_check(r, e) != 0)
+		return -EINVAL;
+	p = atomic_load(&r->published);
+	return index_of(p, tx) < p->n
+		? 0
+		: shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT, "port %u: transmit queue %u is not bound",
+			  tx.port, tx.queue);
+}
+
 int
 zcfwd_recycle_add(struct zcfwd_recycle *r, struct zcfwd_recycle_queue tx,
 	struct zcfwd_recycle_error *e)
 {
-	const struct recycle_pairs *p = atomic_load(&r->published);
-	const unsigned int n = p->n, i = index_of(p, tx);
 	const struct recycle_feed_pair *one;
-	int ret;
+	unsigned int n, i;
+	int ret = add_check(r, tx, e);
 
-	if (i < n && p->pair[i].pair != NULL && recycle_stands(p->pair[i].pair))
-		return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
-			"port %u: transmit queue %u is bound already", tx.port, tx.queue);
+	if (ret != 0)
+		return ret;
+	n = atomic_load(&r->published)->n;
+	i = index_of(atomic_load(&r->published), tx);
 	/* One that was refused, or has changed since, is there already. */
 	ret = bind_again(r, n, i < n ? NULL : &tx, e);
 	if (ret < 0)
@@ -523,14 +627,11 @@ int
 zcfwd_recycle_remove(struct zcfwd_recycle *r, struct zcfwd_recycle_queue tx,
 	struct zcfwd_recycle_error *e)
 {
-	const struct recycle_pairs *p = atomic_load(&r->published);
-	const unsigned int i = index_of(p, tx);
-	int ret;
+	int ret = remove_check(r, tx, e);
 
-	if (i == p->n)
-		return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
-			"port %u: transmit queue %u is not bound", tx.port, tx.queue);
-	ret = bind_again(r, i, NULL, e);
+	if (ret != 0)
+		return ret;
+	ret = bind_again(r, index_of(atomic_load(&r->published), tx), NULL, e);
 	return RTE_MIN(ret, 0);
 }
 
@@ -538,8 +639,13 @@ int
 zcfwd_recycle_move(struct zcfwd_recycle *from, struct zcfwd_recycle *to,
 	struct zcfwd_recycle_queue tx, struct zcfwd_recycle_error *e)
 {
-	const int ret = zcfwd_recycle_remove(from, tx, e);
+	int ret = remove_check(from, tx, e);
 
+	/* A bad argument must not unbind the queue. */
+	if (ret == 0)
+		ret = add_check(to, tx, e);
+	if (ret == 0)
+		ret = zcfwd_recycle_remove(from, tx, e);
 	return ret != 0 ? ret : zcfwd_recycle_add(to, tx, e);
 }
 

@@ -77,10 +77,14 @@ levels_read(struct recycle_total *t, const struct recycle_pairs *p)
 unsigned int
 zcfwd_recycle_stats(const struct zcfwd_recycle *r, uint64_t *values, unsigned int n)
 {
-	const struct recycle_pairs *p = atomic_load(&r->published);
-	struct recycle_total t = r->before;
+	const struct recycle_pairs *p;
+	struct recycle_total t;
 
 	n = RTE_MIN(n, (unsigned int)N_ROWS);
+	if (r == NULL || n == 0)
+		return 0;
+	p = atomic_load(&r->published);
+	t = r->before;
 	recycle_pairs_add(&t, p);
 	if (n > N_COUNTERS)
 		levels_read(&t, p);
@@ -92,13 +96,13 @@ unsigned int
 zcfwd_recycle_pair_stats(const struct zcfwd_recycle *r, unsigned int i, uint64_t *values,
 	unsigned int n)
 {
-	const struct recycle_pairs *p = atomic_load(&r->published);
+	const struct recycle_pairs *const p = r != NULL ? atomic_load(&r->published) : NULL;
 	uint64_t counters[N_COUNTERS] = { 0 };
 
-	if (i >= p->n)
+	n = RTE_MIN(n, (unsigned int)N_COUNTERS);
+	if (p == NULL || i >= p->n || n == 0)
 		return 0;
 	pair_add(counters, &p->pair[i]);
-	n = RTE_MIN(n, (unsigned int)N_COUNTERS);
 	memcpy(values, counters, n * sizeof(values[0]));
 	return n;
 }
@@ -106,8 +110,10 @@ zcfwd_recycle_pair_stats(const struct zcfwd_recycle *r, unsigned int i, uint64_t
 unsigned int
 zcfwd_recycle_pairs(const struct zcfwd_recycle *r, struct zcfwd_recycle_pair *pairs, unsigned int n)
 {
-	const struct recycle_pairs *p = atomic_load(&r->published);
+	const struct recycle_pairs *const p = r != NULL ? atomic_load(&r->published) : NULL;
 
+	if (p == NULL)
+		return 0;
 	for (unsigned int i = 0; i < RTE_MIN(n, p->n); i++) {
 		const struct recycle_feed_pair *one = &p->pair[i];
 
@@ -137,10 +143,14 @@ unsigned int
 zcfwd_recycle_changes(const struct zcfwd_recycle *r, struct zcfwd_recycle_change *changes,
 	unsigned int n)
 {
-	const struct recycle_history *h = &atomic_load(&r->published)->history;
-	/* Pairs with the release in history_add(). */
-	const uint64_t end = atomic_load_explicit(&h->n, memory_order_acquire);
+	const struct recycle_history *h;
+	uint64_t end;
 
+	if (r == NULL)
+		return 0;
+	h = &atomic_load(&r->published)->history;
+	/* Pairs with the release in history_add(). */
+	end = atomic_load_explicit(&h->n, memory_order_acquire);
 	/* The oldest one may be overwritten meanwhile. */
 	n = RTE_MIN(n, (unsigned int)RECYCLE_HISTORY - 1);
 	if (n > end)

@@ -19,6 +19,9 @@
  * Ports are stopped, restarted and set up by ethdev's rules: not while an lcore uses their queues.
  *
  * Errors: functions return a negative errno value and describe the failure in *e, which may be NULL.
+ * Bad arguments are refused before anything changes. NULL in place of a handle is refused (ARGUMENT);
+ * functions that cannot fail do nothing with it and return 0. After zcfwd_recycle_destroy() a handle
+ * must not be used.
  * After an error, packets are forwarded without recycling: the drivers refill their rings from their
  * pools as always.
  */
@@ -93,7 +96,10 @@ enum {
 	ZCFWD_RECYCLE_BOUND = 32, /* transmit queues that can be bound if the lcore chooses */
 };
 
-/* All zero: from ring to ring, the ring armed in full, all bound queues feed. */
+/*
+ * All zero: from ring to ring, the ring armed in full, all bound queues feed. Values out of range are
+ * refused (ARGUMENT).
+ */
 struct zcfwd_recycle_options {
 	enum zcfwd_recycle_mode mode;
 	/*
@@ -109,9 +115,9 @@ struct zcfwd_recycle_options {
 	 */
 	const uint64_t *sent;
 	unsigned int first;
-	/* refuse releases that are newer than the tables, which are otherwise proved at run time */
+	/* refuse releases that are newer than the tables, which are otherwise proved at run time; 0 or 1 */
 	bool tables_only;
-	uint64_t reserved[4]; /* 0 */
+	uint64_t reserved[4]; /* must be 0 */
 };
 
 /*
@@ -138,11 +144,12 @@ struct zcfwd_recycle *zcfwd_recycle_create(uint16_t rx_port, uint16_t rx_queue,
 void zcfwd_recycle_destroy(struct zcfwd_recycle *r);
 
 /*
- * Bind n transmit queues in place of the ones bound before; n 0: none. Their ports and the handle's
- * must be started. From then on the library sees when queues of these ports are set up, started or
- * stopped. Mode ZCFWD_RECYCLE_MODE_BLOCKS needs no transmit queue: tx and n are not used, and the
- * handle has one pair, of the receive queue itself. options: NULL for zeros. If an lcore runs the
- * handle, waits until it uses the new queues, at most a second.
+ * Bind n transmit queues in place of the ones bound before; n 0: none, and tx may be NULL. Each queue
+ * is given once. Their ports and the handle's must be started. From then on the library sees when
+ * queues of these ports are set up, started or stopped. Mode ZCFWD_RECYCLE_MODE_BLOCKS needs no
+ * transmit queue: tx and n are not used, and the handle has one pair, of the receive queue itself.
+ * options: NULL for zeros. If an lcore runs the handle, waits until it uses the new queues, at most a
+ * second.
  * Returns the number of queues that are bound; if it is less than n, *e has the reason for the first
  * one that is refused, and zcfwd_recycle_pairs() has all. Errors: ARGUMENT, SILENT, MEMORY;
  * FUNCTION: an automatic window needs receive functions that show how full the ring is. After an
@@ -154,8 +161,9 @@ int zcfwd_recycle_bind(struct zcfwd_recycle *r, const struct zcfwd_recycle_queue
 /*
  * Bind one more transmit queue, or one less. zcfwd_recycle_add() may be called again for a queue that
  * was refused or has changed. ARGUMENT: it is bound already, or is not; others as
- * zcfwd_recycle_bind(), whose options remain. With options.sent only zcfwd_recycle_bind() can be
- * used. Returns 0 if the queue is bound, or unbound. Thread: control.
+ * zcfwd_recycle_bind(), whose options remain. With options.sent and in mode
+ * ZCFWD_RECYCLE_MODE_BLOCKS both are refused (ARGUMENT): use zcfwd_recycle_bind(). Returns 0 if the
+ * queue is bound, or unbound. Thread: control.
  */
 int zcfwd_recycle_add(struct zcfwd_recycle *r, struct zcfwd_recycle_queue tx,
 	struct zcfwd_recycle_error *e);
@@ -163,8 +171,10 @@ int zcfwd_recycle_remove(struct zcfwd_recycle *r, struct zcfwd_recycle_queue tx,
 	struct zcfwd_recycle_error *e);
 
 /*
- * Unbind a transmit queue from one handle and bind it to another. If the second refuses it, it is
- * bound to none: *e has the reason. Returns 0 if it moved. Thread: control.
+ * Unbind a transmit queue from one handle and bind it to another. What zcfwd_recycle_remove() refuses
+ * for the first handle, or zcfwd_recycle_add() for the second, is refused (ARGUMENT). If the queue
+ * cannot be bound to the second handle, it is bound to none: *e has the reason. Returns 0 if it moved.
+ * Thread: control.
  */
 int zcfwd_recycle_move(struct zcfwd_recycle *from, struct zcfwd_recycle *to,
 	struct zcfwd_recycle_queue tx, struct zcfwd_recycle_error *e);
@@ -179,19 +189,23 @@ int zcfwd_recycle_move(struct zcfwd_recycle *from, struct zcfwd_recycle *to,
  */
 int zcfwd_recycle_run(struct zcfwd_recycle *r);
 
-/* Move nothing from now on, or go on, until other queues are bound. Thread: the lcore. */
+/*
+ * Move nothing from now on, until it is called with false, queues are bound, or zcfwd_recycle_stop() is
+ * called. NULL is fine. Thread: the lcore.
+ */
 void zcfwd_recycle_pause(struct zcfwd_recycle *r, bool pause);
 
 /*
  * Call it when the lcore runs the handle no more, before a port is stopped or another thread takes
  * over: returns mbufs that were kept for the next call to their pool, and arms the ring in full if it
- * has a window. The queues remain bound. Thread: control.
+ * has a window. The queues remain bound. NULL is fine. Thread: control.
  */
 void zcfwd_recycle_stop(struct zcfwd_recycle *r);
 
 /*
  * Statistics: S(name, unit, help), in the order of their values: counters since the handle was made,
- * then levels of its window, which are ZCFWD_RECYCLE_NONE without one. Rows are only appended.
+ * then levels of its window, which are ZCFWD_RECYCLE_NONE without one. Later versions append rows of
+ * either kind: see level of struct zcfwd_recycle_row.
  */
 #define ZCFWD_RECYCLE_MBUF_COUNTERS(S) \
 	S(moved, "mbufs", "sent mbufs re-armed on the Rx ring without going through the pool") \
@@ -225,9 +239,10 @@ struct zcfwd_recycle_row {
 const struct zcfwd_recycle_row *zcfwd_recycle_rows(unsigned int *n);
 
 /*
- * Read the first n statistics of a handle into values[]. Returns how many were written: n, or fewer
- * if there are fewer rows. Levels are approximate while the lcore runs the handle. Thread: control, or
- * any while control calls nothing else; levels are not read while zcfwd_recycle_stop() runs.
+ * Read the first n statistics of a handle into values[], which may be NULL if n is 0. Returns how many
+ * were written: n, or fewer if there are fewer rows. Levels are approximate while the lcore runs the
+ * handle. Thread: control, or any while control calls nothing else; levels are not read while
+ * zcfwd_recycle_stop() runs.
  */
 unsigned int zcfwd_recycle_stats(const struct zcfwd_recycle *r, uint64_t *values, unsigned int n);
 
@@ -245,12 +260,16 @@ struct zcfwd_recycle_pair {
 };
 
 /*
- * Describe up to n of the transmit queues. Returns how many there are. Thread: control.
+ * Describe up to n of the transmit queues; pairs may be NULL if n is 0. Returns how many there are.
+ * Thread: control.
  */
 unsigned int zcfwd_recycle_pairs(const struct zcfwd_recycle *r, struct zcfwd_recycle_pair *pairs,
 	unsigned int n);
 
-/* As zcfwd_recycle_stats(), of transmit queue i alone, since it was bound; no levels. */
+/*
+ * As zcfwd_recycle_stats(), of transmit queue i alone, since it was bound; no levels. Returns 0 if there
+ * is no queue i.
+ */
 unsigned int zcfwd_recycle_pair_stats(const struct zcfwd_recycle *r, unsigned int i,
 	uint64_t *values, unsigned int n);
 
@@ -266,8 +285,8 @@ unsigned int zcfwd_recycle_changes(const struct zcfwd_recycle *r,
 /*
  * Use layouts of drivers' queues from a file that devtools/layouts made from the source of the
  * running DPDK, in addition to the library's tables. Queues have to agree with them before mbufs
- * move. FILE: names the line and the word; nothing changed. Thread: control, before any handle is
- * made.
+ * move. FILE: names the line and the word; nothing changed. ARGUMENT: path is NULL. Thread: control,
+ * before any handle is made.
  */
 int zcfwd_recycle_layouts(const char *path, struct zcfwd_recycle_error *e);
 

@@ -237,6 +237,16 @@ feeds(void)
 	return bits;
 }
 
+/* Each change begins with what the one before it led to. */
+static void
+assert_history(const struct zcfwd_recycle_change *change, unsigned int n)
+{
+	for (unsigned int i = 1; i < n; i++) {
+		assert_int_equal(change[i].from, change[i - 1].to);
+		assert_true(change[i].from != change[i].to && change[i].tsc > change[i - 1].tsc);
+	}
+}
+
 /* Routes lead to another port each second, pairs go with them. */
 static void
 pairs_follow(void **state)
@@ -261,12 +271,39 @@ pairs_follow(void **state)
 	assert_true(n >= 2 && n <= 6 * RECYCLE_TRAFFIC_CHANGES);
 	assert_int_equal(change[0].from, 1 << 0);
 	assert_int_equal(change[0].to & 1 << 1, 1 << 1);
-	for (unsigned int i = 1; i < n; i++) {
-		assert_int_equal(change[i].from, change[i - 1].to);
-		assert_true(change[i].from != change[i].to && change[i].tsc > change[i - 1].tsc);
-	}
+	assert_history(change, n);
 	assert_int_equal(total_of(0).moved, 0);
 	assert_true(total_of(1).moved > 0 && total_of(2).moved > 0);
+	finish();
+}
+
+/*
+ * After more changes than are kept, all but the oldest can be read: the lcore may be writing over
+ * that one. Counts of packets that nobody sends make the changes.
+ */
+static void
+last_changes(void **state)
+{
+	enum { HOLD = 2 * HZ / POLL }; /* a queue leaves after a second without packets */
+	const struct recycle_history *history;
+	struct zcfwd_recycle_change change[RECYCLE_HISTORY + 1];
+
+	begin(three, ARRAY_SIZE(three), fixture.sent);
+	now_by = 0;
+	for (unsigned int i = 0; i < 100; i++)
+		poll_once(by_now);
+	history = &atomic_load(&fixture.feed->published)->history;
+	for (unsigned int i = 0; shim_counted(&history->n) <= RECYCLE_HISTORY; i++) {
+		assert_true(i < RECYCLE_HISTORY * HOLD);
+		fixture.sent[1 + i / HOLD % 2] += 2 * RECYCLE_TRAFFIC_LEAST;
+		look();
+	}
+	assert_int_equal(zcfwd_recycle_changes(fixture.feed, change, RECYCLE_HISTORY + 1),
+		RECYCLE_HISTORY - 1);
+	assert_history(change, RECYCLE_HISTORY - 1);
+	assert_int_equal(change[RECYCLE_HISTORY - 2].to, feeds());
+	assert_int_equal(zcfwd_recycle_changes(fixture.feed, change, 2), 2);
+	assert_int_equal(change[1].to, feeds());
 	finish();
 }
 
@@ -274,10 +311,12 @@ pairs_follow(void **state)
 static void
 too_many(void **state)
 {
-	const struct zcfwd_recycle_queue tx[RECYCLE_TRAFFIC_QUEUES + 1] = { { 0, 0 } };
+	struct zcfwd_recycle_queue tx[RECYCLE_TRAFFIC_QUEUES + 1];
 	struct zcfwd_recycle_options o = { .mode = ZCFWD_RECYCLE_MODE_OFF };
 	struct zcfwd_recycle *feed = zcfwd_recycle_create(0, 0, NULL);
 
+	for (uint16_t i = 0; i < ARRAY_SIZE(tx); i++)
+		tx[i] = (struct zcfwd_recycle_queue){ 0, i };
 	assert_int_equal(zcfwd_recycle_bind(feed, tx, ZCFWD_RECYCLE_FEEDING + 1, &o, NULL),
 		-EINVAL);
 	o.sent = fixture.sent;
@@ -293,6 +332,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(eight_feed_one),
 		cmocka_unit_test(pairs_follow),
+		cmocka_unit_test(last_changes),
 		cmocka_unit_test(too_many),
 	};
 
