@@ -344,7 +344,7 @@ move_to_itself(struct zcfwd_recycle *r, struct zcfwd_recycle *to, struct zcfwd_r
 #define ALL_BLOCKS "in mode ZCFWD_RECYCLE_MODE_BLOCKS"
 #define ALL_COUNTED "use zcfwd_recycle_bind()"
 
-/* Each change in each state. says: NULL: it succeeds. */
+/* A flat table: each change in each state. says: NULL: it succeeds. */
 static void
 changes_of_one(void **unused)
 {
