@@ -228,15 +228,18 @@ owns(void **state)
 	b->run.engines = engines;
 	while (run_schema_at(&b->run, tables, &schema))
 		tables++;
-	assert_int_equal(tables, 8 + 3 + 2);
+	assert_int_equal(tables, 9 + 3 + 2);
 	assert_true(run_schema_at(&b->run, 6, &schema));
 	assert_string_equal(schema.stats.name, "recycle");
 	assert_string_equal(schema.engine, "any engine");
-	assert_true(run_schema_at(&b->run, 9, &schema));
+	assert_true(run_schema_at(&b->run, 8, &schema));
+	assert_string_equal(schema.stats.name, "cpu");
+	assert_string_equal(schema.of, "lcore");
+	assert_true(run_schema_at(&b->run, 10, &schema));
 	assert_string_equal(schema.stats.name, "own");
 	assert_string_equal(schema.engine, "test");
 	assert_string_equal(schema.of, "stream");
-	assert_true(run_schema_at(&b->run, 10, &schema));
+	assert_true(run_schema_at(&b->run, 11, &schema));
 	assert_string_equal(schema.of, "run");
 }
 
