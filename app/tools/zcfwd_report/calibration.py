@@ -4,7 +4,8 @@ import csv
 import os
 from collections import namedtuple
 
-from .shape import ReadError, lines
+from . import shape
+from .shape import ReadError
 
 COLUMNS = ["where", "memory", "bytes", "mode", "cycles_per_packet", "gbit_per_s"]
 MODES = ("memcpy", "cpu", "dma", "adaptive")
@@ -50,7 +51,7 @@ def panels(path):
     found = {}
     try:
         with open(path, encoding="ascii", newline="") as file:
-            for number, row in enumerate(csv.reader(line for _, line in lines(file, LINE_MOST)), 1):
+            for number, row in enumerate(csv.reader(line for _, line in shape.lines(file, LINE_MOST)), 1):
                 if number == 1:
                     continue
                 try:
