@@ -135,8 +135,8 @@ received_explain(struct drops *d, uint16_t port, const struct rte_eth_stats *st)
 		lcores_text(d->run, port, lcores, sizeof(lcores));
 		if (cpu_text(d->run, port, cpu))
 			cause_show(d, port, "rx_missed", st->imissed,
-				"packets missed because no Rx descriptor was free: %s; give the lcore a CPU of its own (\"doctor\"), or use a larger ring (--rxd)",
-				cpu);
+				"packets missed because no Rx descriptor was free: %s; %s; give the lcore a CPU of its own (\"doctor\"), or use a larger ring (--rxd)",
+				lcores, cpu);
 		else
 			cause_show(d, port, "rx_missed", st->imissed,
 				"packets missed because no Rx descriptor was free: %s; use more lcores and queues (--nb-cores, --rxq), a larger ring (--rxd) or a faster engine",

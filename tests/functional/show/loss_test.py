@@ -57,7 +57,7 @@ def test_transmit_errors(binary):
     n = sum(one["tx"] for one in answer["streams"])
     assert summary["offered"] == summary["asked"] == summary["sent"] + summary["tx_errors"] == n >= 10_000
     assert [cause["packets"] for cause in told["causes"] if cause["cause"] == "tx_errors"] == errors
-    assert summary["verdict"] == f"{sum(errors)} of {n} packets were lost ({sum(errors)} not sent by ports that had accepted them)"
+    assert summary["verdict"].startswith(f"{sum(errors)} of {n} packets were lost ({sum(errors)} not sent by ports that had accepted them)")
 
 
 def test_packets_that_a_driver_loses(binary):
@@ -65,7 +65,7 @@ def test_packets_that_a_driver_loses(binary):
     with Session(binary, env={"LD_PRELOAD": os.environ["TX_ERRORS_MODULE"], "TX_ERRORS_HIDDEN": "1"}) as session:
         session.ok("set output json")
         verdict = session.json_ok("start for 100000 packets")["summary"]["verdict"]
-    assert re.fullmatch(r"port 0 accepted (\d+) packets and counted (\d+) as sent: its driver lost the others; port 1 accepted .*", verdict), verdict
+    assert re.fullmatch(r"(?:lcore .*; )?port 0 accepted (\d+) packets and counted (\d+) as sent: its driver lost the others; port 1 accepted .*", verdict), verdict
 
 
 def test_one_number_everywhere(binary, tmp_path):
