@@ -147,7 +147,7 @@ def test_without_a_wire(binary, tmp_path):
 
 def test_packets_that_return_twice(binary):
     """More intact packets than were sent: two streams receive each of them, so nothing is known about a loss."""
-    with Session(binary, ["net_ring0", "net_ring1"], ["--txq=2", "--rxq=1"]) as session:
+    with Session(binary, ["net_ring0", "net_ring1"]) as session:
         session.ok("set output json", "port mirror 1 0", "set fwd measure", "set generate-rate 10kpps", "set generate port 0 flows 0 port 1 flows 4")
         answer = session.json("start for 200 packets")
         check_account(answer["summary"], True)
