@@ -66,3 +66,10 @@ def test_show_pool_says_double_free(binary):
         assert re.search(r"available=(\d+), in use=0, .*\n  driver .*\n  double free: [1-9]\d* more buffers are available than the pool has\n",
                          session.cmd("show pool"))
         assert re.search(r"\n +double free: [1-9]\d* more available than the pool has\n", session.cmd("show mempool mb_pool_0"))
+
+
+@pytest.mark.parametrize("lines", [("port detach 1",), ("port close 1",), ("port close 1", "port detach 1"), ("device detach net_ring1",)], ids=" then ".join)
+def test_waiting_in_a_ring(binary, lines):
+    """net_ring frees no packets that wait in its rings when its port is removed: they go back to their pool first."""
+    with Session(binary, ["net_ring0", "net_ring1"]) as session:
+        session.ok("start tx_first 1", "stop", "port stop 1", *lines)

@@ -596,7 +596,7 @@ next_fill(struct l3_paths *p, struct stream *const *streams, unsigned int n, str
 
 		if (s == NULL)
 			return err_set(e, ENODEV,
-				"l3fwd: a route leads to port %u, which is not a forwarding port, or whose queues are stopped",
+				"l3fwd: a route leads to port %u, which is not a forwarding port",
 				hop->port);
 		p->next[i + 1] = (struct l3_next){
 			.macs = { hop->has_mac ? hop->mac : s->tx_end.peer, s->tx_end.mac },
