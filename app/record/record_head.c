@@ -81,9 +81,12 @@ port(struct json *j, const struct record_port *p)
 	out_json_leave(j);
 }
 
-/* Add the loss of all streams and ports of the run, also those that are not recorded. */
+/*
+ * Add the account of all streams and ports of the run, also those that are not recorded. over: the
+ * run has ended, and the engine has finished its streams.
+ */
 static void
-loss(struct json *j, const struct run *r, const struct record_sample *d)
+loss(struct json *j, const struct run *r, const struct record_sample *d, bool over)
 {
 	const struct stat_sink sink = stat_sink_json(j);
 	struct run_account_sums sums;
@@ -96,6 +99,8 @@ loss(struct json *j, const struct run *r, const struct record_sample *d)
 		if (d->port[i].known)
 			run_account_add_port(&sums, d->port[i].id, &d->port[i].stats);
 	run_account_end(&sums, &a);
+	if (over && d->n_streams > 0)
+		run_account_measured(r, &a);
 	out_json_enter(j, "loss", false);
 	stat_put(&sink, &run_account_stats, &a);
 	out_json_leave(j);
@@ -151,14 +156,20 @@ record_json_line(const char *type, const struct run *r, const struct record_plan
 	const struct record_at *at, uint64_t dt_ns, const struct record_sample *d,
 	const struct record_kept *kept)
 {
+	const bool end = strcmp(type, "end") == 0;
+	/* Also a recording that stops during a run writes an end. */
+	const bool over = end && r->end_tsc > r->base_tsc;
 	struct json_part p;
 	struct json *j = record_line_open(&p, type, at);
 
 	if (j == NULL)
 		return record_line_close(&p);
 	out_json_u64(j, "dt_ns", dt_ns);
-	if (strcmp(type, "end") == 0 && r->trial != NULL && r->trial->cut)
+	if (end && r->trial != NULL && r->trial->cut)
 		out_json_bool(j, "cut", true);
+	if (over)
+		out_json_u64(j, "run_ns",
+			(uint64_t)((double)(r->end_tsc - r->base_tsc) / r->tsc_hz * 1e9));
 	out_json_enter(j, "streams", true);
 	for (unsigned int i = 0; i < d->n_streams; i++)
 		if (record_plan_wants(plan, i))
@@ -168,7 +179,7 @@ record_json_line(const char *type, const struct run *r, const struct record_plan
 	for (unsigned int i = 0; i < d->n_ports; i++)
 		port(j, &d->port[i]);
 	out_json_leave(j);
-	loss(j, r, d);
+	loss(j, r, d, over);
 	out_json_enter(j, "pools", true);
 	for (unsigned int i = 0; i < d->n_pools; i++)
 		pool(j, &d->pool[i]);

@@ -127,6 +127,18 @@ run_account_end(const struct run_account_sums *sums, struct run_account *a)
 		: a->refused + a->tx_errors + a->missed + a->rx_errors + a->dropped;
 }
 
+void
+run_account_measured(const struct run *r, struct run_account *a)
+{
+	struct engine_sums sums;
+
+	if (r->engine_run->trial == NULL)
+		return;
+	sums = r->engine_run->trial->sums(r->streams, r->plan.n_streams);
+	if (sums.sent == a->sent + a->tx_errors && sums.arrived <= sums.sent)
+		way_divide(a, less(sums.sent - sums.arrived, a->tx_errors));
+}
+
 /*
  * Read what an engine measured in the last run. Returns false if the engine does not measure, or
  * counters were cleared in the run, or it is not over.
@@ -165,8 +177,8 @@ run_account_read(const struct run *r, struct run_account *a)
 			port_stats_since(r->ports, id, &st) == 0)
 			run_account_add_port(&sums, id, &st);
 	run_account_end(&sums, a);
-	if (measured(r, &trial) && trial.arrived <= trial.sent)
-		way_divide(a, less(trial.sent - trial.arrived, a->tx_errors));
+	if (measured(r, &trial))
+		run_account_measured(r, a);
 }
 
 int

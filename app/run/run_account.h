@@ -82,6 +82,12 @@ void run_account_add_port(struct run_account_sums *sums, uint16_t id,
 /* Compute the account. Of an engine that measures, what was lost on the way remains unknown. */
 void run_account_end(const struct run_account_sums *sums, struct run_account *a);
 
+/*
+ * Add what an engine that measures has lost on the way, if a is of its whole run, and the engine has
+ * finished its streams; else do nothing.
+ */
+void run_account_measured(const struct run *r, struct run_account *a);
+
 /* Read the account since the start or the last clear; r->streams must not be NULL. */
 void run_account_read(const struct run *r, struct run_account *a);
 

@@ -712,6 +712,8 @@ run_stop(struct run *r)
 		return;
 	}
 	run_count_end(r);
+	/* The observer reads it; nobody else does while the run is not over. */
+	r->end_tsc = end_tsc;
 	finish(r);
 	running_set(r, false, end_tsc);
 	if (r->check) {

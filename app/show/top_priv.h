@@ -56,7 +56,8 @@ struct top_stats {
 	double seconds; /* length of the interval */
 	double running; /* seconds since the start of the run */
 	double hz;      /* TSC frequency */
-	double loss;    /* fraction of packets lost in the interval; NAN: there were no packets */
+	double loss;    /* fraction of packets lost in the interval; NAN: not known */
+	double unsent;  /* packets per second that were due and not sent; NAN: not known */
 	/* history of the first number in each row of the other pages, the latest value last */
 	double past[TOP_PAGES_MAX][TOP_PAST_ROWS][TOP_PAST];
 	unsigned int n_past;

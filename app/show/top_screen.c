@@ -265,23 +265,26 @@ heading_add(struct text *t, const struct top_stats *f, const struct top_view *v)
 {
 	const struct run *r = f->run;
 	const char *paused = v->paused ? ", paused" : "";
-	char line[256], loss[32] = "";
+	char line[256], loss[80] = "";
+	size_t n = 0;
 
 	if (!isnan(f->loss))
-		snprintf(loss, sizeof(loss), ", loss %.3f %%", 100 * f->loss);
+		n = (size_t)snprintf(loss, sizeof(loss), ", loss %.3f %%", 100 * f->loss);
+	if (f->unsent > 0)
+		snprintf(loss + n, sizeof(loss) - n, ", %.0f unsent/s", f->unsent);
 	if (f->n == 0)
 		snprintf(line, sizeof(line), "%s not started, every %g s%s", r->engine->name,
 			v->period, paused);
 	else if (v->page > 0)
-		snprintf(line, sizeof(line), "%s %s, %s, %.1f s, every %g s%s%s",
-			r->engine_run->name, r->running ? "forwards" : "is stopped",
-			top_pages[v->page - 1].name, f->running, v->period, loss, paused);
+		snprintf(line, sizeof(line), "%s %s%s, %s, %.1f s, every %g s%s",
+			r->engine_run->name, r->running ? "forwards" : "is stopped", loss,
+			top_pages[v->page - 1].name, f->running, v->period, paused);
 	else
 		snprintf(line, sizeof(line),
-			"%s %s, %u streams on %u lcore%s, %.1f s, every %g s, sorted by %s%s%s%s",
-			r->engine_run->name, r->running ? "forwards" : "is stopped", f->n,
+			"%s %s%s, %u streams on %u lcore%s, %.1f s, every %g s, sorted by %s%s%s",
+			r->engine_run->name, r->running ? "forwards" : "is stopped", loss, f->n,
 			r->plan.n_lcores, r->plan.n_lcores == 1 ? "" : "s", f->running, v->period,
-			order_name(v->order), v->reverse ? " reversed" : "", loss, paused);
+			order_name(v->order), v->reverse ? " reversed" : "", paused);
 	line_add(t, v->columns, line);
 }
 
@@ -540,6 +543,7 @@ top_screen_json(struct out *o, const struct top_stats *f, double at_s)
 		stream_json(o, &f->row[i]);
 	out_unnest(o);
 	out_f64(o, "loss_fraction", NULL, f->loss);
+	out_f64(o, "unsent_per_second", NULL, f->unsent);
 	for (unsigned int p = 0; p < top_pages_n; p++)
 		page_json(o, f, &top_pages[p]);
 	out_unnest(o);

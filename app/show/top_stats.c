@@ -175,15 +175,16 @@ row_fill(struct top_stats *f, unsigned int i, double *packets, double *busy)
 		bursts_fill(row, &h, s->burst);
 }
 
-/* Packets lost in the interval as a fraction of those offered. */
-static double
-loss(const struct top_stats *f)
+/* Store the packets lost in the interval as a fraction of those offered, and those not sent in time. */
+static void
+loss_fill(struct top_stats *f)
 {
 	struct run_account_sums sums;
 	struct run_account a;
 
+	f->loss = f->unsent = NAN;
 	if (f->n == 0)
-		return NAN;
+		return;
 	run_account_begin(&sums, f->run);
 	for (unsigned int i = 0; i < f->n; i++) {
 		struct run_count c = f->now->count[i];
@@ -198,7 +199,9 @@ loss(const struct top_stats *f)
 		run_account_add_port(&sums, id, &st);
 	}
 	run_account_end(&sums, &a);
-	return a.lost != STAT_NONE ? ratio((double)a.lost, (double)a.offered) : NAN;
+	if (a.lost != STAT_NONE)
+		f->loss = ratio((double)a.lost, (double)a.offered);
+	f->unsent = (double)a.unsent / f->seconds;
 }
 
 void
@@ -226,7 +229,7 @@ top_stats_next(struct top_stats *f)
 	}
 	if (all_busy > 0)
 		f->total.cycles = ratio(all_busy, all_packets);
-	f->loss = loss(f);
+	loss_fill(f);
 }
 
 static double

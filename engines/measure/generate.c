@@ -113,6 +113,13 @@ generate_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 
 ENGINE_LOOP(generate, generate_source, NULL, generate_sink)
 
+static void
+generate_drain(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	for (unsigned int i = 0; i < n; i++)
+		sender_end(streams[i], streams[i]->state);
+}
+
 const struct engine engine_generate = {
 	.name = "generate",
 	.help = "send described traffic at a rate, with sequence numbers, time stamps and checksums",
@@ -120,6 +127,7 @@ const struct engine engine_generate = {
 	.state_size = sizeof(struct sender),
 	.init = generate_init,
 	.loop = generate_loop,
+	.drain = generate_drain,
 	.fini = generate_fini,
 	.apply = generate_apply,
 	.settings = settings,

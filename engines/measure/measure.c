@@ -443,6 +443,8 @@ measure_drain(struct stream *const *streams, unsigned int n, const atomic_bool *
 	const uint64_t begin = rte_rdtsc(), most = DRAIN_WAIT_MS * (rte_get_tsc_hz() / MS_PER_S);
 	uint64_t now = begin, end = begin + first->drain;
 
+	for (unsigned int i = 0; i < n; i++)
+		sender_end(streams[i], &((struct measure *)streams[i]->state)->sender);
 	while (now < end) {
 		for (unsigned int i = 0; i < n; i++)
 			receive(streams[i], streams[i]->state, RECEIVE_BURST);

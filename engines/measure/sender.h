@@ -159,6 +159,9 @@ sender_build_sizes(const struct stream *s, struct sender *d, struct rte_mbuf **p
 	}
 }
 
+/* Count as unsent what is late when the stream ends, since it is not polled any more. Thread: the stream's worker. */
+void sender_end(struct stream *s, struct sender *d);
+
 /*
  * How many packets, up to max, are due at now; due[i] is when, or due[0] for all if the stream is not
  * paced. Packets that are late by more than d->late are skipped and counted.

@@ -290,6 +290,24 @@ replay_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 
 ENGINE_LOOP(replay, replay_source, NULL, replay_sink)
 
+/* Count as unsent what is late at the end. */
+static void
+replay_drain(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	const uint64_t now = rte_rdtsc();
+
+	for (unsigned int i = 0; i < n; i++) {
+		struct replay *r = streams[i]->state;
+		const atomic_llong *left = streams[i]->limit.left;
+
+		if (!r->paced || r->base == 0 || r->n == 0 ||
+			(left != NULL && atomic_load(left) <= 0))
+			continue;
+		while (!late_skip(streams[i], r, now))
+			;
+	}
+}
+
 static int
 replay_open(void *config, const struct engine_env *env, struct err *e)
 {
@@ -308,6 +326,7 @@ const struct engine engine_replay = {
 	.state_size = sizeof(struct replay),
 	.init = replay_setup_init,
 	.loop = replay_loop,
+	.drain = replay_drain,
 	.fini = replay_setup_fini,
 	.forget = replay_setup_forget,
 	.config_size = sizeof(struct replay_config),

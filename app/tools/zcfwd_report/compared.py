@@ -83,7 +83,7 @@ def _row(values, ones, first):
     """Return a table row. ones: {round: figures of the run}; first: the same for the combination that is the base of ratios."""
     def of(key):
         return ranked([value for one in ones.values() if (value := one[key]) is not None])
-    lost, offered = (sum(one[key] for one in ones.values()) for key in ("lost", "offered"))
+    lost, offered = (sum(one[key] or 0 for one in ones.values()) for key in ("lost", "offered"))
     return {"values": values, "runs": len(ones), "mpps": of("mean_mpps"), "cycles_per_packet": of("mean_cycles"), "l2_gbps": of("l2_gbps"),
             "l1_gbps": of("l1_gbps"), "line_share": of("line_share"), "lost": lost, "offered": offered, "loss": lost / offered if offered else None,
             "ratio": ranked([one["mean_mpps"] / first[number]["mean_mpps"] for number, one in ones.items()

@@ -48,7 +48,7 @@ def _port_sum(run, name, ports):
 
 
 def wire(run, pps):
-    """Return {"l2_gbps", "l1_gbps", "line_share", "lost", "offered"} of a whole run with pps packets per second, from bytes and links of the
+    """Return {"l2_gbps", "l1_gbps", "line_share", "lost", "offered", "unsent"} of a whole run with pps packets per second, from bytes and links of the
     sending ports (receiving ports if the engine never sends). None: the ports do not report it."""
     receive = {stream["rx_port"] for stream in run.streams.values()}
     count = {stream["tx_port"] for stream in run.streams.values()} if run.sends else receive
@@ -58,7 +58,23 @@ def wire(run, pps):
     l2 = pps * 8 * size / packets / 1e9 if size and packets and pps is not None else None
     l1 = None if l2 is None else l2 + pps * 8 * L1_BYTES / 1e9
     return {"l2_gbps": l2, "l1_gbps": l1, "line_share": l1 / line if l1 is not None and line else None,
-            **{key: sum(_loss(run, interval)[key] for interval in run.intervals) for key in ("lost", "offered")}}
+            **whole_loss(run)}
+
+
+def whole_ns(run):
+    """Return the length of a run as its line Run: has it; of older recordings, and those that began late, that of all intervals."""
+    own = run.end.get("run_ns") if run.end and not run.begin["late"] else None
+    return own or sum(line["dt_ns"] for line in run.intervals)
+
+
+def whole_loss(run):
+    """Return {"lost", "offered", "unsent"} of a run. Of engine measure its end alone knows what was lost; None: not recorded."""
+    lines = [_loss(run, interval) for interval in run.intervals]
+    offered, unsent = (sum(line.get(key, 0) for line in lines) for key in ("offered", "unsent"))
+    if all("lost" in line for line in lines):
+        return {"lost": sum(line["lost"] for line in lines), "offered": offered, "unsent": unsent}
+    end = run.end.get("loss", {}) if run.end else {}
+    return {"lost": end.get("lost"), "offered": end.get("offered", offered), "unsent": unsent}
 
 
 def _loss(run, line):
@@ -184,7 +200,7 @@ def least_available(lines):
 def of_run(recording, run):
     """Return all figures of one run, as shown on the page and in its data."""
     lines, counted = run.intervals, whole(run, recording.header["every_ms"])
-    took, packets = sum(line["dt_ns"] for line in lines) / NS, sum(one[run.moved] for line in lines for one in line["streams"])
+    took, packets = whole_ns(run) / NS, sum(one[run.moved] for line in lines for one in line["streams"])
     wired = wire(run, packets / took if took else None)
     rx, tx = histogram(lines, "rx_bursts"), histogram(lines, "tx_bursts")
     return {
@@ -192,7 +208,7 @@ def of_run(recording, run):
         "ended": run.end is not None, "seconds": took, "intervals": len(lines),
         "packets": packets, "counts": run.moved, "mean_mpps": packets / took / 1e6 if took else None,
         "mpps": spread([mpps(run, line) for line in counted]),
-        **wired, "loss": wired["lost"] / wired["offered"] if wired["offered"] else None, "mean_cycles": cycles_per_packet(run, lines),
+        **wired, "loss": wired["lost"] / wired["offered"] if wired["offered"] and wired["lost"] is not None else None, "mean_cycles": cycles_per_packet(run, lines),
         "cycles_per_packet": spread([value for line in counted if (value := cycles_per_packet(run, [line])) is not None]),
         "rx_bursts": {"mean": mean_size(rx), "p50": percentile(rx, 0.5), "p90": percentile(rx, 0.9),
                       "p99": percentile(rx, 0.99), "empty": rx.get(0, 0), "bursts": sum(rx.values())},

@@ -85,7 +85,7 @@ FIGURES = {
                  "?kept_polls": count, "?lost_polls": count}],
     "ports": [{"port": count, **{"?" + name: count for name in (
         "rx_packets", "rx_bytes", "rx_missed", "rx_errors", "rx_nombuf", "tx_packets", "tx_bytes", "tx_errors")}}],
-    "?loss": {"offered": count, "lost": count},
+    "?run_ns": count, "?loss": {"offered": count, "?lost": count},
     "pools": [{"name": text, "size": count, "available": count}],
     "groups": {
         "?recycle": [{"stream": count, "moved": count, "?working_set": count}], "?extbuf": [{"stream": count, "mode": text, "?threshold": count, "?out": count}],
