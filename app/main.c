@@ -463,7 +463,8 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	if (ret == 0)
 		ret = model_plugin_open(p->options.models, p->options.n_models, e);
 	if (ret == 0)
-		ret = eal_open(sides->n_eal, sides->eal, app->interrupt_fd, app->out, e);
+		ret = eal_open(sides->n_eal, sides->eal, app->interrupt_fd, app->run.eal_chosen,
+			sizeof(app->run.eal_chosen), app->out, e);
 	if (ret != 0)
 		return ret;
 	*eal = true;

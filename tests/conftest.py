@@ -29,6 +29,7 @@ def testpmd_path():
 
 
 testpmd_path.__test__ = False
+HOST_HIDE = f"{binary_path().parent}/tests/host_hide.so"  # preloaded: FAKE_L2, FAKE_L3 and HIDE_IPV6 make another host of this one
 
 
 @pytest.fixture(scope="session")

@@ -45,8 +45,7 @@ enum port_state {
 
 struct port_queue {
 	/*
-	 * Number of descriptors; 0: the setting rxd or txd, and if that is 0 the default of
-	 * port_descriptors_by_cache().
+	 * Number of descriptors; 0: the setting rxd or txd, and if that is 0 the driver's default.
 	 */
 	uint16_t descriptors;
 	/* RTE_ETH_{RX,TX}_OFFLOAD_* of this queue, including the port's unless switched off. */
@@ -170,7 +169,7 @@ struct ports {
 	struct port_geneve *geneve;   /* options for mlx5's flow rules */
 	struct rte_mempool *rx_pool;  /* for all Rx queues, instead of pools; NULL: use pools */
 	struct out *out;
-	uint64_t l2_bytes; /* size of this CPU's L2 cache, for default ring sizes; 0: unknown */
+	uint64_t l2_bytes; /* size of this CPU's L2 cache, for rxd and txd "auto"; 0: unknown */
 	const struct port_feature *const *features; /* port_feature.h; NULL: none */
 	char *feature_states;                       /* feature_bytes per port */
 	size_t feature_bytes;

@@ -11,6 +11,7 @@
 #include "memory/numa.h"
 #include "memory/pool_ops.h"
 #include "port/port.h"
+#include "port/port_descriptors.h"
 #include "port/port_life.h"
 #include "port/port_queue.h"
 #include "port/port_setup.h"
@@ -42,31 +43,51 @@ reconfigure(struct ports *ps)
 	}
 }
 
-int
-port_conf_number(struct ports *ps, enum port_number which, uint64_t n, struct err *e)
+/* Set the setting of a row to a word that suits all ports, in place of numbers of single queues. */
+static int
+number_set(struct ports *ps, const struct port_number_row *row, const char *word, struct err *e)
 {
-	const struct port_number_row *row = &port_numbers[which];
-	uint16_t id, ids[RTE_MAX_ETHPORTS];
-	unsigned int i, q, n_ports = port_ids(ps, ids);
-	int ret = all_stopped(ps, e);
+	const int ret = setting_parse(ps->settings, row->setting, word, e);
 
 	if (ret != 0)
 		return ret;
-	if (row->queues && n == 0 && setting_u64(ps->settings, port_sides[!row->rx].queues) == 0)
-		return err_set(e, EINVAL, "Warning: Either rx or tx queues should be non zero");
-	for (i = 0; ret == 0 && i < n_ports; i++)
-		ret = port_setup_check(port_at(ps, ids[i]), which, n, e);
-	if (ret == 0)
-		ret = setting_set(ps->settings, row->setting, n, e);
-	if (ret != 0)
-		return ret;
-	for (id = 0; !row->queues && id < RTE_MAX_ETHPORTS; id++)
-		for (q = 0; q < PORT_QUEUES_MAX; q++)
+	for (uint16_t id = 0; !row->queues && id < RTE_MAX_ETHPORTS; id++)
+		for (uint16_t q = 0; q < PORT_QUEUES_MAX; q++)
 			port_queue_at(&ps->port[id], row->rx, q)->descriptors = 0;
 	reconfigure(ps);
 	if (row->rx)
 		port_buffers_warn(ps);
 	return 0;
+}
+
+int
+port_conf_number(struct ports *ps, enum port_number which, uint64_t n, struct err *e)
+{
+	const struct port_number_row *row = &port_numbers[which];
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n_ports = port_ids(ps, ids);
+	int ret = all_stopped(ps, e);
+	char word[24];
+
+	if (ret != 0)
+		return ret;
+	if (row->queues && n == 0 && setting_u64(ps->settings, port_sides[!row->rx].queues) == 0)
+		return err_set(e, EINVAL, "Warning: Either rx or tx queues should be non zero");
+	for (unsigned int i = 0; ret == 0 && i < n_ports; i++)
+		ret = port_setup_check(port_at(ps, ids[i]), which, n, e);
+	snprintf(word, sizeof(word), "%" PRIu64, n);
+	return ret == 0 ? number_set(ps, row, word, e) : ret;
+}
+
+int
+port_conf_auto(struct ports *ps, const struct args *a, struct err *e)
+{
+	const int ret = all_stopped(ps, e);
+
+	return ret == 0
+		? number_set(ps, &port_numbers[arg_is(a, "what", "rxd") ? PORT_RXD : PORT_TXD],
+			  "auto", e)
+		: ret;
 }
 
 int
@@ -543,10 +564,11 @@ port_conf_queue_offload(struct ports *ps, uint16_t id, bool rx, uint16_t queue, 
 		.name = word, .words = SETTING_NONE, .unit = "queues", .help = text, \
 		.max = PORT_QUEUES_MAX, .value = 1, .when = SETTING_CONFIGURE \
 	}
-#define DESCRIPTORS(word, text) \
+#define DESCRIPTORS(word, about) \
 	{ \
-		.name = word, .words = SETTING_NONE, .unit = "descriptors", .help = text, \
-		.max = UINT16_MAX, .when = SETTING_CONFIGURE, .example = "512" \
+		.name = word, .words = SETTING_NONE, .unit = "descriptors|auto", .help = about, \
+		.text = "0", .example = "512", .check = descriptors_check, .kind = SETTING_TEXT, \
+		.when = SETTING_CONFIGURE \
 	}
 #define THRESHOLD(word, about, function) \
 	{ \
@@ -566,33 +588,41 @@ static const char *const speeds[] = { "auto", "10", "100", "1000", "2500", "5000
 
 static const char *const setups[] = { "event", "iterator", NULL };
 
+/* Accept a word, or a number up to max. what: what the number is, for errors. */
 static int
-threshold_check(const char *text, unsigned long max, struct err *e)
+number_check(const char *what, const char *text, unsigned long max, const char *word, struct err *e)
 {
 	unsigned long n;
 	char *end;
 
-	if (strcmp(text, "driver") == 0)
+	if (strcmp(text, word) == 0)
 		return 0;
 	n = strtoul(text, &end, 0);
 	if (text[0] < '0' || text[0] > '9' || *end != '\0')
-		return err_set(e, EINVAL, "threshold \"%s\": expected 0..%lu or \"driver\"", text,
-			max);
+		return err_set(e, EINVAL, "%s \"%s\": expected 0..%lu or \"%s\"", what, text, max,
+			word);
 	if (n > max)
-		return err_set(e, ERANGE, "threshold %s: expected 0..%lu or \"driver\"", text, max);
+		return err_set(e, ERANGE, "%s %s: expected 0..%lu or \"%s\"", what, text, max,
+			word);
 	return 0;
+}
+
+static int
+descriptors_check(const char *text, struct err *e)
+{
+	return number_check("descriptors", text, UINT16_MAX, "auto", e);
 }
 
 static int
 byte_check(const char *text, struct err *e)
 {
-	return threshold_check(text, UINT8_MAX, e);
+	return number_check("threshold", text, UINT8_MAX, "driver", e);
 }
 
 static int
 word_check(const char *text, struct err *e)
 {
-	return threshold_check(text, UINT16_MAX, e);
+	return number_check("threshold", text, UINT16_MAX, "driver", e);
 }
 
 static int
@@ -624,8 +654,8 @@ mq_mode_check(const char *text, struct err *e)
 const struct setting port_settings[] = {
 	QUEUES("rxq", "Rx queues per port"),
 	QUEUES("txq", "Tx queues per port"),
-	DESCRIPTORS("rxd", "descriptors per Rx queue (0: chosen from the CPU's L2 cache, at most the driver's default)"),
-	DESCRIPTORS("txd", "descriptors per Tx queue (0: chosen from the CPU's L2 cache, at most the driver's default)"),
+	DESCRIPTORS("rxd", "descriptors per Rx queue, 0..65535 (0: the driver's default; auto: at most as many as fit in the CPU's L2 cache)"),
+	DESCRIPTORS("txd", "descriptors per Tx queue, 0..65535 (0: the driver's default; auto: at most as many as fit in the CPU's L2 cache)"),
 	THRESHOLD("rxfreet", "Rx descriptors refilled at a time (driver: the driver's default)", word_check),
 	THRESHOLD("rxpt", "Rx prefetch threshold register (driver: the driver's default)", byte_check),
 	THRESHOLD("rxht", "Rx host threshold register (driver: the driver's default)", byte_check),

@@ -24,6 +24,9 @@ struct ports;
 /* Set the number of queues or descriptors of every port. All ports stopped. */
 int port_conf_number(struct ports *ps, enum port_number which, uint64_t n, struct err *e);
 
+/* Let the CPU's L2 cache choose the descriptors of every queue, <what> "rxd" or "txd". All stopped. */
+int port_conf_auto(struct ports *ps, const struct args *a, struct err *e);
+
 /* Set the setting <what> ("rxpt", ...) to <n>; ports use it at their next start. All stopped. */
 int port_conf_setting(struct ports *ps, const struct args *a, struct err *e);
 

@@ -1,5 +1,5 @@
-/* Choose the number of descriptors of a queue: the user's, one that suits the CPU's L2 cache, or the
- * driver's default. */
+/* Choose the number of descriptors of a queue: the user's, the driver's default, or with "auto" one
+ * that suits the CPU's L2 cache. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_descriptors.h"
 
@@ -10,7 +10,9 @@
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* True if the driver limits its rings; drivers without rings (net_null, net_ring) do not. */
 static bool
@@ -41,9 +43,9 @@ port_descriptors_by_cache(uint64_t l2_bytes, uint16_t usual, const struct rte_et
 	return n < limits->nb_min || n > usual ? usual : n;
 }
 
-/* Return the number of a threshold setting; 0: none, or "driver", the driver's default. */
+/* Return the number of a text setting; 0: a word, such as "driver" or "auto". */
 static uint16_t
-threshold(const struct settings *settings, const char *name)
+number(const struct settings *settings, const char *name)
 {
 	return (uint16_t)strtoul(setting_text(settings, name), NULL, 0);
 }
@@ -52,8 +54,8 @@ threshold(const struct settings *settings, const char *name)
 static uint16_t
 highest_threshold(const struct settings *settings, bool rx)
 {
-	return rx ? threshold(settings, "rxfreet")
-		  : RTE_MAX(threshold(settings, "txfreet"), threshold(settings, "txrst"));
+	return rx ? number(settings, "rxfreet")
+		  : RTE_MAX(number(settings, "txfreet"), number(settings, "txrst"));
 }
 
 /* Return the driver's or ethdev's default. */
@@ -69,20 +71,41 @@ usual_of(const struct port *p, bool rx)
 }
 
 uint16_t
+port_descriptors_set(const struct settings *settings, bool rx)
+{
+	return number(settings, port_sides[rx].descriptors);
+}
+
+bool
+port_descriptors_auto(const struct settings *settings, bool rx)
+{
+	return strcmp(setting_text(settings, port_sides[rx].descriptors), "auto") == 0;
+}
+
+uint16_t
+port_descriptors_fitting(const struct port *p, bool rx)
+{
+	const uint16_t usual = usual_of(p, rx),
+		       n = port_descriptors_by_cache(p->all->l2_bytes, usual,
+			       rx ? &p->info.rx_desc_lim : &p->info.tx_desc_lim);
+
+	/* A threshold of the user may need a larger ring. */
+	return n / 2 >= highest_threshold(p->all->settings, rx) ? n : usual;
+}
+
+uint16_t
 port_descriptors_asked(const struct port *p, bool rx, uint16_t queue)
 {
 	const struct settings *settings = p->all->settings;
 	const struct port_queue *q = port_queue_at(p, rx, queue % PORT_QUEUES_MAX);
-	const uint16_t set = (uint16_t)setting_u64(settings, port_sides[rx].descriptors),
-		       usual = usual_of(p, rx);
 	uint16_t n;
 
-	if (q->descriptors != 0 || set != 0)
-		return q->descriptors != 0 ? q->descriptors : set;
-	n = port_descriptors_by_cache(p->all->l2_bytes, usual,
-		rx ? &p->info.rx_desc_lim : &p->info.tx_desc_lim);
-	/* A threshold of the user may need a larger ring. */
-	return n < usual && n / 2 >= highest_threshold(settings, rx) ? n : 0;
+	if (q->descriptors != 0)
+		return q->descriptors;
+	if (!port_descriptors_auto(settings, rx))
+		return port_descriptors_set(settings, rx);
+	n = port_descriptors_fitting(p, rx);
+	return n != usual_of(p, rx) ? n : 0;
 }
 
 uint16_t
@@ -98,9 +121,43 @@ port_descriptors_default(const struct port *p, bool rx)
 {
 	if (!has_rings(rx ? &p->info.rx_desc_lim : &p->info.tx_desc_lim) ||
 		port_queue_at(p, rx, 0)->descriptors != 0 ||
-		setting_u64(p->all->settings, port_sides[rx].descriptors) != 0)
+		port_descriptors_set(p->all->settings, rx) != 0)
 		return 0;
 	return port_descriptors_of(p, rx, 0);
+}
+
+struct port_rings
+port_rings_of(const struct port *p)
+{
+	struct port_rings r = { .l2_kib = p->all->l2_bytes >> 10 };
+	uint64_t bytes;
+
+	if (has_rings(&p->info.rx_desc_lim)) {
+		r.rxd = port_descriptors_of(p, true, 0);
+		r.rxd_auto = port_descriptors_fitting(p, true);
+	}
+	if (has_rings(&p->info.tx_desc_lim)) {
+		r.txd = port_descriptors_of(p, false, 0);
+		r.txd_auto = port_descriptors_fitting(p, false);
+	}
+	bytes = (port_descriptors_bytes(r.rxd) + port_descriptors_bytes(r.txd)) / 2;
+	r.kib = bytes >> 10;
+	r.large = r.l2_kib > 0 && bytes > p->all->l2_bytes / 2 &&
+		(r.rxd_auto < r.rxd || r.txd_auto < r.txd);
+	return r;
+}
+
+void
+port_rings_advise(const struct port_rings *r, char advice[PORT_RINGS_ADVICE])
+{
+	const bool rx = r->rxd_auto < r->rxd;
+
+	if (rx && r->txd_auto < r->txd)
+		snprintf(advice, PORT_RINGS_ADVICE, "--rxd=auto --txd=auto chooses %u and %u",
+			r->rxd_auto, r->txd_auto);
+	else
+		snprintf(advice, PORT_RINGS_ADVICE, "--%s=auto chooses %u",
+			port_sides[rx].descriptors, rx ? r->rxd_auto : r->txd_auto);
 }
 
 uint64_t

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "port/port.h"
+#include "port/port_descriptors.h"
 
 #include <rte_ethdev.h>
 
@@ -104,7 +105,7 @@ queue_setup(const struct port *p, bool rx, const struct end *end, bool manual, s
 		.use_locked_device_memory = (mode & LOCKED_MEMORY(rx)) != 0,
 		.use_rte_memory = (mode & RTE_MEMORY(rx)) != 0,
 	};
-	const uint16_t n = (uint16_t)setting_u64(p->all->settings, side->descriptors);
+	const uint16_t n = port_descriptors_set(p->all->settings, rx);
 	int ret = side->hairpin_setup(p->id, end->queue, n, &conf);
 
 	return ret == 0

@@ -189,7 +189,7 @@ ring_size(const struct port *p, uint16_t queue, bool *estimated)
 	const uint64_t n = port_descriptors_of(p, true, queue);
 
 	if (p->configured || p->rxq[queue].descriptors != 0 ||
-		setting_u64(p->all->settings, "rxd") != 0)
+		port_descriptors_set(p->all->settings, true) != 0)
 		return n;
 	*estimated = true;
 	return RTE_MIN(n, (uint64_t)RTE_ETH_DEV_FALLBACK_RX_RINGSIZE);

@@ -521,7 +521,11 @@ device_configure(struct ports *ps, struct port *p, struct err *e)
 
 	/* Options were parsed before ports were known, and ports can be attached later. */
 	for (enum port_number i = 0; i < PORT_NUMBERS; i++) {
-		ret = port_setup_check(p, i, setting_u64(ps->settings, port_numbers[i].setting), e);
+		const struct port_number_row *row = &port_numbers[i];
+		const uint64_t n = row->queues ? setting_u64(ps->settings, row->setting)
+					       : port_descriptors_set(ps->settings, row->rx);
+
+		ret = port_setup_check(p, i, n, e);
 		if (ret != 0)
 			return ret;
 	}

@@ -33,6 +33,8 @@ struct run_work;
 struct run_writable_queue;
 struct settings;
 
+#define RUN_EAL_CHOSEN 96
+
 /* End a run of a given duration on time: its lcores end it, even if the control thread is
  * delayed. */
 
@@ -143,6 +145,8 @@ struct run {
 	bool check;          /* check the packet balance at each stop */
 	unsigned int broken; /* streams with a wrong packet balance so far */
 	bool secondary;      /* secondary process: lends lcores to the primary, has no runs */
+	/* EAL options that the program chose for this host, a blank before each; "": none. */
+	char eal_chosen[RUN_EAL_CHOSEN];
 	atomic_bool lending; /* lcores are lent now; written by the control thread */
 
 	/* The current or last run. A secondary process has none, see run_busy(). */

@@ -11,6 +11,8 @@
 #include "engines/engine.h"
 #include "memory/numa.h"
 #include "pmd_shims/recycle_err.h"
+#include "port/port.h"
+#include "port/port_descriptors.h"
 #include "run/recycle_named.h"
 #include "run/run.h"
 #include "stream/recycle_tuning.h"
@@ -241,6 +243,31 @@ tuning_show(struct out *o, const struct stream *s)
 	out_unnest(o);
 }
 
+/* Show the rings of the stream's Rx port, and what the L2 cache suggests for them. */
+static void
+rings_show(struct out *o, const struct port *p)
+{
+	const struct port_rings rings = p != NULL ? port_rings_of(p)
+						  : (struct port_rings){ .rxd = 0 };
+	char advice[PORT_RINGS_ADVICE];
+
+	if (rings.rxd == 0)
+		return;
+	out_nest(o, "rings", OUT_OBJECT);
+	out_u64(o, "rxd", "  rings of %" PRIu64 " Rx", rings.rxd);
+	out_u64(o, "txd", " and %" PRIu64 " Tx descriptors", rings.txd);
+	out_u64(o, "kib", ", buffers of %" PRIu64 " KiB", rings.kib);
+	out_u64(o, "l2_kib", " (L2 cache %" PRIu64 " KiB", rings.l2_kib);
+	out_u64(o, "rxd_auto", NULL, rings.rxd_auto);
+	out_u64(o, "txd_auto", NULL, rings.txd_auto);
+	if (rings.large) {
+		port_rings_advise(&rings, advice);
+		out_text(o, "; %s", advice);
+	}
+	out_text(o, ")\n");
+	out_unnest(o);
+}
+
 /* Show how much of the Rx ring is armed, and the memory of the buffers that circulate. */
 static void
 window_show(struct out *o, const struct run *r, const struct stream *s,
@@ -308,6 +335,7 @@ stream_show(struct out *o, const struct run *r, const struct stream *s)
 	for (unsigned int i = 0; i < n; i++)
 		pair_show(o, s->feed, i, &pairs[i], sent);
 	out_unnest(o);
+	rings_show(o, port_at(r->ports, s->rx_port));
 	window_show(o, r, s, &t);
 	tuning_show(o, s);
 	history_show(o, r, s->feed, pairs, n);

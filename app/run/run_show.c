@@ -234,44 +234,99 @@ run_show_rxtx(const struct run *r)
 	out_unnest(o);
 }
 
-/* Write ", rxd 1024" or ", rxd 256 to 1024" for the rings of the forwarding ports. */
-static void
-rings_text(const struct run *r, bool rx, struct text *t)
+/* Return forwarding port number i if start has a choice for a ring of it; otherwise NULL. */
+static const struct port *
+defaulted(const struct run *r, unsigned int i)
 {
-	uint16_t least = UINT16_MAX, most = 0;
+	const struct port *p = port_at(r->ports, r->choice.ports[i]);
 
-	for (unsigned int i = 0; i < r->choice.use_ports; i++) {
-		const struct port *p = port_at(r->ports, r->choice.ports[i]);
-		const uint16_t n = p != NULL ? port_descriptors_default(p, rx) : 0;
+	return p != NULL &&
+			(port_descriptors_default(p, true) != 0 ||
+				port_descriptors_default(p, false) != 0)
+		? p
+		: NULL;
+}
 
-		if (n == 0)
+static bool
+rings_equal(const struct port *a, const struct port *b)
+{
+	return port_descriptors_default(a, true) == port_descriptors_default(b, true) &&
+		port_descriptors_default(a, false) == port_descriptors_default(b, false);
+}
+
+/*
+ * Write ", rxd 1024, txd 512" for forwarding port number i, followed by the ports that it is true
+ * of, unless that is every forwarding port. Ports whose rings equal those of an earlier port are
+ * left out.
+ */
+static void
+rings_text(const struct run *r, unsigned int i, struct text *t)
+{
+	const struct port *p = defaulted(r, i), *other;
+	unsigned int n = 0;
+
+	for (unsigned int k = 0; p != NULL && k < r->choice.use_ports; k++) {
+		other = defaulted(r, k);
+		if (other == NULL || !rings_equal(p, other))
 			continue;
-		least = RTE_MIN(least, n);
-		most = RTE_MAX(most, n);
+		if (k < i)
+			return;
+		n++;
 	}
-	if (most == 0)
+	for (int rx = 1; p != NULL && rx >= 0; rx--)
+		if (port_descriptors_default(p, rx != 0) != 0)
+			text_add(t, ", %s %u", port_sides[rx].descriptors,
+				port_descriptors_default(p, rx != 0));
+	if (n == 0 || n == r->choice.use_ports)
 		return;
-	text_add(t, ", %s %u", port_sides[rx].descriptors, least);
-	if (least != most)
-		text_add(t, " to %u", most);
+	text_add(t, " (port%s", n == 1 ? "" : "s");
+	for (unsigned int k = i; k < r->choice.use_ports; k++) {
+		other = defaulted(r, k);
+		if (other != NULL && rings_equal(p, other))
+			text_add(t, "%s%u", k == i ? " " : ",", other->id);
+	}
+	text_add(t, ")");
 }
 
 /* Add the ring sizes of a port to JSON. */
 static void
 rings_json(struct out *o, const struct port *p)
 {
+	const struct port_rings rings = port_rings_of(p);
 	const uint16_t rxd = port_descriptors_default(p, true),
 		       txd = port_descriptors_default(p, false);
 
-	if (rxd == 0 && txd == 0)
-		return;
 	out_nest(o, NULL, OUT_OBJECT);
 	out_u64(o, "port", NULL, p->id);
 	if (rxd != 0)
 		out_u64(o, "rxd", NULL, rxd);
 	if (txd != 0)
 		out_u64(o, "txd", NULL, txd);
+	out_u64(o, "rxd_auto", NULL, rings.rxd_auto);
+	out_u64(o, "txd_auto", NULL, rings.txd_auto);
 	out_unnest(o);
+}
+
+/* Print a hint for the first port with default rings whose buffers exceed half of L2. */
+static void
+rings_hint(const struct run *r)
+{
+	for (unsigned int i = 0; i < r->choice.use_ports; i++) {
+		const struct port *p = defaulted(r, i);
+		const struct port_rings rings = p != NULL ? port_rings_of(p)
+							  : (struct port_rings){ .large = false };
+		char advice[PORT_RINGS_ADVICE];
+
+		if (!rings.large)
+			continue;
+		port_rings_advise(&rings, advice);
+		out_note(r->out,
+			"hint: port %u: buffers of %u Rx and %u Tx descriptors take %" PRIu64
+			" KiB, half of the L2 cache is %" PRIu64
+			" KiB; %s, see doc/working-set.md\n",
+			p->id, rings.rxd, rings.txd, rings.kib, rings.l2_kib / 2, advice);
+		return;
+	}
 }
 
 void
@@ -284,30 +339,36 @@ run_show_defaults(const struct run *r)
 	struct out *o = r->out;
 	struct text t = { 0 };
 
-	rings_text(r, true, &t);
-	rings_text(r, false, &t);
-	if (t.n > 0 && l2_kib > 0)
-		text_add(&t, " (L2 cache %" PRIu64 " KiB)", l2_kib);
+	for (unsigned int i = 0; i < r->choice.use_ports; i++)
+		rings_text(r, i, &t);
+	if (t.n > 0 && l2_kib > 0 &&
+		(port_descriptors_auto(r->settings, true) ||
+			port_descriptors_auto(r->settings, false)))
+		text_add(&t, ", L2 cache %" PRIu64 " KiB", l2_kib);
 	if (pool)
 		text_add(&t, ", pool of %u mbufs", mp->size);
 	if (cache)
 		text_add(&t, ", cache %u", mp->cache_size);
+	if (r->eal_chosen[0] != '\0')
+		text_add(&t, ", EAL options%s", r->eal_chosen);
 	if (t.n == 0)
 		return;
 	out_nest(o, "defaults", OUT_OBJECT);
 	out_nest(o, "ports", OUT_ARRAY);
 	for (unsigned int i = 0; i < r->choice.use_ports; i++)
-		if (port_at(r->ports, r->choice.ports[i]) != NULL)
-			rings_json(o, port_at(r->ports, r->choice.ports[i]));
+		if (defaulted(r, i) != NULL)
+			rings_json(o, defaulted(r, i));
 	out_unnest(o);
 	out_u64(o, "l2_kib", NULL, l2_kib);
 	if (pool)
 		out_u64(o, "mbufs", NULL, mp->size);
 	if (cache)
 		out_u64(o, "mbcache", NULL, mp->cache_size);
+	out_str(o, "eal", NULL, r->eal_chosen + (r->eal_chosen[0] == ' '));
 	out_unnest(o);
 	out_note(o, "defaults: %s\n", t.bytes + 2);
 	free(t.bytes);
+	rings_hint(r);
 }
 
 void

@@ -41,10 +41,10 @@ compare_plan_value(const struct compare_plan *p, unsigned int c, unsigned int li
 static const char *
 unfit(const struct setting *s)
 {
-	return s->kind == SETTING_TEXT ? "text settings cannot be compared"
-		: s->when == SETTING_CONFIGURE
+	return s->when == SETTING_CONFIGURE
 		? "cannot be compared, because it takes effect only when a port starts"
-		: NULL;
+		: s->kind == SETTING_TEXT ? "text settings cannot be compared"
+					  : NULL;
 }
 
 /* Offer "engines" and the names of all settings that can be compared, each followed by end. */

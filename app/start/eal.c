@@ -224,18 +224,16 @@ choose(char **argv, char *lcores, size_t size)
 	return n;
 }
 
-/* Print the chosen options, before EAL's own unbuffered lines. */
+/* Write the chosen options, a blank before each, and print them before EAL's own unbuffered lines. */
 static void
-say(struct out *out, int argc, char **argv)
+say(struct out *out, int argc, char **argv, char *chosen, size_t bytes)
 {
-	int i;
+	size_t n = 0;
 
-	if (out_format(out) != OUT_TEXT)
-		return;
-	out_prompt(out, "No EAL options given, using:");
-	for (i = 1; i < argc; i++)
-		out_prompt(out, " %s", argv[i]);
-	out_prompt(out, "\n");
+	for (int i = 1; i < argc && n < bytes; i++)
+		n += (size_t)snprintf(chosen + n, bytes - n, " %s", argv[i]);
+	if (out_format(out) == OUT_TEXT)
+		out_prompt(out, "No EAL options given, using:%s\n", chosen);
 }
 
 static bool
@@ -365,16 +363,17 @@ init(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e)
 }
 
 int
-eal_open(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e)
+eal_open(int argc, char **argv, int interrupt_fd, char *chosen, size_t bytes, struct out *out,
+	struct err *e)
 {
-	char *chosen[ARGS_MAX_CHOSEN] = { argv[0] }, lcores[24];
+	char *words[ARGS_MAX_CHOSEN] = { argv[0] }, lcores[24];
 
 	if (enough_files(e) != 0)
 		return -e->code;
 	if (argc == 1) {
-		argv = chosen;
-		argc = choose(chosen, lcores, sizeof(lcores));
-		say(out, argc, argv);
+		argv = words;
+		argc = choose(words, lcores, sizeof(lcores));
+		say(out, argc, argv, chosen, bytes);
 	}
 	if (init(argc, argv, interrupt_fd, out, e) != 0)
 		return -e->code;

@@ -3,6 +3,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stddef.h>
+
 struct err;
 struct out;
 
@@ -11,11 +13,13 @@ struct out;
 
 /*
  * Initialise EAL. argv[0..argc): the program's name and the options before "--"; without options,
- * defaults for the machine (lcores, memory with or without hugepages) are used and printed. Returns
- * 0, or -errno with the cause and the remedy in e. interrupt_fd: of interrupt_open(); a signal
- * during initialisation that is not handled within a second ends the process. Thread: main, once.
+ * defaults for the machine (lcores, memory with or without hugepages) are used, printed and written
+ * to chosen, a blank before each. Returns 0, or -errno with the cause and the remedy in e.
+ * interrupt_fd: of interrupt_open(); a signal during initialisation that is not handled within a
+ * second ends the process. Thread: main, once.
  */
-int eal_open(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e);
+int eal_open(int argc, char **argv, int interrupt_fd, char *chosen, size_t bytes, struct out *out,
+	struct err *e);
 
 /*
  * Return the number of secondary processes of this primary, counted by their EAL message sockets; 0

@@ -251,7 +251,7 @@ static const struct cmd_row rows[] = {
 		count,
 		"run so many batches of one ENGINE[,SETTING=VALUE]..., for a profiler that counts variant_turns_profiled()",
 		NULL },
-	{ "two-cores slice <ms:uint 1..10000> limit <ns:uint 1..100000> rounds <rounds:uint 1..64> samples <samples:uint 1..100000> <variants:text>",
+	{ "two-cores slice <ms:uint 1..10000> limit <ns:uint 1..1000000000> rounds <rounds:uint 1..64> samples <samples:uint 1..100000> <variants:text>",
 		two_cores,
 		"the same while the model's thread runs on another CPU, not more than that far away",
 		NULL },

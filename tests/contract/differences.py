@@ -99,7 +99,7 @@ DIFFERENCES = [
                "forwarding goes on with the old engine: zcfwd says so"),
     Difference(OURS, r"\(start-up\)|start.*", "err", r"^flush_rx discarded \d+ packets .*\n", "",
                "testpmd discards packets before a start and does not say so"),
-    Difference(OURS, r"\(start-up\)|start.*", "err", r"^defaults: .*\n", "", "testpmd does not show what it chose"),
+    Difference(OURS, r"\(start-up\)|start.*", "err", r"^(defaults|hint): .*\n", "", "testpmd does not show what it chose"),
     Difference(OURS, r"(set|port config|csum) .*", "err", r"^[\w-]+ takes effect at the next start\n", "",
                "testpmd does not say that a run goes on as it was started"),
     Difference(OURS, r"stop|show fwd stats all|quit|\(enter\)", "err", r"^Verdict: .*\n", "",

@@ -23,7 +23,7 @@ HEAD = struct.Struct("<6Q32sQ")  # struct control of tests/fixtures/alloc_faults
 KEPT = struct.Struct("<2Q")
 N_KEPT = 1 << 16
 # Lines of drivers, and of commands that do well; a sum of nothing is none.
-OTHERS = re.compile(r"defaults: |Port was not closed|\w+\(\): |EAL: |testpmd: |Verdict: ")
+OTHERS = re.compile(r"(defaults|hint): |Port was not closed|\w+\(\): |EAL: |testpmd: |Verdict: ")
 KEEP_LINES = ("journal_add", "keep_line")  # the configuration's journal, a line per command
 
 

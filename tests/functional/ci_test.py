@@ -10,7 +10,7 @@ import pytest
 
 from conftest import ROOT
 
-REAL = (".ci/run", "Makefile", "devtools/ci-tests", "devtools/test", "devtools/test-summary", "devtools/ungrouped")
+REAL = (".ci/run", "Makefile", "devtools/ci-tests", "devtools/test", "devtools/test-summary", "devtools/ungrouped", "devtools/disguise")
 # meson test with made-up tests: tests.json says of each what it prints at its first, second, ... run; the last holds for all that follow.
 MESON = """#!/usr/bin/python3
 import json, os, sys, time
@@ -23,6 +23,11 @@ named = [word for word in words if word in tests]
 only = os.environ.get("TEST_ONLY", "").split("\\n") if os.environ.get("TEST_ONLY") else None
 with open("ran", "a") as ran:
     print(base, *named, only, file=ran)
+umask = os.umask(0)
+os.umask(umask)
+with open("host", "w") as host:
+    print(*(f"{name}={os.environ[name]}" for name in ("FAKE_L2", "HIDE_CPU", "HIDE_IPV6", "LC_ALL", "TZ", "HOME") if name in os.environ),
+          f"umask={umask:o}", f"cpus={','.join(map(str, sorted(os.sched_getaffinity(0))))}", file=host)
 junit, lines, bad = [], [], False
 if "--suite" in words or "--no-suite" in words:
     assert "extended" in words and not named
@@ -116,8 +121,8 @@ class Tree:
     def run(self, *command, **environ):
         """(green, what was printed)."""
         path = f"{self.path / 'tools'}:{os.environ['PATH']}"
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MESON", "TEST_", "LOGBASE", "CI_", "COMPILE"))}
-        done = subprocess.run(command or [".ci/run"], cwd=self.path, env={**clean, "PATH": path, **environ}, stdin=subprocess.DEVNULL,
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MESON", "TEST_", "LOGBASE", "CI_", "COMPILE", "FAKE_", "HIDE_", "CPUS"))}
+        done = subprocess.run(command or [".ci/run"], cwd=self.path, env={**clean, "PATH": path, "DISGUISE": "none", **environ}, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=200, check=False)
         return done.returncode == 0, done.stdout
 
@@ -278,6 +283,49 @@ def test_environment_of_skips(tree, line, environ):
         red(tree, "failed: unexpected skip")
     green, text = tree.run(**environ)
     assert green, text
+
+
+def disguise(*words):
+    return subprocess.run([ROOT / "devtools/disguise", *words], capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+
+
+@pytest.mark.parametrize("name, expected", [
+    ("none", ()), ("l2-256k", ("FAKE_L2=262144",)), ("l2-512k", ("FAKE_L2=524288",)), ("l2-4m", ("FAKE_L2=4194304",)), ("l2-unknown", ("FAKE_L2=0",)),
+    ("last-cpu", (f"cpus={max(os.sched_getaffinity(0))}",)), ("no-avx512", ("HIDE_CPU=avx512",)), ("no-avx2", ("HIDE_CPU=avx2",)),
+    ("no-ipv6", ("HIDE_IPV6=1",)), ("german", ("LC_ALL=de_DE.UTF-8",)), ("posix", ("LC_ALL=POSIX",)), ("nepal", ("TZ=Asia/Kathmandu",)),
+    ("umask", ("umask=77",)), ("no-home", ())])
+def test_disguise(tree, name, expected):
+    """Tests run on another host, and the run says on which."""
+    green, text = tree.run(DISGUISE=name, HOME="/home/x", LC_ALL="C", TZ="UTC")
+    assert green and f"ci: disguise: {disguise('words', name)}\n" in text, text
+    host = tree.read("host").split()
+    assert set(expected) <= set(host) and ("HOME=/home/x" in host) == (name != "no-home"), host
+    if name == "none":
+        assert not any(word.startswith(("FAKE", "HIDE")) for word in host), host
+
+
+def test_disguise_of_the_seed(tree):
+    """Seeds that follow each other choose all disguises, and nothing else; a narrowed machine is disguised already."""
+    names = disguise("list").split()
+    assert sorted(disguise("pick", str(seed)) for seed in range(100, 100 + len(names))) == sorted(names) and "none" not in names
+    for environ, name in (({"ZCFWD_TEST_SEED": "3"}, disguise("pick", "3")), ({"HIDE_CPU": "avx512"}, "none")):
+        green, text = tree.run(DISGUISE="", **environ)
+        assert green and f"ci: disguise: {disguise('words', name)}\n" in text, text
+
+
+def test_unknown_disguise(tree):
+    green, text = tree.run(DISGUISE="l2-1m")
+    assert not green and text.startswith('disguise: "l2-1m": expected none, l2-256k, ') and text.count("\n") == 1, text
+
+
+@pytest.mark.parametrize("line, name", [("one-cpu", "last-cpu"), ("no-avx2", "no-avx2"), ("no-avx512", "no-avx2"), ("no-ipv6", "no-ipv6")])
+def test_skips_of_a_disguise(tree, line, name):
+    tree.tests(b_test={"cases": {"b1": ["skip too narrow"]}})
+    tree.write("tests/expected-skips", f"floor | 3 | tests | of these\n{line} | 1 | b_test | too narrow\n")
+    green, text = tree.run(DISGUISE=name)
+    assert green, text
+    if name == "no-ipv6" and os.path.exists("/proc/sys/net/ipv6"):
+        red(tree, "failed: unexpected skip")
 
 
 def test_silence_is_no_skip(tree):

@@ -64,7 +64,7 @@ GOOD = [
     ("user nobody, no memory may be locked", ["prlimit", "--memlock=0", *NOBODY], 0, (LOCKED,)),
     ("little memory may be locked", ["prlimit", "--memlock=65536"], 0, (LOCKED,)),
     ("few open files", ["prlimit", "--nofile=64"], 0, ()),
-    ("no IPv6", inside("--net", "echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6"), 0, ()),
+    ("no IPv6", inside("--net", "! [ -e /proc/sys/net/ipv6 ] || echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6"), 0, ()),
     ("one CPU, not the first", ["taskset", "-c", str(LAST_CPU)], 0, ()),
     ("PID namespace", ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"], 0, ()),
     ("no /dev/shm", inside("--mount", "mount -t tmpfs -o ro,size=0 tmpfs /dev/shm"), 0, ()),
@@ -99,6 +99,7 @@ BAD = [
 @pytest.fixture(scope="module")
 def clone():
     """What make run needs of a built clone, below a folder that everybody may write, in a path with a space."""
+    umask = os.umask(0o022)  # nobody has to read it
     parent = pathlib.Path(tempfile.mkdtemp(prefix="zct "))
     parent.chmod(0o777)
     folder, plugin = parent / "a clone", pathlib.Path("pmd_shims/drivers/model_nic/model_nic.so")
@@ -113,6 +114,7 @@ def clone():
     shutil.copy(binary_path().parent / plugin, folder / "build" / plugin)
     for name in ("run", "setup"):
         shutil.copy(ROOT / "devtools" / name, folder / "devtools")
+    os.umask(umask)
     yield folder
     shutil.rmtree(parent, ignore_errors=True)
 

@@ -131,6 +131,7 @@ def family(address):
 
 
 def sysctl(*settings):
+    os.environ.pop("HIDE_IPV6", None)  # on a host that only plays one without IPv6, the kernel's has to be off too
     for setting in settings:
         name, value = setting.split("=")
         path = pathlib.Path("/proc/sys") / name

@@ -41,12 +41,9 @@ ports_read(const struct ports *ports, const struct plan_choice *choice, struct d
 
 		if (p == NULL)
 			continue;
-		*d = (struct doctor_port){ .id = p->id, .node = rte_eth_dev_socket_id(p->id) };
-		if (p->info.rx_desc_lim.nb_max < UINT16_MAX) {
-			d->descriptors = port_descriptors_of(p, true, 0);
-			d->fitting = port_descriptors_by_cache(p->all->l2_bytes, 1024,
-				&p->info.rx_desc_lim);
-		}
+		*d = (struct doctor_port){ .id = p->id,
+			.node = rte_eth_dev_socket_id(p->id),
+			.rings = port_rings_of(p) };
 		use->n_ports++;
 	}
 }

@@ -387,16 +387,19 @@ check_rings(const struct examined *x, struct doctor_finding *f)
 		unknown(f, "the size of the L2 cache is not known");
 		return;
 	}
-	fine(f, "buffers of the rings fit in half of the L2 cache");
+	fine(f, "buffers of the rings fit in half of the L2 cache, or \"auto\" chooses no smaller rings");
 	for (unsigned int p = 0; p < x->use->n_ports; p++) {
-		const struct doctor_port *port = &x->use->ports[p];
+		const struct port_rings *r = &x->use->ports[p].rings;
+		char advice[PORT_RINGS_ADVICE];
 
-		if (port_descriptors_bytes(port->descriptors) <= x->use->l2_bytes / 2)
+		if (!r->large)
 			continue;
+		port_rings_advise(r, advice);
 		spoils(f,
-			"port %u: the buffers of %u receive descriptors do not fit in half of the L2 cache",
-			port->id, port->descriptors);
-		change(f, "--rxd=%u, if bursts allow it: see doc/working-set.md", port->fitting);
+			"port %u: buffers of %u Rx and %u Tx descriptors take %" PRIu64
+			" KiB, half of the L2 cache is %" PRIu64 " KiB",
+			x->use->ports[p].id, r->rxd, r->txd, r->kib, r->l2_kib / 2);
+		change(f, "%s, if bursts allow it: see doc/working-set.md", advice);
 		return;
 	}
 }

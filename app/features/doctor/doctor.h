@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "port/port_descriptors.h"
 #include "run/run_cpu.h"
 
 #include <rte_config.h>
@@ -25,8 +26,7 @@ struct doctor_lcore {
 struct doctor_port {
 	uint16_t id;
 	int node;
-	uint16_t descriptors; /* of a receive queue; 0: it has no rings */
-	uint16_t fitting;     /* as many as zcfwd would choose */
+	struct port_rings rings;
 };
 
 /* How the program uses the host. */

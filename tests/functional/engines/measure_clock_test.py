@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time stamps of NICs in engine measure: mock ports of mlx5, whose real receive functions hand over what a modelled clock stamps."""
+import os
+
 import pytest
 
 from measure_test import results
@@ -9,12 +11,18 @@ from recorded import lines, of_type
 pytestmark = [pytest.mark.zcfwd, pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")]
 # A wire of 200 us, of which the host takes the last 50: a NIC's time stamp says 150.
 DELAY_US, HOST_US = 200, 50
+TRIES = 5
 ROOM = "--rxd=4096"  # for what arrives while the lcore is preempted
 BEGIN = ("set output json", "set fwd measure", "set generate flows 16", "set generate-rate 20kpps", "set generate-late 1000000")
 
 
 def ports(words, queues=1):
     return [f"mlx5,rx=wire:{1 - i},queues={queues},delay={DELAY_US * 1000},host_ns={HOST_US * 1000},{words}" for i in (0, 1)]
+
+
+def by_the_nic(row):
+    """No packet arrives before its wire lets it. The fastest needs no more: unless the card's thread waits for the lcore's CPU with each of them."""
+    return DELAY_US - HOST_US - 1 <= row["min_us"] and (row["min_us"] < DELAY_US - 1 or len(os.sched_getaffinity(0)) == 1)
 
 
 def stamped(session, on):
@@ -38,7 +46,7 @@ def test_latency(binary, tmp_path, words, mhz):
                     continue
                 assert (row["clock"], row["clock_driver"], row["clock_jumps"]) == ("NIC", "mlx5_pci", 0)
                 assert row["clock_mhz"] == pytest.approx(mhz, rel=1e-4)
-                assert DELAY_US - HOST_US - 1 <= row["min_us"] < DELAY_US - 1, row
+                assert by_the_nic(row), row
         session.json_ok("record stop")
     for end, on in zip(of_type(lines(path), "end"), (False, True, False), strict=True):
         for group in end["groups"]["measure"]:
@@ -53,7 +61,7 @@ def test_queues(binary, tmp_path):
         session.json_ok("start for 10000 packets")
         rows = results(session)
         assert len(rows) == 4 and all(row["unique"] > 0 and row["clock"] == "NIC" for row in rows)
-        assert all(DELAY_US - HOST_US - 1 <= row["min_us"] < DELAY_US - 1 and row["clock_errors"] == 0 for row in rows), rows
+        assert all(by_the_nic(row) and row["clock_errors"] == 0 for row in rows), rows
 
 
 def test_gaps(binary, tmp_path):
@@ -102,10 +110,20 @@ def test_slack(binary, tmp_path):
             session.json_ok("start for 10000 packets")
             return results(session)
 
-    # What this machine takes for the fastest packet; the next time it may be some 0.4 us more or less.
-    took_us = min(row["min_us"] for row in received(50000))
-    rows = received(50500 + round(took_us * 1000))
-    assert any(row["min_us"] == 0 for row in rows) and all(row["clock_errors"] == 0 for row in rows), (took_us, rows)
+    def fastest():
+        return min(row["min_us"] for row in received(50000))
+
+    # What this machine takes for the fastest packet. The next time it may be some 0.4 us more or less, or the machine is none for this test.
+    tries, took_us = [], fastest()
+    for _ in range(TRIES):
+        rows = received(50500 + round(took_us * 1000))
+        if any(row["min_us"] == 0 for row in rows) and all(row["clock_errors"] == 0 for row in rows):
+            return
+        before, took_us = took_us, fastest()
+        tries.append((abs(took_us - before), rows))
+    if all(differ > 0.4 for differ, _ in tries):
+        pytest.skip("the fastest packets of two runs differ by more than 0.4 us here")
+    pytest.fail(str(tries))
 
 
 def test_impossible(binary, tmp_path):

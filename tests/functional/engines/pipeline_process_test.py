@@ -40,11 +40,21 @@ def pages(in_memory):
         yield folder
 
 
+def children(pid):
+    """The pids of a process's children. /proc/PID/task/TID/children has them too, but only with CONFIG_PROC_CHILDREN."""
+    found = []
+    for status in pathlib.Path("/proc").glob("[0-9]*/status"):
+        with contextlib.suppress(OSError):  # ended since it was listed
+            if f"\nPPid:\t{pid}\n" in status.read_text(encoding="utf-8"):
+                found.append(int(status.parent.name))
+    return found
+
+
 def process_of(session):
     """The forwarder's pid as this test sees it, also below a wrapper that waits for it."""
     pid = session.pid
-    while children := pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split():
-        (pid,) = map(int, children)
+    while below := children(pid):
+        (pid,) = below
     return pid
 
 
@@ -298,7 +308,7 @@ def test_containers_end(binary, pages):
     with Pair(binary, pages, ("set pipeline processes 2", "set pipeline spread queue", "set pipeline full drop", "start")) as pair:
         with pair.working(wrapper=CONTAINED), pair.working(wrapper=CONTAINED) as other:
             more(pair.primary)
-            (first,) = map(int, pathlib.Path(f"/proc/{other.pid}/task/{other.pid}/children").read_text(encoding="ascii").split())
+            (first,) = children(other.pid)
             assert numbers(first)[-1] == 1
             os.kill(first, signal.SIGTERM)
             text, rc = other.finish()

@@ -50,6 +50,12 @@ def check(size):
         assert row["load_pps"] == pytest.approx(max(size["min_pps"], rate * row["percent"] / 100), rel=1e-5)
 
 
+def starved(session, size):
+    """Whether the lcore lacked CPU time: packets were not sent in time, or so many came at once that the card missed some."""
+    missed = sum(port["rx_missed"] for port in session.json_ok("show port stats all")["ports"])
+    return missed > 0 or any(trial["unsent_percent"] > 0 for trial in size["trials"])
+
+
 @needs_model_nic
 @each_device
 @pytest.mark.parametrize("every, passes", [(10, False), (400, True)])
@@ -61,14 +67,15 @@ def test_loss(binary, tmp_path, device, every, passes):
         size = searched(session, f"goals {QUICK} from 1kpps to 20kpps latency 100")
         check(size)
         goal, = size["goals"]
-        # Of what was sent, the wire loses every N-th packet; a preempted lcore sends less.
+        # Of what was sent, the wire loses every N-th packet; a preempted lcore sends less, and its card loses more.
+        hungry = starved(session, size)
         for trial in size["trials"]:
-            lost, unsent = trial["loss_percent"] / 100, trial["unsent_percent"] / 100
-            assert (lost - unsent) / (1 - unsent) == pytest.approx(1 / every, abs=1 / max(1, trial["sent_pps"] * trial["seconds"])), trial
-        starved = any(trial["unsent_percent"] > 0 for trial in size["trials"])
+            lost, unsent, packet = trial["loss_percent"] / 100, trial["unsent_percent"] / 100, 1 / max(1, trial["sent_pps"] * trial["seconds"])
+            of_sent = (lost - unsent) / (1 - unsent)
+            assert of_sent == pytest.approx(1 / every, abs=packet) or (hungry and of_sent > 1 / every - packet), trial
         if not passes:
-            assert goal["pps"] == 0 and goal["verdict"] in ("the lowest rate fails", *("the sender cannot send the lowest rate",) * starved)
-        elif not starved:
+            assert goal["pps"] == 0 and goal["verdict"] in ("the lowest rate fails", *("the sender cannot send the lowest rate",) * hungry)
+        elif not hungry:
             assert goal["verdict"] == "the highest rate passes" and goal["pps"] == pytest.approx(20000 * (1 - 1 / every), rel=0.001)
         # Engine, rate and size are as before, and a run works.
         assert session.json_ok("show settings changed")["settings"] == before
@@ -108,7 +115,8 @@ def test_sizes(binary, tmp_path):
         sizes = session.json_ok(f"measure rate goals {QUICK} sizes 60,described,imix,200-300 from 1kpps to 5kpps latency 0")["sizes"]
         assert [(size["size"], size["mean_bytes"]) for size in sizes] == [
             ("60", 60), ("described", 100), ("imix", pytest.approx((7 * 60 + 4 * 590 + 1514) / 12)), ("200-300", pytest.approx(250))]
-        assert all("latency" not in size and size["goals"][0]["verdict"] == "the highest rate passes" for size in sizes)
+        assert not any("latency" in size for size in sizes)
+        assert all(size["goals"][0]["verdict"] == "the highest rate passes" or starved(session, size) for size in sizes), sizes
         assert "expected less than the line rate, 820210pps" in failed(session, "measure rate sizes 1500 from 900kpps")
 
 

@@ -1,4 +1,4 @@
-/* Ring sizes that the user did not set: the rule alone, and on a port with settings. */
+/* Ring sizes: the rule of "auto" alone, and defaults and "auto" on a port with settings. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_descriptors.h"
 
@@ -10,6 +10,9 @@
 #include "port/port_setup.h"
 
 #include <rte_ethdev.h>
+
+#include <errno.h>
+#include <string.h>
 
 #define KIB(n) (UINT64_C(1024) * (n))
 
@@ -99,11 +102,21 @@ ports(void **state)
 	struct port *p = &b->ports.port[0];
 	const struct rte_eth_dev_info info = p->info;
 
-	b->ports.l2_bytes = KIB(512);
+	/* The driver's defaults, whatever the L2 cache is. */
+	b->ports.l2_bytes = KIB(256);
 	check(p, true, 0, RTE_ETH_DEV_FALLBACK_RX_RINGSIZE, 0); /* net_null */
 	p->info.rx_desc_lim = p->info.tx_desc_lim = xl710;
 	check(p, true, 0, RTE_ETH_DEV_FALLBACK_RX_RINGSIZE, RTE_ETH_DEV_FALLBACK_RX_RINGSIZE);
 	p->info.default_rxportconf.ring_size = p->info.default_txportconf.ring_size = 2048;
+	check(p, true, 0, 2048, 2048);
+	check(p, false, 0, 2048, 2048);
+
+	/* "auto" chooses by the L2 cache, for its own direction. */
+	set(b, "rxd", "auto");
+	check(p, true, 256, 256, 256);
+	check(p, false, 0, 2048, 2048);
+	set(b, "txd", "auto");
+	b->ports.l2_bytes = KIB(512);
 	check(p, true, 512, 512, 512);
 	check(p, false, 512, 512, 512);
 	b->ports.l2_bytes = 0;
@@ -118,7 +131,7 @@ ports(void **state)
 	p->rxq[0].descriptors = 128;
 	check(p, true, 128, 128, 0);
 	p->rxq[0].descriptors = 0;
-	set(b, "rxd", "0");
+	set(b, "rxd", "auto");
 	check(p, true, 1024, 1024, 1024);
 
 	/* A threshold above half of the ring keeps the driver's default. */
@@ -132,8 +145,80 @@ ports(void **state)
 
 	set(b, "rxfreet", "driver");
 	set(b, "txrst", "driver");
+	set(b, "rxd", "0");
+	set(b, "txd", "0");
 	p->info = info;
 	b->ports.l2_bytes = 0;
+}
+
+/* What the rings of a port cost, and whether smaller ones are suggested. */
+static void
+rings(void **state)
+{
+	struct port_fixture *b = *state;
+	struct port *p = &b->ports.port[0];
+	const struct rte_eth_dev_info info = p->info;
+	char advice[PORT_RINGS_ADVICE];
+	struct port_rings r;
+
+	b->ports.l2_bytes = KIB(1024);
+	r = port_rings_of(p);
+	assert_true(r.rxd == 0 && r.txd == 0 && r.kib == 0 && !r.large);
+	p->info.rx_desc_lim = p->info.tx_desc_lim = xl710;
+	p->info.default_rxportconf.ring_size = 2048;
+	p->info.default_txportconf.ring_size = 512;
+	r = port_rings_of(p);
+	assert_true(r.rxd == 2048 && r.rxd_auto == 1024 && r.txd == 512 && r.txd_auto == 512);
+	assert_true(r.kib == 480 && r.l2_kib == 1024 && !r.large);
+	b->ports.l2_bytes = KIB(960) - 1;
+	r = port_rings_of(p);
+	assert_true(r.large);
+	port_rings_advise(&r, advice);
+	assert_string_equal(advice, "--rxd=auto chooses 1024");
+	b->ports.l2_bytes = KIB(256);
+	r = port_rings_of(p);
+	port_rings_advise(&r, advice);
+	assert_string_equal(advice, "--rxd=auto --txd=auto chooses 256 and 256");
+	set(b, "rxd", "auto");
+	r = port_rings_of(p);
+	assert_true(r.rxd == 256 && r.kib == 144 && r.large);
+	port_rings_advise(&r, advice);
+	assert_string_equal(advice, "--txd=auto chooses 256");
+	set(b, "txd", "auto");
+	r = port_rings_of(p);
+	assert_true(r.rxd == 256 && r.txd == 256 && !r.large);
+
+	/* Without a known cache nothing is suggested, however large the rings are. */
+	set(b, "rxd", "4096");
+	b->ports.l2_bytes = 0;
+	r = port_rings_of(p);
+	assert_true(r.rxd == 4096 && r.rxd_auto == 2048 && !r.large);
+
+	set(b, "rxd", "0");
+	set(b, "txd", "0");
+	p->info = info;
+}
+
+/* Numbers of descriptors, and words in their place. */
+static void
+words(void **state)
+{
+	struct port_fixture *b = *state;
+	struct err e = { 0 };
+
+	static const char *const bad[] = { "", "Auto", "automatic", "auto ", "-1", "1k", "driver" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		err_clear(&e);
+		assert_int_equal(setting_parse(b->settings, "rxd", bad[i], &e), -EINVAL);
+		assert_non_null(strstr(e.text, "expected 0..65535 or \"auto\""));
+	}
+	err_clear(&e);
+	assert_int_equal(setting_parse(b->settings, "txd", "65536", &e), -ERANGE);
+	assert_int_equal(port_descriptors_set(b->settings, false), 0);
+	set(b, "txd", "0x200");
+	assert_int_equal(port_descriptors_set(b->settings, false), 512);
+	set(b, "txd", "0");
 }
 
 int
@@ -142,6 +227,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(ports),
+		cmocka_unit_test(rings),
+		cmocka_unit_test(words),
 	};
 
 	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);

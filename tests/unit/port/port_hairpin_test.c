@@ -135,7 +135,7 @@ set_up(void **state)
 		"tx0.1=1.1mef rx0.1=1.1me tx1.1=0.1mef rx1.1=0.1me bind0-1 bind1-0 bind1-0 bind0-1 ");
 	card.log[0] = '\0';
 	port_faults_says("port stop 0", STOPPED, "");
-	assert_string_equal(card.log, "unbind0-32 unbind1-0 ");
+	assert_string_equal(card.log, "unbind0-" RTE_STR(RTE_MAX_ETHPORTS) " unbind1-0 ");
 	card.log[0] = '\0';
 	card.bind = -EINVAL;
 	port_faults_says("port start 0", MAC(0) CHECKING "Done\n",

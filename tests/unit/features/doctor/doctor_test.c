@@ -87,8 +87,8 @@ host_make(void **state)
 	use.l2_bytes = 1 << 20;
 	lcore(1, 2, 2, 0);
 	lcore(2, 3, 3, 0);
-	use.ports[use.n_ports++] = (struct doctor_port){ 0, 0, 512, 512 };
-	use.ports[use.n_ports++] = (struct doctor_port){ 1, DOCTOR_NODE_ANY, 0, 0 };
+	use.ports[use.n_ports++] = (struct doctor_port){ .id = 0 };
+	use.ports[use.n_ports++] = (struct doctor_port){ .id = 1, .node = DOCTOR_NODE_ANY };
 	file("/sys/devices/system/cpu/isolated", "2-3");
 	file("/sys/devices/system/cpu/nohz_full", "1-3");
 	file("/sys/devices/system/cpu/online", "0-3");
@@ -223,11 +223,17 @@ memory(void **state)
 	use.ports[0].node = 1;
 	says("NUMA", DOCTOR_SPOILS, "port 0 is on node 1, lcore 1 on node 0",
 		"choose lcores of node 1: --lcores, set corelist");
-	use.ports[0].descriptors = 4096;
+	use.ports[1].rings = (struct port_rings){ .rxd = 2048,
+		.txd = 512,
+		.rxd_auto = 512,
+		.txd_auto = 512,
+		.kib = 480,
+		.l2_kib = 512,
+		.large = true };
 	says("rings", DOCTOR_SPOILS,
-		"port 0: the buffers of 4096 receive descriptors do not fit in half of the L2 cache",
-		"--rxd=512, if bursts allow it: see doc/working-set.md");
-	use.l2_bytes = 4 << 20;
+		"port 1: buffers of 2048 Rx and 512 Tx descriptors take 480 KiB, half of the L2 cache is 256 KiB",
+		"--rxd=auto chooses 512, if bursts allow it: see doc/working-set.md");
+	use.ports[1].rings.large = false;
 	assert_int_equal(finding("rings")->verdict, DOCTOR_OK);
 	use.l2_bytes = 0;
 	assert_int_equal(finding("rings")->verdict, DOCTOR_UNKNOWN);
