@@ -147,6 +147,7 @@ static const struct page {
 		"automation json batch exit status" },
 	{ "benchmark-tables.md", "Tables of benchmarks", "performance cycles speed figures" },
 	{ "benchmarks.md", "Benchmarks", "performance cycles speed compare testpmd" },
+	{ "account.md", "The account of a run", "drops dropped loss lost unsent refused missed verdict explain" },
 	{ "containers.md", "Containers", "docker podman kubernetes image pod" },
 	{ "direct.md", "Forwarding without mbufs", "descriptors zero-copy zerocopy" },
 	{ "engines.md", "Engines", "modes forwarding set fwd" },

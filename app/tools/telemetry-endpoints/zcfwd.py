@@ -64,8 +64,8 @@ def account(rows, engine):
     """Return the metrics of the account of packets; those that are not known are left out, such as the loss while packets are under way."""
     found = []
     for row, about in rows.items():
-        INFO[f"{row}_packets_total"] = (f"Of a run: {about['help']}.", "counter")
         if row in engine:
+            INFO[f"{row}_packets_total"] = (f"Of a run: {about['help']}.", "counter")
             found.append((f"{row}_packets_total", engine[row], {}))
     return found
 

@@ -65,7 +65,7 @@ def test_rate_not_reached(binary):
         answer = one_run(session, "set fwd generate", "set generate-rate 1kpps", "set generate-late 0", start="start for 300ms")
         account = answer["summary"]
         says(answer, rf"asked [\d.]+ k?pps, sent [\d.]+ k?pps; {account['unsent']} of {account['asked']} packets were due and not sent")
-        assert account["unsent"] > 0 and account["lost"] == 0 and account["asked"] == pytest.approx(300, abs=30)
+        assert account["unsent"] > 0 and account["lost"] == 0 and 0 < account["asked"] <= 1000 * account["seconds"] + 1
 
 
 def test_rows_of_a_run_in_text(binary):

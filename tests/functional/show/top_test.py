@@ -85,7 +85,7 @@ def left(session):
 
 def test_draws(screen):
     picture = top(screen)
-    assert picture.heading.startswith("io forwards, 8 streams on 1 lcore, ") and "sorted by rx>tx" in picture.heading
+    assert re.match(r"io forwards, loss \d\.\d{3} %, 8 streams on 1 lcore, ", picture.heading) and "sorted by rx>tx" in picture.heading
     assert [row.split()[0] for row in picture.rows] == [f"{p}/{q}>{1 - p}/{q}" for q in range(4) for p in (0, 1)]
     picture = frame(screen, lambda p: all(float(cell) > 0 for cell in p.column("Mpps")))
     assert float(picture.total.split()[1]) == pytest.approx(sum(map(float, picture.column("Mpps"))), abs=0.01)

@@ -196,7 +196,7 @@ late(void **state)
 	uint8_t numbers[32];
 
 	file_make(us, ARRAY_SIZE(us));
-	settings("recorded", "1", "1000");
+	settings("recorded", "1", "1001"); /* not the default, with which nothing is left out */
 	s = stream_make(siblings);
 	tsc_script = (struct tsc_script){ .now = 1000 };
 	assert_int_equal(poll_at(s, 0, numbers), 1);
@@ -214,6 +214,25 @@ late(void **state)
 	/* Everything was sent or counted: the run ends. */
 	assert_int_equal(poll_at(s, 0, numbers), 0);
 	assert_true(atomic_load(&stop));
+	stream_end_(s);
+}
+
+/* By default packets of recorded times are sent however late they are. */
+static void
+late_but_sent(void **state)
+{
+	static const uint32_t us[] = { 0, 1000, 2000, 3000 };
+	const uint64_t tick_us = rte_get_tsc_hz() / 1000000;
+	struct stream *siblings[1], *s;
+	uint8_t numbers[32];
+
+	file_make(us, ARRAY_SIZE(us));
+	settings("recorded", "1", "1000");
+	s = stream_make(siblings);
+	tsc_script = (struct tsc_script){ .now = 1000 };
+	assert_int_equal(poll_at(s, 0, numbers), 1);
+	assert_int_equal(poll_at(s, 3000000 * tick_us, numbers), 3);
+	assert_int_equal(counter_read(&s->count.named[0]), 0);
 	stream_end_(s);
 }
 
@@ -359,6 +378,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(gaps), cmocka_unit_test(late),
+		cmocka_unit_test(late_but_sent),
 		cmocka_unit_test(full_ring), cmocka_unit_test(signals),
 		cmocka_unit_test(together) };
 
