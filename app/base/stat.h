@@ -52,9 +52,9 @@ struct stat_row {
 	const char *help; /* one line of less than 128 characters, without a full stop */
 	const char *unit; /* NULL: packets */
 	enum stat_kind kind;
-	size_t at;          /* offset in the struct, bytes */
-	unsigned int cells; /* number of cells of a histogram */
-	bool optional;      /* a counter that may be STAT_NONE */
+	size_t at;           /* offset in the struct, bytes */
+	unsigned int cells;  /* number of cells of a histogram */
+	bool optional;       /* a counter that may be STAT_NONE */
 	enum stat_part part; /* of the account of packets */
 	/*
 	 * STAT_DROPPED: another row, of part STAT_REFUSED, that counts these packets, too. NULL:

@@ -43,7 +43,8 @@ struct run_account {
 	uint64_t dropped;   /* by the engine */
 	/* of an engine that measures; STAT_NONE: another engine, or not known */
 	uint64_t lost_on_the_way;
-	uint64_t lost; /* STAT_NONE: not known, while packets are under way or if they are invalid */
+	uint64_t
+		lost; /* STAT_NONE: not known, while packets are under way or if they are invalid */
 };
 
 /* The rows of struct run_account. */

@@ -160,7 +160,8 @@ struct refused {
 	uint64_t taken;       /* sent in the run */
 	uint64_t longest;     /* bytes of the longest refused packet; 0: not known */
 	uint64_t looks, full; /* see struct stream_refused */
-	uint64_t stuck_tsc;   /* since when the port has taken nothing; 0: it took packets to the end */
+	uint64_t
+		stuck_tsc; /* since when the port has taken nothing; 0: it took packets to the end */
 	unsigned int mtu;
 };
 

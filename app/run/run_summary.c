@@ -102,10 +102,29 @@ rate(struct out *o, const char *words, double value, const char *unit)
 		out_text(o, ", %s%s", words, text_scaled(text, 3, value, unit));
 }
 
+/* Add a clause. */
+#define CLAUSE(t, ...) \
+	do { \
+		text_add(t, "%s", (t)->n > 0 ? "; " : ""); \
+		text_add(t, __VA_ARGS__); \
+	} while (0)
+
+/* The lcore that had its CPU for the smallest part of the run, unless it had all of it. */
+static void
+cpu_say(const struct run *r, struct text *t)
+{
+	char text[RUN_CPU_TEXT];
+	struct run_cpu least;
+
+	if (run_cpu_least(r, &least) && least.share < RUN_CPU_ENOUGH)
+		CLAUSE(t, "%s", run_cpu_say(&least, "the run", text));
+}
+
 void
 run_summary_text(const struct run *r)
 {
 	struct run_summary s;
+	struct text cpu = { 0 };
 	struct out *o = r->out;
 
 	if (r->streams == NULL || out_format(o) != OUT_TEXT)
@@ -124,17 +143,12 @@ run_summary_text(const struct run *r)
 		out_text(o, ", loss unknown");
 	part(o, ", loss %.4f %%", 100 * s.loss);
 	part(o, ", %.1f cycles/packet", s.cycles);
-	out_text(o, "\n");
+	cpu_say(r, &cpu);
+	out_text(o, "%s%s\n", cpu.n > 0 ? ", " : "", cpu.n > 0 ? cpu.bytes : "");
+	free(cpu.bytes);
 }
 
 /* The verdict: what went wrong in a run. */
-
-/* Add a clause. */
-#define CLAUSE(t, ...) \
-	do { \
-		text_add(t, "%s", (t)->n > 0 ? "; " : ""); \
-		text_add(t, __VA_ARGS__); \
-	} while (0)
 
 /* Packets that were due and not sent: "asked 300 kpps, sent 163 kpps; 274382 of 600000 ...". */
 static void
@@ -207,8 +221,8 @@ descriptors(const struct port *p, bool rx)
  * rings can hold at the start or the stop.
  */
 static void
-missing_say(const struct run *r, const struct run_account_sums *sums, uint16_t id, uint64_t received,
-	struct text *t)
+missing_say(const struct run *r, const struct run_account_sums *sums, uint16_t id,
+	uint64_t received, struct text *t)
 {
 	const struct port *p = port_at(r->ports, id);
 	const struct run_account_port *port = &sums->port[id];
@@ -220,7 +234,8 @@ missing_say(const struct run *r, const struct run_account_sums *sums, uint16_t i
 	if (port->receives && st.ipackets > received + descriptors(p, true) &&
 		(p->conf.rxmode.offloads & RTE_ETH_RX_OFFLOAD_TCP_LRO) == 0)
 		CLAUSE(t,
-			"port %u counted %" PRIu64 " received packets, of which forwarding got %" PRIu64
+			"port %u counted %" PRIu64
+			" received packets, of which forwarding got %" PRIu64
 			": it has %u Rx queues, and streams poll those that \"show config fwd\" lists",
 			id, (uint64_t)st.ipackets, received, p->n_rxq);
 	sent = st.opackets + st.oerrors;
@@ -229,17 +244,6 @@ missing_say(const struct run *r, const struct run_account_sums *sums, uint16_t i
 			"port %u accepted %" PRIu64 " packets and counted %" PRIu64
 			" as sent: its driver lost the others",
 			id, port->accepted, (uint64_t)st.opackets);
-}
-
-/* The lcore that had its CPU for the smallest part of the run, if that explains anything. */
-static void
-cpu_say(const struct run *r, struct text *t)
-{
-	char text[RUN_CPU_TEXT];
-	struct run_cpu least;
-
-	if (run_cpu_least(r, &least) && least.share < RUN_CPU_ENOUGH)
-		CLAUSE(t, "%s", run_cpu_say(&least, "the run", text));
 }
 
 static void
@@ -261,20 +265,20 @@ ports_say(const struct run *r, struct text *t)
 			missing_say(r, &sums, id, received[id], t);
 }
 
-/* Add all clauses; none: nothing went wrong. */
+/* Add all clauses; none: nothing went wrong. An lcore without its CPU is no fault, but a cause. */
 static void
 verdict(const struct run *r, const struct run_summary *s, struct text *t)
 {
 	struct err e = { 0 };
 
+	if (!run_busy(r) && run_account_valid(r, &e) != 0)
+		CLAUSE(t, "the run is not valid");
 	unsent_say(s, t);
 	lost_say(&s->account, t);
-	cpu_say(r, t);
-	if (run_busy(r))
-		return;
-	if (run_account_valid(r, &e) != 0)
-		CLAUSE(t, "the run is not valid");
-	ports_say(r, t);
+	if (!run_busy(r))
+		ports_say(r, t);
+	if (t->n > 0)
+		cpu_say(r, t);
 }
 
 void

@@ -170,11 +170,13 @@ complete_check(const struct run *r, const struct timed_length *length, bool cut,
 	run_account_read(r, &a);
 	if (cut && length->packets)
 		return err_set(e, EIO,
-			"engine %s %s %" PRIu64 " of %" PRIu64 " packets, then a signal ended the run",
+			"engine %s %s %" PRIu64 " of %" PRIu64
+			" packets, then a signal ended the run",
 			name, did, packets(r), length->n);
 	if (cut)
-		return err_set(e, EIO, "a signal ended the run after engine %s had sent %" PRIu64
-			" packets", name, a.sent);
+		return err_set(e, EIO,
+			"a signal ended the run after engine %s had sent %" PRIu64 " packets", name,
+			a.sent);
 	if ((r->engine_run->flags & ENGINE_ENDS) == 0 || a.sent == a.asked)
 		return 0;
 	return err_set(e, EIO,

@@ -13,8 +13,8 @@
 #include "port/port_stats.h"
 #include "run/run_account.h"
 #include "run/run_count.h"
-#include "run/run_schema.h"
 #include "run/run_groups.h"
+#include "run/run_schema.h"
 #include "show/telemetry_priv.h"
 
 #include <rte_cycles.h>

@@ -17,8 +17,7 @@ static const struct stat_row rows[] = {
 	{ ROW(tx_dropped), .label = "TX-dropped",
 		.help = "packets that the port did not accept, after all retries",
 		.part = STAT_REFUSED },
-	{ ROW(absorbed), .help = "packets that the engine removed",
-		.part = STAT_ABSORBED },
+	{ ROW(absorbed), .help = "packets that the engine removed", .part = STAT_ABSORBED },
 	{ ROW(tx_retried), .unit = "calls",
 		.help = "transmit calls repeated because the Tx ring was full" },
 	{ ROW(readonly_copied),
@@ -71,7 +70,8 @@ stream_retry_wait(const struct stream *s, uint64_t begin)
 
 /* Note what is known of n refused packets. sent: packets that the port took of the same burst. */
 static void
-refused_note(struct stream *s, struct rte_mbuf *const *pkts, uint16_t n, uint16_t sent, uint64_t tsc)
+refused_note(struct stream *s, struct rte_mbuf *const *pkts, uint16_t n, uint16_t sent,
+	uint64_t tsc)
 {
 	struct stream_refused *to = &s->refused;
 	const uint64_t taken = counter_read(&s->count.tx) + sent;

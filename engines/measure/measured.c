@@ -392,8 +392,9 @@ measured_show(struct out *o, const struct stream *s, bool running)
 	out_u64(o, "tx_queue", "/Queue=%" PRIu64 "\n", s->tx_queue);
 	out_u64(o, "sent", "  sent %" PRIu64, l.sent);
 	if (running || l.lost == STAT_NONE) {
-		out_text(o, running ? ", lost: known after stop"
-				    : ", lost: unknown, because more arrived intact");
+		out_text(o,
+			running ? ", lost: known after stop"
+				: ", lost: unknown, because more arrived intact");
 		out_f64_fmt(o, "lost", NULL, NAN);
 	} else {
 		out_u64(o, "lost", ", lost %" PRIu64, l.lost);

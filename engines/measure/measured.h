@@ -36,13 +36,13 @@ struct measured {
 	 * those of one receive call arrive at the same time.
 	 */
 	struct hdr gaps;
-	struct hdr late;           /* ns from due to after the transmit call, of sent packets */
-	uint64_t arrived;          /* TSC when the last packet arrived; 0: none has */
-	struct nic_clock clock;    /* by which packets arrive if it is used; else by the TSC */
-	counter sent;              /* packets with a sequence number */
-	uint32_t base, flows;      /* of the flows that the stream sends */
-	uint32_t n;                /* flows of all streams */
-	uint64_t lost; /* measured_lost() of what the stream sent; valid after the run */
+	struct hdr late;        /* ns from due to after the transmit call, of sent packets */
+	uint64_t arrived;       /* TSC when the last packet arrived; 0: none has */
+	struct nic_clock clock; /* by which packets arrive if it is used; else by the TSC */
+	counter sent;           /* packets with a sequence number */
+	uint32_t base, flows;   /* of the flows that the stream sends */
+	uint32_t n;             /* flows of all streams */
+	uint64_t lost;          /* measured_lost() of what the stream sent; valid after the run */
 	struct arrivals *arrivals; /* of each flow, in this stream */
 	/* As latency, of each flow; NULL: the setting measure-flow-latency is off. */
 	struct hdr *flow_latency;

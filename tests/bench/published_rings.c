@@ -310,7 +310,9 @@ join(struct stream *const *streams, const struct plan *plan, struct err *e)
 
 /* In the order of the marks, see RING_FULL. */
 static const struct stat_row counters[] = {
-	{ .name = "ring_full", .help = "always 0: packets wait in the Rx queue", .part = STAT_DROPPED },
+	{ .name = "ring_full",
+		.help = "always 0: packets wait in the Rx queue",
+		.part = STAT_DROPPED },
 	L3_DROP_ROWS,
 	L3_MOVE_ROWS,
 	{ .name = "left_at_stop", .help = "packets in rings at stop", .part = STAT_DROPPED },

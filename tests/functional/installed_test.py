@@ -226,7 +226,7 @@ def test_interface():
 
 @pytest.mark.parametrize("old, new, says", [
     ("bool bound, feeds;", "int bound; bool feeds;", "type of 'bool bound' changed"),
-    ("	uint64_t reserved[4]; /* 0 */\n", "", "reserved"),
+    ("	uint64_t reserved[4]; /* must be 0 */\n", "", "reserved"),
     ("	ZCFWD_RECYCLE_STOPPED, ", "	ZCFWD_RECYCLE_ASLEEP, ZCFWD_RECYCLE_STOPPED, ", "ZCFWD_RECYCLE_ASLEEP"),
     ("uint16_t rx_port, uint16_t rx_queue,", "uint32_t rx_port, uint16_t rx_queue,", "parameter 1"),
     ("int zcfwd_recycle_move(", "long zcfwd_recycle_move(", "return type changed"),

@@ -101,7 +101,7 @@ def test_level_over_time(binary):
     with open_session(binary, ["net_ring0", "net_ring1"]) as session:
         def seen():
             session.json_ok("set fwd txonly")
-            session.json_ok("start for 300 ms")
+            session.json_end("start for 300 ms")
             drain(session)
             return pool_of(session)["low"] < 8192
         wait_until(seen, "a level that was seen while packets were in rings")
@@ -227,17 +227,17 @@ def test_another_lcore_has_all(binary):
         session.json_ok("set fwd txonly")
         session.json_ok("start")
         wait_until(lambda: in_use(session) == pool_of(session)["size"], "an empty pool")
-        session.json_ok("stop")
+        session.json_end()
         drain(session)
         session.json_ok("set corelist 2")
         session.json_ok("set fwd txonly")
         warned = session.json_ok("start")
         assert any("lcore 2 gets no buffers although" in line for line in warned["warnings"]), warned
-        session.json_ok("stop")
+        session.json_end()
         session.json_ok("port stop all")
         session.json_ok("set pool ops bucket")
         session.json_ok("port start all")
         assert "warnings" not in session.json_ok("start")
         wait_until(lambda: in_use(session) > 0, "buffers in use")
-        session.json_ok("stop")
+        session.json_end()
         drain(session)

@@ -60,7 +60,7 @@ def run(session, engine, start="start", moves=None, retry=False):
         streams = stats(session)["streams"]
         return streams and all(share(s[name] for s in streams) for name in wanted)
     wait_until(moved, f"{engine}: {wanted} on the streams")
-    session.json_ok("stop")
+    session.json_end()
     last = stats(session)
     assert last["running"] is False and last["engine"] == engine
     check_law(last["streams"])
@@ -109,7 +109,7 @@ def test_so_many_packets(binary):
         for engine in (*MOVES, "recycle_mbufs", "ring_pipeline"):
             session.json_ok(f"set fwd {engine}")
             for n in (1, 1000):
-                last = session.json_ok(f"start for {n} packets")
+                last = session.json_end(f"start for {n} packets")
                 done = sum(s["tx" if "made" in MOVES.get(engine, ()) else "rx"] for s in last["streams"])
                 assert n <= done <= n + ("made" not in MOVES.get(engine, ())) * 4 * 32, (engine, n)
                 assert last["seconds"] > 0 and last["total"]["rx_pps"] >= 0
@@ -133,7 +133,7 @@ def drain(session):
     session.json_ok("set fwd rxonly")
     session.json_ok("start")
     wait_until(lambda: in_use(session) == 0, "empty rings")
-    session.json_ok("stop")
+    session.json_end()
     assert in_use(session) == 0
 
 
@@ -161,7 +161,7 @@ def test_clear_is_a_baseline(binary):
             wait_until(lambda: stats(session)["total"]["rx_packets"], "packets")
             session.json_ok("clear fwd stats all")
         # The program checks the law by counters that nothing clears; what is shown may begin between rx and tx of a burst.
-        session.json_ok("stop")
+        session.json_end()
         session.json_ok("clear fwd stats all")
         last = stats(session)
         assert len(last["streams"]) == 2
@@ -185,7 +185,7 @@ def test_many_switches(binary):
         for i in range(200):
             session.json_ok(f"set fwd {engines[i % len(engines)]}")
             session.json_ok("start")
-            session.json_ok("stop")
+            session.json_end()
             check_law(stats(session)["streams"])
         assert in_use(session) == 0
 
@@ -218,7 +218,7 @@ def test_exhausted_pool_leaks_nothing(binary, engine):
         session.json_ok("set fwd txonly")
         session.json_ok("start")
         wait_until(lambda: in_use(session) > size - 64, "a dry pool")
-        session.json_ok("stop")
+        session.json_end()
         check_law(stats(session)["streams"])
         session.json_ok("set portlist 0,1,2")
         last = run(session, engine, moves=())

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.zcfwd
 WIRE = "xl710,rx=wire:1{0};xl710,rx=wire:0{0}"
 LOSSES = ("refused", "tx_errors", "missed", "rx_errors", "dropped")
 ROWS = ("asked", "offered", "sent", "absorbed", "unsent", *LOSSES, "lost_on_the_way", "lost")
-CPU = r"(?:; lcore \d+ had its CPU for \d+ % of the run(?: \(\d+ preemptions\))?)?"  # on a busy machine
+CPU = r"(?:; lcore \d+ had its CPU for \d+ % of the run(?: \(\d+ preemptions?\))?)?"  # on a busy machine
 
 
 def check_account(account, measures=False):
@@ -55,7 +55,7 @@ def test_nothing_went_wrong(binary, tmp_path):
     write_pcap(tmp_path / "in", diverse())
     with Session(binary, [f"net_pcap0,rx_pcap={tmp_path}/in,tx_pcap={tmp_path}/out"], ["--no-flush-rx", "--port-topology=loop"]) as session:
         answer = one_run(session, "set fwd io", start=f"start for {len(diverse())} packets")
-        assert answer["ok"] and re.fullmatch(CPU.replace("; ", ""), answer["summary"]["verdict"] or "")
+        assert answer["ok"] and answer["summary"]["verdict"] is None
         assert answer["summary"]["sent"] == answer["summary"]["asked"] == len(diverse()) and answer["summary"]["lost"] == 0
 
 

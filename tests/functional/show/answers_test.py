@@ -14,7 +14,8 @@ pytestmark = pytest.mark.zcfwd
 
 RING = 1023  # packets that a net_ring takes
 RUN = re.compile(r"(?m)^  Run: (\d+\.\d+) s(?:, \d+ packets received)?, (\d+)(?: packets)?(?: sent| received), (\d+\.?\d* [kMG]?)pps"
-                 r"(?:, L2 (\d+\.?\d* [kMG]?)b/s, L1 (\d+\.?\d* [kMG]?)b/s, (\d+\.\d) % of line rate)?, loss (\d+\.\d+) %(?:, (\d+\.\d) cycles/packet)?$")
+                 r"(?:, L2 (\d+\.?\d* [kMG]?)b/s, L1 (\d+\.?\d* [kMG]?)b/s, (\d+\.\d) % of line rate)?, loss (\d+\.\d+) %(?:, (\d+\.\d) cycles/packet)?"
+                 r"(?:, lcore \d+ had its CPU for \d+ % of the run(?: \(\d+ preemptions?\))?)?$")
 
 
 PREFIX = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}

@@ -79,7 +79,7 @@ def test_lost_cpu(binary, tmp_path):
         grown(path, 4)
         with neighbour():
             wait_until(lambda: sum(map(figures.lacks_cpu, written(path))) >= 10, "ten intervals without the CPU")
-        session.json_ok("stop")
+        session.json_end()
         session.json_ok("record stop")
     found = lines(path)
     intervals, (end,) = of_type(found, "interval"), of_type(found, "end")
@@ -134,7 +134,7 @@ def test_known_bursts(binary, tmp_path):
         session.json_ok("set fwd rxonly")
         session.json_ok("start")
         wait_until(lambda: stats(session)["streams"][0]["rx"] == 1023, "an empty ring")
-        session.json_ok("stop")
+        session.json_end()
         session.json_ok("record stop")
     found = lines(path)
     sent = histogram(of_type(found, "interval", 1), 0, "tx_bursts")
@@ -165,7 +165,7 @@ def test_flood_of_turns(binary, tmp_path, every):
         session.json_ok(f"record start {path} every 10 {words}")
         session.json_ok("start")
         wait_until(lambda: min(one["rx"] for one in stats(session)["streams"]) > 1_000_000, "packets")
-        session.json_ok("stop")
+        session.json_end()
         last = stats(session)["streams"]
         answer = session.json_ok("show record")
         session.json_ok("record stop")
@@ -210,7 +210,7 @@ def test_slow_disk(binary, tmp_path):
             wait_until(lambda: min(one["rx"] for one in stats(session)["streams"]) > 32 * 200_000, "forwarding goes on", 60)
         finally:
             forwarded.set()
-        session.json_ok("stop")
+        session.json_end()
         session.json_ok("record stop")
         thread.join(limit(20))
         os.close(reader)
@@ -237,7 +237,7 @@ def test_runs_and_settings(binary, tmp_path):
             wait_until(lambda: stats(session)["total"]["rx_packets"], "packets")
             session.json_ok(f"clear {what} all")
         grown(path, 20)
-        session.json_ok("stop")
+        session.json_end()
         session.json_ok("record stop")
     found = lines(path)
     begins, ends = of_type(found, "begin"), of_type(found, "end")
@@ -274,7 +274,7 @@ def test_while_running(binary, tmp_path):
         moved = stats(session)["total"]["rx_packets"]
         wait_until(lambda: stats(session)["total"]["rx_packets"] > moved + 100_000, "forwarding goes on")
         assert shown(session) == before or busy(shown(session)[1]["rx"]) <= busy(before[1]["rx"]) + 1
-        session.json_ok("stop")
+        session.json_end()
     found = lines(path)
     assert found[1]["late"] is True and [one["stream"] for one in found[1]["streams"]] == [1]
     assert all([one["stream"] for one in line["streams"]] == [1] for line in of_type(found, "interval"))
@@ -328,7 +328,7 @@ def test_full_disk(binary, tmp_path, small_disk, words):
         assert not answer["recording"] and "No space left on device" in answer["stopped"]
         before = stats(session)["total"]["rx_packets"]
         wait_until(lambda: stats(session)["total"]["rx_packets"] > before, "forwarding goes on")
-        session.json_ok("stop")
+        session.json_end()
         ended = session.json("record stop")
         assert not ended["ok"] and "No space left on device" in ended["error"]["message"]
         assert session.stderr().count("recording stopped") == 1
@@ -352,7 +352,7 @@ def test_rotation(binary, tmp_path):
         session.json_ok("start")
         wait_until(lambda: session.json_ok("show record")["samples"]["files"] >= 4, "four files", 60)
         wait_until(lambda: session.json_ok("show record")["bursts"]["files"] >= 2, "two burst files", 60)
-        session.json_ok("stop")
+        session.json_end()
         session.json_ok("record stop")
     assert not (tmp_path / "r.3").exists() and not (tmp_path / "r.bursts.3").exists()
     before = None

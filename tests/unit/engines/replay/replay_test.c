@@ -378,9 +378,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(gaps), cmocka_unit_test(late),
-		cmocka_unit_test(late_but_sent),
-		cmocka_unit_test(full_ring), cmocka_unit_test(signals),
-		cmocka_unit_test(together) };
+		cmocka_unit_test(late_but_sent), cmocka_unit_test(full_ring),
+		cmocka_unit_test(signals), cmocka_unit_test(together) };
 
 	return cmocka_run_group_tests(tests, begin, finish);
 }
