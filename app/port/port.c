@@ -9,6 +9,7 @@
 #include "memory/numa.h"
 #include "memory/pool.h"
 #include "pmd_shims/rx_call.h"
+#include "pmd_shims/tx_frame.h"
 
 #include <rte_cycles.h>
 #include <rte_mbuf.h>
@@ -240,6 +241,7 @@ void
 port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end *end)
 {
 	const uint64_t offloads = p->conf.txmode.offloads;
+	struct rte_eth_txq_info info;
 
 	memset(end, 0, sizeof(*end));
 	end->port = p->id;
@@ -248,6 +250,13 @@ port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end
 	end->mac = p->mac;
 	end->peer = p->peer;
 	end->mtu = p->mtu;
+	if (!rx) {
+		tx_frame_limit(p->id, queue, p->mtu, &end->frame);
+		if (rte_eth_tx_queue_info_get(p->id, queue, &info) == 0)
+			end->descriptors = info.nb_desc;
+	}
+	if (end->frame.mtu > 0)
+		end->mtu = (uint16_t)RTE_MIN(end->frame.mtu, (uint32_t)UINT16_MAX);
 	end->line_bps = port_link_bps(p->id);
 	end->vlan = p->tx_vlan;
 	end->vlan_outer = p->tx_vlan_outer;

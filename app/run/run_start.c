@@ -21,6 +21,7 @@
 #include "run/run_count.h"
 #include "run/run_cpu.h"
 #include "run/run_engines.h"
+#include "run/run_frames.h"
 #include "run/run_mirror.h"
 #include "run/run_recycle.h"
 #include "run/run_rx_pool.h"
@@ -501,6 +502,7 @@ static void
 finish(struct run *r)
 {
 	streams_finish(r->streams, r->plan.n_streams);
+	run_frames_end(r);
 	if (r->observer.end != NULL)
 		r->observer.end(r->observer.context);
 }
@@ -648,7 +650,8 @@ launch(struct run *r, unsigned int tx_first, struct err *e)
 		o->begin(o->context);
 
 	atomic_store(&r->ending, false);
-	if (tx_first > 0)
+	ret = run_frames_begin(r, e);
+	if (ret == 0 && tx_first > 0)
 		ret = run_launch_first(r, r->streams, tx_first, e);
 	if (ret == 0)
 		ret = callbacks_begin(r, e);

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The account of a run on every virtual device, against the truth from outside: the kernel's counters, files, the peer."""
+import contextlib
+import os
+import re
+
+import pytest
+
+import netns
+from laws_test import check_law
+from packets import ether, sized, write_pcap
+from session import Session, wait_until
+
+pytestmark = [pytest.mark.zcfwd, pytest.mark.netns]
+
+SOURCE, SINK = range(2)  # ports
+LONG = 1800
+# Devices on an interface of the kernel, and where the kernel counts what they sent.
+KERNEL = {
+    "af_packet": ("net_af_packet0,iface=zv0", "tx"),
+    "pcap": ("net_pcap1,iface=zv0", "tx"),
+    "pcap of two interfaces": ("net_pcap1,rx_iface=lo,tx_iface=zv0", "tx"),
+    "tap": ("net_tap0,iface=zv0", "rx"),
+    "af_packet in a bond": ("net_af_packet0,iface=zv0", "tx"),
+}
+each_kernel = pytest.mark.parametrize("kind", [kind for kind in KERNEL if "bond" not in kind])
+
+
+def frames(sizes, tag=False):
+    """A frame of each size; tagged ones begin with an 802.1Q tag."""
+    header = ether(type=0x8100 if tag else 0x88B5)
+    return [sized(header, size, number) for number, size in enumerate(sizes)]
+
+
+class Lab(Session):
+    """Port 0 receives the packets of a file; port 1 is the device under test, in a namespace of its own if it has an interface. Answers are JSON."""
+
+    def __init__(self, binary, tmp_path, packets, device, *, name=None, args=(), **options):
+        write_pcap(tmp_path / "in", packets)
+        self.n, self.name, self.namespace_device = len(packets), name, device
+        wrapper = netns.entering(name) if name else ()
+        super().__init__(binary, [f"net_pcap0,rx_pcap={tmp_path}/in,tx_pcap={tmp_path}/back", device], ["--no-flush-rx", *args],
+                         eal=["--log-level=pmd.net.pcap:critical", "--log-level=pmd.net.tap:critical", "--iova-mode=va"], wrapper=wrapper, **options)
+        self.cmd("set output json")
+
+    def forward(self, engine="io"):
+        """All packets of the file once; the summary of the run, which obeys the law."""
+        self.json_ok(f"set fwd {engine}")
+        self.json_ok("start")
+        wait_until(lambda: self.of_source()["rx"] >= self.n, "all packets received", 30)
+        return law(self.json_ok("stop"))
+
+    def of_source(self):
+        return next(one for one in self.json_ok("show fwd stats all")["streams"] if one["rx_port"] == SOURCE)
+
+    def again(self):
+        """The file's packets come once more."""
+        self.json_ok("port stop 0")
+        self.json_ok("port start 0")
+
+    def causes(self, port=SINK):
+        return {one["cause"]: one for one in self.json_ok("explain drops")["causes"] if one.get("port") == port}
+
+
+@contextlib.contextmanager
+def kernel(kind, mtu=1500):
+    """A namespace with the veth pair zv0, zv1, unless the driver makes the interface."""
+    reason = netns.refused()
+    if reason:
+        pytest.skip(reason)
+    with netns.Namespaces(1) as (name,):
+        if kind != "tap":
+            netns.ip("-n", name, "link", "add", "zv0", "mtu", str(mtu), "type", "veth", "peer", "name", "zv1", "mtu", "9000")
+            for device in ("zv0", "zv1", "lo"):
+                netns.ip("-n", name, "link", "set", device, "up")
+        yield name
+
+
+def left(name, kind):
+    """Packets that left the port, as the kernel counts them."""
+    return netns.counters(name, "zv0")[KERNEL[kind][1]]["packets"]
+
+
+def law(answer):
+    """Each packet is in one row of the account, and the loss is at most what was offered."""
+    check_law(answer["streams"])
+    a = answer["summary"]
+    lost = a["refused"] + a["tx_errors"] + a["missed"] + a["rx_errors"] + a["dropped"]
+    assert a["offered"] == a["sent"] + a["absorbed"] + lost and a["lost"] == lost, a
+    assert 0 <= a["lost"] <= a["offered"] <= a["asked"] == a["offered"] + a["unsent"], a
+    return a
+
+
+# What the kernel takes with an MTU of 1500, and one more each.
+FIT = frames([60, 1513, 1514]) + frames([1514, 1515, 1518], tag=True)
+BEYOND = frames([1515, 1518, 1519, LONG]) + frames([1519, LONG], tag=True)
+# net_tap compares with a longer frame, and the kernel's end of a tap takes it.
+TAP_FIT = frames([60, 1514, 1522]) + frames([1518, 1522], tag=True)
+TAP_BEYOND = frames([1523, LONG]) + frames([1523, LONG], tag=True)
+
+
+@pytest.mark.parametrize("engine", ["io", "io retry"])
+@each_kernel
+def test_longer_than_the_port_can_send(binary, tmp_path, kind, engine):
+    """Exactly the packets that are too long are refused, and named with both lengths; no retry helps, so none is made."""
+    fit, beyond = (TAP_FIT, TAP_BEYOND) if kind == "tap" else (FIT, BEYOND)
+    mixed = [one for i in range(40) for one in (*beyond[i % 2:], *fit)]
+    n = sum(one in fit for one in mixed)
+    with kernel(kind) as name, Lab(binary, tmp_path, mixed, KERNEL[kind][0], name=name) as lab:
+        lab.json_ok("set burst tx delay 1000 retry 60000")
+        before = left(name, kind)
+        a = lab.forward(engine)
+        assert (a["sent"], a["refused"], a["lost"], a["tx_errors"]) == (n, len(mixed) - n, len(mixed) - n, 0)
+        wait_until(lambda: left(name, kind) == before + n, f"{n} packets on the interface")
+        assert lab.of_source()["tx_retried"] == 0 or kind == "af_packet"
+        (cause,) = lab.causes().values()
+        assert (cause["cause"], cause["packets"]) == ("tx_too_long", len(mixed) - n)
+        assert f"the longest has {LONG} bytes, and the MTU 1500 of port 1 allows {1522 if kind == 'tap' else 1514}: use " in cause["text"]
+
+
+def obey(lab, text, name):
+    """Carry out the command that an answer names after "use"."""
+    command = re.search(r'use "([^"]+)"', text)[1]
+    if command.startswith("ip "):
+        netns.ip("-n", name, *command.split()[1:])
+    else:
+        lab.json_ok(command)
+
+
+@each_kernel
+def test_remedy_of_long_packets(binary, tmp_path, kind):
+    """The command that explain drops names lets all packets through."""
+    packets = frames([60, 1514, LONG] * 20)
+    with kernel(kind) as name, Lab(binary, tmp_path, packets, KERNEL[kind][0], name=name) as lab:
+        assert lab.forward()["refused"] == 20
+        text = lab.causes()["tx_too_long"]["text"]
+        if kind == "tap":
+            assert text.endswith("use shorter packets: driver net_tap has no larger MTU")
+            assert not lab.json(f"port config mtu 1 {LONG - 14}")["ok"]
+            return
+        obey(lab, text, name)
+        lab.again()
+        before = left(name, kind)
+        a = lab.forward()
+        assert (a["sent"], a["lost"], lab.causes()) == (len(packets), 0, {})
+        wait_until(lambda: left(name, kind) == before + len(packets), "all packets on the interface")
+
+
+def test_longer_than_a_frame_of_the_ring(binary, tmp_path):
+    """net_af_packet's ring has frames of 2048 bytes; the arguments that explain drops names make them larger."""
+    packets = frames([60, 2016, 2017, 2040] * 20)
+    with kernel("af_packet", mtu=9000) as name:
+        with Lab(binary, tmp_path, packets, KERNEL["af_packet"][0], name=name) as lab:
+            a = lab.forward()
+            assert (a["sent"], a["refused"]) == (40, 40)
+            wait_until(lambda: left(name, "af_packet") == 40, "40 packets on the interface")
+            text = lab.causes()["tx_too_long"]["text"]
+            assert "the longest has 2040 bytes, and frames of 2048 bytes in its ring allow 2016: use " in text
+        arguments, option = re.search(r'use "(\S+)" in the device\'s arguments with (--mbuf-size=\d+), or', text).groups()
+        with Lab(binary, tmp_path, packets, f"{KERNEL['af_packet'][0]},{arguments}", name=name, args=[option]) as lab:
+            a = lab.forward()
+            assert (a["sent"], a["lost"]) == (80, 0)
+            wait_until(lambda: left(name, "af_packet") == 120, "80 more packets on the interface")
+
+
+@each_kernel
+def test_interface_down(binary, tmp_path, kind):
+    """Nothing leaves an interface that is down, so all is lost, each packet once, and the reason is known; the remedy works."""
+    packets = frames([60, 1514] * 100)
+    with kernel(kind) as name, Lab(binary, tmp_path, packets, KERNEL[kind][0], name=name) as lab:
+        netns.ip("-n", name, "link", "set", "zv0", "down")
+        before = left(name, kind)
+        a = lab.forward()
+        assert (a["sent"], a["lost"], left(name, kind)) == (0, len(packets), before)
+        (cause,) = lab.causes().values()
+        assert cause["packets"] == len(packets)
+        if kind == "tap":
+            assert "link is down" in cause["text"] and cause["text"].endswith(": connect its peer, or set its link up; the port took no packet in this run")
+            netns.ip("-n", name, "link", "set", "zv0", "up")
+        else:
+            assert ": its interface is down: use " in cause["text"]
+            obey(lab, cause["text"], name)
+        # A socket reports that its interface was down once more: to the burst that comes next.
+        lab.again()
+        lab.forward("io retry")
+        lab.again()
+        before = left(name, kind)
+        a = lab.forward("io retry")
+        assert (a["sent"], a["lost"]) == (len(packets), 0)
+        wait_until(lambda: left(name, kind) == before + len(packets), "all packets on the interface")
