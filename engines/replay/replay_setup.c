@@ -57,6 +57,7 @@ load(const struct stream *s, struct replay *r, struct replay_load *l, struct err
 		.mac = &s->tx_end.mac,
 		.peer = &s->tx_end.peer,
 		.port = s->tx_port,
+		.frame = &s->tx_end.frame,
 		.mtu = s->tx_end.mtu,
 		.socket = s->tx_end.socket,
 		.once = setting_u64(s->settings, "replay-times") == 1,
