@@ -132,18 +132,23 @@ nombuf_explain(struct drops *d, uint16_t port, uint64_t failures, const struct r
 {
 	const struct pool_need need = run_pool_need(d->run);
 	const uint64_t least = pool_least(&need, d->run->pools->config.cache);
-	const unsigned int free_now = rte_mempool_avail_count(pool);
+	struct text t = { 0 };
 
 	if (pool->size < least)
-		cause_show(d, port, "rx_nombuf", failures,
-			"receive failures because the pool was empty: pool %s has %u mbufs, %u of them free now, and rings, caches and bursts can hold %" PRIu64
-			"; use --total-num-mbufs=%" PRIu64 " or smaller rings (--rxd, --txd)",
-			pool->name, pool->size, free_now, least, least);
+		text_add(&t,
+			"rings, caches and bursts can hold %" PRIu64
+			": use --total-num-mbufs=%" PRIu64
+			" or more, or smaller rings (--rxd, --txd)",
+			least, least);
 	else
-		cause_show(d, port, "rx_nombuf", failures,
-			"receive failures because the pool was empty: pool %s has %u mbufs, %u of them free now, although rings, caches and bursts can hold only %" PRIu64
-			"; the engine or a peer held the others, see \"show pool\"",
-			pool->name, pool->size, free_now, least);
+		text_add(&t,
+			"rings, caches and bursts can hold only %" PRIu64
+			", so the engine or a peer held the others (\"show pool\"): use a larger --total-num-mbufs",
+			least);
+	cause_show(d, port, "rx_nombuf", failures,
+		"receive failures because the pool was empty: pool %s now has %u of %u mbufs free; %s",
+		pool->name, rte_mempool_avail_count(pool), pool->size, t.bytes);
+	free(t.bytes);
 }
 
 static void
