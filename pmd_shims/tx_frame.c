@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "compat.h"
 
 #include <rte_errno.h>
 #include <rte_ethdev.h>
@@ -120,27 +121,76 @@ static const struct {
 	{ "net_tap", tap_limit },
 };
 
+/* The limit of a port that sends by itself. */
+static void
+own_limit(const struct rte_eth_dev_info *info, const char *text, uint16_t queue, uint16_t mtu,
+	struct frame_limit *l)
+{
+	struct rte_kvargs *args;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (strcmp(rows[i].driver, info->driver_name) != 0)
+			continue;
+		args = rte_kvargs_parse(text, NULL);
+		if (args != NULL)
+			rows[i].limit(args, queue, mtu, l);
+		rte_kvargs_free(args);
+	}
+}
+
+/* Find the ports of a failsafe port, which its arguments name: "dev(net_tap0,...)". */
+static int
+failsafe_members(const char *text, uint16_t members[RTE_MAX_ETHPORTS])
+{
+	char device[RTE_ETH_NAME_MAX_LEN], word[RTE_ETH_NAME_MAX_LEN + 5];
+	int n = 0;
+
+	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++) {
+		const char *at;
+
+		if (!rte_eth_dev_is_valid_port(id) || compat_port_name(id, device) != 0)
+			continue;
+		snprintf(word, sizeof(word), "dev(%s", device);
+		at = strstr(text, word);
+		if (at != NULL && strchr(",)", at[strlen(word)]) != NULL)
+			members[n++] = id;
+	}
+	return n;
+}
+
 void
 tx_frame_limit(uint16_t port, uint16_t queue, uint16_t mtu, struct frame_limit *l)
 {
+	uint16_t members[RTE_MAX_ETHPORTS];
 	const struct rte_devargs *devargs;
 	struct rte_eth_dev_info info;
-	struct rte_kvargs *args;
+	const char *text = "";
+	int n = 0;
 
 	memset(l, 0, sizeof(*l));
 	if (rte_eth_dev_info_get(port, &info) != 0 || info.device == NULL)
 		return;
 	devargs = rte_dev_devargs(info.device);
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		if (strcmp(rows[i].driver, info.driver_name) != 0)
-			continue;
-		args = rte_kvargs_parse(devargs != NULL && devargs->args != NULL ? devargs->args
-										 : "",
-			NULL);
-		if (args != NULL)
-			rows[i].limit(args, queue, mtu, l);
-		rte_kvargs_free(args);
-	}
+	if (devargs != NULL && devargs->args != NULL)
+		text = devargs->args;
+	own_limit(&info, text, queue, mtu, l);
+	if (strcmp(info.driver_name, "net_failsafe") == 0)
+		n = failsafe_members(text, members);
+	for (int i = 0; i < n; i++)
+		tx_frame_member(members[i], queue, l);
+}
+
+void
+tx_frame_member(uint16_t port, uint16_t queue, struct frame_limit *l)
+{
+	struct frame_limit one;
+	uint16_t mtu;
+
+	if (rte_eth_dev_get_mtu(port, &mtu) != 0)
+		return;
+	tx_frame_limit(port, queue, mtu, &one);
+	if (one.bytes > 0 && (l->bytes == 0 || one.bytes < l->bytes))
+		*l = one;
 }
 
 bool

@@ -17,6 +17,12 @@ struct rte_eth_rxtx_callback;
  */
 void tx_frame_limit(uint16_t port, uint16_t queue, uint16_t mtu, struct frame_limit *l);
 
+/*
+ * Lower *l to the limit of a port that another one, *l's, sends on: a member of a bonding port. Both
+ * use the same queue. Thread: control.
+ */
+void tx_frame_member(uint16_t port, uint16_t queue, struct frame_limit *l);
+
 /* Bytes of tx_frame_remedy()'s text. */
 #define TX_FRAME_REMEDY 200
 

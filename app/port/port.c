@@ -237,6 +237,16 @@ port_link_bps(uint16_t id)
 	return link.link_speed * 1e6;
 }
 
+/* The limit of a Tx queue; that of a bonding port is the smallest of its members'. */
+static void
+frame_limit(const struct port *p, uint16_t queue, struct frame_limit *l)
+{
+	tx_frame_limit(p->id, queue, p->mtu, l);
+	for (uint16_t id = 0; p->all != NULL && id < RTE_MAX_ETHPORTS; id++)
+		if (p->all->port[id].member && p->all->port[id].member_of == p->id)
+			tx_frame_member(id, queue, l);
+}
+
 void
 port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end *end)
 {
@@ -251,7 +261,7 @@ port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end
 	end->peer = p->peer;
 	end->mtu = p->mtu;
 	if (!rx) {
-		tx_frame_limit(p->id, queue, p->mtu, &end->frame);
+		frame_limit(p, queue, &end->frame);
 		if (rte_eth_tx_queue_info_get(p->id, queue, &info) == 0)
 			end->descriptors = info.nb_desc;
 	}
