@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The account of a run on every virtual device, against the truth from outside: the kernel's counters, files, the peer."""
 import contextlib
+import os
 import re
+import signal
+import tempfile
 
 import pytest
 
@@ -189,3 +192,107 @@ def test_interface_down(binary, tmp_path, kind):
         a = lab.forward("io retry")
         assert (a["sent"], a["lost"]) == (len(packets), 0)
         wait_until(lambda: left(name, kind) == before + len(packets), "all packets on the interface")
+
+
+# Ports with a peer in another program: the device here and there, with the socket's path.
+PEERS = {
+    "vhost": ("net_vhost0,iface={}", "net_virtio_user0,path={}"),
+    "memif": ("net_memif0,role=server,socket={},socket-abstract=no", "net_memif0,role=client,socket={},socket-abstract=no"),
+    "async_vhost": ("net_async_vhost0,iface={}", "net_virtio_user0,path={}"),
+}
+each_peer = pytest.mark.parametrize("kind", PEERS)
+
+
+class Peer(Session):
+    """The program at the other end, which receives. Answers are JSON."""
+
+    def __init__(self, binary, kind, path, words="", args=(), **options):
+        super().__init__(binary, [PEERS[kind][1].format(path) + words], ["--no-flush-rx", *args], eal=["--iova-mode=va"], **options)
+        self.cmd("set output json")
+        self.json_ok("set fwd rxonly")
+        self.json_ok("start")
+
+    def received(self):
+        return self.json_ok("show fwd stats all")["streams"][0]["rx"]
+
+
+@pytest.fixture(name="path")
+def _path():
+    with tempfile.TemporaryDirectory(prefix="zcs") as folder:  # a socket's path is short
+        yield f"{folder}/s"
+
+
+def with_peer(binary, tmp_path, kind, path, packets, **options):
+    if kind == "async_vhost" and os.environ.get("ASYNC_VHOST_LACKS"):
+        pytest.skip("built without DPDK's source")
+    if kind == "memif":
+        options["ends"] = KILLED  # net_memif may crash at exit after its peer was killed
+    return Lab(binary, tmp_path, packets, PEERS[kind][0].format(path), **options)
+
+
+def connected(lab, up=True):
+    wait_until(lambda: lab.json_ok(f"show port info {lab.sink}")["ports"][0]["link_up"] == up, f"link up: {up}", 30)
+
+
+@each_peer
+def test_peer(binary, tmp_path, path, kind):
+    """The peer gets what was sent; one that is killed takes nothing more, and the answer says so; a new one gets all again."""
+    packets = frames([60, 1514] * 100)
+    with with_peer(binary, tmp_path, kind, path, packets) as lab:
+        lab.json_ok("set burst tx delay 1000 retry 5000")
+        for _ in range(2):
+            with Peer(binary, kind, path, ends=KILLED) as peer:
+                connected(lab)
+                a = lab.forward("io retry")
+                assert (a["sent"], a["lost"]) == (len(packets), 0)
+                wait_until(lambda peer=peer: peer.received() == len(packets), "all received by the peer")
+            connected(lab, False)
+            lab.again()
+            a = lab.forward("io")
+            assert (a["sent"], a["lost"]) == (0, len(packets))
+            (cause,) = lab.causes().values()
+            assert (cause["cause"], cause["packets"]) == ("tx_dropped", len(packets))
+            assert "link is down" in cause["text"] and "connect its peer" in cause["text"] and "retry" not in cause["text"]
+            lab.again()
+
+
+@each_peer
+def test_peer_that_stands_still(binary, tmp_path, path, kind):
+    """A peer that was stopped takes what its ring holds; later it gets exactly what counts as sent."""
+    packets = frames([60] * 5000)
+    with with_peer(binary, tmp_path, kind, path, packets) as lab, Peer(binary, kind, path, ends=KILLED) as peer:
+        connected(lab)
+        os.kill(peer.pid, signal.SIGSTOP)
+        try:
+            lab.json_ok("set fwd io")
+            lab.json_ok("start")
+            wait_until(lambda: lab.of_source()["rx"] == len(packets), "all packets received", 30)
+            time_is_up = lab.json_ok("show fwd stats all")["summary"]["seconds"] + 0.5
+            wait_until(lambda: lab.json_ok("show fwd stats all")["summary"]["seconds"] > time_is_up, "time without a packet taken", 30)
+            a = law(lab.json_ok("stop"))
+        finally:
+            os.kill(peer.pid, signal.SIGCONT)
+        assert 0 < a["sent"] < len(packets) and a["refused"] == len(packets) - a["sent"]
+        (cause,) = lab.causes().values()
+        assert re.search(r"link is up, speed .*; the port took no packet for the last \d+\.\d s: check that its peer still receives$", cause["text"]), cause
+        wait_until(lambda: peer.received() >= a["sent"], "all sent packets received by the peer")
+        assert peer.received() == a["sent"]
+
+
+def test_guest_without_room(binary, tmp_path, path):
+    """A guest whose buffers can never take the packet: no advice to retry or for a larger ring, and the one given works."""
+    packets = frames([5000] * 50)
+    with with_peer(binary, tmp_path, "vhost", path, packets) as lab:
+        with Peer(binary, "vhost", path, ",mrg_rxbuf=0", ends=KILLED):
+            connected(lab)
+            a = lab.forward()
+            assert (a["sent"], a["lost"]) == (0, len(packets))
+            (cause,) = lab.causes().values()
+            assert cause["text"].endswith("; the port took no packet in this run: check that its peer runs, and has buffers for packets of 5000 bytes")
+        connected(lab, False)
+        with Peer(binary, "vhost", path, ",mrg_rxbuf=1", args=["--tx-offloads=0x8000", "--enable-scatter", "--max-pkt-len=9018"], ends=KILLED) as peer:
+            connected(lab)
+            lab.again()
+            a = lab.forward("io retry")
+            assert (a["sent"], a["lost"]) == (len(packets), 0)
+            wait_until(lambda: peer.received() == len(packets), "all received by the peer")
