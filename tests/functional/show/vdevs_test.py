@@ -2,6 +2,7 @@
 """The account of a run on every virtual device, against the truth from outside: the kernel's counters, files, the peer."""
 import contextlib
 import os
+import pathlib
 import re
 import signal
 import tempfile
@@ -10,9 +11,10 @@ import pytest
 
 import netns
 from laws_test import check_law
-from packets import ether, sized, write_pcap
+from modelled import PATIENT, Modelled, moved, needs_model_nic
+from packets import ether, read_pcap, sized, write_pcap
 from plugin import dpdk_release
-from session import KILLED, Session, wait_until
+from session import KILLED, Session, frozen, wait_until
 
 pytestmark = [pytest.mark.zcfwd, pytest.mark.netns]
 
@@ -39,13 +41,13 @@ def frames(sizes, tag=False):
 class Lab(Session):
     """Port 0 receives the packets of a file; the last port is the device under test, in a namespace if it has an interface. Answers are JSON."""
 
-    def __init__(self, binary, tmp_path, packets, device, *, name=None, args=(), **options):
+    def __init__(self, binary, tmp_path, packets, device, *, name=None, args=(), source="", **options):
         write_pcap(tmp_path / "in", packets)
         devices = device.format(member="member" if dpdk_release() >= "23.11" else "slave").split()
         self.n, self.sink = len(packets), len(devices)
         if "af_xdp" in device:
             options.setdefault("ends", KILLED)  # the driver does not give back all buffers
-        super().__init__(binary, [f"net_pcap0,rx_pcap={tmp_path}/in,tx_pcap={tmp_path}/back", *devices], ["--no-flush-rx", *args],
+        super().__init__(binary, [f"net_pcap0,rx_pcap={tmp_path}/in,tx_pcap={tmp_path}/back{source}", *devices], ["--no-flush-rx", *args],
                          eal=["--log-level=pmd.net.pcap:critical", "--log-level=pmd.net.tap:critical", "--iova-mode=va"],
                          wrapper=netns.entering(name) if name else (), **options)
         self.cmd("set output json")
@@ -267,8 +269,7 @@ def test_peer_that_stands_still(binary, tmp_path, path, kind):
             lab.json_ok("set fwd io")
             lab.json_ok("start")
             wait_until(lambda: lab.of_source()["rx"] == len(packets), "all packets received", 30)
-            time_is_up = lab.json_ok("show fwd stats all")["summary"]["seconds"] + 0.5
-            wait_until(lambda: lab.json_ok("show fwd stats all")["summary"]["seconds"] > time_is_up, "time without a packet taken", 30)
+            wait_until(lambda: stands_still(lab), "time without a packet taken", 30)
             a = law(lab.json_ok("stop"))
         finally:
             os.kill(peer.pid, signal.SIGCONT)
@@ -296,3 +297,161 @@ def test_guest_without_room(binary, tmp_path, path):
             a = lab.forward("io retry")
             assert (a["sent"], a["lost"]) == (len(packets), 0)
             wait_until(lambda: peer.received() == len(packets), "all received by the peer")
+
+
+# Remedies that explain drops names, on the devices where it names them.
+
+def causes(session, port):
+    """Texts by cause, of a session whose answers are text."""
+    session.cmd("set output json")
+    answer = session.json_ok("explain drops")
+    session.cmd("set output text")
+    texts = [(cause.get("port"), cause["cause"], cause["text"]) for cause in answer["causes"]]
+    assert len(texts) == len(set(texts))  # no line appears twice
+    return {cause: text for at, cause, text in texts if at == port}
+
+
+def stalled(session, lines):
+    """Port 1 sends nothing for a while; the run ends after it has sent again. Why it lost packets."""
+    session.ok(*lines, "start")
+    moved(session, 1, "TX-packets")
+    session.fault(1, "stall tx 50")
+    moved(session, 1, "TX-packets")
+    session.ok("stop")
+    return causes(session, 1)
+
+
+SLOW = "xl710,flows=64,rate=10000*2"
+
+
+@needs_model_nic
+def test_remedies_of_a_full_ring(binary, tmp_path):
+    """500 packets come while a card sends nothing: more than 128 descriptors hold. Retries and a larger ring help."""
+    with Modelled(binary, SLOW, tmp_path, ["--txd=128"]) as session:
+        text = stalled(session, ["set fwd io"])["tx_dropped"]
+        assert "; the Tx ring was full: offered load exceeds what the port can send, or the ring is too small (--txd); \"set fwd ENGINE retry\" retries" in text
+        assert "tx_dropped" not in stalled(session, ["set fwd io retry", PATIENT])
+    with Modelled(binary, SLOW, tmp_path, ["--txd=4096"]) as session:
+        assert "tx_dropped" not in stalled(session, ["set fwd io"])
+
+
+@needs_model_nic
+def test_remedy_of_missed_packets(binary, tmp_path):
+    """Bursts of 256 packets need more than 64 descriptors."""
+    for rxd in (64, 4096):
+        with Modelled(binary, "xl710,burst=256,rate=2560,line=40G;xl710,rx=none", tmp_path, [f"--rxd={rxd}"]) as session:
+            session.ok("clear port stats all", "start")
+            moved(session, 0)
+            session.ok("stop")
+            missed = causes(session, 0).get("rx_missed", "")
+            assert ("(--rxd)" in missed) == (rxd == 64), missed
+
+
+@needs_model_nic
+def test_remedy_of_an_empty_pool(binary, tmp_path):
+    """With the size that is named, no reception fails."""
+    options = {"args": ["--rxd=256", "--txd=256"], "bits": None}
+    with Modelled(binary, "82599,flows=64*2", tmp_path, mbufs=1100, **options) as session:
+        session.ok("set fwd io", "start")
+        wait_until(lambda: sum(map(int, re.findall(r"RX-nombuf: +(\d+)", session.cmd("show port stats all")))) > 0, "failed receptions")
+        session.ok("stop")
+        text = causes(session, 0).get("rx_nombuf") or causes(session, 1)["rx_nombuf"]
+    size = int(re.search(r"pool mb_pool_0 now has \d+ of 1100 mbufs free; rings, caches and bursts can hold \d+: use --total-num-mbufs=(\d+) or more, or smaller rings", text)[1])
+    with Modelled(binary, "82599,flows=64*2", tmp_path, mbufs=size, **options) as session:
+        session.ok("set fwd io", "start")
+        moved(session, 0)
+        session.ok("stop")
+        assert "rx_nombuf" not in causes(session, 0) and "rx_nombuf" not in causes(session, 1)
+
+
+def test_a_ring_that_nobody_empties(binary):
+    """net_ring takes what it holds; io empties it again, and gets exactly that."""
+    with Session(binary, ["net_ring0"], ["--no-flush-rx"]) as session:
+        session.cmd("set output json")
+        session.json_ok("set fwd txonly")
+        session.json_ok("start for 300ms")
+        a = law(session.json_ok("show fwd stats all"))
+        assert a["sent"] == 1023 and a["refused"] == a["offered"] - 1023
+        (cause,) = session.json_ok("explain drops")["causes"]
+        assert cause["text"].endswith(" s: check that its peer still receives")
+        session.json_ok("set fwd rxonly")
+        session.json_ok("start")
+        wait_until(lambda: session.json_ok("show fwd stats all")["streams"][0]["rx"] == 1023, "all packets of the ring")
+        assert law(session.json_ok("stop"))["lost"] == 0
+
+
+def test_file(binary, tmp_path):
+    """A file gets all packets, also longer ones than any MTU."""
+    packets = frames([60, 1514, LONG, 9000] * 50)
+    with Lab(binary, tmp_path, packets, f"net_pcap1,tx_pcap={tmp_path}/out", args=["--max-pkt-len=9018"]) as lab:
+        a = lab.forward()
+        assert (a["sent"], a["lost"], lab.causes()) == (len(packets), 0, {})
+        lab.json_ok("port stop 1")
+        assert read_pcap(f"{tmp_path}/out") == packets
+
+
+@pytest.mark.parametrize("device", ["net_null1", "net_null1 net_bonding0,mode=0,{member}=net_null1", "net_failsafe0,dev(net_null1)"])
+def test_without_a_limit(binary, tmp_path, device):
+    packets = frames([60, 1514, LONG] * 50)
+    with Lab(binary, tmp_path, packets, device) as lab:
+        a = lab.forward("io retry")
+        assert a["sent"] == a["offered"] >= len(packets) and a["lost"] == 0
+
+
+def stands_still(lab):
+    """Whether the port takes nothing for 0.1 s of the run."""
+    first = lab.json_ok("show fwd stats all")
+    wait_until(lambda: lab.json_ok("show fwd stats all")["summary"]["seconds"] > first["summary"]["seconds"] + 0.1, "0.1 s", 30)
+    return lab.of_source()["tx"] == next(one["tx"] for one in first["streams"] if one["rx_port"] == SOURCE)
+
+
+@each_peer
+def test_retry_to_a_peer(binary, tmp_path, path, kind):
+    """A peer that does not receive for a while: packets are refused, unless they are retried; it gets what counts as sent."""
+    with with_peer(binary, tmp_path, kind, path, frames([60] * 64), source=",infinite_rx=1") as lab, Peer(binary, kind, path, ends=KILLED) as peer:
+        connected(lab)
+        lab.json_ok("set burst tx delay 1000 retry 60000")
+        sent = 0
+        for engine in ("io", "io retry"):
+            lab.json_ok(f"set fwd {engine}")
+            lab.json_ok("start")
+            os.kill(peer.pid, signal.SIGSTOP)
+            try:
+                wait_until(lambda: stands_still(lab), "nothing taken by the port", 30)
+            finally:
+                os.kill(peer.pid, signal.SIGCONT)
+            before = lab.of_source()["tx"]
+            wait_until(lambda before=before: lab.of_source()["tx"] > before, "more packets taken", 30)
+            a = law(lab.json_ok("stop"))
+            sent += a["sent"]
+            wait_until(lambda: peer.received() >= sent, "all sent packets received by the peer")
+            assert peer.received() == sent and (a["refused"] == 0) == (engine == "io retry")
+            if engine == "io":
+                assert lab.causes()["tx_dropped"]["text"].endswith('; the driver does not report how full its Tx ring is; "set fwd ENGINE retry" retries')
+
+
+def test_remedy_of_unsent_packets(binary):
+    """An lcore without its CPU sends late packets if generate-late is long enough."""
+    with Session(binary, ["net_null0"], ["--no-flush-rx"]) as session:
+        session.cmd("set output json")
+        for line in ("set fwd generate", "set generate flows 1", "set generate-rate 10kpps"):
+            session.json_ok(line)
+        for late_us in (1000, 1000000):
+            session.json_ok(f"set generate-late {late_us}")
+            session.json_ok("start")
+            made = session.json_ok("show fwd stats all")["streams"][0]["made"]
+            with frozen(worker(session)):
+                begin = session.json_ok("show fwd stats all")["summary"]["seconds"]
+                wait_until(lambda begin=begin: session.json_ok("show fwd stats all")["summary"]["seconds"] > begin + 0.1, "0.1 s")
+            wait_until(lambda made=made: session.json_ok("show fwd stats all")["streams"][0]["made"] > made, "packets")
+            a = law(session.json_ok("stop"))
+            unsent = [cause for cause in session.json_ok("explain drops")["causes"] if cause["cause"] == "unsent"]
+            if late_us == 1000:
+                assert a["unsent"] > 0 and '"set generate-late N" sends packets up to N us late' in unsent[0]["text"]
+            else:
+                assert a["unsent"] == 0 and unsent == []
+
+
+def worker(session):
+    """The thread of its only worker lcore."""
+    return next(int(task.name) for task in pathlib.Path(f"/proc/{session.pid}/task").iterdir() if "worker" in (task / "comm").read_text(encoding="ascii"))
