@@ -9,6 +9,7 @@
 #include "memory/numa.h"
 #include "memory/pool.h"
 #include "pmd_shims/rx_call.h"
+#include "pmd_shims/tx_frame.h"
 
 #include <rte_cycles.h>
 #include <rte_mbuf.h>
@@ -236,10 +237,21 @@ port_link_bps(uint16_t id)
 	return link.link_speed * 1e6;
 }
 
+/* The limit of a Tx queue; that of a bonding port is the smallest of its members'. */
+static void
+frame_limit(const struct port *p, uint16_t queue, struct frame_limit *l)
+{
+	tx_frame_limit(p->id, queue, p->mtu, l);
+	for (uint16_t id = 0; p->all != NULL && id < RTE_MAX_ETHPORTS; id++)
+		if (p->all->port[id].member && p->all->port[id].member_of == p->id)
+			tx_frame_member(id, queue, l);
+}
+
 void
 port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end *end)
 {
 	const uint64_t offloads = p->conf.txmode.offloads;
+	struct rte_eth_txq_info info;
 
 	memset(end, 0, sizeof(*end));
 	end->port = p->id;
@@ -248,6 +260,13 @@ port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end
 	end->mac = p->mac;
 	end->peer = p->peer;
 	end->mtu = p->mtu;
+	if (!rx) {
+		frame_limit(p, queue, &end->frame);
+		if (rte_eth_tx_queue_info_get(p->id, queue, &info) == 0)
+			end->descriptors = info.nb_desc;
+	}
+	if (end->frame.mtu > 0)
+		end->mtu = (uint16_t)RTE_MIN(end->frame.mtu, (uint32_t)UINT16_MAX);
 	end->line_bps = port_link_bps(p->id);
 	end->vlan = p->tx_vlan;
 	end->vlan_outer = p->tx_vlan_outer;

@@ -100,6 +100,7 @@ struct port {
 	bool configured;        /* rte_eth_dev_configure() was called with the present conf */
 	bool queues_configured; /* the queues were set up with the present rxq and txq */
 	bool member;            /* of a bonding port, which starts and stops it */
+	uint16_t member_of;     /* that port; valid if member */
 	bool ptypes_kept;       /* set port P ptype_mask: the next start keeps the mask */
 	bool promiscuous_asked; /* promiscuous mode (the default) was switched on once */
 	atomic_bool removed; /* the device was removed (RMV event); set by the interrupt thread */

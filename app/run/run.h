@@ -32,6 +32,7 @@ struct run_mirror_queue;
 struct run_work;
 struct run_writable_queue;
 struct settings;
+struct tx_frame_queue;
 
 #define RUN_EAL_CHOSEN 96
 
@@ -139,6 +140,9 @@ struct run {
 	/* per stream, to copy read-only data; NULL: the engine does not write, or there is none */
 	struct run_writable_queue *writable;
 	unsigned int n_writable;
+	/* Tx queues whose drivers must not see packets that are too long; NULL: none */
+	struct tx_frame_queue *frames;
+	unsigned int n_frames;
 	struct recycle_named recycle; /* pairs of queues in runs that recycle */
 	struct plan_choice choice;    /* ports and lcores, their order, and the topology */
 

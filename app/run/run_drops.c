@@ -7,6 +7,8 @@
 #include "base/setting.h"
 #include "base/text.h"
 #include "engines/engine.h"
+#include "memory/pool.h"
+#include "pmd_shims/tx_frame.h"
 #include "port/port.h"
 #include "port/port_stats.h"
 #include "run/run.h"
@@ -24,7 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TEXT_BYTES 400
+#define TEXT_BYTES 500
 
 /* A port that takes nothing for so long at the end of a run is reported. */
 #define STUCK_S 0.1
@@ -126,6 +128,30 @@ pool_of(const struct run *r, uint16_t port)
 }
 
 static void
+nombuf_explain(struct drops *d, uint16_t port, uint64_t failures, const struct rte_mempool *pool)
+{
+	const struct pool_need need = run_pool_need(d->run);
+	const uint64_t least = pool_least(&need, d->run->pools->config.cache);
+	struct text t = { 0 };
+
+	if (pool->size < least)
+		text_add(&t,
+			"rings, caches and bursts can hold %" PRIu64
+			": use --total-num-mbufs=%" PRIu64
+			" or more, or smaller rings (--rxd, --txd)",
+			least, least);
+	else
+		text_add(&t,
+			"rings, caches and bursts can hold only %" PRIu64
+			", so the engine or a peer held the others (\"show pool\"): use a larger --total-num-mbufs",
+			least);
+	cause_show(d, port, "rx_nombuf", failures,
+		"receive failures because the pool was empty: pool %s now has %u of %u mbufs free; %s",
+		pool->name, rte_mempool_avail_count(pool), pool->size, t.bytes);
+	free(t.bytes);
+}
+
+static void
 received_explain(struct drops *d, uint16_t port, const struct rte_eth_stats *st)
 {
 	const struct rte_mempool *pool = pool_of(d->run, port);
@@ -142,12 +168,8 @@ received_explain(struct drops *d, uint16_t port, const struct rte_eth_stats *st)
 				"packets missed because no Rx descriptor was free: %s; use more lcores and queues (--nb-cores, --rxq), a larger ring (--rxd) or a faster engine",
 				lcores);
 	}
-	if (st->rx_nombuf > 0)
-		cause_show(d, port, "rx_nombuf", st->rx_nombuf,
-			"receive failures because the pool was empty: pool %s now has %u of %u mbufs free; use a larger --total-num-mbufs or smaller rings",
-			pool != NULL ? pool->name : "?",
-			pool != NULL ? rte_mempool_avail_count(pool) : 0,
-			pool != NULL ? pool->size : 0);
+	if (st->rx_nombuf > 0 && pool != NULL)
+		nombuf_explain(d, port, st->rx_nombuf, pool);
 	if (st->ierrors > 0)
 		cause_show(d, port, "rx_errors", st->ierrors,
 			"packets received with errors (bad checksum, too short, or longer than max-pkt-len); see \"show port xstats %u\"",
@@ -157,20 +179,21 @@ received_explain(struct drops *d, uint16_t port, const struct rte_eth_stats *st)
 /* What the streams of a port know of the packets that it refused. */
 struct refused {
 	uint64_t packets;     /* refused */
+	uint64_t too_long;    /* of these, packets that exceed the limit */
 	uint64_t taken;       /* sent in the run */
 	uint64_t longest;     /* bytes of the longest refused packet; 0: not known */
 	uint64_t looks, full; /* see struct stream_refused */
 	uint64_t
 		stuck_tsc; /* since when the port has taken nothing; 0: it took packets to the end */
-	unsigned int mtu;
+	const struct stream_end *to;
 };
 
 static void
-refused_read(const struct run *r, uint16_t port, struct refused *to)
+refused_read(const struct run *r, uint16_t port, struct refused *is)
 {
 	bool stuck = true;
 
-	*to = (struct refused){ 0 };
+	*is = (struct refused){ 0 };
 	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
 		const struct stream *s = r->streams[i];
 		const struct stat_table own = engine_counters(s->engine);
@@ -182,29 +205,39 @@ refused_read(const struct run *r, uint16_t port, struct refused *to)
 		run_count(r, i, &c);
 		stat_parts_add(parts, &stream_stats, &c.count);
 		stat_parts_add(parts, &own, c.count.named);
-		to->packets += parts[STAT_REFUSED];
-		to->taken += c.count.tx;
-		to->longest = RTE_MAX(to->longest, counter_read(&s->refused.longest));
-		to->looks += counter_read(&s->refused.looks);
-		to->full += counter_read(&s->refused.full);
-		to->mtu = s->tx_end.mtu;
+		is->packets += parts[STAT_REFUSED];
+		is->too_long += counter_read(&s->refused.too_long);
+		is->taken += c.count.tx;
+		is->longest = RTE_MAX(is->longest, counter_read(&s->refused.longest));
+		is->looks += counter_read(&s->refused.looks);
+		is->full += counter_read(&s->refused.full);
+		is->to = &s->tx_end;
 		if (parts[STAT_REFUSED] == 0)
 			continue;
 		stuck &= counter_read(&s->refused.taken) == counter_read(&s->count.tx);
-		to->stuck_tsc = RTE_MAX(to->stuck_tsc, counter_read(&s->refused.since_tsc));
+		is->stuck_tsc = RTE_MAX(is->stuck_tsc, counter_read(&s->refused.since_tsc));
 	}
 	if (!stuck)
-		to->stuck_tsc = 0;
+		is->stuck_tsc = 0;
+	/* "clear fwd stats" does not clear what streams know. */
+	is->too_long = RTE_MIN(is->too_long, is->packets);
 }
 
-/* Add the state of a port's link, and when it changed in the run. Returns whether it is up. */
+/*
+ * Add the state of a port's link, and when it changed in the run; or of its interface, which may be
+ * down although the driver reports a link. Returns whether it is up.
+ */
 static bool
-link_add(const struct run *r, uint16_t port, struct text *t)
+link_add(const struct run *r, uint16_t port, const struct frame_limit *limit, struct text *t)
 {
 	const uint64_t changed = atomic_load(&r->ports->port[port].link_tsc);
 	const bool in_run = changed > r->begin_tsc && changed < end_of(r);
 	struct rte_eth_link link = { 0 };
 
+	if (tx_frame_down(limit)) {
+		text_add(t, "its interface is down: use \"ip link set dev %s up\"", limit->iface);
+		return false;
+	}
 	if (rte_eth_link_get_nowait(port, &link) != 0) {
 		text_add(t, "link state unknown");
 		return true;
@@ -219,7 +252,42 @@ link_add(const struct run *r, uint16_t port, struct text *t)
 	if (in_run)
 		text_add(t, " since %.1f s after the start",
 			(double)(changed - r->begin_tsc) / r->tsc_hz);
-	return link.link_status || in_run;
+	if (!link.link_status)
+		text_add(t, ": connect its peer, or set its link up");
+	return link.link_status;
+}
+
+/* Packets that the port can never send: what limits their length, and how to change it. */
+static void
+too_long_explain(struct drops *d, uint16_t port, const struct refused *is)
+{
+	const struct frame_limit *limit = &is->to->frame;
+	char what[60], remedy[TX_FRAME_REMEDY];
+
+	if (limit->mtu > 0)
+		snprintf(what, sizeof(what), "the MTU %u of port %u allows", limit->mtu, port);
+	else
+		snprintf(what, sizeof(what), "frames of %u bytes in its ring allow", limit->buffer);
+	tx_frame_remedy(port, limit, (uint32_t)is->longest, remedy);
+	cause_show(d, port, "tx_too_long", is->too_long,
+		"packets refused by the port, because it cannot send packets of this length: the longest has %" PRIu64
+		" bytes, and %s %u: %s",
+		is->longest, what, limit->bytes, remedy);
+}
+
+/* A port whose ring was full for a time and then not, or whose driver does not report its level. */
+static void
+ring_add(const struct run *r, const struct refused *is, struct text *t)
+{
+	if (is->full > 0)
+		text_add(t,
+			"; the Tx ring was full: offered load exceeds what the port can send, or the ring is too small (--txd)");
+	else if (is->looks > 0)
+		text_add(t, "; the Tx ring was not full");
+	else
+		text_add(t, "; the driver does not report how full its Tx ring is");
+	if ((is->full > 0 || is->looks == 0) && !r->retry)
+		text_add(t, "; \"set fwd ENGINE retry\" retries");
 }
 
 static void
@@ -229,32 +297,30 @@ refused_explain(struct drops *d, uint16_t port)
 	struct refused is;
 	struct text t = { 0 };
 	double stuck_s;
-	bool ready;
+	bool up;
 
 	refused_read(r, port, &is);
-	if (is.packets == 0)
+	if (is.too_long > 0)
+		too_long_explain(d, port, &is);
+	if (is.packets == is.too_long)
 		return;
 	stuck_s = is.stuck_tsc != 0 ? (double)(end_of(r) - is.stuck_tsc) / r->tsc_hz : 0;
-	ready = link_add(r, port, &t);
-	if (is.longest > is.mtu + sizeof(struct rte_ether_hdr))
-		text_add(&t,
-			"; the longest has %" PRIu64
-			" bytes, and the MTU %u of the port allows %zu: use \"port config mtu %u N\" or shorter packets",
-			is.longest, is.mtu, is.mtu + sizeof(struct rte_ether_hdr), port);
+	up = link_add(r, port, &is.to->frame, &t);
 	if (is.taken == 0)
 		text_add(&t, "; the port took no packet in this run");
 	else if (stuck_s > STUCK_S)
 		text_add(&t, "; the port took no packet for the last %.1f s", stuck_s);
-	if (is.full > 0)
+	else
+		ring_add(r, &is, &t);
+	if (up && is.taken == 0)
 		text_add(&t,
-			"; the Tx ring was full: offered load exceeds what the port can send, or the ring is too small (--txd)%s",
-			r->retry ? "" : "; \"set fwd ENGINE retry\" retries");
-	else if (is.looks > 0)
-		text_add(&t, "; the Tx ring was not full");
-	else if (ready && is.taken > 0)
-		text_add(&t, "; the driver does not report how full its Tx ring is%s",
-			r->retry ? "" : "; \"set fwd ENGINE retry\" retries");
-	cause_show(d, port, "tx_dropped", is.packets, "packets refused by the port: %s", t.bytes);
+			": check that its peer runs, and has buffers for packets of %" PRIu64
+			" bytes",
+			is.longest);
+	else if (up && stuck_s > STUCK_S)
+		text_add(&t, ": check that its peer still receives");
+	cause_show(d, port, "tx_dropped", is.packets - is.too_long,
+		"packets refused by the port: %s", t.bytes);
 	free(t.bytes);
 }
 
@@ -264,12 +330,20 @@ errors_explain(struct drops *d, uint16_t port, const struct run_account_sums *su
 	const struct rte_eth_stats *st)
 {
 	struct run_account_sums one = { 0 };
+	struct refused is;
 	uint64_t errors;
 
 	one.port[port] = sums->port[port];
 	run_account_add_port(&one, port, st);
 	errors = one.part[STAT_TX_ERRORS];
-	if (errors > 0)
+	if (errors == 0)
+		return;
+	refused_read(d->run, port, &is);
+	if (tx_frame_down(&is.to->frame))
+		cause_show(d, port, "tx_errors", errors,
+			"packets accepted by the driver but not sent: its interface is down: use \"ip link set dev %s up\"",
+			is.to->frame.iface);
+	else
 		cause_show(d, port, "tx_errors", errors,
 			"packets accepted by the driver but not sent; see \"show port xstats %u\"",
 			port);

@@ -301,6 +301,7 @@ queue_prepare(struct run *r, const struct plan *plan, const struct plan_stream *
 	struct run_mirror_queue *mq = &r->mirror.next[r->mirror.n_next];
 	const struct port *p = port_at(r->ports, route->rx_port);
 	struct extbuf_queue rx, tx;
+	struct stream_end end;
 	int ret;
 
 	mq->rx_port = route->rx_port;
@@ -322,6 +323,8 @@ queue_prepare(struct run *r, const struct plan *plan, const struct plan_stream *
 		return -e->code;
 	mq->mark = mq->clones && rx.verdict[EXTBUF_RX_CLONES].support != EXTBUF_OK &&
 		extbuf_is_pinned(port_rx_pool(p, mq->rx_queue, p->socket));
+	port_stream_end(port_at(r->ports, mq->tx_port), mq->tx_queue, false, &end);
+	mq->frame = end.frame;
 	mq->segments = tx.verdict[EXTBUF_TX_SEGMENTS].support != EXTBUF_REFUSED;
 	r->mirror.n_next++;
 	return 0;

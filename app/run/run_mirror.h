@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "stream/frame_limit.h"
 
 #include <rte_config.h>
 
@@ -48,6 +49,7 @@ struct run_mirror_queue {
 	/* mark of read-only data: set on clones and originals, removed from copies; 0: none */
 	uint64_t readonly;
 	struct rte_mempool *pool;
+	struct frame_limit frame; /* of the transmit queue; longer packets are dropped */
 	const struct rte_eth_rxtx_callback *callback; /* NULL: not active */
 	char why[sizeof(((struct err *)0)->text)];
 	struct run_mirror_sum base; /* counters at the last clear; written by control */

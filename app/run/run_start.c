@@ -22,6 +22,7 @@
 #include "run/run_cpu.h"
 #include "run/run_engines.h"
 #include "run/run_fast_free.h"
+#include "run/run_frames.h"
 #include "run/run_mirror.h"
 #include "run/run_recycle.h"
 #include "run/run_rx_pool.h"
@@ -504,6 +505,7 @@ static void
 finish(struct run *r)
 {
 	streams_finish(r->streams, r->plan.n_streams);
+	run_frames_end(r);
 	if (r->observer.end != NULL)
 		r->observer.end(r->observer.context);
 }
@@ -653,7 +655,8 @@ launch(struct run *r, unsigned int tx_first, struct err *e)
 		o->begin(o->context);
 
 	atomic_store(&r->ending, false);
-	if (tx_first > 0)
+	ret = run_frames_begin(r, e);
+	if (ret == 0 && tx_first > 0)
 		ret = run_launch_first(r, r->streams, tx_first, e);
 	if (ret == 0)
 		ret = callbacks_begin(r, e);

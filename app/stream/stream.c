@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/stream.h"
 
+#include "compat.h"
+
 #include <rte_cycles.h>
 #include <rte_pause.h>
 
@@ -65,6 +67,30 @@ stream_retry_wait(const struct stream *s, uint64_t begin)
 	return true;
 }
 
+/* Return whether the port can never send the packet. */
+static bool
+is_too_long(const struct stream *s, const struct rte_mbuf *m)
+{
+	const struct frame_limit *limit = &s->tx_end.frame;
+
+	return limit->bytes > 0 && frame_limit_exceeded(limit, m);
+}
+
+/* Return 1 if the Tx ring has no room for n packets, else 0; -ENOTSUP: the driver does not report it. */
+static int
+is_full(const struct stream *s, unsigned int n)
+{
+	const int status = compat_tx_descriptor_status(s->tx_port, s->tx_queue, 0);
+	int used;
+
+	if (status >= 0)
+		return status == RTE_ETH_TX_DESC_FULL;
+	used = compat_tx_queue_count(s->tx_port, s->tx_queue);
+	if (used < 0 || s->tx_end.descriptors == 0)
+		return -ENOTSUP;
+	return (unsigned int)used + n >= s->tx_end.descriptors;
+}
+
 /* Of that many refusals, the ring's level is read in one. */
 #define REFUSED_LOOK 64
 
@@ -76,11 +102,17 @@ refused_note(struct stream *s, struct rte_mbuf *const *pkts, uint16_t n, uint16_
 	struct stream_refused *to = &s->refused;
 	const uint64_t taken = counter_read(&s->count.tx) + sent;
 	uint64_t longest = counter_read(&to->longest);
-	int status;
+	uint16_t too_long = 0;
+	int full;
 
-	for (uint16_t i = 0; i < n; i++)
+	for (uint16_t i = 0; i < n; i++) {
 		longest = RTE_MAX(longest, pkts[i]->pkt_len);
+		too_long += is_too_long(s, pkts[i]);
+	}
 	counter_set(&to->longest, longest);
+	counter_add(&to->too_long, too_long);
+	if (too_long == n)
+		return;
 	if (counter_read(&to->since_tsc) == 0 || taken != counter_read(&to->taken)) {
 		counter_set(&to->since_tsc, tsc);
 		counter_set(&to->taken, taken);
@@ -88,9 +120,9 @@ refused_note(struct stream *s, struct rte_mbuf *const *pkts, uint16_t n, uint16_
 	if (to->skip-- > 0)
 		return;
 	to->skip = REFUSED_LOOK - 1;
-	status = rte_eth_tx_descriptor_status(s->tx_port, s->tx_queue, 0);
-	counter_add(&to->looks, status >= 0);
-	counter_add(&to->full, status == RTE_ETH_TX_DESC_FULL);
+	full = is_full(s, n - too_long);
+	counter_add(&to->looks, full >= 0);
+	counter_add(&to->full, full > 0);
 }
 
 uint16_t
@@ -99,7 +131,10 @@ stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t
 	const uint64_t begin = rte_rdtsc();
 	uint16_t poll;
 
-	for (poll = 0; sent < n && poll < s->retries && stream_retry_wait(s, begin); poll++)
+	/* Packets that are too long are at the end: if the next one is, so are all. */
+	for (poll = 0; sent < n && poll < s->retries && !is_too_long(s, pkts[sent]) &&
+		stream_retry_wait(s, begin);
+		poll++)
 		sent += rte_eth_tx_burst(s->tx_port, s->tx_queue, pkts + sent, n - sent);
 	counter_add(&s->count.tx_retried, poll);
 	if (sent < n) {

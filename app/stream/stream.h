@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/hist.h"
 #include "base/stat.h"
+#include "stream/frame_limit.h"
 #include "stream/hw_counters.h"
 #include "stream/stream_log.h"
 #include "stream/stream_pkts.h"
@@ -86,9 +87,11 @@ struct stream_end {
 	struct rte_ether_addr mac, peer; /* own address; destination of frames sent from here */
 	uint64_t offloads;               /* RTE_ETH_{RX,TX}_OFFLOAD_* enabled on the queue */
 	uint16_t vlan, vlan_outer;       /* tags that transmit inserts if the offload is on */
-	uint16_t mtu;
-	double line_bps;         /* speed of the link in bit/s; 0: down or unknown */
-	struct stream_csum csum; /* of the Tx end; of the Rx end only gro is used */
+	uint16_t mtu;         /* of the kernel's interface if the port has one whose MTU decides */
+	uint16_t descriptors; /* of the Tx end's queue; 0: unknown */
+	struct frame_limit frame; /* of the Tx end: packets that exceed it are refused */
+	double line_bps;          /* speed of the link in bit/s; 0: down or unknown */
+	struct stream_csum csum;  /* of the Tx end; of the Rx end only gro is used */
 };
 
 /* Limit a run to a number of packets: before each poll, a stream checks or takes from the packets
@@ -147,6 +150,7 @@ stream_limit_give_back(struct stream_limit *l)
 /* What is known of packets that a port refused. Written by the stream's worker, read by any thread. */
 struct stream_refused {
 	counter longest;   /* bytes of the longest one */
+	counter too_long;  /* packets beyond the port's limit: struct frame_limit */
 	counter looks;     /* how often the ring's level was known when packets were refused */
 	counter full;      /* of these, how often the ring was full */
 	counter since_tsc; /* when the port had last taken a packet */

@@ -7,6 +7,7 @@
 #include "memory/extmem.h"
 #include "memory/extmem_buffers.h"
 #include "memory/extmem_device.h"
+#include "pmd_shims/tx_frame.h"
 #include "stream/stream.h"
 
 #include <rte_common.h>
@@ -141,6 +142,7 @@ packet_check(struct reading *r, const struct replay_record *p, struct err *e)
 {
 	const struct replay_ask *ask = r->ask;
 	struct replay_headers headers;
+	char remedy[TX_FRAME_REMEDY];
 	uint32_t most;
 
 	if (p->captured < p->length) {
@@ -152,10 +154,14 @@ packet_check(struct reading *r, const struct replay_record *p, struct err *e)
 			p->number, p->captured, BYTES_MIN);
 	replay_headers_find(p->bytes, p->captured, &headers);
 	most = bytes_most(ask, headers.tags);
-	if (p->captured > most)
+	if (p->captured > most) {
+		tx_frame_remedy(ask->port, ask->frame,
+			p->captured - 4 * RTE_MIN((uint32_t)headers.tags, 2u), remedy);
 		return err_set(e, ERANGE,
-			"packet %" PRIu64 " has %u bytes: port %u can send %u, as its MTU is %u",
-			p->number, p->captured, ask->port, most, ask->mtu);
+			"packet %" PRIu64
+			" has %u bytes: port %u can send %u, as its MTU is %u; %s",
+			p->number, p->captured, ask->port, most, ask->mtu, remedy);
+	}
 	if (ask->room > 0 && p->captured > ask->room)
 		return err_set(e, ERANGE,
 			"packet %" PRIu64

@@ -66,6 +66,7 @@ struct replay_ask {
 	const char *rate_text; /* as it was typed */
 	struct replay_rewrite rewrite;
 	const struct rte_ether_addr *mac, *peer;
+	const struct frame_limit *frame; /* of the port */
 	uint16_t port, mtu;
 	int socket;
 	bool once; /* the file is sent only once */

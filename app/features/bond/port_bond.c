@@ -109,6 +109,7 @@ static void
 member_set(struct port *member, const struct port *of)
 {
 	member->member = of != NULL;
+	member->member_of = of != NULL ? of->id : 0;
 	member->configured = member->queues_configured = false; /* the bonding port configured it */
 }
 

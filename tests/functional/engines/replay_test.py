@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import pathlib
+import re
 import signal
 import struct
 
@@ -456,6 +457,26 @@ def test_bad_files(binary, tmp_path):
         session.ok(f"set replay none port 0 {good}", "set replay-rate max")
         session.json_ok("start until done")
         assert [row.get("packets") for row in rows(session)] == [None, 10]
+
+
+@pytest.mark.parametrize("device", ["net_null0", "net_ring0", "net_pcap0,rx_pcap={0}/whole,tx_pcap={0}/out"])
+def test_longer_than_the_mtu(binary, tmp_path, device):
+    """The message names what each driver takes: the command, else the option."""
+    device, jumbo = device.format(tmp_path), bytes(9014)
+    write_file(tmp_path / "whole", [GOOD])
+    load = ("set fwd replay", f"set replay {write_file(tmp_path / 'jumbo', [GOOD, jumbo])}", "set replay-rate max")
+    with Session(binary, [device], ["--no-flush-rx"]) as session:
+        session.ok("set output json", *load)
+        message = refused(session, "start")
+        assert "packet 2 has 9014 bytes: port 0 can send 1514, as its MTU is 1500; use " in message
+        command, option = re.search('use "(.*)" or, if the driver refuses that, (.*); or shorter packets', message).groups()
+        if session.json(command)["ok"]:
+            assert session.json_ok("start until done")["summary"]["sent"] == 2
+            assert device == "net_null0"
+            return
+    with Session(binary, [device], ["--no-flush-rx", option]) as session:
+        session.ok("set output json", *load)
+        assert session.json_ok("start until done")["summary"]["sent"] == 2
 
 
 @pytest.mark.parametrize("line, said", [
