@@ -279,6 +279,20 @@ lost_text(const struct compare_result *result, unsigned int combination, struct 
 		run_cpu_say(&least->cpu, of, text));
 }
 
+/* Name a combination whose packets were not all sent in time. */
+static void
+unsent_text(const struct compare_result *result, unsigned int combination, unsigned int first,
+	struct out *o)
+{
+	struct compare_stats f;
+
+	if (!compare_stats(result, combination, first, &f) || f.unsent == 0)
+		return;
+	words_text(result->plan, combination, o);
+	out_text(o, " %" PRIu64 " of %" PRIu64 " packets were due and not sent\n", f.unsent,
+		f.offered + f.unsent);
+}
+
 static void
 all_text(const struct compare_result *result, unsigned int first, struct out *o)
 {
@@ -288,6 +302,8 @@ all_text(const struct compare_result *result, unsigned int first, struct out *o)
 	covers_text(result, first, o);
 	for (unsigned int c = 0; c < result->plan->n; c++)
 		lost_text(result, c, o);
+	for (unsigned int c = 0; c < result->plan->n; c++)
+		unsent_text(result, c, first, o);
 	for (unsigned int c = 0; c < result->plan->n; c++) {
 		if (result->refused[c] == NULL)
 			continue;

@@ -137,6 +137,9 @@ def drops(recording, run):
         found[name] = sum(one["counters"].get(name, 0) for line in run.intervals for one in line["streams"])
         if row.get("within") in found:
             found[row["within"]] -= found[name]
+    way = run.end.get("loss", {}).get("lost_on_the_way") if run.end else None
+    if way:
+        found["lost_on_the_way"] = way
     return found
 
 

@@ -214,8 +214,8 @@ def runs_tables(found):
                   number(one["tx_bursts"]["mean"]), *(number(one["tx_bursts"][p]) for p in ("p50", "p90", "p99")))
                  for one in found], (0, 2), "bursts")
     reasons = dict.fromkeys(name for one in found for name in one["drops"])
-    yield table(("file", "run", "engine", *reasons, "loss", "fewest free mbufs", "polls kept", "polls lost"),
-                [(*names(one), *(number(one["drops"].get(name)) for name in reasons), loss_cell(one),
+    yield table(("file", "run", "engine", *reasons, "loss", "not sent in time", "fewest free mbufs", "polls kept", "polls lost"),
+                [(*names(one), *(number(one["drops"].get(name)) for name in reasons), loss_cell(one), number(one["unsent"]),
                   "%s: %d of %d" % one["least_available"] if one["least_available"] else "–",
                   number(one["kept_polls"]), number(one["lost_polls"])) for one in found], (0, 2), "drops")
 

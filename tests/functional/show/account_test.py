@@ -8,6 +8,7 @@ import pytest
 
 from modelled import Modelled, needs_model_nic
 from packets import diverse, write_pcap
+from recorded import figures, read
 from session import Session, ordinary_pages, run, wait_until
 from telemetry import Telemetry
 
@@ -191,3 +192,25 @@ def test_bytes_of_tx_first(binary):
             assert stream["made"] == 320 and stream["tx_bytes"] == 64 * stream["tx"] and stream["rx_bytes"] == 64 * stream["rx"]
         bursts = session.json_ok("show fwd bursts")["streams"]
         assert all(row["tx_bursts"]["packets"] == s["tx"] for row, s in zip(bursts, session.json_ok("show fwd stats all")["streams"]))
+
+
+@needs_model_nic
+def test_recorded(binary, tmp_path):
+    """The report has the account of a run of engine measure, and the length that the run's line has."""
+    with Modelled(binary, WIRE.format(",loss=4"), tmp_path) as session:
+        session.ok(f"record start {tmp_path}/r.jsonl every 20")
+        account = one_run(session, "set fwd measure", "set generate-rate 20kpps", "set generate-late 0", start="start for 300ms", measures=True)["summary"]
+        session.json_ok("record stop")
+    recording = read.recording(str(tmp_path / "r.jsonl"))
+    one = figures.of_run(recording, recording.runs[0])
+    assert {row: one[row] for row in ("offered", "unsent", "lost")} == {row: account[row] for row in ("offered", "unsent", "lost")}
+    assert account["lost"] > 0 and account["unsent"] > 0 and one["loss"] == account["loss_fraction"]
+    assert one["drops"]["lost_on_the_way"] == account["lost_on_the_way"]
+    assert one["seconds"] == pytest.approx(account["seconds"], abs=1e-6)
+
+
+def test_compared(binary):
+    with Session(binary, ["net_ring0"], ["--port-topology=loop"]) as session:
+        session.ok("set generate-rate 1kpps", "set generate-late 0")
+        text = session.cmd("compare engines=generate for 50ms runs 2")
+        assert re.search(r"(?m)^ *generate \d+ of \d+ packets were due and not sent$", text), text
