@@ -59,10 +59,8 @@ run_account_begin(struct run_account_sums *sums, const struct run *r)
 		sums->measures |= s->engine->trial != NULL;
 		sums->port[s->rx_port].receives |= (s->engine->flags & ENGINE_NO_RX) == 0;
 		sums->port[s->tx_port].sends |= (s->engine->flags & ENGINE_NO_TX) == 0;
+		sums->port[s->tx_port].mirrors |= s->tx_mirrors;
 	}
-	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++)
-		if (r->mirror.target[id].on)
-			sums->port[r->mirror.target[id].to].mirrors = true;
 }
 
 void

@@ -1,11 +1,10 @@
-/* The commands start and stop: make a plan and its streams, launch the workers, end them, and print
+/* The commands start and stop: make a plan and its streams, run them, end them, and print
  * what testpmd prints. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_start.h"
 
 #include "base/base.h"
 #include "base/err.h"
-#include "base/interrupt.h"
 #include "base/out.h"
 #include "base/setting.h"
 #include "engines/engine.h"
@@ -23,6 +22,7 @@
 #include "run/run_engines.h"
 #include "run/run_fast_free.h"
 #include "run/run_frames.h"
+#include "run/run_launch.h"
 #include "run/run_mirror.h"
 #include "run/run_recycle.h"
 #include "run/run_rx_pool.h"
@@ -34,9 +34,7 @@
 #include "stream/plan.h"
 
 #include <rte_cycles.h>
-#include <rte_launch.h>
 #include <rte_lcore.h>
-#include <rte_pause.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -44,218 +42,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Launch each lcore's loop over its streams, and wait for the loops to end. */
-
-static int
-worker(void *arg)
-{
-	struct run_work *w = arg;
-	struct run_deadline_timer timer;
-
-	run_cpu_enter(w->cpu);
-	run_deadline_arm(&w->deadline, &timer);
-	w->loop(w->streams, w->n, w->stop);
-	w->ended_tsc = rte_rdtsc();
-	run_cpu_leave(w->cpu);
-	/* At once, because packets that wait have a latency. */
-	if (w->n > 0 && w->streams[0]->engine->drain != NULL)
-		w->streams[0]->engine->drain(w->streams, w->n, w->stop);
-	run_deadline_disarm(&timer);
-	return 0;
-}
-
-/* Return the first running worker lcore; RTE_MAX_LCORE if there is none. */
-static unsigned int
-first_running(void)
-{
-	unsigned int lcore;
-
-	RTE_LCORE_FOREACH_WORKER(lcore)
-		if (rte_eal_get_lcore_state(lcore) != WAIT)
-			return lcore;
-	return RTE_MAX_LCORE;
-}
-
-/* Wait for lcores to end. If one does not within a second of a signal, print a warning. */
-static void
-wait_for_ends(const struct run *r)
-{
-	const uint64_t spin = rte_rdtsc() + rte_get_tsc_hz() / 1000;
-	uint64_t patience = rte_rdtsc() + rte_get_tsc_hz();
-	unsigned int lcore;
-	bool said = false;
-
-	while ((lcore = first_running()) != RTE_MAX_LCORE) {
-		if (rte_rdtsc() < spin) {
-			rte_pause();
-			continue;
-		}
-		rte_delay_us_sleep(1000);
-		if (r->interrupt_fd >= 0 && !interrupt_pending(r->interrupt_fd))
-			patience = rte_rdtsc() + rte_get_tsc_hz();
-		if (said || rte_rdtsc() < patience)
-			continue;
-		out_warn(r->out,
-			"zcfwd: waiting for lcore %u; the next SIGINT or SIGTERM ends the program at once\n",
-			lcore);
-		said = true;
-	}
-	rte_eal_mp_wait_lcore();
-}
-
-/*
- * Stop all lcores and wait until they have left their loops; they stop waiting for full Tx rings.
- */
-static void
-run_launch_end(struct run *r)
-{
-	atomic_store(&r->ending, true);
-	atomic_store(&r->stop, true);
-	wait_for_ends(r);
-}
-
-/* Launch one idle lcore; r->stop ends it. */
-static int
-launch_one(struct run *r, struct run_work *work, unsigned int lcore, struct err *e)
-{
-	int ret = rte_eal_remote_launch(worker, work, lcore);
-
-	if (ret == 0)
-		return 0;
-	run_launch_end(r);
-	return err_set(e, -ret, "launch lcore %u failed - diag=%d", lcore, ret);
-}
-
-/* The streams that only send first are not part of the run. */
-static struct run_cpu_thread *
-work_cpu(const struct run *r, struct stream *const *streams, unsigned int lcore)
-{
-	return streams == r->streams ? run_cpu_thread(r, lcore) : NULL;
-}
-
-/*
- * Launch the lcores of the plan with their streams, and helpers with all streams. work:
- * plan_lcores() elements, which must outlive the workers. EBUSY: an lcore is not idle; errors of
- * rte_eal_remote_launch(). After an error no lcore runs. Thread: control, for all of this file.
- */
-static int
-run_launch(struct run *r, const struct plan *plan, struct stream *const *streams,
-	struct run_work *work, struct err *e)
-{
-	const struct engine *engine = streams[0]->engine;
-	unsigned int i, lcore;
-	int ret = 0;
-
-	/*
-	 * Lcores may wait for each other, so they could not stop if some of them were never
-	 * launched: check all of them first.
-	 */
-	RTE_LCORE_FOREACH_WORKER(lcore)
-		if (rte_eal_get_lcore_state(lcore) != WAIT)
-			return err_set(e, EBUSY, "lcore %u is still busy", lcore);
-
-	for (i = 0; i < plan->n_lcores && ret == 0; i++) {
-		const struct plan_lcore *l = &plan->lcores[i];
-
-		*work = (struct run_work){ .loop = engine_loop_of(streams[l->first]),
-			.streams = streams + l->first,
-			.n = l->n - l->idle,
-			.stop = &r->stop,
-			.cpu = work_cpu(r, streams, l->lcore),
-			.deadline = r->deadline };
-		ret = launch_one(r, work++, l->lcore, e);
-	}
-	for (i = 0; i < plan->n_helpers && engine->helpers != NULL && ret == 0; i++) {
-		if (plan_deals(plan, plan->helpers[i]))
-			continue;
-		*work = (struct run_work){ .loop = engine->helpers->help,
-			.streams = streams,
-			.n = plan->n_streams,
-			.stop = &r->stop,
-			.cpu = work_cpu(r, streams, plan->helpers[i]),
-			.deadline = r->deadline };
-		ret = launch_one(r, work++, plan->helpers[i], e);
-	}
-	return ret;
-}
-
-/*
- * Wait for lcores that end without being stopped. Full Tx rings may delay them; a signal ends the
- * wait.
- */
-static void
-wait_for_polls(struct run *r)
-{
-	const uint64_t spin = rte_rdtsc() + rte_get_tsc_hz() / 1000;
-
-	while (first_running() != RTE_MAX_LCORE) {
-		if (rte_rdtsc() < spin)
-			rte_pause();
-		else if (interrupt_wait(r->interrupt_fd, false, 1))
-			atomic_store(&r->ending, true);
-	}
-	rte_eal_mp_wait_lcore();
-}
-
-static const struct engine *
-tx_first_engine(const struct run *r)
-{
-	const struct engine *const *engine = r->engines;
-
-	while (((*engine)->flags & ENGINE_TX_FIRST) == 0)
-		engine++;
-	return *engine;
-}
-
-/* Add everything that the streams of tx_first counted to the streams of the run. */
-static void
-first_add(struct stream *s, const struct stream *first)
-{
-	struct stream_count count;
-
-	stat_read(&count, &first->count, sizeof(count));
-	stat_add(&stream_stats, &s->count, &count);
-	for (unsigned int i = 0; i < HIST_CELLS; i++)
-		counter_add(&s->tx_bursts.cell[i], counter_read(&first->tx_bursts.cell[i]));
-}
-
-/*
- * Send n bursts per stream with the engine that has ENGINE_TX_FIRST, and add its packets to the
- * counters of the given streams. Errors: as run_launch(); EINTR: a signal arrived before the last
- * burst; ENOMEM.
- */
-static int
-run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, struct err *e)
-{
-	const struct engine *engine = tx_first_engine(r);
-	struct run_work work[RTE_MAX_LCORE];
-	struct stream **first;
-	unsigned int i;
-	int ret = 0;
-
-	first = streams_make(r, engine, &r->plan, e);
-	if (first == NULL)
-		return -e->code;
-	for (i = 0; i < r->plan.n_streams; i++)
-		atomic_store(&first[i]->record, atomic_load(&streams[i]->record));
-	atomic_store(&r->stop, true); /* one poll each */
-	for (i = 0; i < n && ret == 0; i++) {
-		if (i > 0 && interrupt_pending(r->interrupt_fd)) {
-			ret = err_set(e, EINTR, "stopped by a signal after %u of %u bursts", i, n);
-			break;
-		}
-		ret = run_launch(r, &r->plan, first, work, e);
-		wait_for_polls(r);
-	}
-	streams_finish(first, r->plan.n_streams);
-	for (i = 0; i < r->plan.n_streams; i++)
-		first_add(streams[i], first[i]);
-	streams_free(first, r->plan.n_streams);
-	return ret;
-}
-
-/* Check the packet balance of every stopped stream by its counters since creation, which `clear fwd
- * stats` does not change. */
+/* The checks of a stopped run: its account, and the packet balance of every stream by its counters
+ * since creation, which `clear fwd stats` does not change. */
 
 static void
 account_check(struct run *r)

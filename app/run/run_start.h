@@ -12,19 +12,6 @@
 
 struct run_cpu_thread;
 
-/* Launch the lcores of a run, and wait for them. */
-
-/* The work of one lcore. */
-struct run_work {
-	engine_loop *loop;
-	struct stream *const *streams;
-	unsigned int n;
-	const atomic_bool *stop;
-	struct run_cpu_thread *cpu;   /* to count its CPU time; NULL: not counted */
-	struct run_deadline deadline; /* from the begin of the lcore's loop; ms 0: none */
-	uint64_t ended_tsc;           /* TSC at the end of the loop; written by the lcore */
-};
-
 /* Check the packet balance of every stopped stream: rx + made == tx + tx_dropped + absorbed. */
 
 /*

@@ -87,6 +87,9 @@ stream_new(const struct run *r, const struct engine *engine, const struct plan_s
 	s->tx_queue = route->tx_queue;
 	s->lcore = route->lcore;
 	s->tx_stopped = route->tx_stopped;
+	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++)
+		s->tx_mirrors |= r->mirror.target[id].on &&
+			r->mirror.target[id].to == route->tx_port;
 	s->engine = engine;
 	s->burst = (uint16_t)setting_u64(r->settings, "burst");
 	s->rx_call = rx_call_max(route->rx_port, route->rx_queue);

@@ -183,6 +183,7 @@ struct stream {
 	unsigned int lcore;
 	struct stream_end rx_end, tx_end;
 	bool tx_stopped; /* the Tx queue is stopped: engines that route must not send to it */
+	bool tx_mirrors; /* the Tx port also sends clones, which no stream counts */
 	double tsc_hz;   /* TSC ticks per second, measured */
 	const struct settings *settings; /* control thread only: init and fini */
 	struct stream *const *siblings;  /* all streams of this run, including this one */
