@@ -270,7 +270,7 @@ too_long_explain(struct drops *d, uint16_t port, const struct refused *is)
 		snprintf(what, sizeof(what), "frames of %u bytes in its ring allow", limit->buffer);
 	tx_frame_remedy(port, limit, (uint32_t)is->longest, remedy);
 	cause_show(d, port, "tx_too_long", is->too_long,
-		"packets refused by the port, because it cannot send packets of this length: the longest has %" PRIu64
+		"packets refused by the port: too long; the longest has %" PRIu64
 		" bytes, and %s %u: %s",
 		is->longest, what, limit->bytes, remedy);
 }
