@@ -11,7 +11,7 @@ from session import TO_JSON, wait_until
 pytestmark = pytest.mark.zcfwd
 
 # Engines that do not suit the ports of these tests: the words with which start refuses.
-REFUSED = {"gpu": "CUDA"}
+REFUSED = {"gpu": "CUDA"}  # where the stand-in of CUDA is not in the path of libraries, and there is no GPU
 ON_VIRTUAL = {"ieee1588": "PTP", "direct": "expected net_i40e, net_ice", **REFUSED}
 ROUTING = ("l3fwd", "ring_pipeline")
 MIXING = (*ROUTING, "extbuf")  # the latter takes mbufs of its lcore's pool
@@ -45,8 +45,8 @@ def run(session, engine, refused=()):
     """One run of the engine; what start said about the offload, by port."""
     session.json_ok(f"set fwd {engine}")
     answer = session.json("start")
-    if engine in refused:
-        assert not answer["ok"] and refused[engine] in answer["error"]["message"], (engine, answer)
+    if engine in refused and not answer["ok"]:
+        assert refused[engine] in answer["error"]["message"], (engine, answer)
         return {}
     assert answer["ok"], (engine, answer)
     wait_until(lambda: ran(session), f"{ENOUGH} packets of {engine}", 30)
