@@ -29,8 +29,12 @@ enum engine_flag {
 	ENGINE_DESCRIBES = 1 << 7,
 	/* may end the run: sets *stop of struct engine_env when it has nothing more to send */
 	ENGINE_ENDS = 1 << 8,
-	/* sends mbufs of the stream's pool too, not only those that it receives */
-	ENGINE_TAKES = 1 << 9,
+};
+
+/* Where the mbufs that an engine sends come from. */
+enum engine_sends {
+	ENGINE_SENDS_RECEIVED = 1 << 0, /* the pools that it receives into */
+	ENGINE_SENDS_TAKEN = 1 << 1,    /* the stream's pool */
 };
 
 /* The streams whose packets a Tx queue may get. */
@@ -192,6 +196,11 @@ struct engine {
 	 * for engines that check the pools of their packets themselves. Thread: control.
 	 */
 	enum engine_reach (*reach)(const struct settings *settings);
+	/*
+	 * Return a set of enum engine_sends. NULL: ENGINE_SENDS_TAKEN with ENGINE_MAKES, else
+	 * ENGINE_SENDS_RECEIVED. Thread: control.
+	 */
+	unsigned int (*sends)(const struct settings *settings);
 	/*
 	 * Release all mbufs that a stream holds, after the run or after a later init() failed.
 	 * Thread: control, stopped.

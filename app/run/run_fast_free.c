@@ -42,18 +42,28 @@ add(struct pools_of *of, const struct rte_mempool *pool)
 	of->pool[of->n++] = pool;
 }
 
+/* Return the set of enum engine_sends of the run's engine. */
+static unsigned int
+sends_of(const struct run *r)
+{
+	if (r->engine->sends != NULL)
+		return r->engine->sends(r->settings);
+	return (r->engine->flags & ENGINE_MAKES) != 0 ? ENGINE_SENDS_TAKEN : ENGINE_SENDS_RECEIVED;
+}
+
 /* Add the pools of the packets that a stream sends, or others for it. */
 static void
 add_stream(const struct run *r, const struct plan_stream *s, struct pools_of *of)
 {
 	const struct engine *engine = r->engine;
+	const unsigned int sends = sends_of(r);
 	const struct port *p = port_at(r->ports, s->rx_port);
-	const bool made = (engine->flags & ENGINE_MAKES) != 0,
-		   copied = engine->written != NULL && mbuf_readonly_lookup() != 0;
+	const bool copies = engine->written != NULL && mbuf_readonly_lookup() != 0,
+		   receives = (sends & ENGINE_SENDS_RECEIVED) != 0 && s->rx_queue < PORT_QUEUES_MAX;
 
-	for (unsigned int i = 0; !made && s->rx_queue < PORT_QUEUES_MAX && i < PORT_POOLS_MAX; i++)
+	for (unsigned int i = 0; receives && i < PORT_POOLS_MAX; i++)
 		add(of, p->rx_pools[s->rx_queue][i]);
-	if (made || copied || (engine->flags & ENGINE_TAKES) != 0)
+	if (copies || (sends & ENGINE_SENDS_TAKEN) != 0)
 		add(of, pool_for(r->pools, (int)rte_lcore_to_socket_id(s->lcore), 0));
 }
 

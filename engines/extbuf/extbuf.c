@@ -285,10 +285,17 @@ extbuf_open(void *config, const struct engine_env *env, struct err *e)
 	return 0;
 }
 
+/* Packets that leave their mbufs get others. */
+static unsigned int
+extbuf_sends(const struct settings *all)
+{
+	return setting_u64(all, "extbuf-mode") == EXTBUF_PINNED ? ENGINE_SENDS_RECEIVED
+								: ENGINE_SENDS_TAKEN;
+}
+
 const struct engine engine_extbuf = {
 	.name = "extbuf",
 	.help = "forward packets with payload in external memory: copied, attached, received into it, or sent from it",
-	.flags = ENGINE_TAKES,
 	.state_size = sizeof(struct extbuf),
 	.init = extbuf_setup,
 	.loop = extbuf_loop,
@@ -296,6 +303,7 @@ const struct engine engine_extbuf = {
 	.forget = extbuf_setup_forget,
 	.config_size = sizeof(struct extbuf_config),
 	.open = extbuf_open,
+	.sends = extbuf_sends,
 	.prepare = extbuf_pinned_prepare,
 	.show = extbuf_show,
 	.settings = settings,

@@ -514,12 +514,20 @@ vhost_written(const struct stream *s, const struct rte_mbuf *m)
 
 ENGINE_LOOP(vhost, vhost_source, NULL, vhost_sink)
 
+/* Segments of TCP on IPv6 are in mbufs of the stream's pool. */
+static unsigned int
+vhost_sends(const struct settings *all)
+{
+	return ENGINE_SENDS_RECEIVED | ENGINE_SENDS_TAKEN;
+}
+
 const struct engine engine_vhost = {
 	.name = "vhost",
 	.help = "forward between guests (net_async_vhost) and any ports, with checksums and segmentation in software if one side lacks them",
 	.state_size = sizeof(struct vhost_offload),
 	.init = vhost_init,
 	.written = vhost_written,
+	.sends = vhost_sends,
 	.loop = vhost_loop,
 	.fini = vhost_fini,
 	.forget = vhost_virtqueue_forget,

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.zcfwd
 REFUSED = {"gpu": "CUDA"}  # where the stand-in of CUDA is not in the path of libraries, and there is no GPU
 ON_VIRTUAL = {"ieee1588": "PTP", "direct": "expected net_i40e, net_ice", **REFUSED}
 ROUTING = ("l3fwd", "ring_pipeline")
-MIXING = (*ROUTING, "extbuf")  # the latter takes mbufs of its lcore's pool
+MIXING = (*ROUTING, "vhost")  # the latter creates segments in mbufs of its lcore's pool
 RECEIVERS = ("rxonly", "shared_rxq")  # send nothing, so that the offload stays as it was
 ENOUGH = 3000  # packets: more than the rings have places
 ODD = "start for 333packets"  # no whole number of batches, so that the next batch has packets of both runs
@@ -128,6 +128,24 @@ def test_the_line_and_the_way_back(binary, tmp_path):
         session.json_ok("port config 0 tx_offload mbuf_fast_free on")
         session.json_ok("port start all")
         assert run(session, "l3fwd").keys() == {0, 1, 2}
+
+
+@needs_model_nic
+@pytest.mark.parametrize(("mode", "args", "emptied"), [("auto", (), {1}), ("copy", (), {1}), ("pinned", (), set()), ("pinned", ("--mp-alloc=xbuf",), set())])
+def test_extbuf(binary, tmp_path, mode, args, emptied):
+    """
+    Sends mbufs of its lcore's pool alone, or with mode pinned those that it received: the ports keep the offload, and do not restart. The
+    next run empties a ring with others. After the pool in external memory the ports have restarted anyway, and with xbuf nothing changes.
+    """
+    with rig(binary, tmp_path, "xl710", args=args) as session:
+        for line in (*FROM_TWO_POOLS, f"set extbuf mode {mode}"):
+            session.json_ok(line)
+        assert run(session, "extbuf") == {}
+        assert all(has_offload(session, port) for port in range(2))
+        lines = run(session, "io")  # port 0 sends packets of mb_pool_0, port 1 of the other
+        assert lines.keys() == emptied, lines
+        assert all(f"{EMPTIED} 0: packets of pool mb_pool_0 may be in it" in line for line in lines.values()), lines
+        whole(session, "io")
 
 
 @needs_model_nic
