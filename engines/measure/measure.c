@@ -435,24 +435,29 @@ measure_loop(struct stream *const *streams, unsigned int n, const atomic_bool *s
 	atomic_fetch_sub_explicit(&d->config->sending, 1, memory_order_relaxed);
 }
 
-/* Receive what is under way: until measure-drain has passed since the last lcore stopped sending. */
+/*
+ * Receive what is under way: until measure-drain has passed since the last lcore stopped sending, and
+ * at least once after that.
+ */
 static void
 measure_drain(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
 {
 	const struct measure *first = streams[0]->state;
 	const uint64_t begin = rte_rdtsc(), most = DRAIN_WAIT_MS * (rte_get_tsc_hz() / MS_PER_S);
 	uint64_t now = begin, end = begin + first->drain;
+	bool sending;
 
 	for (unsigned int i = 0; i < n; i++)
 		sender_end(streams[i], &((struct measure *)streams[i]->state)->sender);
-	while (now < end) {
+	do {
+		sending = atomic_load_explicit(&first->config->sending, memory_order_relaxed) > 0 &&
+			now - begin < most;
 		for (unsigned int i = 0; i < n; i++)
 			receive(streams[i], streams[i]->state, RECEIVE_BURST);
 		now = rte_rdtsc();
-		if (atomic_load_explicit(&first->config->sending, memory_order_relaxed) > 0 &&
-			now - begin < most)
+		if (sending)
 			end = now + first->drain;
-	}
+	} while (sending || now < end);
 }
 
 static int
