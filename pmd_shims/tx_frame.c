@@ -121,7 +121,7 @@ static const struct {
 	{ "net_tap", tap_limit },
 };
 
-/* The limit of a port that sends by itself. */
+/* The limit of a port that has no member ports. */
 static void
 own_limit(const struct rte_eth_dev_info *info, const char *text, uint16_t queue, uint16_t mtu,
 	struct frame_limit *l)

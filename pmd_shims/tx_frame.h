@@ -27,7 +27,7 @@ void tx_frame_member(uint16_t port, uint16_t queue, struct frame_limit *l);
 #define TX_FRAME_REMEDY 200
 
 /*
- * Write how to let a port send frames of so many bytes: "use \"ip link set dev eth0 mtu 1786\"".
+ * Write how to let a port send frames of that length: "use \"ip link set dev eth0 mtu 1786\"".
  * l: its limit, or all zero. Thread: any.
  */
 void tx_frame_remedy(uint16_t port, const struct frame_limit *l, uint32_t bytes,

@@ -46,7 +46,7 @@ struct plain_file {
 };
 
 /*
- * Open the file. how: PLAIN_FILE_OVERWRITE or PLAIN_FILE_APPEND. If nobody may create files in the
+ * Open the file. how: PLAIN_FILE_OVERWRITE or PLAIN_FILE_APPEND. If no file may be created in the
  * folder of an old file, or the old file is a mount point, the new content is copied into it at the
  * end. Errors: as plain_file_write(); ENAMETOOLONG. Call plain_file_end() after success.
  */

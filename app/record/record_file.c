@@ -42,7 +42,7 @@ is_written(const char *path)
 }
 
 /*
- * Check that the names of older files are free, or regular files that nobody writes: others must not
+ * Check that the names of older files are free, or regular files that no program writes: others must not
  * be renamed.
  */
 static int

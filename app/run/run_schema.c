@@ -91,7 +91,7 @@ json_text(struct json *j, const char *key, const char *value)
 	out_json_str(j, key, value, strlen(value));
 }
 
-/* Counters that were not counted are null in answers; gauges that nobody knows are left out. */
+/* Counters that were not counted are null in answers; gauges that are not known are left out. */
 static void
 row_schema(struct json *j, const struct stat_row *row)
 {

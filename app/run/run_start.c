@@ -503,7 +503,7 @@ run_stop(struct run *r)
 		return;
 	}
 	run_count_end(r);
-	/* The observer reads it; nobody else does while the run is not over. */
+	/* While the run is not over only the observer reads it. */
 	r->end_tsc = end_tsc;
 	finish(r);
 	running_set(r, false, end_tsc);

@@ -11,7 +11,7 @@
 #include <pcap/pcap.h>
 #include <stdio.h>
 
-/* After so many bytes of packets the reader looks for a signal. */
+/* Bytes of packets after which the reader looks for a signal. */
 #define LOOK_BYTES (256 * 1024)
 #define SECONDS_MAX (INT64_MAX / 1000000000 - 1)
 
