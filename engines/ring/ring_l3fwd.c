@@ -13,7 +13,8 @@ static_assert((int)L3_NO_ROUTE == RING_NO_ROUTE && (int)L3_EXPIRED == RING_EXPIR
 		(int)L3_MALFORMED == RING_MALFORMED,
 	"marks are indexes of the I/O lcore's counters");
 
-#define NO_WAY UINT8_MAX /* in struct ring_feed's hop: all queues to the port are stopped */
+/* In struct ring_feed's hop: all queues to the port are stopped, or there is no route. */
+#define NO_WAY UINT8_MAX
 
 struct ring_l3fwd {
 	struct l3_paths paths;
@@ -32,18 +33,15 @@ apply(const struct ring_l3fwd *l, const struct ring_feed *f, const struct l3_fam
 	for (uint16_t i = 0; i < some->n; i++) {
 		struct rte_mbuf **slot = ring_slots_at(slots, some->place[i]);
 		const struct l3_next *next = &l->paths.next[some->hop[i]];
+		const uint8_t hop = f->hop[next->port];
 
-		if (unlikely(some->hop[i] == 0)) {
-			*slot = ring_mark(*slot, RING_NO_ROUTE);
-			continue;
-		}
-		if (unlikely(f->hop[next->port] == NO_WAY)) {
+		if (unlikely(hop == NO_WAY)) {
 			*slot = ring_mark(*slot, RING_NO_ROUTE);
 			continue;
 		}
 		l3_send_on(*slot, some->l3[i], next, v6);
-		which[some->place[i]] = f->hop[next->port];
-		others += f->hop[next->port] != own;
+		which[some->place[i]] = hop;
+		others += hop != own;
 	}
 	return others;
 }
@@ -97,7 +95,7 @@ ways_find(struct ring_pipeline *p)
 		for (unsigned int k = 0; k < w->n_feeds; k++) {
 			struct ring_feed *f = &w->feeds[k];
 
-			f->hop = rte_zmalloc("ring_hop", RTE_MAX_ETHPORTS, 0);
+			f->hop = rte_zmalloc("ring_hop", L3_NO_PORT + 1, 0);
 			if (f->hop == NULL)
 				return -ENOMEM;
 			for (uint16_t port = 0; port < RTE_MAX_ETHPORTS; port++) {
@@ -107,6 +105,7 @@ ways_find(struct ring_pipeline *p)
 				/* Every worker has a ring to every stream. */
 				f->hop[port] = s != NULL ? (uint8_t)s->index : NO_WAY;
 			}
+			f->hop[L3_NO_PORT] = NO_WAY;
 		}
 	}
 	return 0;

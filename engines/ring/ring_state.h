@@ -64,7 +64,7 @@ struct ring_feed {
 	struct ring_link *in;
 	struct ring_out *out; /* the ring back to the same stream */
 	struct stream *stream;
-	uint8_t *hop; /* stage l3fwd: index in outs by destination port; else NULL */
+	uint8_t *hop; /* stage l3fwd: index in outs by destination port, 0..L3_NO_PORT; else NULL */
 	/* lock of the consumers' end, if workers of other processes share the ring; else NULL */
 	struct ring_end_lock *hold;
 };

@@ -590,6 +590,7 @@ any_to(struct stream *const *streams, unsigned int n, uint16_t port)
 static int
 next_fill(struct l3_paths *p, struct stream *const *streams, unsigned int n, struct err *e)
 {
+	p->next[0].port = L3_NO_PORT;
 	for (unsigned int i = 0; i < p->tables.n_hops; i++) {
 		const struct l3_hop *hop = &p->tables.hop[i];
 		const struct stream *s = any_to(streams, n, hop->port);

@@ -113,6 +113,8 @@ void l3_tables_v6(const struct l3_tables *t, uint8_t (*addrs)[16], uint64_t *hop
 
 /* Routes for the data path: tables, and for each hop the header fields to write into packets. */
 
+#define L3_NO_PORT RTE_MAX_ETHPORTS
+
 /* What a packet for a hop gets: MAC addresses in the order of a frame, and Tx flags. */
 struct l3_next {
 	struct {
@@ -125,7 +127,8 @@ struct l3_next {
 
 struct l3_paths {
 	struct l3_tables tables;
-	struct l3_next *next; /* by the result of a lookup, 1..n_hops */
+	/* by the result of a lookup, 1..n_hops; at 0, without a route, the port is L3_NO_PORT */
+	struct l3_next *next;
 };
 
 /*
