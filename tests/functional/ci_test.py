@@ -27,7 +27,7 @@ umask = os.umask(0)
 os.umask(umask)
 with open("host", "w") as host:
     print(*(f"{name}={os.environ[name]}" for name in ("FAKE_L2", "HIDE_CPU", "HIDE_IPV6", "LC_ALL", "TZ", "HOME") if name in os.environ),
-          f"umask={umask:o}", f"cpus={','.join(map(str, sorted(os.sched_getaffinity(0))))}", file=host)
+          f"umask={umask:o}", f"at_once={os.environ['MESON_TESTTHREADS']}", f"cpus={','.join(map(str, sorted(os.sched_getaffinity(0))))}", file=host)
 junit, lines, bad = [], [], False
 if "--suite" in words or "--no-suite" in words:
     assert "extended" in words and not named
@@ -283,6 +283,16 @@ def test_environment_of_skips(tree, line, environ):
         red(tree, "failed: unexpected skip")
     green, text = tree.run(**environ)
     assert green, text
+    assert ("ci: extended tests: left out, because on one CPU" in text) == (line == "one-cpu" or len(os.sched_getaffinity(0)) == 1), text
+
+
+def test_one_cpu_at_once(tree):
+    """The tests are as many at once as suits the CPUs of the disguise, and the first tier alone runs on one."""
+    tree.write("tests/expected-skips", "floor | 2 | tests | of these\n")
+    green, text = tree.run(DISGUISE="last-cpu")
+    assert green and text.splitlines()[-1].startswith("6 passed, 0 failed"), text
+    assert tree.read("ran").splitlines() == ["testlog None"]
+    assert "at_once=2" in tree.read("host").split(), tree.read("host")
 
 
 def disguise(*words):
@@ -296,6 +306,7 @@ def disguise(*words):
     ("umask", ("umask=77",)), ("no-home", ())])
 def test_disguise(tree, name, expected):
     """Tests run on another host, and the run says on which."""
+    tree.write("tests/expected-skips", "floor | 2 | tests | of these\n")
     green, text = tree.run(DISGUISE=name, HOME="/home/x", LC_ALL="C", TZ="UTC")
     assert green and f"ci: disguise: {disguise('words', name)}\n" in text, text
     host = tree.read("host").split()
