@@ -23,6 +23,7 @@ named = [word for word in words if word in tests]
 only = os.environ.get("TEST_ONLY", "").split("\\n") if os.environ.get("TEST_ONLY") else None
 with open("ran", "a") as ran:
     print(base, *named, only, file=ran)
+open("words", "w").write(" ".join(words))
 umask = os.umask(0)
 os.umask(umask)
 with open("host", "w") as host:
@@ -31,7 +32,7 @@ with open("host", "w") as host:
 junit, lines, bad = [], [], False
 if "--suite" in words or "--no-suite" in words:
     assert "extended" in words and not named
-    named = [name for name in tests if ("extended" in tests[name]) == ("--suite" in words)]
+    named = [name for name in tests if ("extended" in tests[name]) == ("--no-suite" not in words)]
 for name in named:
     test = tests[name]
     count = "count." + name
@@ -283,15 +284,14 @@ def test_environment_of_skips(tree, line, environ):
         red(tree, "failed: unexpected skip")
     green, text = tree.run(**environ)
     assert green, text
-    assert ("ci: extended tests: left out, because on one CPU" in text) == (line == "one-cpu" or len(os.sched_getaffinity(0)) == 1), text
+    assert ("ci: functional tests of make test alone, because on one CPU" in text) == (line == "one-cpu" or len(os.sched_getaffinity(0)) == 1), text
 
 
 def test_one_cpu_at_once(tree):
-    """The tests are as many at once as suits the CPUs of the disguise, and the first tier alone runs on one."""
-    tree.write("tests/expected-skips", "floor | 2 | tests | of these\n")
+    """The tests are as many at once as suits the CPUs of the disguise, and one CPU runs the functional tests of the first tier alone."""
     green, text = tree.run(DISGUISE="last-cpu")
     assert green and text.splitlines()[-1].startswith("6 passed, 0 failed"), text
-    assert tree.read("ran").splitlines() == ["testlog None"]
+    assert tree.read("ran").splitlines() == ["testlog None"] and "--suite functional --no-suite extended" in tree.read("words")
     assert "at_once=2" in tree.read("host").split(), tree.read("host")
 
 
@@ -306,7 +306,6 @@ def disguise(*words):
     ("umask", ("umask=77",)), ("no-home", ())])
 def test_disguise(tree, name, expected):
     """Tests run on another host, and the run says on which."""
-    tree.write("tests/expected-skips", "floor | 2 | tests | of these\n")
     green, text = tree.run(DISGUISE=name, HOME="/home/x", LC_ALL="C", TZ="UTC")
     assert green and f"ci: disguise: {disguise('words', name)}\n" in text, text
     host = tree.read("host").split()
