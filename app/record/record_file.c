@@ -42,8 +42,8 @@ is_written(const char *path)
 }
 
 /*
- * Check that the names of older files are free, or regular files that no program writes: others must not
- * be renamed.
+ * Check that the names of older files are free, or regular files that no program writes: others
+ * must not be renamed.
  */
 static int
 parts_check(const struct record_file *f, struct err *e)
