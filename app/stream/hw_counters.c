@@ -165,7 +165,8 @@ begin(struct hw_counters *h)
  * to the full time, as soon as it was scheduled at all.
  */
 static void
-event_add(struct hw_counters *h, unsigned int i, const struct pmu_reading *now)
+event_add(struct hw_counters *h, unsigned int i, const struct pmu_reading *now,
+	struct hw_count *count)
 {
 	const struct pmu_reading *at = &h->window.at[i];
 	const uint64_t value = now->value - at->value;
@@ -179,7 +180,7 @@ event_add(struct hw_counters *h, unsigned int i, const struct pmu_reading *now)
 	if (part->running != part->enabled)
 		part->value = (uint64_t)((double)part->value * (double)part->enabled /
 			(double)part->running);
-	counter_add(&h->count.event[i], part->value);
+	counter_add(&count->event[i], part->value);
 	*part = (struct pmu_reading){ 0 };
 }
 
@@ -187,13 +188,19 @@ event_add(struct hw_counters *h, unsigned int i, const struct pmu_reading *now)
 static void
 window_count(struct hw_counters *h, uint64_t packets)
 {
+	const uint32_t version = atomic_load_explicit(&h->version, memory_order_relaxed);
+	struct hw_count *next = &h->count[(version + 1) & 1];
 	struct pmu_reading now[PMU_LCORE];
 
 	read_all(h, now);
+	/* Who still reads next sees the version that made it old. */
+	atomic_thread_fence(memory_order_release);
+	stat_read(next, &h->count[version & 1], sizeof(*next));
 	for (unsigned int i = 0; i < PMU_LCORE; i++)
 		if (h->fd[i] >= 0)
-			event_add(h, i, &now[i]);
-	counter_add(&h->count.packets, packets - h->window.packets);
+			event_add(h, i, &now[i], next);
+	counter_add(&next->packets, packets - h->window.packets);
+	atomic_store_explicit(&h->version, version + 1, memory_order_release);
 	h->window.length = RTE_MIN(2 * h->window.length, (unsigned int)WINDOW_MAX);
 	h->window.passes = 0;
 	h->window.packets = packets;
@@ -264,8 +271,13 @@ void
 hw_counters_read(const struct hw_counters *h, struct hw_count *count)
 {
 	const uint32_t has = atomic_load_explicit(&h->has, memory_order_relaxed);
+	uint32_t version;
 
-	stat_read(count, &h->count, sizeof(*count));
+	do {
+		version = atomic_load_explicit(&h->version, memory_order_acquire);
+		stat_read(count, &h->count[version & 1], sizeof(*count));
+		atomic_thread_fence(memory_order_acquire);
+	} while (atomic_load_explicit(&h->version, memory_order_relaxed) != version);
 	for (unsigned int i = 0; i < PMU_LCORE; i++)
 		if ((has & 1u << i) == 0)
 			atomic_store_explicit(&count->event[i], STAT_NONE, memory_order_relaxed);

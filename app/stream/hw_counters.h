@@ -37,7 +37,12 @@ struct hw_window {
 };
 
 struct hw_counters {
-	struct hw_count count;
+	/*
+	 * The same counters twice: readers take count[version & 1] while the lcore writes the other, so
+	 * that all they see are of the same windows, also if the lcore is preempted.
+	 */
+	struct hw_count count[2];
+	_Atomic(uint32_t) version; /* written by the lcore */
 	/* bits of enum pmu_counter that this machine has; written by the lcore */
 	_Atomic(uint32_t) has;
 	atomic_uint switched;   /* how often control switched counting on */

@@ -7,10 +7,17 @@
 #include "stream/stream_poll.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 
 enum { READ_COST = 7 }; /* events that every read is */
 
 extern const struct engine engine_io;
+
+struct beside {
+	struct hw_counters *h;
+	atomic_bool reading, ended;
+};
 
 /* The machine: it has cycles and the raw events 1 and 2, the second of them half of the time. */
 static uint64_t ran, enabled, running, reads;
@@ -65,6 +72,15 @@ pass(struct hw_counters *h, uint64_t *packets, uint64_t n, uint64_t cycles)
 	running += cycles;
 }
 
+static uint64_t
+packets_of(const struct hw_counters *h)
+{
+	struct hw_count c;
+
+	hw_counters_read(h, &c);
+	return c.packets;
+}
+
 static void
 expect(const struct hw_counters *h, uint64_t packets, uint64_t cycles)
 {
@@ -110,10 +126,50 @@ idle(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < 5000; i++)
 		pass(h, &packets, i % 5 < 2 ? 32 : 0, i % 5 < 2 ? 100 : 1000);
-	counted = counter_read(&h->count.packets);
+	counted = packets_of(h);
 	assert_true(counted >= 32 * 1000); /* of 2000 passes that had some */
 	expect(h, counted, counted / 32 * 100);
 	hw_counters_free(h);
+}
+
+/* Reads until the lcore has ended. Returns how often the counters were not of the same windows. */
+static void *
+read_beside(void *arg)
+{
+	struct beside *b = arg;
+	uintptr_t torn = 0;
+	struct hw_count c;
+
+	while (!atomic_load(&b->ended)) {
+		hw_counters_read(b->h, &c);
+		torn += c.event[PMU_CYCLES] * 32 != c.packets * 100 ||
+			c.event[PMU_L1D_REFILLS] != 3 * c.event[PMU_CYCLES];
+		atomic_store(&b->reading, true);
+	}
+	return (void *)torn;
+}
+
+/* Another thread reads while windows end, which is at each pass here. */
+static void
+beside(void **state)
+{
+	struct beside b = { .h = begin() };
+	uint64_t packets = 0, passes;
+	pthread_t reader;
+	void *torn;
+
+	(void)state;
+	pass(b.h, &packets, 32, 100); /* before it the counters are unknown */
+	assert_int_equal(pthread_create(&reader, NULL, read_beside, &b), 0);
+	for (passes = 1; passes < 200000 || !atomic_load(&b.reading); passes++) {
+		b.h->window.length = 1;
+		pass(b.h, &packets, 32, 100);
+	}
+	atomic_store(&b.ended, true);
+	assert_int_equal(pthread_join(reader, &torn), 0);
+	assert_null(torn);
+	expect(b.h, 32 * (passes - 1), 100 * (passes - 1));
+	hw_counters_free(b.h);
 }
 
 /* An event that had the hardware half of the time counts as if it had had it for all. */
@@ -176,7 +232,7 @@ none(void **state)
 	for (unsigned int i = 0; i < 10; i++)
 		pass(h, &packets, 32, 100);
 	assert_int_equal(reads, 0);
-	assert_int_equal(counter_read(&h->count.packets), 0);
+	assert_int_equal(packets_of(h), 0);
 	hw_counters_free(h);
 }
 
@@ -199,7 +255,7 @@ polls(void **state)
 			engine_fixture_poll(s);
 			rte_pktmbuf_free(engine_fixture_take());
 		}
-		assert_int_equal(counter_read(&s->hw->count.packets), on ? 7 : 0);
+		assert_int_equal(packets_of(s->hw), on ? 7 : 0);
 	}
 	hw_counters_free(s->hw);
 	s->hw = NULL;
@@ -212,6 +268,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(busy),
 		cmocka_unit_test(idle),
+		cmocka_unit_test(beside),
 		cmocka_unit_test(shares),
 		cmocka_unit_test(switched),
 		cmocka_unit_test(none),
