@@ -240,9 +240,11 @@ covers_text(const struct compare_result *result, unsigned int first, struct out 
 		for (unsigned int c = 0; c < result->plan->n; c++) {
 			struct compare_stats f;
 
-			if (!compare_stats(result, c, first, &f) || f.pps.n != n)
+			if (!compare_stats(result, c, first, &f) ||
+				(f.pps.n != n && f.ratio.n != n))
 				continue;
-			out_text(o, "%s %.1f %% with %u runs", between, 100 * f.pps.cover, n);
+			out_text(o, "%s %.1f %% with %u runs", between,
+				100 * (f.pps.n == n ? f.pps.cover : f.ratio.cover), n);
 			between = ",";
 			break;
 		}
