@@ -6,6 +6,7 @@
 #include "base/err.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,36 @@ text_amount_check(const char *word, double *number, const char **unit, struct er
 	if (*number > 1e15)
 		return err_set(e, ERANGE, "%s: expected at most 1e15", word);
 	return 0;
+}
+
+/* Return the nanoseconds of a unit of time; 0: it is none. */
+static double
+unit_ns(const char *unit)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { "min", 60e9 },
+		{ "h", 3600e9 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (strcmp(units[i].unit, unit) == 0)
+			return units[i].ns;
+	return 0;
+}
+
+bool
+text_duration(const char *word, const char *unit, uint64_t *number)
+{
+	const double own = unit_ns(unit);
+	const char *typed;
+	double value;
+
+	if (own == 0 || !text_amount(word, &value, &typed) || unit_ns(typed) == 0)
+		return false;
+	value = value * unit_ns(typed) / own;
+	*number = (uint64_t)(value + 0.5);
+	return value < 1e15 && fabs(value - (double)*number) <= 1e-9 * value;
 }
 
 /* Parse lists of numbers and ranges, "0,2-4", in options and settings. */

@@ -51,6 +51,13 @@ bool text_amount(const char *word, double *number, const char **unit);
  */
 int text_amount_check(const char *word, double *number, const char **unit, struct err *e);
 
+/*
+ * Read a duration such as "10ms", with the unit ns, us, ms, s, min or h, as a number of another of
+ * these units. Returns false if word is no such duration, no whole number of that unit, or unit is
+ * not one of these.
+ */
+bool text_duration(const char *word, const char *unit, uint64_t *number);
+
 /* Parse lists of numbers and ranges, "0,2-4", in options and settings. */
 
 /*

@@ -30,6 +30,15 @@ queues_of_port(struct app *app, const struct args *a, struct err *e)
 		arg_str(a, "what", ""), arg_find(a, "n")->text);
 }
 
+/* Without this row "qinq" would be the beginning of qinq_strip, which does something else. */
+static int
+qinq_is_extend(struct app *app, const struct args *a, struct err *e)
+{
+	return arg_err(a, "state", e, ENOTSUP,
+		"vlan set qinq is an old name of vlan set extend: use \"vlan set extend %s %s\"",
+		arg_str(a, "state", ""), arg_str(a, "port", ""));
+}
+
 #define PORT "<port:port>"
 #define NOT_HERE "testpmd only"
 /* The syntax before the rest of the line; the words, release and reason for the message. */
@@ -57,6 +66,8 @@ static const struct cmd_row rows[] = {
 	{ "port config " PORT " <what:word rxq|txq> <n:uint 0..65535>", queues_of_port,
 		"refused: all ports have the same number of queues; use port config all", NULL,
 		NULL, queues_of_port },
+	{ "vlan set qinq <state:word on|off> " PORT, qinq_is_extend,
+		"refused: an old name of vlan set extend", NULL, NULL, qinq_is_extend },
 	ROW("set ipv6_ext_push", "set ipv6_ext_push", "23.07",
 		"flow rules do not support the action ipv6_ext_push"),
 	ROW("set ipv6_ext_remove", "set ipv6_ext_remove", "23.07",

@@ -51,7 +51,7 @@ show_record(struct app *app, const struct args *a, struct err *e)
 }
 
 #define START \
-	"record start <file:file> {<replace:word overwrite>} {every <ms:uint 1..3600000>} {<times:word latency>} "
+	"record start <file:file> {<replace:word overwrite>} {every <ms:uint 1..3600000 ms>} {<times:word latency>} "
 #define STREAMS "[streams <list:list>]"
 
 static const struct cmd_row rows[] = {

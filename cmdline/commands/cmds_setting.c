@@ -103,7 +103,11 @@ static void
 type_add(struct text *t, const struct setting *s)
 {
 	switch (s->kind) {
-	case SETTING_UINT: text_add(t, "uint %" PRIu64 "..%" PRIu64, s->min, s->max); break;
+	case SETTING_UINT:
+		text_add(t, "uint %" PRIu64 "..%" PRIu64, s->min, s->max);
+		if (s->unit != NULL)
+			text_add(t, " %s", s->unit);
+		break;
 	case SETTING_BOOL: text_add(t, "word on|off"); break;
 	case SETTING_CHOICE:
 		/* A shortened name could become the full name of another choice in a later release. */

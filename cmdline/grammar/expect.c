@@ -12,6 +12,7 @@
 #define COMPARED 64        /* letters of a word that near misses look at */
 #define EXPECTED_BYTES 240 /* of e->text: a message is not a manual, ? lists them all */
 #define BESIDE_BYTES 80    /* beside what was probably meant */
+#define TWO_SLIPS 7        /* letters of a word that may have two; shorter ones are other words */
 #define SHORTENED 4000     /* likeness of a word to one that begins with it */
 
 /*
@@ -133,7 +134,7 @@ expect_near(const struct offers *words, const char *word)
 
 	if (near == NULL)
 		near = form_of(words, word, 1);
-	return near == NULL && strlen(word) >= 5 ? slip_of(words, word, 3) : near;
+	return near == NULL && strlen(word) >= TWO_SLIPS ? slip_of(words, word, 3) : near;
 }
 
 /*

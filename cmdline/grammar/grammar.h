@@ -91,7 +91,7 @@ struct arg_type {
  *   [retry <n:uint>]         optional tail of two words: both or none
  *   {max <n:uint>}           words that may be left out, whatever follows; not nested, not the first
  * Optional keywords and those in parentheses can be asked for with arg_given(). Types that the
- * grammar brings: uint lo..hi (decimal or 0x), hex, word a|b, str, text (the rest of the line),
+ * grammar brings: uint lo..hi unit (decimal or 0x; with a unit of time also "10ms"), hex, word a|b, str, text (the rest of the line),
  * mac, list lo..hi ("0,2-4"), pairs ("(0,1),(2,3)"), file. A program adds its own (port, engine,
  * ...) as struct arg_type.
  */

@@ -309,6 +309,7 @@ argument_add(struct text *t, const char *argument, size_t n)
 	const size_t type_n = strcspn(type, " >");
 	const char *params = type[type_n] == ' ' ? type + type_n + 1 : end;
 	const int params_n = (int)(end - params);
+	const char *unit = memchr(params, ' ', (size_t)params_n);
 
 	if (strncmp(type, "word", type_n) == 0 || strncmp(type, "choice", type_n) == 0)
 		text_add(t, "(%.*s)", params_n, params);
@@ -320,6 +321,8 @@ argument_add(struct text *t, const char *argument, size_t n)
 		text_add(t, "<%.*s ...>", name, argument);
 	else if (params_n > 0 && narrow(params))
 		text_add(t, "<%.*s %.*s>", name, argument, params_n, params);
+	else if (unit != NULL)
+		text_add(t, "<%.*s%.*s>", name, argument, (int)(end - unit), unit);
 	else
 		text_add(t, "<%.*s>", name, argument);
 }

@@ -132,6 +132,18 @@ enum fit grammar_walk_fit(const struct walk *w, const struct elem *elem, unsigne
 /* What an argument is, for people: "a number 1..512". */
 void grammar_offer_describe(const struct elem *elem, char *text, size_t n);
 
+#define GUESS_BYTES 128
+
+/* What was meant by a line that fits no row. */
+struct guess {
+	const char *sure; /* certainly; NULL: unknown */
+	const char *near; /* probably, unless the wrong word is a slip of the finger; NULL: unknown */
+	char text[GUESS_BYTES];
+};
+
+/* Guess it; the texts live as long as *g. */
+void grammar_guess(const struct walk *w, struct guess *g);
+
 /*
  * Fill e: what is wrong with word w->i (or that the line ends before it), what was expected, a near
  * miss. Returns -e->code.

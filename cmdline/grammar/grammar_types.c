@@ -1,6 +1,7 @@
 /* The built-in types of arguments: numbers, lists, pairs, MAC addresses, words, files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "base/text.h"
 #include "cmdline/grammar/grammar_offer.h"
 #include "cmdline/grammar/grammar_priv.h"
 
@@ -59,7 +60,7 @@ read_number(const char **s, uint64_t *value)
 	return read_digits(s, 10, value);
 }
 
-/* "lo..hi" or "" for everything up to max. */
+/* "lo..hi", with " unit" or without, or "" for everything up to max. */
 static bool
 read_bounds(const char *params, uint64_t max, uint64_t *lo, uint64_t *hi)
 {
@@ -70,7 +71,8 @@ read_bounds(const char *params, uint64_t max, uint64_t *lo, uint64_t *hi)
 	if (read_number(&params, lo) < 0 || strncmp(params, "..", 2) != 0)
 		return false;
 	params += 2;
-	return read_number(&params, hi) == 0 && *params == '\0' && *lo <= *hi && *hi <= max;
+	return read_number(&params, hi) == 0 && (*params == '\0' || *params == ' ') &&
+		*lo <= *hi && *hi <= max;
 }
 
 static int
@@ -87,11 +89,13 @@ static int
 uint_parse(const struct app *app, const char *params, const char *word, struct arg *a,
 	struct err *e)
 {
-	const char *s = word;
+	const char *s = word, *unit = strchr(params, ' ');
 	uint64_t lo, hi;
 	int ret;
 
 	read_bounds(params, UINT64_MAX, &lo, &hi);
+	if (unit != NULL && text_duration(word, unit + 1, &a->number))
+		return check_bounds(a->number, lo, hi, word, e);
 	ret = read_number(&s, &a->number);
 	if (word[0] == '0' && digit(word[1], 10) >= 0)
 		return err_set(e, EINVAL,

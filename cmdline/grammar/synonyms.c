@@ -36,6 +36,22 @@ static const struct synonym {
 	{ "htop", NULL, "top", "top" },
 	{ "repeat", NULL, "watch <command>", "watch" },
 	{ "benchmark", NULL, "compare <what>", "bench" },
+	{ "bench", NULL, "compare <what>", NULL },
+	{ "plot", NULL, "zcfwd-report <file>", "record" },
+	{ "graph", NULL, "zcfwd-report <file>", "record" },
+	{ "report", NULL, "zcfwd-report <file>", "record" },
+	{ "rfc2544", NULL, "measure rate goals rfc2544", "rfc2544" },
+	{ "ndr", NULL, "measure rate goals ndr", NULL },
+	{ "pdr", NULL, "measure rate goals pdr", NULL },
+	{ "throughput", NULL, "top", NULL },
+	{ "bandwidth", NULL, "top", NULL },
+	{ "pps", NULL, "top", NULL },
+	{ "latency", NULL, "set fwd measure", NULL },
+	{ "generator", NULL, "set fwd generate", NULL },
+	{ "traffic", NULL, "set fwd generate", NULL },
+	{ "?", NULL, "help", NULL },
+	{ "man", NULL, "help", NULL },
+	{ "rate", NULL, "set generate-rate <rate>", NULL },
 	{ "test", NULL, "compare <what>", NULL },
 	{ "drops", NULL, "explain drops", "drops" },
 	{ "why", NULL, "explain drops", NULL },
@@ -79,7 +95,14 @@ static const struct synonym {
 	{ "cpu", "show", "show config cores", "lcore" },
 	{ "cpus", "show", "show config cores", "lcore" },
 	{ "cores", "show", "show config cores", NULL },
-	{ "latency", "show", "show metrics", "show metrics" },
+	{ "latency", "show", "show measure", "measure" },
+	{ "jitter", "show", "show measure", "measure" },
+	{ "loss", "show", "explain drops", NULL },
+	{ "bandwidth", "show", "show port stats all", NULL },
+	{ "throughput", "show", "show port stats all", NULL },
+	{ "pps", "show", "show port stats all", NULL },
+	{ "rate", "show", "show port stats all", NULL },
+	{ "ip", "show", "show route", NULL },
 	{ "drops", "show", "explain drops", NULL },
 	{ "bursts", "show", "show fwd bursts", NULL },
 	{ "routes", "show", "show route", "route" },
@@ -89,6 +112,17 @@ static const struct synonym {
 	{ "log", "show", "dump log_types", "log" },
 	{ "tech-support", "show", "help display", NULL },
 	{ "history", "show", "history", NULL },
+	{ "rate", "set", "set generate-rate <rate>", NULL },
+	{ "pps", "set", "set generate-rate <rate>", NULL },
+	{ "latency", "set", "set fwd measure", NULL },
+	{ "packet", "set", "set txpkts <list>", NULL },
+	{ "up", "port", "set link-up port <port>", NULL },
+	{ "down", "port", "set link-down port <port>", NULL },
+	{ "mac", "set", "mac_addr set <port> <address>", NULL },
+	{ "flows", "set", "set generate flows <n>", NULL },
+	{ "pcap", "set", "set replay <file>", NULL },
+	{ "duration", "set", "start for <amount>", NULL },
+	{ "count", "set", "start for <amount>", NULL },
 	{ "mtu", "set", "port config mtu <port> <bytes>", NULL },
 	{ "rxq", "set", "port config all rxq <n>", NULL },
 	{ "txq", "set", "port config all txq <n>", NULL },
@@ -130,9 +164,7 @@ static const struct synonym {
 	{ "vm", "*", NULL, "vhost" },
 	{ "virtio", "*", NULL, "vhost" },
 	{ "packet size", "*", NULL, "txpkts" },
-	{ "plot", "*", NULL, "record" },
 	{ "recording", "*", NULL, "record" },
-	{ "graph", "*", NULL, "record" },
 	{ "tap", "*", NULL, "attach" },
 	{ "hotplug", "*", NULL, "attach" },
 	{ "ttl", "*", NULL, "l3fwd" },
@@ -152,6 +184,46 @@ static const struct synonym {
 	{ "redirect", "*", NULL, "include" },
 };
 
+/* Words that people use most, by what stands before them; NULL: the first words of commands. */
+static const struct usual {
+	const char *first, *words[16];
+} usuals[] = {
+	{ NULL,
+		{ "start", "stop", "set", "show", "port", "top", "help", "explain", "record",
+			"capture", "compare", "measure", "load", "save", "quit" } },
+	{ "set",
+		{ "fwd", "burst", "generate", "generate-rate", "replay", "txpkts", "portlist",
+			"corelist", "nbcore", "promisc", "recycle", "output" } },
+	{ "show",
+		{ "port", "fwd", "measure", "recycle", "config", "capture", "route", "settings" } },
+};
+
+bool
+synonyms_is_usual(const char *first, const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(usuals); i++) {
+		const struct usual *u = &usuals[i];
+
+		if (first == NULL ? u->first != NULL
+				  : u->first == NULL || strcmp(u->first, first) != 0)
+			continue;
+		for (size_t k = 0; k < ARRAY_SIZE(u->words) && u->words[k] != NULL; k++)
+			if (strcmp(u->words[k], word) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* True when both are the same word, in upper or lower case, in the singular or the plural. */
+static bool
+is_word(const char *a, const char *b)
+{
+	const size_t a_n = strlen(a), b_n = strlen(b), n = a_n < b_n ? a_n : b_n;
+	const char *more = a_n < b_n ? b + n : a + n;
+
+	return n > 0 && strncasecmp(a, b, n) == 0 && (*more == '\0' || strcasecmp(more, "s") == 0);
+}
+
 const char *
 synonyms_command(const char *first, const char *word)
 {
@@ -161,7 +233,7 @@ synonyms_command(const char *first, const char *word)
 			: s->first != NULL      ? strcmp(s->first, first) == 0
 						: false;
 
-		if (fits && s->command != NULL && strcasecmp(s->word, word) == 0)
+		if (fits && s->command != NULL && is_word(s->word, word))
 			return s->command;
 	}
 	return NULL;

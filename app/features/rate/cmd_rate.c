@@ -50,7 +50,7 @@ measure_rate(struct app *app, const struct args *a, struct err *e)
 }
 
 static const struct cmd_row rows[] = {
-	{ "measure rate {goals <goals:str>} {sizes <sizes:str>} {from <min:str>} {to <max:str>} {latency <ms:uint 0..3600000>}",
+	{ "measure rate {goals <goals:str>} {sizes <sizes:str>} {from <min:str>} {to <max:str>} {latency <ms:uint 0..3600000 ms>}",
 		measure_rate,
 		"search the rate without loss of what is between the ports (RFC 9971); goals: ndr, pdr, rfc2544, tst009",
 		NULL, NULL },

@@ -1,0 +1,506 @@
+/* Finds the command that was meant by a line that is none: from its words, wherever they stand. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
+#include "cmdline/grammar/grammar_offer.h"
+#include "cmdline/grammar/grammar_priv.h"
+#include "cmdline/grammar/synonyms.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LOOKED_AT 12  /* words of a line; no command needs more to be known */
+#define MEANT 3       /* commands that have a lone keyword, for one to be suggested */
+#define SHORT_LEAST 3 /* letters with which a word is the beginning of a keyword */
+#define LISTED 3      /* choices of a missing keyword */
+
+static const char *
+word_at(const struct walk *w, unsigned int i)
+{
+	return i < w->words->n ? w->words->word[i].text : NULL;
+}
+
+/* The choice of an element that a word is, in full; -1: none. */
+static int
+choice_of(const struct elem *elem, const char *word)
+{
+	for (unsigned int k = 0; k < elem->n_choices; k++)
+		if (strcmp(elem->choices[k], word) == 0)
+			return (int)k;
+	return -1;
+}
+
+/* The first choice that begins with the word; -1: none. */
+static int
+choice_begun(const struct elem *elem, const char *word)
+{
+	const size_t n = strlen(word);
+
+	for (unsigned int k = 0; n >= SHORT_LEAST && k < elem->n_choices; k++)
+		if (strncmp(elem->choices[k], word, n) == 0)
+			return (int)k;
+	return -1;
+}
+
+static const char *
+first_of(const struct rule *r)
+{
+	return r->elems[0].n_choices > 0 ? r->elems[0].choices[0] : "";
+}
+
+/* True when a command of that first word shows something, and changes nothing. */
+static bool
+is_look(const char *first)
+{
+	static const char *const looks[] = { "show", "read", "dump", "explain", "top", "help" };
+	bool yes = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(looks); i++)
+		yes |= strcmp(looks[i], first) == 0;
+	return yes;
+}
+
+/*
+ * True when a line of the first word typed can have meant a command of the rule: one that shows was
+ * not meant by "set", nor one that sets by "show" or "clear".
+ */
+static bool
+is_of_kind(const struct rule *r, const char *typed)
+{
+	if (strcmp(r->table->topic, "absent") == 0)
+		return false;
+	if (strcmp(typed, "set") == 0)
+		return !is_look(first_of(r));
+	if (strcmp(typed, "clear") == 0 || strcmp(typed, "show") == 0)
+		return strcmp(first_of(r), typed) == 0;
+	return true;
+}
+
+/* Add a word to the text of a command. */
+static void
+add(char *text, size_t size, const char *before, const char *word, const char *behind)
+{
+	const size_t n = strlen(text);
+
+	snprintf(text + n, size - n, "%s%s%s%s", n > 0 ? " " : "", before, word, behind);
+}
+
+/* Add an element: its keyword, or "(info|stats|...)" for several, or "<port>" for an argument. */
+static void
+elem_add(char *text, size_t size, const struct elem *elem)
+{
+	char list[96] = "";
+
+	if (elem->n_choices == 0) {
+		add(text, size, "<", elem->name, ">");
+		return;
+	}
+	for (unsigned int k = 0; k < elem->n_choices && k < LISTED; k++)
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%.24s",
+			k > 0 ? "|" : "", elem->choices[k]);
+	if (elem->n_choices == 1)
+		add(text, size, "", list, "");
+	else
+		add(text, size, "(", list, elem->n_choices > LISTED ? "|...)" : ")");
+}
+
+/* How the words of a line are keywords of a rule, in any order. */
+struct match {
+	unsigned int place[GRAMMAR_WORDS_MAX]; /* of each element: 1 + the word; 0: none */
+	unsigned int hits;                     /* words that are keywords, or begin one */
+	unsigned int begun;                    /* of these, those that only begin one */
+	unsigned int last;                     /* element of the last hit */
+	unsigned int missing;  /* keywords before it that the line lacks and a command needs */
+	unsigned int backward; /* hits whose word stands before that of an earlier hit */
+	unsigned int behind;   /* elements after it that a command needs */
+	bool wrong;            /* the word that fits nothing is among them */
+};
+
+/* Find the word that is a keyword of the element; also two words for one: "generate rate". */
+static void
+elem_match(const struct walk *w, const struct elem *elem, unsigned int n, uint32_t *used,
+	struct match *m)
+{
+	for (unsigned int i = 0; i < w->words->n && i < LOOKED_AT; i++) {
+		const char *word = word_at(w, i), *next = word_at(w, i + 1);
+		char joined[64] = "";
+
+		if ((*used & 1u << i) != 0 || w->words->word[i].quoted)
+			continue;
+		if (next != NULL && i + 1 < LOOKED_AT && (*used & 2u << i) == 0)
+			snprintf(joined, sizeof(joined), "%s-%s", word, next);
+		if (choice_of(elem, joined) >= 0) {
+			m->hits++;
+			*used |= 2u << i;
+			m->wrong |= i + 1 == w->i;
+		} else if (choice_of(elem, word) < 0) {
+			if (choice_begun(elem, word) < 0)
+				continue;
+			m->begun++;
+		}
+		m->place[n] = i + 1;
+		m->last = n;
+		m->hits++;
+		*used |= 1u << i;
+		m->wrong |= i == w->i;
+		return;
+	}
+}
+
+static struct match
+match_of(const struct walk *w, const struct rule *r)
+{
+	struct match m = { .hits = 0 };
+	unsigned int latest = 0;
+	uint32_t used = 0;
+
+	for (unsigned int n = 0; n < r->n; n++)
+		elem_match(w, &r->elems[n], n, &used, &m);
+	for (unsigned int n = 0; n < m.last; n++) {
+		const struct elem *elem = &r->elems[n];
+
+		m.missing += m.place[n] == 0 && elem->n_choices > 0 && !elem->optional;
+		m.backward += m.place[n] != 0 && m.place[n] < latest;
+		latest = m.place[n] > latest ? m.place[n] : latest;
+	}
+	for (unsigned int n = m.last + 1; n < r->n && !r->elems[n].optional; n++)
+		m.behind++;
+	return m;
+}
+
+/* The command with its words of the line, and with arguments that it needs: "show port stats <port>". */
+static void
+match_write(const struct walk *w, const struct rule *r, const struct match *m, char *text,
+	size_t size)
+{
+	text[0] = '\0';
+	for (unsigned int n = 0; n < r->n; n++) {
+		const struct elem *elem = &r->elems[n];
+		const char *word = m->place[n] > 0 ? word_at(w, m->place[n] - 1) : NULL;
+
+		if (word == NULL && elem->optional)
+			continue;
+		if (word != NULL && choice_of(elem, word) >= 0)
+			add(text, size, "", word, "");
+		else if (word != NULL && choice_begun(elem, word) >= 0)
+			add(text, size, "", elem->choices[choice_begun(elem, word)], "");
+		else
+			elem_add(text, size, elem);
+	}
+}
+
+/*
+ * How well the line's words suit a command: 0, if the wrong one is not among those that do, if more
+ * than one keyword is missing, or for a word that only begins a keyword.
+ */
+static int
+worth_of(const struct walk *w, const struct rule *r, const struct match *m)
+{
+	const bool look = is_look(first_of(r));
+
+	if (!m->wrong || m->missing > (m->hits > 1 ? 1 : 2) || m->hits <= m->begun)
+		return 0;
+	return 8 * (int)m->hits - (int)m->begun - 4 * (int)m->missing - 2 * (int)m->backward -
+		(int)m->behind + (look ? (int)m->hits - 1 : 0) + (m->place[0] == 1 ? 3 : 0);
+}
+
+/*
+ * The command that has most of the line's words as keywords, the wrong one among them. least: so many
+ * words. One word, which begins the line, is enough if it is alone and few commands have it.
+ */
+static bool
+by_words(const struct walk *w, unsigned int least, char *text, size_t size)
+{
+	char path[GUESS_BYTES];
+	unsigned int lone = 0;
+	int most = 0;
+
+	if (least == 1 && w->words->n > 1)
+		return false;
+
+	text[0] = '\0';
+	for (size_t k = 0; k < w->g->n_rules; k++) {
+		const struct rule *r = &w->g->rules[k];
+		struct match m;
+		int worth;
+
+		if (!is_of_kind(r, word_at(w, 0)))
+			continue;
+		m = match_of(w, r);
+		worth = worth_of(w, r, &m);
+		if (worth <= 0 || m.hits < least)
+			continue;
+		match_write(w, r, &m, path, sizeof(path));
+		lone += m.hits == 1 && strcmp(path, text) != 0;
+		if (worth <= most)
+			continue;
+		most = worth;
+		snprintf(text, size, "%s", path);
+	}
+	return most > 0 && lone <= MEANT;
+}
+
+/*
+ * True when the words up to the wrong one, or all of a line that ends too early, begin the rule with
+ * one keyword more. only: that keyword, or NULL: any. *skipped: its element.
+ */
+static bool
+begins_with_more(const struct walk *w, const struct rule *r, const char *only,
+	unsigned int *skipped)
+{
+	const unsigned int last = w->i < w->words->n ? w->i : w->words->n - 1;
+	struct arg a = { .list = w->numbers, .list_n = LINE_BYTES };
+	struct walk at = *w;
+	unsigned int choice, n = 0;
+	struct err e;
+
+	err_clear(&e);
+	for (at.i = 0; at.i <= last; at.i++) {
+		const struct elem *elem = grammar_walk_elem(r, at.i + n);
+		const enum fit fit = elem != NULL ? grammar_walk_fit(&at, elem, &choice, &a, &e)
+						  : FIT_NOT;
+
+		if (fit == FIT_EXACT || (fit == FIT_TYPED && (n == 1 || at.i < last)))
+			continue;
+		if (n == 1 || at.i == 0 || elem == NULL || elem->n_choices == 0 || elem->optional ||
+			(only != NULL &&
+				(elem->n_choices != 1 || strcmp(elem->choices[0], only) != 0)))
+			return false;
+		*skipped = at.i;
+		n = 1;
+		at.i--; /* the word is that of the next element */
+	}
+	return n == 1;
+}
+
+/* The command with the keyword that the line lacks: "show port (info|stats|...) all". */
+static bool
+by_missing(const struct walk *w, const char *only, char *text, size_t size)
+{
+	for (size_t k = 0; k < w->g->n_rules && w->words->n > 1 && !w->ambiguous; k++) {
+		const struct rule *r = &w->g->rules[k];
+		unsigned int skipped = 0;
+
+		if (!is_of_kind(r, word_at(w, 0)) || !begins_with_more(w, r, only, &skipped))
+			continue;
+		text[0] = '\0';
+		for (unsigned int n = 0; n < r->n && !(n > w->i && r->elems[n].optional); n++) {
+			const char *word = n == skipped ? NULL : word_at(w, n - (n > skipped));
+
+			if (word != NULL)
+				add(text, size, "", word, "");
+			else
+				elem_add(text, size, &r->elems[n]);
+		}
+		return true;
+	}
+	return false;
+}
+
+/* True when the words before the wrong one are not shortened. */
+static bool
+in_full(const struct walk *w, const struct rule *r)
+{
+	for (unsigned int i = 0; i < w->i; i++) {
+		const struct elem *elem = grammar_walk_elem(r, i);
+
+		if (elem == NULL || (elem->n_choices > 0 && choice_of(elem, word_at(w, i)) < 0))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The word, with the keyword that is missing before it: "mac 02:00:00:00:00:01". A type of the
+ * program's, such as a port, is surer than a number.
+ */
+static bool
+by_value(const struct walk *w, char *text, size_t size)
+{
+	const char *word = word_at(w, w->i);
+	bool found = false, sure = false;
+
+	for (size_t k = 0; k < w->n && !sure; k++) {
+		const struct rule *r = grammar_walk_rule(w, k);
+		const struct elem *elem = grammar_walk_elem(r, w->i);
+		const struct elem *next = grammar_walk_elem(r, w->i + 1);
+		struct arg a = { .list = w->numbers, .list_n = LINE_BYTES };
+		unsigned int choice;
+		struct err e;
+
+		err_clear(&e);
+		if (elem == NULL || elem->name != NULL || elem->n_choices != 1 || next == NULL ||
+			next->type == NULL || !in_full(w, r) ||
+			(grammar_type_is_free(next->type) &&
+				!(grammar_type_is_file(next->type) && strpbrk(word, "./"))) ||
+			grammar_type_is_rest(next->type) ||
+			grammar_walk_fit(w, next, &choice, &a, &e) == FIT_NOT)
+			continue;
+		sure = !grammar_type_is_builtin(next->type);
+		if (!found || sure)
+			snprintf(text, size, "%s %s", elem->choices[0], word);
+		found = true;
+	}
+	return found;
+}
+
+/* The value before the word, with the word as its unit: "1000pps" for "1000 pps". */
+static bool
+by_unit(const struct walk *w, char *text, size_t size)
+{
+	const char *before = w->i > 0 ? word_at(w, w->i - 1) : "", *word = word_at(w, w->i);
+
+	if (!isdigit((unsigned char)*before) || strlen(word) > 5)
+		return false;
+	for (const char *at = before; *at != '\0'; at++)
+		if (!isdigit((unsigned char)*at) && *at != '.')
+			return false;
+	for (size_t k = 0; k < w->n; k++) {
+		const struct elem *elem = grammar_walk_elem(grammar_walk_rule(w, k), w->i - 1);
+		struct arg a = { .list = w->numbers, .list_n = LINE_BYTES };
+		struct words joined = *w->words;
+		struct walk at = *w;
+		unsigned int choice;
+		struct err e;
+
+		err_clear(&e);
+		snprintf(text, size, "%s%s", before, word);
+		joined.word[w->i - 1].text = text;
+		at.words = &joined;
+		at.i--;
+		if (elem != NULL && elem->type != NULL &&
+			grammar_walk_fit(&at, elem, &choice, &a, &e) != FIT_NOT)
+			return true;
+	}
+	return false;
+}
+
+/* True when the type of an element offers the word. */
+static bool
+is_offered(const struct walk *w, const struct elem *elem, const char *word)
+{
+	struct offers o = { .n = 0 };
+	bool yes = false;
+
+	if (elem->type == NULL || elem->type->offer == NULL || grammar_type_is_builtin(elem->type))
+		return false;
+	elem->type->offer(w->g->app, elem->params, "", &o);
+	for (size_t i = 0; i < o.n; i++)
+		yes |= strcmp(o.items[i].word, word) == 0;
+	offers_free(&o);
+	return yes;
+}
+
+/* The usual command that has the word as its one argument: "set fwd io" for "io" and "start io". */
+static bool
+by_argument(const struct walk *w, char *text, size_t size)
+{
+	const char *word = word_at(w, w->i);
+
+	if (w->i > 1 || (w->i == 1 && strcmp(word_at(w, 0), "start") != 0))
+		return false;
+	for (size_t k = 0; k < w->g->n_rules; k++) {
+		const struct rule *r = &w->g->rules[k];
+
+		if (r->n < 3 || r->elems[1].n_choices != 1 ||
+			!synonyms_is_usual(NULL, first_of(r)) ||
+			!synonyms_is_usual(first_of(r), r->elems[1].choices[0]) ||
+			!is_offered(w, &r->elems[2], word))
+			continue;
+		snprintf(text, size, "%s %s %s", first_of(r), r->elems[1].choices[0], word);
+		return true;
+	}
+	return false;
+}
+
+/* True when all words of a line are those of a row, as far as they go. */
+static bool
+is_begin(const struct grammar *g, const char *line)
+{
+	struct words words;
+	struct walk w;
+	bool yes;
+
+	if (grammar_words(line, &words, NULL) < 0)
+		return false;
+	yes = grammar_walk_words(&w, g, &words, words.n, NULL) == 0;
+	grammar_walk_free(&w);
+	return yes;
+}
+
+/* True when the words of a command up to its first argument ("<port>") are those of a row. */
+static bool
+is_command(const struct grammar *g, const char *command)
+{
+	char line[GUESS_BYTES];
+
+	if (strncmp(command, "zcfwd-", strlen("zcfwd-")) == 0)
+		return true; /* a program beside this one */
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(command, "<"), command);
+	return is_begin(g, line);
+}
+
+/*
+ * The command that others call so: "show port stats all" for "stats"; NULL: none. A word before the
+ * wrong one counts, too, if it is only the beginning of a keyword ("mac": macsec).
+ */
+static const char *
+by_synonym(const struct walk *w)
+{
+	const char *command = NULL;
+
+	for (unsigned int i = 0; i <= w->i && i < 2 && i < w->words->n && command == NULL; i++) {
+		if (i < w->i && in_full(w, grammar_walk_rule(w, 0)))
+			continue;
+		command = synonyms_command(i > 0 ? word_at(w, 0) : NULL, word_at(w, i));
+		if (command != NULL && !is_command(w->g, command))
+			command = NULL;
+	}
+	return command;
+}
+
+/* The command that the line is without its first word: "set fwd io" for "fwd io". */
+static bool
+by_verb(const struct walk *w, char *text, size_t size)
+{
+	static const char *const verbs[] = { "set", "show" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(verbs) && w->i == 0; i++) {
+		const char *command = synonyms_command(verbs[i], word_at(w, 0));
+
+		snprintf(text, size, "%s %.100s", verbs[i], w->words->line);
+		if (synonyms_is_usual(verbs[i], word_at(w, 0)) && is_begin(w->g, text))
+			return true;
+		if (command != NULL && is_command(w->g, command)) {
+			snprintf(text, size, "%s", command);
+			return true;
+		}
+	}
+	return false;
+}
+
+void
+grammar_guess(const struct walk *w, struct guess *g)
+{
+	const char *word = word_at(w, w->i);
+
+	*g = (struct guess){ .sure = NULL };
+	if (w->ambiguous || w->words->n == 0)
+		return;
+	if (by_missing(w, "all", g->text, sizeof(g->text)))
+		g->sure = g->text;
+	else
+		g->sure = by_synonym(w);
+	if (g->sure != NULL)
+		return;
+	if (word != NULL &&
+		(by_unit(w, g->text, sizeof(g->text)) || by_value(w, g->text, sizeof(g->text))))
+		g->near = g->text;
+	else if (by_missing(w, NULL, g->text, sizeof(g->text)))
+		g->near = g->text;
+	else if (word != NULL && isalpha((unsigned char)*word) &&
+		(by_verb(w, g->text, sizeof(g->text)) || by_words(w, 2, g->text, sizeof(g->text)) ||
+			by_argument(w, g->text, sizeof(g->text)) ||
+			by_words(w, 1, g->text, sizeof(g->text))))
+		g->near = g->text;
+}
