@@ -540,6 +540,13 @@ static const struct option_row option_rows[] = {
 };
 static const size_t option_rows_n = ARRAY_SIZE(option_rows);
 
+const struct option_row *
+option_rows_all(size_t *n)
+{
+	*n = option_rows_n;
+	return option_rows;
+}
+
 /* Command line options: the rows of option.c, and every setting with an option name. */
 
 /* An option that sets a setting to a fixed value. */

@@ -6,6 +6,7 @@
 #include "show/metrics.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct app;
 struct err;
@@ -57,6 +58,9 @@ int options_early(struct options *o, struct app *app, int argc, char **argv, str
  * configured.
  */
 int options_parse(struct options *o, struct app *app, int argc, char **argv, struct err *e);
+
+/* Return the options that are not settings, *n rows. Thread: any. */
+const struct option_row *option_rows_all(size_t *n);
 
 /* Return all long options for getopt_long(), to be freed by the caller; NULL without memory. */
 struct option *options_table(const struct settings *settings);

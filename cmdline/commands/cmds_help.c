@@ -6,11 +6,13 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "base/text.h"
+#include "cmdline/commands/help_pages.h"
 #include "cmdline/grammar/expect.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/grammar_offer.h"
 #include "cmdline/grammar/synonyms.h"
 #include "engines/engine.h"
+#include "start/option.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -130,67 +132,10 @@ help_names_show(const struct app *app, const char *name)
 	return found;
 }
 
-/* Pages of doc/: file, title, and words that it is found by besides those of the title. */
-static const struct page {
-	const char *file, *title, *words;
-} pages[] = {
-	{ "README.md", "Documentation", "index manual pages guide" },
-	{ "tutorial.md", "Tutorial", "start first begin learn introduction" },
-	{ "howto/compare.md", "How to compare two settings", "benchmark difference interval" },
-	{ "howto/guest.md", "How to forward for a guest", "vhost virtio qemu vm" },
-	{ "howto/host.md", "How to prepare a host", "doctor cpus isolated interrupts huge pages" },
-	{ "howto/install.md", "How to install zcfwd", "package debian make" },
-	{ "howto/record.md", "How to record and plot a run", "report plots bursts" },
-	{ "howto/recycle.md", "How to recycle mbufs", "recycling" },
-	{ "howto/route.md", "How to route packets", "layer l3fwd routing" },
-	{ "howto/scripts.md", "How to use zcfwd in scripts and CI",
-		"automation json batch exit status" },
-	{ "benchmark-tables.md", "Tables of benchmarks", "performance cycles speed figures" },
-	{ "benchmarks.md", "Benchmarks", "performance cycles speed compare testpmd" },
-	{ "account.md", "The account of a run",
-		"drops dropped loss lost unsent refused missed verdict explain" },
-	{ "containers.md", "Containers", "docker podman kubernetes image pod" },
-	{ "direct.md", "Forwarding without mbufs", "descriptors zero-copy zerocopy" },
-	{ "engines.md", "Engines", "modes forwarding set fwd" },
-	{ "extbuf.md", "External buffers", "attach pinned zero-copy zerocopy shinfo" },
-	{ "fleet.md", "Many hosts", "dts ssh ansible prometheus hosts" },
-	{ "flow.md", "Flow rules", "rte_flow filters acl steering templates" },
-	{ "glossary.md", "Glossary", "words terms" },
-	{ "gpu.md", "Packets on a GPU", "cuda gpudev" },
-	{ "hw-counters.md", "Hardware counters", "pmu perf instructions cache stalls cycles" },
-	{ "json.md", "JSON answers", "schema machine output members" },
-	{ "l3fwd.md", "Layer 3 forwarding", "routes routing lpm fib ttl router" },
-	{ "library.md", "Mbuf recycling in other programs", "libzcfwd-recycle library pkg-config" },
-	{ "live.md", "Watching zcfwd at work",
-		"top telemetry openmetrics prometheus capture pcap metrics latency drops counters" },
-	{ "measure.md", "Traffic and measurement",
-		"generate latency loss jitter reordering rate pacing pktgen trex" },
-	{ "mempools.md", "Mempools", "pools mbufs buffers cache bucket stack memory" },
-	{ "model-nics.md", "Model NICs", "simulated ixgbe i40e ice mlx5 hardware" },
-	{ "options.md", "Options", "command line arguments latencystats bitrate-stats" },
-	{ "published.md", "Published figures", "benchmark performance speed lab" },
-	{ "rate.md", "The rate without loss",
-		"measure throughput mlrsearch ndr pdr rfc2544 rfc9971 tst009 binary search" },
-	{ "recording.md", "Recording", "record plot report graph bursts jsonl" },
-	{ "recycle.md", "Mbuf recycling", "recycle zero-copy zerocopy rearm" },
-	{ "replay.md", "Replay", "pcap pcapng capture file tcpreplay tcprewrite trex" },
-	{ "ring-pipeline.md", "Ring pipeline", "workers rings stages processes" },
-	{ "settings.md", "Settings", "set defaults" },
-	{ "statistics.md", "Statistics", "counters xstats telemetry" },
-	{ "testpmd.md", "zcfwd and dpdk-testpmd", "differences compatibility" },
-	{ "vhost-dma.md", "Para-virtual I/O with an adaptive copy",
-		"vhost virtio dma dsa guest vm" },
-	{ "working-set.md", "Working set", "window armed descriptors cache ring size bursts" },
-};
-
 #define BEGIN_MIN 4 /* letters with which a word is found by its beginning */
 #define EDGES " ,.;:()|[]<>_-/\"'="
 
-/*
- * True when a word of text is, or begins with four letters or more of, the words, in upper or lower
- * case; endings of the plural, and "ing", do not count. Thread: any.
- */
-static bool
+bool
 help_names_mentions(const char *text, const char *words)
 {
 	static const char *const endings[] = { "ing", "es", "s" };
@@ -250,15 +195,66 @@ engine_search(const struct app *app, const struct engine *engine, const char *wo
 	}
 }
 
+/* Options of EAL, before "--", and words that they are found by besides those of their help. */
+static const struct eal_option {
+	const char *name, *help, *words;
+} eal_options[] = {
+	{ "-l CORES", "CPUs of lcores, such as 2-5; the first is the control thread's",
+		"affinity pin cpu cpus core cores lcores isolated" },
+	{ "--lcores MAP", "lcores and the CPUs that each may use, such as (0,1)@2",
+		"affinity pin cpu cpus core cores" },
+	{ "-a DEVICE", "use this device alone, such as 0000:3b:00.0; repeatable",
+		"pci card nic allow whitelist bdf" },
+	{ "-b DEVICE", "do not use this device", "pci card nic block blacklist" },
+	{ "--vdev DEVICE",
+		"create a virtual device, such as net_af_packet0,iface=eth0, net_tap0 or net_pcap0,rx_pcap=FILE,tx_pcap=FILE; repeatable",
+		"af_packet veth tap pcap memif af_xdp xdp virtio null ring kernel interface" },
+	{ "-m MIB", "memory to reserve", "hugepages memory" },
+	{ "--socket-mem MIB,...", "memory to reserve by socket", "hugepages memory numa socket" },
+	{ "--no-huge", "memory from ordinary pages", "hugepages memory container" },
+	{ "--in-memory", "no files of huge pages, and no secondary processes", "hugepages memory" },
+	{ "--file-prefix NAME", "several programs on a host: one name each", "hugepages several" },
+	{ "--proc-type TYPE", "primary or secondary process", "secondary multiprocess" },
+	{ "--no-pci", "use no cards", "pci card" },
+	{ "--iova-mode pa|va", "addresses that devices use", "iommu physical vfio" },
+	{ "--log-level TYPE:LEVEL", "how much DPDK's libraries log", "debug verbose logging" },
+	{ "-d FILE", "load a driver", "plugin driver" },
+	{ "--force-max-simd-bitwidth N", "widest vectors of drivers", "avx avx512 sse vector" },
+};
+
+/* Show options of this program and of EAL that mention the words. */
+static void
+help_starts_search(const struct app *app, const char *words, unsigned int *n)
+{
+	char name[128];
+	size_t count;
+	const struct option_row *rows = option_rows_all(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!help_names_mentions(rows[i].name, words) &&
+			!help_names_mentions(rows[i].help, words))
+			continue;
+		snprintf(name, sizeof(name), "--%s%s%s", rows[i].name,
+			rows[i].value != NULL ? "=" : "",
+			rows[i].value != NULL ? rows[i].value : "");
+		help_names_also(app->out, n, "option", name, rows[i].help);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(eal_options); i++)
+		if (help_names_mentions(eal_options[i].name, words) ||
+			help_names_mentions(eal_options[i].help, words) ||
+			help_names_mentions(eal_options[i].words, words))
+			help_names_also(app->out, n, "EAL option", eal_options[i].name,
+				eal_options[i].help);
+}
+
 /*
- * Show settings, engines, counters and pages that mention the words, by help_names_also(). Thread:
- * control.
+ * Show settings, engines, counters, options and pages that mention the words, by help_names_also().
+ * Thread: control.
  */
 static void
 help_names_search(const struct app *app, const char *words, unsigned int *n)
 {
 	const struct setting *row;
-	char name[64];
 
 	for (size_t i = 0; (row = setting_at(app->settings, i)) != NULL; i++)
 		if (!is_called(row, words) &&
@@ -267,13 +263,8 @@ help_names_search(const struct app *app, const char *words, unsigned int *n)
 			help_names_also(app->out, n, "setting", row->name, row->help);
 	for (size_t i = 0; app->run.engines[i] != NULL; i++)
 		engine_search(app, app->run.engines[i], words, n);
-	for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
-		if (!help_names_mentions(pages[i].title, words) &&
-			!help_names_mentions(pages[i].words, words))
-			continue;
-		snprintf(name, sizeof(name), "doc/%s", pages[i].file);
-		help_names_also(app->out, n, "page", name, pages[i].title);
-	}
+	help_starts_search(app, words, n);
+	help_pages_search(app->out, words, help_names_also, n);
 }
 
 static void
@@ -470,7 +461,8 @@ topics_show(struct out *out, const struct grammar *g)
 	out_text(out,
 		"    help all                      : All of the above sections.\n"
 		"    help WORDS                    : Commands, engines, settings and pages about these words.\n"
-		"    help NAME                     : An engine or a setting, and commands about it.\n\n"
+		"    help NAME                     : An engine or a setting, and commands about it.\n"
+		"    help page NAME                : A page of the manual, such as tutorial.\n\n"
 		"At any place, ? shows what may come next and TAB completes it.\n"
 		"COMMAND | include WORD shows lines with a word, COMMAND > FILE writes the answer to a file.\n\n");
 }
@@ -488,6 +480,13 @@ help(struct app *app, const struct args *a, struct err *e)
 		out_unnest(app->out);
 		return 0;
 	}
+	if (strncmp(what, "page ", strlen("page ")) == 0) {
+		if (help_page_show(app->out, what + strlen("page "), e) != 0)
+			return arg_err(a, "what", e, e->code, "%s", e->text);
+		return 0;
+	}
+	if (strstr(what, ".md") != NULL && help_page_show(app->out, what, e) == 0)
+		return 0;
 	s.words[1] = synonyms_help(what);
 	for (size_t i = 0; i < ARRAY_SIZE(s.words) && s.words[i] != NULL; i++)
 		named |= help_names_show(app, s.words[i]);

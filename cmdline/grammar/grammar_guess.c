@@ -479,6 +479,16 @@ by_verb(const struct walk *w, char *text, size_t size)
 	return false;
 }
 
+/* True when the last word of the line is an argument: what lacks stood before it, or follows it. */
+static bool
+ends_in_argument(const struct walk *w)
+{
+	const struct elem *elem = w->n > 0 ? grammar_walk_elem(grammar_walk_rule(w, 0), w->i - 1)
+					   : NULL;
+
+	return elem != NULL && elem->type != NULL;
+}
+
 void
 grammar_guess(const struct walk *w, struct guess *g)
 {
@@ -496,7 +506,8 @@ grammar_guess(const struct walk *w, struct guess *g)
 	if (word != NULL &&
 		(by_unit(w, g->text, sizeof(g->text)) || by_value(w, g->text, sizeof(g->text))))
 		g->near = g->text;
-	else if (by_missing(w, NULL, g->text, sizeof(g->text)))
+	else if ((word != NULL || ends_in_argument(w)) &&
+		by_missing(w, NULL, g->text, sizeof(g->text)))
 		g->near = g->text;
 	else if (word != NULL && isalpha((unsigned char)*word) &&
 		(by_verb(w, g->text, sizeof(g->text)) || by_words(w, 2, g->text, sizeof(g->text)) ||

@@ -447,7 +447,7 @@ def test_synonyms(binary):
 @pytest.mark.zcfwd
 def test_pages_of_help():
     """help finds each page that is for those who use the program."""
-    table = (ROOT / "cmdline/commands/cmds_help.c").read_text(encoding="utf-8")
+    table = (ROOT / "cmdline/commands/help_pages.c").read_text(encoding="utf-8")
     pages = {str(path.relative_to(ROOT / "doc")) for path in (ROOT / "doc").rglob("*.md") if path.parent.name in ("doc", "howto")}
     others = {"architecture.md", "changelog.md", "commands.md", "contributing.md", "counts.md", "coverage.md", "testing.md"}
     assert set(re.findall(r'"([\w/-]+\.md)"', table)) == pages - others

@@ -1,0 +1,215 @@
+/* The pages of the manual, doc/, in help: found by words, and shown. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmdline/commands/help_pages.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define BY_TEXT 5 /* pages that are listed because their text mentions the words */
+#define LINE_MAX_BYTES 1024
+
+/* File, title, and words that a page is found by besides those of the title. */
+static const struct page {
+	const char *file, *title, *words;
+} pages[] = {
+	{ "README.md", "Documentation", "index manual pages guide" },
+	{ "tutorial.md", "Tutorial", "start first begin learn introduction" },
+	{ "howto/compare.md", "How to compare two settings", "benchmark difference interval" },
+	{ "howto/guest.md", "How to forward for a guest", "vhost virtio qemu vm" },
+	{ "howto/host.md", "How to prepare a host", "doctor cpus isolated interrupts huge pages" },
+	{ "howto/install.md", "How to install zcfwd", "package debian make" },
+	{ "howto/record.md", "How to record and plot a run", "report plots bursts" },
+	{ "howto/recycle.md", "How to recycle mbufs", "recycling" },
+	{ "howto/route.md", "How to route packets", "layer l3fwd routing" },
+	{ "howto/scripts.md", "How to use zcfwd in scripts and CI",
+		"automation json batch exit status" },
+	{ "benchmark-tables.md", "Tables of benchmarks", "performance cycles speed figures" },
+	{ "benchmarks.md", "Benchmarks", "performance cycles speed compare testpmd" },
+	{ "account.md", "The account of a run",
+		"drops dropped loss lost unsent refused missed verdict explain" },
+	{ "containers.md", "Containers", "docker podman kubernetes image pod" },
+	{ "direct.md", "Forwarding without mbufs", "descriptors zero-copy zerocopy" },
+	{ "engines.md", "Engines", "modes forwarding set fwd" },
+	{ "extbuf.md", "External buffers", "attach pinned zero-copy zerocopy shinfo" },
+	{ "fleet.md", "Many hosts", "dts ssh ansible prometheus hosts" },
+	{ "flow.md", "Flow rules", "rte_flow filters acl steering templates" },
+	{ "glossary.md", "Glossary", "words terms" },
+	{ "gpu.md", "Packets on a GPU", "cuda gpudev" },
+	{ "hw-counters.md", "Hardware counters", "pmu perf instructions cache stalls cycles" },
+	{ "json.md", "JSON answers", "schema machine output members" },
+	{ "l3fwd.md", "Layer 3 forwarding", "routes routing lpm fib ttl router" },
+	{ "library.md", "Mbuf recycling in other programs", "libzcfwd-recycle library pkg-config" },
+	{ "live.md", "Watching zcfwd at work",
+		"top telemetry openmetrics prometheus capture pcap metrics latency drops counters" },
+	{ "measure.md", "Traffic and measurement",
+		"generate latency loss jitter reordering rate pacing pktgen trex" },
+	{ "mempools.md", "Mempools", "pools mbufs buffers cache bucket stack memory" },
+	{ "model-nics.md", "Model NICs", "simulated ixgbe i40e ice mlx5 hardware" },
+	{ "options.md", "Options", "command line arguments latencystats bitrate-stats" },
+	{ "published.md", "Published figures", "benchmark performance speed lab" },
+	{ "rate.md", "The rate without loss",
+		"measure throughput mlrsearch ndr pdr rfc2544 rfc9971 tst009 binary search" },
+	{ "recording.md", "Recording", "record plot report graph bursts jsonl" },
+	{ "recycle.md", "Mbuf recycling", "recycle zero-copy zerocopy rearm" },
+	{ "replay.md", "Replay", "pcap pcapng capture file tcpreplay tcprewrite trex" },
+	{ "ring-pipeline.md", "Ring pipeline", "workers rings stages processes" },
+	{ "settings.md", "Settings", "set defaults" },
+	{ "statistics.md", "Statistics", "counters xstats telemetry" },
+	{ "testpmd.md", "zcfwd and dpdk-testpmd", "differences compatibility" },
+	{ "vhost-dma.md", "Para-virtual I/O with an adaptive copy",
+		"vhost virtio dma dsa guest vm" },
+	{ "working-set.md", "Working set", "window armed descriptors cache ring size bursts" },
+};
+
+/* The name of a page in help: its file without ".md". */
+static void
+name_write(const struct page *page, char *name, size_t size)
+{
+	snprintf(name, size, "%.*s", (int)(strlen(page->file) - strlen(".md")), page->file);
+}
+
+/*
+ * Open a page in the source tree that this program was built in, or where it is installed. Packages
+ * may have compressed it. NULL: it is not there.
+ */
+static gzFile
+page_open(const struct page *page)
+{
+	static const char *const folders[] = { "../doc", "../share/doc/zcfwd" };
+	static const char *const ends[] = { "", ".gz" };
+	char own[PATH_MAX], path[2 * PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
+	gzFile file = NULL;
+
+	if (n < 0)
+		return NULL;
+	own[n] = '\0';
+	*strrchr(own, '/') = '\0';
+	for (size_t i = 0; file == NULL && i < ARRAY_SIZE(folders); i++)
+		for (size_t k = 0; file == NULL && k < ARRAY_SIZE(ends); k++) {
+			snprintf(path, sizeof(path), "%s/%s/%s%s", own, folders[i], page->file,
+				ends[k]);
+			file = gzopen(path, "re");
+		}
+	return file;
+}
+
+/* How many lines of a page mention the words; heading: above the first of them. */
+static unsigned int
+lines_count(const struct page *page, const char *words, char *heading, size_t size)
+{
+	char line[LINE_MAX_BYTES], under[80] = "";
+	gzFile file = page_open(page);
+	unsigned int lines = 0;
+
+	while (file != NULL && gzgets(file, line, sizeof(line)) != NULL) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(line, "## ", 3) == 0 || strncmp(line, "### ", 4) == 0)
+			snprintf(under, sizeof(under), "%s", strchr(line, ' ') + 1);
+		if (help_names_mentions(line, words) && lines++ == 0)
+			snprintf(heading, size, "%s", under);
+	}
+	if (file != NULL)
+		gzclose(file);
+	return lines;
+}
+
+static bool
+is_about(const struct page *page, const char *words)
+{
+	return help_names_mentions(page->title, words) || help_names_mentions(page->words, words);
+}
+
+static void
+page_also(struct out *o, const struct page *page, const char *heading, help_also *also,
+	unsigned int *n)
+{
+	char name[64], help[256];
+
+	name_write(page, name, sizeof(name));
+	snprintf(help, sizeof(help), "%s%s%s (help page %s)", page->title,
+		*heading != '\0' ? ", " : "", heading, name);
+	also(o, n, "page", name, help);
+}
+
+void
+help_pages_search(struct out *o, const char *words, help_also *also, unsigned int *n)
+{
+	struct found {
+		unsigned int lines;
+		char heading[80];
+	} found[ARRAY_SIZE(pages)] = { { 0 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+		if (is_about(&pages[i], words))
+			page_also(o, &pages[i], "", also, n);
+		else
+			found[i].lines = lines_count(&pages[i], words, found[i].heading,
+				sizeof(found[i].heading));
+	}
+	for (unsigned int shown = 0; shown < BY_TEXT; shown++) {
+		size_t most = 0;
+
+		for (size_t i = 1; i < ARRAY_SIZE(pages); i++)
+			if (found[i].lines > found[most].lines)
+				most = i;
+		if (found[most].lines == 0)
+			return;
+		page_also(o, &pages[most], found[most].heading, also, n);
+		found[most].lines = 0;
+	}
+}
+
+static const struct page *
+page_find(const char *name)
+{
+	char own[64];
+
+	if (strncmp(name, "doc/", strlen("doc/")) == 0)
+		name += strlen("doc/");
+	for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+		name_write(&pages[i], own, sizeof(own));
+		if (strcmp(name, own) == 0 || strcmp(name, pages[i].file) == 0)
+			return &pages[i];
+	}
+	return NULL;
+}
+
+int
+help_page_show(struct out *o, const char *name, struct err *e)
+{
+	const struct page *page = page_find(name);
+	struct text text = { 0 };
+	char line[LINE_MAX_BYTES];
+	gzFile file;
+
+	if (page == NULL)
+		return err_set(e, ENOENT, "no page \"%.64s\": \"help page README\" lists the pages",
+			name);
+	file = page_open(page);
+	if (file == NULL)
+		return err_set(e, ENOENT,
+			"doc/%s is not beside this program: install the manual, or read it in the source",
+			page->file);
+	while (gzgets(file, line, sizeof(line)) != NULL)
+		text_add(&text, "%s", line);
+	gzclose(file);
+	out_nest(o, "page", OUT_OBJECT);
+	out_str(o, "file", NULL, page->file);
+	out_str(o, "title", NULL, page->title);
+	out_str(o, "text", "%s", text.bytes != NULL ? text.bytes : "");
+	out_unnest(o);
+	free(text.bytes);
+	return 0;
+}
