@@ -137,25 +137,6 @@ text_amount(const char *word, double *number, const char **unit)
 	return end == *unit; /* refuses 0x10 and 1e3, which strtod() accepts */
 }
 
-int
-text_amount_check(const char *word, double *number, const char **unit, struct err *e)
-{
-	static const char *const units[] = { "", "s", "ms", "packets" };
-	bool known = text_amount(word, number, unit);
-	unsigned int i = 0;
-
-	while (known && strcmp(*unit, units[i]) != 0)
-		known = ++i < ARRAY_SIZE(units);
-	if (!known)
-		return err_set(e, EINVAL,
-			"\"%s\" is not an amount: expected a number, then s, ms or packets", word);
-	if (*number <= 0)
-		return err_set(e, ERANGE, "%s: expected a number above 0", word);
-	if (*number > 1e15)
-		return err_set(e, ERANGE, "%s: expected at most 1e15", word);
-	return 0;
-}
-
 /* Return the nanoseconds of a unit of time; 0: it is none. */
 static double
 unit_ns(const char *unit)
@@ -169,6 +150,27 @@ unit_ns(const char *unit)
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (strcmp(units[i].unit, unit) == 0)
 			return units[i].ns;
+	return 0;
+}
+
+double
+text_seconds(double number, const char *unit)
+{
+	return number * (*unit == '\0' ? 1 : unit_ns(unit) / 1e9);
+}
+
+int
+text_amount_check(const char *word, double *number, const char **unit, struct err *e)
+{
+	if (!text_amount(word, number, unit) ||
+		(**unit != '\0' && unit_ns(*unit) == 0 && strcmp(*unit, "packets") != 0))
+		return err_set(e, EINVAL,
+			"\"%s\" is not an amount: expected a number, then ns, us, ms, s, min, h or packets",
+			word);
+	if (*number <= 0)
+		return err_set(e, ERANGE, "%s: expected a number above 0", word);
+	if (*number > 1e15)
+		return err_set(e, ERANGE, "%s: expected at most 1e15", word);
 	return 0;
 }
 

@@ -47,9 +47,12 @@ bool text_amount(const char *word, double *number, const char **unit);
 
 /*
  * Split word as text_amount() does, and check that it is a duration or a packet count: above 0, at
- * most 1e15, unit "", "s", "ms" or "packets". EINVAL: not an amount; ERANGE: out of bounds.
+ * most 1e15, unit "", "packets" or one of time: "ns", "us", "ms", "s", "min", "h". EINVAL: not an amount; ERANGE: out of bounds.
  */
 int text_amount_check(const char *word, double *number, const char **unit, struct err *e);
+
+/* Return the seconds of a number in a unit of time; without a unit it is in seconds. 0: another unit. */
+double text_seconds(double number, const char *unit);
 
 /*
  * Read a duration such as "10ms", with the unit ns, us, ms, s, min or h, as a number of another of

@@ -146,7 +146,8 @@ timed_read(const char *word, const char *unit, struct timed_length *to, const ch
 	}
 	own = *own != '\0' ? own : unit != NULL ? unit : "s";
 	*to = (struct timed_length){ .packets = strcmp(own, "packets") == 0 };
-	amount *= strcmp(own, "s") == 0 ? 1000 : 1;
+	if (!to->packets)
+		amount = text_seconds(amount, own) * 1e3;
 	if (amount < 1 || (to->packets && amount != floor(amount)))
 		return err_set(e, ERANGE, "\"%s\": expected %s", word,
 			to->packets ? "a whole number of packets" : "at least 1 ms");

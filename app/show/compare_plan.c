@@ -223,7 +223,8 @@ unit_read(struct words *words)
 {
 	static const struct {
 		const char *word, *help;
-	} units[] = { { "s", "seconds" }, { "ms", "milliseconds" },
+	} units[] = { { "s", "seconds" }, { "ms", "milliseconds" }, { "min", "minutes" },
+		{ "h", "hours" },
 		{ "packets", "packets received, or sent if the engine creates them" } };
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)

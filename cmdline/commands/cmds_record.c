@@ -133,9 +133,8 @@ top(struct app *app, const struct args *a, struct err *e)
 	double period = 0;
 
 	text_amount(text, &period, &unit);
-	if (strcmp(unit, "ms") == 0)
-		period /= 1000;
-	if (strcmp(unit, "packets") == 0 || period < TOP_PERIOD_MIN || period > TOP_PERIOD_MAX)
+	period = text_seconds(period, unit);
+	if (period < TOP_PERIOD_MIN || period > TOP_PERIOD_MAX)
 		return arg_err(a, "period", e, ERANGE,
 			"\"%s\": expected %g..%d seconds, such as 1s or 500ms", text,
 			TOP_PERIOD_MIN, TOP_PERIOD_MAX);

@@ -307,15 +307,18 @@ static int
 every_parse(const char *text, struct every *v)
 {
 	const char *at = last_word(text, " every "), *end = at, *unit;
+	char period[32] = "";
 
 	*v = (struct every){ .seconds = 1 };
 	if (*at == '\0')
 		at = end = last_word(text, " count ");
 	v->command_bytes = (size_t)(at - text);
 	if (strncmp(at, " every ", 7) == 0) {
-		if (!text_amount(at + 7, &v->seconds, &unit))
+		end = at + 7 + strcspn(at + 7, " ");
+		snprintf(period, sizeof(period), "%.*s", (int)(end - at - 7), at + 7);
+		if (!text_amount(period, &v->seconds, &unit))
 			return -EINVAL;
-		end = unit + (*unit == 's');
+		v->seconds = text_seconds(v->seconds, unit);
 	}
 	if (strncmp(end, " count ", 7) == 0) {
 		if (end[7] < '1' || end[7] > '9')
@@ -425,7 +428,7 @@ static const struct cmd_row cmd_rows[] = {
 	{ "start tx_first [<bursts:uint 1..4294967295>]", start,
 		"send some bursts on each stream (default 1), then start forwarding", NULL,
 		"tx_first" },
-	{ "start for <amount:amount> [<unit:word s|ms|packets>]", start_for,
+	{ "start for <amount:amount> [<unit:word s|ms|min|h|packets>]", start_for,
 		"forward for a time or a number of packets received (sent, if the engine generates them), then stop",
 		"start for 10ms", NULL, for_check },
 	{ "start until done", start_until_done,

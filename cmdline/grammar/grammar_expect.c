@@ -188,7 +188,8 @@ grammar_expect(const struct walk *w, struct err *e)
 	struct guess guess;
 
 	collect(w, &x);
-	usual_first(w, &x.items);
+	if (!w->ambiguous)
+		usual_first(w, &x.items);
 	list_all(w, all, sizeof(all));
 	after_write(w, after, sizeof(after));
 	grammar_guess(w, &guess);

@@ -112,7 +112,7 @@ struct match {
 	unsigned int last;                     /* element of the last hit */
 	unsigned int missing;  /* keywords before it that the line lacks and a command needs */
 	unsigned int backward; /* hits whose word stands before that of an earlier hit */
-	unsigned int behind;   /* elements after it that a command needs */
+	unsigned int behind;   /* elements after it that a command needs, and no word is left for */
 	bool wrong;            /* the word that fits nothing is among them */
 };
 
@@ -151,7 +151,7 @@ static struct match
 match_of(const struct walk *w, const struct rule *r)
 {
 	struct match m = { .hits = 0 };
-	unsigned int latest = 0;
+	unsigned int latest = 0, left;
 	uint32_t used = 0;
 
 	for (unsigned int n = 0; n < r->n; n++)
@@ -165,6 +165,8 @@ match_of(const struct walk *w, const struct rule *r)
 	}
 	for (unsigned int n = m.last + 1; n < r->n && !r->elems[n].optional; n++)
 		m.behind++;
+	left = w->words->n - (unsigned int)__builtin_popcount(used);
+	m.behind = m.behind > left ? m.behind - left : 0;
 	return m;
 }
 
@@ -200,7 +202,7 @@ worth_of(const struct walk *w, const struct rule *r, const struct match *m)
 
 	if (!m->wrong || m->missing > (m->hits > 1 ? 1 : 2) || m->hits <= m->begun)
 		return 0;
-	return 8 * (int)m->hits - (int)m->begun - 4 * (int)m->missing - 2 * (int)m->backward -
+	return 10 * (int)m->hits - (int)m->begun - 4 * (int)m->missing - 2 * (int)m->backward -
 		(int)m->behind + (look ? (int)m->hits - 1 : 0) + (m->place[0] == 1 ? 3 : 0);
 }
 
@@ -240,13 +242,60 @@ by_words(const struct walk *w, unsigned int least, char *text, size_t size)
 	return most > 0 && lone <= MEANT;
 }
 
+/* True when the words up to the wrong one begin a rule, if one before it were "all". */
+static bool
+begins_with_all(const struct walk *w, const struct rule *r)
+{
+	struct arg a = { .list = w->numbers, .list_n = LINE_BYTES };
+	struct walk at = *w;
+	unsigned int choice, n = 0;
+	struct err e;
+
+	err_clear(&e);
+	for (at.i = 0; at.i <= w->i; at.i++) {
+		const struct elem *elem = grammar_walk_elem(r, at.i);
+		const enum fit fit = elem != NULL ? grammar_walk_fit(&at, elem, &choice, &a, &e)
+						  : FIT_NOT;
+
+		if (at.i == w->i ? fit == FIT_EXACT : fit != FIT_NOT)
+			continue;
+		if (at.i == w->i || elem == NULL || elem->n_choices != 1 ||
+			strcmp(elem->choices[0], "all") != 0)
+			return false;
+		n++;
+	}
+	return n == 1;
+}
+
 /*
- * True when the words up to the wrong one, or all of a line that ends too early, begin the rule with
- * one keyword more. only: that keyword, or NULL: any. *skipped: its element.
+ * The command for all that was written for one: "port config all rxd <n>" for "port config 0 rxd
+ * 512". False when there is none.
  */
 static bool
-begins_with_more(const struct walk *w, const struct rule *r, const char *only,
-	unsigned int *skipped)
+only_for_all(const struct walk *w, char *text, size_t size)
+{
+	for (size_t k = 0; k < w->g->n_rules && w->i < w->words->n && !w->ambiguous; k++) {
+		const struct rule *r = &w->g->rules[k];
+
+		if (!begins_with_all(w, r))
+			continue;
+		text[0] = '\0';
+		for (unsigned int i = 0; i < r->n; i++)
+			if (i == w->i)
+				add(text, size, "", word_at(w, i), "");
+			else
+				elem_add(text, size, &r->elems[i]);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * True when the words up to the wrong one, or all of a line that ends too early, begin the rule with
+ * one keyword more. *skipped: its element.
+ */
+static bool
+begins_with_more(const struct walk *w, const struct rule *r, unsigned int *skipped)
 {
 	const unsigned int last = w->i < w->words->n ? w->i : w->words->n - 1;
 	struct arg a = { .list = w->numbers, .list_n = LINE_BYTES };
@@ -262,9 +311,7 @@ begins_with_more(const struct walk *w, const struct rule *r, const char *only,
 
 		if (fit == FIT_EXACT || (fit == FIT_TYPED && (n == 1 || at.i < last)))
 			continue;
-		if (n == 1 || at.i == 0 || elem == NULL || elem->n_choices == 0 || elem->optional ||
-			(only != NULL &&
-				(elem->n_choices != 1 || strcmp(elem->choices[0], only) != 0)))
+		if (n == 1 || at.i == 0 || elem == NULL || elem->n_choices == 0 || elem->optional)
 			return false;
 		*skipped = at.i;
 		n = 1;
@@ -275,13 +322,13 @@ begins_with_more(const struct walk *w, const struct rule *r, const char *only,
 
 /* The command with the keyword that the line lacks: "show port (info|stats|...) all". */
 static bool
-by_missing(const struct walk *w, const char *only, char *text, size_t size)
+by_missing(const struct walk *w, char *text, size_t size)
 {
 	for (size_t k = 0; k < w->g->n_rules && w->words->n > 1 && !w->ambiguous; k++) {
 		const struct rule *r = &w->g->rules[k];
 		unsigned int skipped = 0;
 
-		if (!is_of_kind(r, word_at(w, 0)) || !begins_with_more(w, r, only, &skipped))
+		if (!is_of_kind(r, word_at(w, 0)) || !begins_with_more(w, r, &skipped))
 			continue;
 		text[0] = '\0';
 		for (unsigned int n = 0; n < r->n && !(n > w->i && r->elems[n].optional); n++) {
@@ -497,7 +544,7 @@ grammar_guess(const struct walk *w, struct guess *g)
 	*g = (struct guess){ .sure = NULL };
 	if (w->ambiguous || w->words->n == 0)
 		return;
-	if (by_missing(w, "all", g->text, sizeof(g->text)))
+	if (only_for_all(w, g->text, sizeof(g->text)))
 		g->sure = g->text;
 	else
 		g->sure = by_synonym(w);
@@ -506,11 +553,10 @@ grammar_guess(const struct walk *w, struct guess *g)
 	if (word != NULL &&
 		(by_unit(w, g->text, sizeof(g->text)) || by_value(w, g->text, sizeof(g->text))))
 		g->near = g->text;
-	else if ((word != NULL || ends_in_argument(w)) &&
-		by_missing(w, NULL, g->text, sizeof(g->text)))
+	else if ((word != NULL || ends_in_argument(w)) && by_missing(w, g->text, sizeof(g->text)))
 		g->near = g->text;
 	else if (word != NULL && isalpha((unsigned char)*word) &&
-		(by_verb(w, g->text, sizeof(g->text)) || by_words(w, 2, g->text, sizeof(g->text)) ||
+		(by_words(w, 2, g->text, sizeof(g->text)) || by_verb(w, g->text, sizeof(g->text)) ||
 			by_argument(w, g->text, sizeof(g->text)) ||
 			by_words(w, 1, g->text, sizeof(g->text))))
 		g->near = g->text;

@@ -321,7 +321,7 @@ argument_add(struct text *t, const char *argument, size_t n)
 		text_add(t, "<%.*s ...>", name, argument);
 	else if (params_n > 0 && narrow(params))
 		text_add(t, "<%.*s %.*s>", name, argument, params_n, params);
-	else if (unit != NULL)
+	else if (unit != NULL && strncmp(argument, unit + 1, (size_t)name) != 0)
 		text_add(t, "<%.*s%.*s>", name, argument, (int)(end - unit), unit);
 	else
 		text_add(t, "<%.*s>", name, argument);

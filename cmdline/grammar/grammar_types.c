@@ -71,8 +71,8 @@ read_bounds(const char *params, uint64_t max, uint64_t *lo, uint64_t *hi)
 	if (read_number(&params, lo) < 0 || strncmp(params, "..", 2) != 0)
 		return false;
 	params += 2;
-	return read_number(&params, hi) == 0 && (*params == '\0' || *params == ' ') &&
-		*lo <= *hi && *hi <= max;
+	return read_number(&params, hi) == 0 && (*params == '\0' || *params == ' ') && *lo <= *hi &&
+		*hi <= max;
 }
 
 static int

@@ -214,29 +214,32 @@ synonyms_is_usual(const char *first, const char *word)
 	return false;
 }
 
-/* True when both are the same word, in upper or lower case, in the singular or the plural. */
-static bool
-is_word(const char *a, const char *b)
+/* The row of a word; plural: one of them may have an "s" more. */
+static const char *
+command_of(const char *first, const char *word, bool plural)
 {
-	const size_t a_n = strlen(a), b_n = strlen(b), n = a_n < b_n ? a_n : b_n;
-	const char *more = a_n < b_n ? b + n : a + n;
+	for (size_t i = 0; i < ARRAY_SIZE(synonyms); i++) {
+		const struct synonym *s = &synonyms[i];
+		const size_t own = strlen(s->word), n = strlen(word), both = own < n ? own : n;
+		const bool fits = first == NULL ? s->first == NULL
+			: s->first != NULL      ? strcmp(s->first, first) == 0
+						: false;
 
-	return n > 0 && strncasecmp(a, b, n) == 0 && (*more == '\0' || strcasecmp(more, "s") == 0);
+		if (!fits || s->command == NULL || strncasecmp(s->word, word, both) != 0)
+			continue;
+		if (own == n ||
+			(plural && strcasecmp(own > n ? s->word + n : word + own, "s") == 0))
+			return s->command;
+	}
+	return NULL;
 }
 
 const char *
 synonyms_command(const char *first, const char *word)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(synonyms); i++) {
-		const struct synonym *s = &synonyms[i];
-		const bool fits = first == NULL ? s->first == NULL
-			: s->first != NULL      ? strcmp(s->first, first) == 0
-						: false;
+	const char *command = command_of(first, word, false);
 
-		if (fits && s->command != NULL && is_word(s->word, word))
-			return s->command;
-	}
-	return NULL;
+	return command != NULL ? command : command_of(first, word, true);
 }
 
 const char *

@@ -57,6 +57,16 @@ def test_line(session, before, line, word):
     assert state(session) == before
 
 
+@pytest.mark.parametrize("line,meant", table("meant_lines.txt", 2))
+def test_what_was_meant(session, before, line, meant):
+    """The command that was probably meant, and none that cannot have been meant."""
+    answer = session.json(line)
+    assert not answer["ok"], f"accepted: {answer}"
+    said = re.findall(r'did you mean "(.*?)"\?', answer["error"]["message"])
+    assert said == ([meant] if meant != "-" else []), answer["error"]["message"]
+    assert state(session) == before
+
+
 def program(binary, options, stdin=""):
     argv = [str(binary), *eal_args(), "--vdev=net_null0", "--vdev=net_null1", "--", "--no-mlockall", *options]
     return subprocess.run(argv, input=stdin, capture_output=True, text=True, timeout=60, check=False)

@@ -61,7 +61,10 @@ test_check(void **state)
 		{ "0.0s", -ERANGE },
 		{ "0packets", -ERANGE },
 		{ "1000000000000001packets", -ERANGE },
-		{ "10h", -EINVAL },
+		{ "10h", 0 },
+		{ "1.5min", 0 },
+		{ "10d", -EINVAL },
+		{ "10kpackets", -EINVAL },
 		{ "-1s", -EINVAL },
 	};
 	const char *unit;
@@ -73,6 +76,31 @@ test_check(void **state)
 		assert_int_equal(text_amount_check(rows[i].word, &number, &unit, &e), rows[i].code);
 		assert_int_equal(e.code, -rows[i].code);
 	}
+}
+
+/* A duration as a whole number of another unit of time. */
+static void
+test_duration(void **state)
+{
+	static const struct {
+		const char *word, *unit;
+		uint64_t number;
+	} good[] = { { "10ms", "us", 10000 }, { "1.5ms", "us", 1500 }, { "1s", "ms", 1000 },
+		{ "0.1s", "ms", 100 }, { "2min", "s", 120 }, { "1h", "ms", 3600000 },
+		{ "3000us", "ms", 3 }, { "7ns", "ns", 7 }, { "0s", "us", 0 } };
+	static const char *const bad[][2] = { { "10", "us" }, { "1500us", "ms" }, { "1ns", "us" },
+		{ "10ms", "bytes" }, { "10bytes", "ms" }, { "ms", "ms" }, { "-1ms", "us" },
+		{ "1e3ms", "us" }, { "10000000h", "ns" } };
+	uint64_t number;
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		assert_true(text_duration(good[i].word, good[i].unit, &number));
+		assert_int_equal(number, good[i].number);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_false(text_duration(bad[i][0], bad[i][1], &number));
+	assert_true(text_seconds(90, "min") == 5400 && text_seconds(2, "") == 2);
+	assert_true(text_seconds(2, "packets") == 0);
 }
 
 static void
@@ -95,6 +123,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_read),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_check),
+		cmocka_unit_test(test_duration),
 		cmocka_unit_test(test_hex) };
 
 	return cmocka_run_group_tests_name("amount", tests, NULL, NULL);

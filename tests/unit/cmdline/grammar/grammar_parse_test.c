@@ -155,7 +155,7 @@ static const struct bad_case {
 } bad_cases[] = {
 	/* the first word */
 	{ "foo", "ENOENT Command not found, 0, foo",
-		"show, start, stop, set, echo, port, retry, device, load, mute, range, twin, quit or quitter" },
+		"show, start, stop, set, port, load, quit, echo, retry, device, mute, range, twin or quitter" },
 	{ "  foo bar", "ENOENT Command not found, 2, foo", NULL },
 	{ "Stop", "ENOENT Command not found, 0, Stop", NULL },
 	{ "stopp", "ENOENT Command not found, 0, stopp", NULL },
@@ -279,7 +279,7 @@ static const struct text_case {
 	/* a keyword of another command, and a value without its keyword */
 	{ "echo", "column 5: incomplete command: expected text to the end of the line" },
 	{ "show rxq 4",
-		"column 6: unknown keyword \"rxq\" after \"show\"; did you mean \"port config all rxq\"? Expected port or config" },
+		"column 6: unknown keyword \"rxq\" after \"show\": expected port or config" },
 	{ "led", "column 1: unknown command \"led\"; did you mean \"set port <port> led\"?" },
 	{ "start 5",
 		"column 7: unexpected argument \"5\" after \"start\"; did you mean \"tx_first 5\"? Expected tx_first or the end of the line" },
