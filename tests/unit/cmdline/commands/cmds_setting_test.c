@@ -226,8 +226,8 @@ manual(void **state)
 		(const char *const[]){
 			"- `set kettle heat (cold|warm|hot)`: how hot the water is; takes effect next start (example: `set\n"
 			"  kettle heat cold`)\n",
-			"- `set kettle cups <value 1..9 cups>`: how much water there is; takes effect next start (example: `set\n"
-			"  kettle cups 3`)\n",
+			"- `set kettle cups <value 1..9 cups>`: how much water there is; takes effect next start (example:\n"
+			"  `set kettle cups 3`)\n",
 			"- `set lid (on|off)`: the lid is closed; takes effect now (example: `set lid off`)\n",
 			NULL });
 	page_check(folder, "options.md",
