@@ -498,6 +498,8 @@ help(struct app *app, const struct args *a, struct err *e)
 		out_nest(app->out, "see_also", OUT_ARRAY);
 		grammar_each(app->grammar, match_help, &s);
 		help_names_search(app, what, &s.also);
+		if (s.also == 0 && s.words[1] != NULL)
+			help_names_search(app, s.words[1], &s.also);
 		out_unnest(app->out);
 	}
 	if (s.found == 0 && s.also == 0 && !named)

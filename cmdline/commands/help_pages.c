@@ -105,6 +105,21 @@ page_open(const struct page *page)
 	return file;
 }
 
+/* True when the line mentions each of the words. */
+static bool
+mentions_all(const char *line, const char *words)
+{
+	char word[64];
+
+	for (size_t n; *words != '\0'; words += n + strspn(words + n, " ")) {
+		n = strcspn(words, " ");
+		snprintf(word, sizeof(word), "%.*s", (int)n, words);
+		if (!help_names_mentions(line, word))
+			return false;
+	}
+	return true;
+}
+
 /* How many lines of a page mention the words; heading: above the first of them. */
 static unsigned int
 lines_count(const struct page *page, const char *words, char *heading, size_t size)
@@ -117,7 +132,7 @@ lines_count(const struct page *page, const char *words, char *heading, size_t si
 		line[strcspn(line, "\n")] = '\0';
 		if (strncmp(line, "## ", 3) == 0 || strncmp(line, "### ", 4) == 0)
 			snprintf(under, sizeof(under), "%s", strchr(line, ' ') + 1);
-		if (help_names_mentions(line, words) && lines++ == 0)
+		if (mentions_all(line, words) && lines++ == 0)
 			snprintf(heading, size, "%s", under);
 	}
 	if (file != NULL)

@@ -112,7 +112,7 @@ struct match {
 	unsigned int last;                     /* element of the last hit */
 	unsigned int missing;  /* keywords before it that the line lacks and a command needs */
 	unsigned int backward; /* hits whose word stands before that of an earlier hit */
-	unsigned int behind;   /* elements after it that a command needs, and no word is left for */
+	unsigned int behind;   /* keywords after it, and arguments too many or too few */
 	bool wrong;            /* the word that fits nothing is among them */
 };
 
@@ -151,7 +151,7 @@ static struct match
 match_of(const struct walk *w, const struct rule *r)
 {
 	struct match m = { .hits = 0 };
-	unsigned int latest = 0, left;
+	unsigned int latest = 0, left, arguments = 0;
 	uint32_t used = 0;
 
 	for (unsigned int n = 0; n < r->n; n++)
@@ -164,9 +164,12 @@ match_of(const struct walk *w, const struct rule *r)
 		latest = m.place[n] > latest ? m.place[n] : latest;
 	}
 	for (unsigned int n = m.last + 1; n < r->n && !r->elems[n].optional; n++)
-		m.behind++;
+		if (r->elems[n].n_choices > 0)
+			m.behind++;
+		else
+			arguments++;
 	left = w->words->n - (unsigned int)__builtin_popcount(used);
-	m.behind = m.behind > left ? m.behind - left : 0;
+	m.behind += arguments > left ? arguments - left : left - arguments;
 	return m;
 }
 
@@ -191,19 +194,37 @@ match_write(const struct walk *w, const struct rule *r, const struct match *m, c
 	}
 }
 
+/* What a command is worth as a guess; by trial with the lines of tests/functional/meant_lines.txt. */
+enum {
+	WORTH_HIT = 10,     /* a word of the line that is one of its keywords */
+	WORTH_FIRST = 3,    /* it begins with the line's first word */
+	WORTH_LOOK = 1,     /* it changes nothing, for each word but one */
+	COST_BEGUN = 1,     /* a word that only begins a keyword */
+	COST_BEHIND = 1,    /* a keyword that follows, or an argument too many or too few */
+	COST_BACKWARD = 2,  /* a word in another order */
+	COST_LONE_LOOK = 3, /* it changes nothing, and one word is all that it has */
+	COST_MISSING = 4,   /* a keyword that the line lacks between those that it has */
+};
+
 /*
- * How well the line's words suit a command: 0, if the wrong one is not among those that do, if more
- * than one keyword is missing, or for a word that only begins a keyword.
+ * Return what a command is worth; 0 or less: it cannot have been meant, because the wrong word is not
+ * among its keywords, the line lacks several of these, or all words only begin keywords.
  */
 static int
-worth_of(const struct walk *w, const struct rule *r, const struct match *m)
+worth_of(const struct rule *r, const struct match *m)
 {
-	const bool look = is_look(first_of(r));
+	int worth = 0;
 
 	if (!m->wrong || m->missing > (m->hits > 1 ? 1 : 2) || m->hits <= m->begun)
 		return 0;
-	return 10 * (int)m->hits - (int)m->begun - 4 * (int)m->missing - 2 * (int)m->backward -
-		(int)m->behind + (look ? (int)m->hits - 1 : 0) + (m->place[0] == 1 ? 3 : 0);
+	worth += WORTH_HIT * (int)m->hits - COST_BEGUN * (int)m->begun;
+	worth -= COST_MISSING * (int)m->missing + COST_BACKWARD * (int)m->backward +
+		COST_BEHIND * (int)m->behind;
+	if (m->place[0] == 1)
+		worth += WORTH_FIRST;
+	if (is_look(first_of(r)))
+		worth += m->hits > 1 ? WORTH_LOOK * ((int)m->hits - 1) : -COST_LONE_LOOK;
+	return worth;
 }
 
 /*
@@ -217,10 +238,9 @@ by_words(const struct walk *w, unsigned int least, char *text, size_t size)
 	unsigned int lone = 0;
 	int most = 0;
 
+	text[0] = '\0';
 	if (least == 1 && w->words->n > 1)
 		return false;
-
-	text[0] = '\0';
 	for (size_t k = 0; k < w->g->n_rules; k++) {
 		const struct rule *r = &w->g->rules[k];
 		struct match m;
@@ -229,7 +249,7 @@ by_words(const struct walk *w, unsigned int least, char *text, size_t size)
 		if (!is_of_kind(r, word_at(w, 0)))
 			continue;
 		m = match_of(w, r);
-		worth = worth_of(w, r, &m);
+		worth = worth_of(r, &m);
 		if (worth <= 0 || m.hits < least)
 			continue;
 		match_write(w, r, &m, path, sizeof(path));

@@ -355,6 +355,41 @@ proto_read(struct traffic *t, struct words *w)
 	return err_set(w->e, EINVAL, "proto \"%s\": expected udp, tcp or icmp", w->word);
 }
 
+/* Keywords of word_read() that are no fields. */
+static const char *const others[] = { "size", "proto", "flows", "seed", "ttl", "vxlan" };
+
+/* True when one of the words begins with the other, and both have three letters or more. */
+static bool
+is_near(const char *a, const char *b)
+{
+	const size_t n = RTE_MIN(strlen(a), strlen(b));
+
+	return n >= 3 && strncmp(a, b, n) == 0;
+}
+
+static int
+unknown_word(const char *keyword, struct err *e)
+{
+	static const char *const settings[] = { "rate", "gaps", "late" }; /* generate-... */
+	const char *near = NULL;
+
+	for (size_t i = 0; i < RTE_DIM(settings); i++)
+		if (strcmp(settings[i], keyword) == 0)
+			return err_set(e, EINVAL,
+				"unknown word \"%s\"; did you mean \"set generate-%s\"?", keyword,
+				keyword);
+	for (size_t i = 0; i < RTE_DIM(others); i++)
+		near = is_near(others[i], keyword) ? others[i] : near;
+	for (unsigned int f = 0; f < TRAFFIC_FIELDS; f++)
+		near = is_near(fields[f].word, keyword) ? fields[f].word : near;
+	if (near != NULL)
+		return err_set(e, EINVAL, "unknown word \"%s\"; did you mean \"%s\"?", keyword,
+			near);
+	return err_set(e, EINVAL,
+		"unknown word \"%s\": expected flows, size, proto, src, dst, sport, dport, smac, dmac, vlan, qinq, dscp, ttl, vxlan, outer-src, outer-dst, seed or port",
+		keyword);
+}
+
 static int
 word_read(struct traffic *t, const char *keyword, struct words *w)
 {
@@ -384,9 +419,7 @@ word_read(struct traffic *t, const char *keyword, struct words *w)
 	} else if (strcmp(keyword, "file") == 0) {
 		ret = err_set(w->e, EINVAL, "file: expected \"file PATH\" and no other words");
 	} else {
-		ret = err_set(w->e, EINVAL,
-			"unknown word \"%s\": expected flows, size, proto, src, dst, sport, dport, smac, dmac, vlan, qinq, dscp, ttl, vxlan, outer-src, outer-dst, seed or port",
-			keyword);
+		ret = unknown_word(keyword, w->e);
 	}
 	return ret;
 }
@@ -395,8 +428,6 @@ word_read(struct traffic *t, const char *keyword, struct words *w)
 static uint32_t
 word_bit(const char *keyword)
 {
-	static const char *const others[] = { "size", "proto", "flows", "seed", "ttl", "vxlan" };
-
 	for (unsigned int f = 0; f < TRAFFIC_FIELDS; f++)
 		if (strcmp(keyword, fields[f].word) == 0)
 			return UINT32_C(1) << f;

@@ -2,6 +2,7 @@
 """Commands from files and pipes: echo, comments, carriage returns, load, and what a failing line does."""
 import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from packets import write_pcap
 from session import Session, ordinary_pages, run, wait_until
 from stats import blocks
+
+ROOT = pathlib.Path(__file__).parents[2]
 
 GOOD = "# a comment\n\nset fwd mac   # and another\n   show config fwd\nshow port summary all\n"
 
@@ -374,7 +377,19 @@ def test_check_of_values(binary, tmp_path, line, said):
     ("descriptors", ["\nport config all (rxq|txq|rxd|txd) <n>\n"]),
     ("queues", ["\nport config all (rxq|txq|rxd|txd) <n>\n"]),
     ("plot", ["\nrecord start "]),
-    ("generate", ["txonly, a forwarding engine"]),
+    ("generate", ["generate, a forwarding engine", "\nset generate <"]),
+    ("generator", ["generate, a forwarding engine"]),
+    ("hugepages", ["EAL option --no-huge: ", "page containers: "]),
+    ("af_packet", ["EAL option --vdev DEVICE: ", "page live: "]),
+    ("veth", ["EAL option --vdev DEVICE: "]),
+    ("affinity", ["EAL option -l CORES: "]),
+    ("model", ["option --model=DEVICES: "]),
+    ("imix", ["setting generate-size: ", "page measure: "]),
+    ("dscp", ["page measure: "]),
+    ("prometheus", ["page live: "]),
+    ("python", ["page fleet: "]),
+    ("exit code", ["page howto/scripts: "]),
+    ("wire latency", ["page measure: ", "page model-nics: "]),
     ("packet size", ["set txpkts"]),
     ("counters", ["counters"]),
     ("vhost", ["vhost"]),
@@ -389,6 +404,21 @@ def test_help_by_name(binary, what, texts):
     for text in texts:
         assert text in answer, answer
     assert ":uint" not in answer and ":port" not in answer
+
+
+@pytest.mark.zcfwd
+def test_pages_are_shown(binary, tmp_path):
+    """help shows a page whole; without the manual beside the program it says so."""
+    text = (ROOT / "doc/howto/host.md").read_text(encoding="utf-8")
+    for line in ("help page howto/host", "help howto/host.md", "help doc/howto/host.md"):
+        assert text in run(binary, f"{line}\n").stdout, line
+    with Session(binary) as session:
+        session.cmd("set output json")
+        assert session.json_ok("help page measure")["page"] == {
+            "file": "measure.md", "title": "Traffic and measurement", "text": (ROOT / "doc/measure.md").read_text(encoding="utf-8")}
+    assert 'no page "nosuch": "help page README" lists the pages' in run(binary, "help page nosuch\n").stderr
+    alone = shutil.copy(binary, tmp_path / "zcfwd")
+    assert "doc/measure.md is not beside this program" in run(alone, "help page measure\n").stderr
 
 
 @pytest.mark.zcfwd
@@ -427,9 +457,6 @@ def test_what_was_meant(binary, line, said):
     """A keyword or a value in the wrong place names the right one; a list that is cut says how to see the rest."""
     error = run(binary, f"{line}\n").stderr
     assert re.search(re.escape(said).replace("%d", r"\d+"), error), error
-
-
-ROOT = pathlib.Path(__file__).parents[2]
 
 
 @pytest.mark.zcfwd
