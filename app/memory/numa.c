@@ -58,20 +58,21 @@ numa_socket_check(const char *text, struct err *e)
 	return socket_exists(socket) ? 0 : socket_missing("socket-num", text, socket, e);
 }
 
-/* Parse "(1,2,3)" with n numbers at *p, and advance *p past it and a comma. */
+/* Parse "(1,2,3)" or "1,2,3" with n numbers at *p, and advance *p past it and a comma. */
 static int
 tuple_read(const char **p, unsigned int n, unsigned long *numbers)
 {
-	const char *s = *p;
+	const bool open = **p == '(';
+	const char *s = *p + open;
 	char *end;
 
 	for (unsigned int i = 0; i < n; i++) {
-		if (*s != (i == 0 ? '(' : ',') || s[1] < '0' || s[1] > '9')
+		if ((i > 0 && *s++ != ',') || *s < '0' || *s > '9')
 			return -EINVAL;
-		numbers[i] = strtoul(s + 1, &end, 10);
+		numbers[i] = strtoul(s, &end, 10);
 		s = end;
 	}
-	if (*s++ != ')')
+	if (open && *s++ != ')')
 		return -EINVAL;
 	if (*s == ',' && s[1] != '\0')
 		s++;

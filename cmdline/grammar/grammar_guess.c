@@ -340,15 +340,21 @@ begins_with_more(const struct walk *w, const struct rule *r, unsigned int *skipp
 	return n == 1;
 }
 
-/* The command with the keyword that the line lacks: "show port (info|stats|...) all". */
+/*
+ * The command with the keyword that the line lacks: "show port (info|stats|...) all". A line that
+ * ends too early lacks nothing else: "set promisc 0" is no "set vf promisc 0 <vf> (off|on)".
+ */
 static bool
 by_missing(const struct walk *w, char *text, size_t size)
 {
 	for (size_t k = 0; k < w->g->n_rules && w->words->n > 1 && !w->ambiguous; k++) {
 		const struct rule *r = &w->g->rules[k];
+		const unsigned int next = (unsigned int)w->words->n + 1;
 		unsigned int skipped = 0;
 
 		if (!is_of_kind(r, word_at(w, 0)) || !begins_with_more(w, r, &skipped))
+			continue;
+		if (w->i == w->words->n && r->n > next && !r->elems[next].optional)
 			continue;
 		text[0] = '\0';
 		for (unsigned int n = 0; n < r->n && !(n > w->i && r->elems[n].optional); n++) {

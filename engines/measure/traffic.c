@@ -306,8 +306,8 @@ sizes_read(struct traffic *t, struct words *w)
 	if (!value_next(w, "size", expected))
 		return -EINVAL;
 	/* The simple IMIX: 64, 594 and 1518 bytes with CRC, 7:4:1. */
-	snprintf(text, sizeof(text), "%s",
-		strcmp(w->word, "imix") == 0 ? "60:7,590:4,1514:1" : w->word);
+	t->grows = strcmp(w->word, "imix") == 0;
+	snprintf(text, sizeof(text), "%s", t->grows ? "60:7,590:4,1514:1" : w->word);
 	t->n_sizes = 0;
 	if (strchr(text, ':') == NULL && numbers(text, TRAFFIC_SIZE_MAX, &r)) {
 		size = (uint64_t)r.first[14] << 8 | r.first[15];
@@ -515,6 +515,8 @@ finish(struct traffic *t, struct err *e)
 	range_default(&r[TRAFFIC_OUTER_DST], t->outer_ip6 ? "2001:db8:2::2" : "198.18.1.2", 0, 0);
 	t->head_bytes = (uint16_t)(traffic_outer_bytes(t) + sizeof(struct rte_ether_hdr) +
 		traffic_ip_bytes(t->ip6) + traffic_l4_bytes(t));
+	for (unsigned int i = 0; t->grows && i < t->n_sizes; i++)
+		t->sizes[i] = (uint16_t)RTE_MAX(t->sizes[i], t->head_bytes + PROBE_BYTES);
 	sizes_shuffle(t);
 	sizes_sum(t);
 	if (t->flows > flows_possible(t))

@@ -38,6 +38,12 @@ times_recorded(struct replay_load *l, const struct replay_ask *ask, struct err *
 	const uint64_t first = l->packets[0].ns, length = l->packets[l->n - 1].ns - first;
 	const double ticks = ask->tsc_hz / 1e9 / ask->rate.speed;
 
+	for (uint64_t i = 0; i < l->n; i++)
+		if (l->packets[i].ns == REPLAY_NO_TIME)
+			return err_set(e, ERANGE,
+				"packet %" PRIu64
+				": invalid time stamp: use another replay-rate than the recorded times",
+				i + 1);
 	for (uint64_t i = 1; i < l->n; i++)
 		if (l->packets[i].ns < l->packets[i - 1].ns)
 			return err_set(e, EINVAL,
@@ -137,29 +143,44 @@ bytes_most(const struct replay_ask *ask, unsigned int tags)
 	return RTE_MIN(most, (uint32_t)UINT16_MAX);
 }
 
+/*
+ * Check whether the port can send a packet. Returns 1: it is left out, and counted in *skipped; 0; or
+ * -errno with e set.
+ */
 static int
-packet_check(struct reading *r, const struct replay_record *p, struct err *e)
+packet_check(struct reading *r, const struct replay_record *p, struct replay_skipped *skipped,
+	struct err *e)
 {
 	const struct replay_ask *ask = r->ask;
+	const struct replay_source *source = &r->load->source;
 	struct replay_headers headers;
 	char remedy[TX_FRAME_REMEDY];
 	uint32_t most;
 
-	if (p->captured < p->length) {
-		r->first_cut = r->cut == 0 ? p->number : r->first_cut;
-		r->cut++;
+	if (p->captured < p->length && !source->truncated && source->skip) {
+		skipped->cut++;
+		return 1;
 	}
-	if (p->captured < BYTES_MIN)
-		return err_set(e, ERANGE, "packet %" PRIu64 " has %u bytes: expected at least %u",
-			p->number, p->captured, BYTES_MIN);
+	if (p->captured < BYTES_MIN) {
+		skipped->brief++;
+		return source->skip ? 1
+				    : err_set(e, ERANGE,
+					      "packet %" PRIu64
+					      " has %u bytes: expected at least %u; use \"skip\" after the file to leave out what port %u cannot send",
+					      p->number, p->captured, BYTES_MIN, ask->port);
+	}
 	replay_headers_find(p->bytes, p->captured, &headers);
 	most = bytes_most(ask, headers.tags);
+	if (source->skip && (p->captured > most || (ask->room > 0 && p->captured > ask->room))) {
+		skipped->longer++;
+		return 1;
+	}
 	if (p->captured > most) {
 		tx_frame_remedy(ask->port, ask->frame,
 			p->captured - 4 * RTE_MIN((uint32_t)headers.tags, 2u), remedy);
 		return err_set(e, ERANGE,
 			"packet %" PRIu64
-			" has %u bytes: port %u can send %u, as its MTU is %u; %s",
+			" has %u bytes: port %u can send %u, as its MTU is %u; %s, or \"skip\" after the file to leave out such packets",
 			p->number, p->captured, ask->port, most, ask->mtu, remedy);
 	}
 	if (ask->room > 0 && p->captured > ask->room)
@@ -175,9 +196,14 @@ packet_add(void *context, const struct replay_record *p, struct err *e)
 {
 	struct reading *r = context;
 	struct replay_load *l = r->load;
+	const int ret = packet_check(r, p, &l->skipped, e);
 
-	if (packet_check(r, p, e) != 0)
-		return -e->code;
+	if (ret != 0)
+		return ret < 0 ? ret : 0;
+	if (p->captured < p->length) {
+		r->first_cut = r->cut == 0 ? p->number : r->first_cut;
+		r->cut++;
+	}
 	if (l->n == r->room) {
 		const uint64_t room = RTE_MAX(r->room * 2, UINT64_C(1024));
 		struct replay_loaded *more = realloc(l->packets, room * sizeof(*more));
@@ -221,12 +247,16 @@ packet_load(void *context, const struct replay_record *p, struct err *e)
 	const struct replay_ask *ask = r->ask;
 	struct replay_load *l = r->load;
 	struct replay_loaded *loaded;
+	struct replay_skipped again = { .cut = 0 }; /* counted before */
 	struct replay_headers headers;
+	const int ret = packet_check(r, p, &again, e);
 	uint8_t *to;
 
-	if (p->number > l->n || l->packets[p->number - 1].bytes != p->captured)
+	if (ret != 0)
+		return ret < 0 ? err_set(e, EBUSY, CHANGED) : 0;
+	if (r->loaded == l->n || l->packets[r->loaded].bytes != p->captured)
 		return err_set(e, EBUSY, CHANGED);
-	loaded = &l->packets[p->number - 1];
+	loaded = &l->packets[r->loaded];
 	if (!place(r, loaded->bytes))
 		return err_set(e, EINVAL,
 			"packet %" PRIu64
@@ -289,7 +319,8 @@ replay_load_fits(const struct replay_load *l, const struct replay_source *source
 {
 	/* What passed stricter limits passes these, too; other packets are checked one by one. */
 	return strcmp(l->source.path, source->path) == 0 &&
-		l->source.truncated == source->truncated && l->socket == ask->socket &&
+		l->source.truncated == source->truncated && l->source.skip == source->skip &&
+		l->skipped.longer == 0 && l->socket == ask->socket &&
 		(l->mtu <= ask->mtu || l->longest <= bytes_most(ask, 0)) &&
 		(ask->room == 0 || l->longest <= ask->room) &&
 		memcmp(&l->rewrite, &ask->rewrite, sizeof(l->rewrite)) == 0 &&
@@ -314,7 +345,7 @@ replay_load_open(struct replay_load *l, const struct replay_ask *ask, struct err
 	const char *path = l->source.path;
 	const int *signals = ask->extmems->interrupt_fd;
 	struct reading r = { .load = l, .ask = ask };
-	int ret = replay_file_read(path, signals, packet_add, &r, e);
+	int ret = replay_file_read(path, signals, packet_add, &r, &l->rest, e);
 
 	l->socket = ask->socket;
 	l->mtu = ask->mtu;
@@ -322,13 +353,24 @@ replay_load_open(struct replay_load *l, const struct replay_ask *ask, struct err
 	l->rewrite = ask->rewrite;
 	l->mac = *ask->mac;
 	l->peer = *ask->peer;
+	l->skipped.foreign = l->rest.foreign.packets;
+	if (ret == 0 && l->skipped.foreign > 0 && (l->n == 0 || !l->source.skip))
+		ret = err_set(e, EINVAL,
+			"%s: %" PRIu64 " of %" PRIu64
+			" packets are of interfaces that are not Ethernet, but link type %u%s",
+			path, l->skipped.foreign, l->n + l->skipped.foreign,
+			l->rest.foreign.link_type,
+			l->n > 0 ? ": use \"skip\" after the file to leave them out" : "");
 	if (ret == 0 && l->n == 0)
-		ret = err_set(e, EINVAL, "%s: no packets", path);
+		ret = err_set(e, EINVAL, "%s: no packets%s", path,
+			l->skipped.brief + l->skipped.longer + l->skipped.cut > 0
+				? " that the port can send"
+				: "");
 	if (ret == 0 && r.cut > 0 && !l->source.truncated)
 		ret = err_set(e, EINVAL,
 			"%s: the end of %" PRIu64 " of %" PRIu64
 			" packets was not captured, first of packet %" PRIu64
-			": use \"truncated\" after the file to send what was captured",
+			": use \"truncated\" after the file to send what was captured, or \"skip\" to leave them out",
 			path, r.cut, l->n, r.first_cut);
 	if (ret == 0 && r.lines > UINT32_MAX)
 		ret = err_set(e, ERANGE, "%s: more than %" PRIu64 " GiB of packets", path,
@@ -340,7 +382,7 @@ replay_load_open(struct replay_load *l, const struct replay_ask *ask, struct err
 	if (ret == 0)
 		ret = extmem_reach(l->memory, ask->port, e);
 	if (ret == 0)
-		ret = replay_file_read(path, signals, packet_load, &r, e);
+		ret = replay_file_read(path, signals, packet_load, &r, &l->rest, e);
 	if (ret == 0 && r.loaded < l->n)
 		ret = err_set(e, EBUSY, "%s: " CHANGED, path);
 	if (ret != 0)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engines/common/pkt.h"
+#include "engines/replay/replay_file.h"
 #include "engines/replay/replay_words.h"
 #include "memory/extmem_buffers.h"
 
@@ -36,6 +37,13 @@ struct replay_loaded {
 	uint32_t flow;        /* replay_headers_flow() */
 };
 
+/* Packets of a file that are not sent. */
+struct replay_skipped {
+	uint64_t brief, longer; /* shorter, and longer than the port can send */
+	uint64_t cut;           /* their end was not captured */
+	uint64_t foreign;       /* of interfaces that are not Ethernet */
+};
+
 /*
  * A file in memory: loaded by the first stream that sends it, and shared by all streams whose ports can
  * send the same bytes from there. Times may differ by port, so each stream copies its own.
@@ -51,6 +59,8 @@ struct replay_load {
 	uint16_t timed;   /* port that the times are of: due, period, period_part, paced */
 	struct replay_loaded *packets; /* malloc(); only while streams are prepared */
 	uint64_t n, bytes;
+	struct replay_skipped skipped; /* not among the n */
+	struct replay_rest rest;       /* of the file */
 	struct extmem *memory;
 	unsigned int users;   /* streams */
 	uint64_t period;      /* TSC ticks from the begin of a pass to that of the next one, */
@@ -127,7 +137,9 @@ struct replay_config {
 struct replay_kept {
 	char path[PATH_MAX];
 	char rate[32];
-	uint64_t packets, bytes; /* of the file */
+	uint64_t packets, bytes; /* of the file, without those that are skipped */
+	struct replay_skipped skipped;
+	struct replay_rest rest;
 	uint64_t mine;           /* packets of this stream */
 	uint64_t times;          /* 0: without end */
 	bool paced, copies;

@@ -16,6 +16,7 @@
 
 #define REFERENCES_LEAST 2   /* shinfos of a stream */
 #define REFERENCES_MOST 1024 /* each for EXTMEM_BUFFERS_SHARED mbufs */
+#define LEFT_OUT_TEXT 256
 
 /* True if no earlier stream sends to this port. */
 static bool
@@ -139,6 +140,8 @@ kept_make(struct stream *s, const struct replay *r, struct err *e)
 		snprintf(k->path, sizeof(k->path), "%s", r->load->source.path);
 		k->packets = r->load->n;
 		k->bytes = r->load->bytes;
+		k->skipped = r->load->skipped;
+		k->rest = r->load->rest;
 	}
 	snprintf(k->rate, sizeof(k->rate), "%s", setting_text(s->settings, "replay-rate"));
 	k->mine = r->n;
@@ -146,6 +149,43 @@ kept_make(struct stream *s, const struct replay *r, struct err *e)
 	k->paced = r->paced;
 	k->copies = r->copies;
 	return 0;
+}
+
+/* Write what was left out, by reasons; empty: nothing. */
+static void
+left_out_text(const struct replay_skipped *k, char *text, size_t size)
+{
+	const struct {
+		uint64_t n;
+		const char *reason;
+	} row[] = { { k->brief, "shorter than 17 bytes" },
+		{ k->longer, "too long for the port" },
+		{ k->cut, "without their end" },
+		{ k->foreign, "of interfaces that are not Ethernet" } };
+	size_t at = 0;
+
+	*text = '\0';
+	for (unsigned int i = 0; i < RTE_DIM(row); i++)
+		if (row[i].n > 0 && at < size)
+			at += (size_t)snprintf(text + at, size - at, "%s%" PRIu64 " %s",
+				at > 0 ? ", " : "", row[i].n, row[i].reason);
+}
+
+/* Print what of a file is not sent. */
+static void
+left_out_say(const struct replay *r, uint16_t port)
+{
+	const struct replay_load *l = r->load;
+	char text[LEFT_OUT_TEXT];
+
+	if (l->rest.why[0] != '\0')
+		out_warn(r->config->out,
+			"Port %u: %s: only its first %" PRIu64 " packets can be read: %s\n", port,
+			l->source.path, l->rest.after, l->rest.why);
+	left_out_text(&l->skipped, text, sizeof(text));
+	if (text[0] != '\0')
+		out_warn(r->config->out, "Port %u: %s: packets left out: %s\n", port,
+			l->source.path, text);
 }
 
 /* Load the port's file, or use what another stream has loaded; none: NULL. */
@@ -177,7 +217,8 @@ loaded_use(struct stream *s, struct replay *r, struct err *e)
 	if (ret != 0)
 		return ret;
 	r->load = l;
-	l->users++;
+	if (l->users++ == 0)
+		left_out_say(r, s->tx_port);
 	return 0;
 }
 
@@ -295,6 +336,25 @@ replay_setup_forget(struct stream *s)
 	s->kept = NULL;
 }
 
+/* Show what of the file is not among its packets, if anything. */
+static void
+left_out_show(struct out *o, const struct replay_kept *k)
+{
+	char text[LEFT_OUT_TEXT];
+
+	left_out_text(&k->skipped, text, sizeof(text));
+	if (text[0] != '\0')
+		out_text(o, "  left out: %s\n", text);
+	out_u64(o, "skipped_short", NULL, k->skipped.brief);
+	out_u64(o, "skipped_long", NULL, k->skipped.longer);
+	out_u64(o, "skipped_cut", NULL, k->skipped.cut);
+	out_u64(o, "skipped_foreign", NULL, k->skipped.foreign);
+	if (k->rest.why[0] == '\0')
+		return;
+	out_u64(o, "readable", "  only its first %" PRIu64 " packets can be read", k->rest.after);
+	out_str(o, "unreadable", ": %s\n", k->rest.why);
+}
+
 void
 replay_setup_show(struct out *o, const struct stream *s, bool running)
 {
@@ -316,6 +376,7 @@ replay_setup_show(struct out *o, const struct stream *s, bool running)
 	out_u64(o, "queue_packets", ", %" PRIu64 " by this queue", k->mine);
 	out_str(o, "rate", "; rate %s", k->rate);
 	out_bool(o, "attached", ", packets %s\n", !k->copies, "attached", "copied");
+	left_out_show(o, k);
 	out_u64(o, "passes", "  passes %" PRIu64, k->mine > 0 ? through / k->mine : 0);
 	out_u64(o, "times", k->times > 0 ? " of %" PRIu64 : " until stop", k->times);
 	out_u64(o, "sent", ": sent %" PRIu64, sent);

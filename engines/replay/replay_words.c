@@ -91,20 +91,22 @@ replay_words_source(const char *text, unsigned int port, struct replay_source *t
 			own = ret != 0;
 			named = false;
 			after_port = true;
-		} else if (!named && !is(&r, "truncated")) {
+		} else if (!named && !is(&r, "truncated") && !is(&r, "skip")) {
 			if (r.word[0] == '\0')
 				return err_set(e, EINVAL, "\"\": expected a file");
 			if (is(&r, "none"))
 				at->path[0] = '\0';
 			else
 				memcpy(at->path, r.word, strlen(r.word) + 1);
-			at->truncated = false;
+			at->truncated = at->skip = false;
 			named = true;
 		} else if (named && is(&r, "truncated")) {
 			at->truncated = true;
+		} else if (named && is(&r, "skip")) {
+			at->skip = true;
 		} else {
 			return err_set(e, EINVAL, "unexpected argument \"%.80s\": expected %s",
-				r.word, named ? "truncated or port N FILE" : "a file, or none");
+				r.word, named ? "truncated, skip or port N FILE" : "a file, or none");
 		}
 	}
 	if (ret >= 0 && after_port && !named)

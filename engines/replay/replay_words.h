@@ -14,6 +14,7 @@ struct err;
 struct replay_source {
 	char path[PATH_MAX]; /* empty: nothing */
 	bool truncated;      /* send what was captured of packets that were longer */
+	bool skip;           /* leave out packets that the port cannot send, and cut ones */
 };
 
 /* How fast. */

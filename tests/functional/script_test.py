@@ -385,7 +385,7 @@ def test_check_of_values(binary, tmp_path, line, said):
     ("affinity", ["EAL option -l CORES: "]),
     ("model", ["option --model=DEVICES: "]),
     ("imix", ["setting generate-size: ", "page measure: "]),
-    ("dscp", ["page measure: "]),
+    ("dscp", ["command create port meter", "page testpmd: "]),
     ("prometheus", ["page live: "]),
     ("python", ["page fleet: "]),
     ("exit code", ["page howto/scripts: "]),

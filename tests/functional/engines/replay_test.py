@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The engine replay: what leaves the port is the capture file, byte for byte, in order and as often as asked; files and rates that cannot be are refused."""
+import gzip
 import ipaddress
 import os
 import pathlib
@@ -35,18 +36,30 @@ def write_file(path, packets, *, order="<", magic=US, times=None, wire=None, lin
     return path
 
 
-def write_ng(path, packets, *, order="<", times=None, resolution=9):
-    """A pcapng file: a section, an interface with that resolution, enhanced packets."""
+def write_ng(path, packets, *, order="<", times=None, resolution=9, interfaces=((1, 0),), of=None, simple=False):
+    """
+    A pcapng file: a section, interfaces (link type, snapshot length) with that resolution, packets of the interfaces `of`.
+    simple: without time, and as long as the first interface's snapshot length allows.
+    """
     def block(kind, body):
+        body += bytes(-len(body) % 4)
         size = 12 + len(body)
         return struct.pack(f"{order}II", kind, size) + body + struct.pack(f"{order}I", size)
     with open(path, "wb") as f:
         f.write(block(0x0A0D0D0A, struct.pack(f"{order}IHHq", 0x1A2B3C4D, 1, 0, -1)))
-        f.write(block(1, struct.pack(f"{order}HHIHHBxxxHH", 1, 0, 0, 9, 1, resolution, 0, 0)))
+        for link, snap in interfaces:
+            f.write(block(1, struct.pack(f"{order}HHIHHBxxxHH", link, 0, snap, 9, 1, resolution, 0, 0)))
         for number, data in enumerate(packets):
+            if simple:
+                f.write(block(3, struct.pack(f"{order}I", len(data)) + data[:interfaces[0][1] or None]))
+                continue
             at = (times[number] if times else number * 1000) // 10 ** (9 - resolution)
-            padded = data + bytes(-len(data) % 4)
-            f.write(block(6, struct.pack(f"{order}IIIII", 0, at >> 32, at & 0xFFFFFFFF, len(data), len(data)) + padded))
+            f.write(block(6, struct.pack(f"{order}IIIII", of[number] if of else 0, at >> 32, at & 0xFFFFFFFF, len(data), len(data)) + data))
+    return path
+
+
+def compressed(path, packets, write=write_file):
+    path.write_bytes(gzip.compress(write(path, packets).read_bytes()))
     return path
 
 
@@ -67,6 +80,10 @@ FORMATS = {
     "pcapng": lambda path, packets: write_ng(path, packets, resolution=6),
     "pcapng, nano": write_ng,
     "pcapng, big endian": lambda path, packets: write_ng(path, packets, order=">"),
+    "pcapng without times": lambda path, packets: write_ng(path, packets, simple=True),
+    "pcapng, interfaces that differ": lambda path, packets: write_ng(path, packets, interfaces=[(1, 96), (1, 0), (1, 65535)], of=[i % 3 for i in range(len(packets))]),
+    "micro, gzip": compressed,
+    "pcapng, gzip": lambda path, packets: compressed(path, packets, write_ng),
     "scapy's micro": by_scapy,
     "scapy's nano, big endian": lambda path, packets: by_scapy(path, packets, nano=True, endianness=">"),
     "scapy's pcapng": lambda path, packets: by_scapy(path, packets, PcapNgWriter),
@@ -416,10 +433,15 @@ def bad_files(folder):
         "empty": (lambda path: path.write_bytes(b""), (), "not a pcap or pcapng file"),
         "text": (lambda path: path.write_text("flows 3\n" * 50), (), "not a pcap or pcapng file"),
         "no packets": (lambda path: write_file(path, []), (), "no packets"),
-        "cut in a packet": (lambda path: path.write_bytes(whole[:-9]), (), "after packet 2: truncated dump file"),
-        "cut in a header": (lambda path: path.write_bytes(whole[:24 + 16 + len(GOOD) + 7]), (), "after packet 1: truncated dump file"),
+        "cut in its first packet": (lambda path: path.write_bytes(whole[:24 + 16 + 9]), (), "before the first packet: truncated dump file"),
         "cut in the file's header": (lambda path: path.write_bytes(whole[:20]), (), "not a pcap or pcapng file"),
-        "pcapng cut": (lambda path: path.write_bytes(ng[:-9]), (), "after packet 2:"),
+        "no interface": (lambda path: path.write_bytes(ng[:28] + ng[60:]), (), "a packet block before any Interface Description"),
+        "interfaces without Ethernet": (lambda path: write_ng(path, [GOOD] * 3, interfaces=[(113, 0), (101, 0)]), (),
+                                        "3 of 3 packets are of interfaces that are not Ethernet, but link type 113"),
+        "one interface without Ethernet": (lambda path: write_ng(path, [GOOD] * 3, interfaces=[(1, 0), (101, 0)], of=[0, 1, 0]), (),
+                                           "1 of 3 packets are of interfaces that are not Ethernet, but link type 101: use \"skip\""),
+        "no time": (lambda path: write_ng(path, [GOOD] * 3, times=[0, 2**64 - 1, 0]), (), "packet 2: invalid time stamp"),
+        "all skipped": (lambda path: write_file(path, [bytes(1515)]), ("skip",), "no packets that the port can send"),
         "Linux cooked": (lambda path: write_file(path, [GOOD], link=113), (), "link type LINUX_SLL (113): expected Ethernet (EN10MB)"),
         "raw IP": (lambda path: write_file(path, [GOOD], link=101), (), "link type RAW (12): expected Ethernet"),
         "longer than the MTU": (lambda path: write_file(path, [GOOD, bytes(1515)]), (), "packet 2 has 1515 bytes: port 1 can send 1514, as its MTU is 1500"),
@@ -434,7 +456,7 @@ def bad_files(folder):
         "scaled above the link": (lambda path: write_file(path, [GOOD] * 3), ("set replay-rate 100x",),
                                   "replay-rate 100x: 100000000 packets/s of 82.0 bytes on average: port 1 can send 11792453"),
         "too slow": (lambda path: write_file(path, [GOOD] * 3), ("set replay-rate 0.5bps",), "expected 0.001 to 1e+09 packets/s"),
-        "bytes of the future": (lambda path: path.write_bytes(whole[:24] + struct.pack("<IIII", 1, 2, 0x7FFFFFFF, 0x7FFFFFFF) + GOOD), (), "after packet 0:"),
+        "bytes of the future": (lambda path: path.write_bytes(whole[:24] + struct.pack("<IIII", 1, 2, 0x7FFFFFFF, 0x7FFFFFFF) + GOOD), (), "before the first packet:"),
     }
 
 
@@ -447,7 +469,8 @@ def test_bad_files(binary, tmp_path):
         for number, (name, (make, lines, said)) in enumerate(bad_files(tmp_path).items()):
             path = tmp_path / f"bad{number}"
             make(path)
-            session.ok("set replay-rate recorded", "set replay-times 1", *lines, f"set replay {good} port 1 {path}")
+            words = " skip" if "skip" in lines else ""
+            session.ok("set replay-rate recorded", "set replay-times 1", *(line for line in lines if line != "skip"), f"set replay {good} port 1 {path}{words}")
             message = refused(session, "start")
             assert said in message and str(path) in message, (name, message)
             assert [row["sent"] for row in rows(session)] == [10, 10], name
@@ -457,6 +480,89 @@ def test_bad_files(binary, tmp_path):
         session.ok(f"set replay none port 0 {good}", "set replay-rate max")
         session.json_ok("start until done")
         assert [row.get("packets") for row in rows(session)] == [None, 10]
+
+
+def part(data, n):
+    return lambda path: path.write_bytes(data[:n])
+
+
+def test_as_far_as_it_goes(binary, tmp_path):
+    """A file that ends within a packet, or is damaged, is sent up to there; start and show replay say where, and why."""
+    whole, ng = write_file(tmp_path / "whole", [GOOD] * 3).read_bytes(), write_ng(tmp_path / "whole.ng", [GOOD] * 3).read_bytes()
+    packed = gzip.compress(write_file(tmp_path / "random", [GOOD + os.urandom(1400) for _ in range(40)]).read_bytes())
+    one = 16 + len(GOOD)
+    cases = {"in a packet": (part(whole, len(whole) - 9), 2, "truncated dump file"),
+             "in a header": (part(whole, 24 + one + 7), 1, "truncated dump file"),
+             "between packets": (part(whole, 24 + 2 * one), 2, None),
+             "pcapng": (part(ng, len(ng) - 9), 2, "truncated"),
+             "gzip": (part(packed, len(packed) // 2), range(10, 30), ""),
+             "an impossible length": (lambda path: path.write_bytes(whole[:24 + one] + struct.pack("<IIII", 1, 2, 0x7FFFFFFF, 0x7FFFFFFF)), 1, "")}
+    for number, (name, (make, n, why)) in enumerate(cases.items()):
+        path = tmp_path / f"cut{number}"
+        make(path)
+        with Files(binary, tmp_path) as session:
+            answer = replay(session, f"set replay none port 1 {path}", "set replay-rate max")
+            row = rows(session)[0]
+            assert row["packets"] == row["sent"] and row["packets"] in (n if isinstance(n, range) else [n]), (name, row)
+            said = [text for text in answer.get("warnings", []) if "packets can be read" in text]
+            if why is None:
+                assert not said and "unreadable" not in row, name
+                continue
+            assert len(said) == 1 and f"{path}: only its first {row['packets']} packets can be read: " in said[0] and why in said[0], (name, answer["warnings"])
+            assert row["readable"] == row["packets"] and why in row["unreadable"]
+            session.ok("set output text")
+            assert f"\n  only its first {row['packets']} packets can be read: {row['unreadable']}\n" in session.cmd("show replay")
+
+
+def test_skip(binary, tmp_path):
+    """What the port cannot send is left out and counted by its reason; the rest is sent as it is, at its times."""
+    packets = [GOOD + bytes([i]) for i in range(8)]
+    mixed = [packets[0], b"", packets[1], GOOD[:16], bytes(1515), packets[2], packets[3], bytes(9000), packets[4]]
+    wire = [len(data) for data in mixed]
+    wire[6] += 1
+    path = write_file(tmp_path / "mixed", mixed, wire=wire, times=[10**9 + i * 10**6 for i in range(len(mixed))])
+    for words, sent, cut in (("skip", [0, 1, 2, 4], 1), ("skip truncated", [0, 1, 2, 3, 4], 0), ("truncated skip", [0, 1, 2, 3, 4], 0)):
+        with Files(binary, tmp_path) as session:
+            answer = replay(session, f"set replay none port 1 {path} {words}", "set replay-rate 2x")
+            row = rows(session)[0]
+            assert [row[f"skipped_{why}"] for why in ("short", "long", "cut", "foreign")] == [2, 2, cut, 0] and "unreadable" not in row
+            assert row["packets"] == len(sent) and answer["seconds"] >= 0.004
+            (said,) = [text for text in answer["warnings"] if "left out" in text]
+            assert said == f"Port 1: {path}: packets left out: 2 shorter than 17 bytes, 2 too long for the port" + (", 1 without their end" if cut else "")
+            session.ok("set output text")
+            assert "\n  left out: " + said.split(": ", 3)[3] + "\n" in session.cmd("show replay")
+            session.quit()
+        assert Files.out(session) == [packets[i] for i in sent]
+
+
+@pytest.mark.parametrize("order", "<>")
+def test_interfaces(binary, tmp_path, order):
+    """Packets of interfaces that are not Ethernet are left out, wherever in the file; lengths of snapshots are each interface's own."""
+    packets = [GOOD + bytes([i]) for i in range(9)]
+    write_ng(tmp_path / "a", packets, interfaces=[(113, 65535), (1, 96), (1, 0), (101, 0)], of=[0, 1, 2, 3, 1, 2, 0, 1, 2], order=order)
+    write_ng(tmp_path / "b", packets, interfaces=[(1, 0), (12, 0)], of=[0, 1] * 4 + [0], order=order)
+    write_ng(tmp_path / "c", [GOOD, GOOD[:60]], interfaces=[(1, 60)], order=order, simple=True)
+    (tmp_path / "all").write_bytes(b"".join((tmp_path / name).read_bytes() for name in "abc"))
+    with Files(binary, tmp_path) as session:
+        answer = replay(session, f"set replay none port 1 {tmp_path}/all skip", "set replay-rate max")
+        row = rows(session)[0]
+        assert [row[f"skipped_{why}"] for why in ("short", "long", "cut", "foreign")] == [0, 0, 1, 7], row
+        assert "packets left out: 1 without their end, 7 of interfaces that are not Ethernet" in "".join(answer["warnings"])
+        session.quit()
+    assert Files.out(session) == [packets[i] for i in (1, 2, 4, 5, 7, 8, 0, 2, 4, 6, 8)] + [GOOD[:60]]
+
+
+def test_times_after_2038(binary, tmp_path):
+    """The seconds of pcap have no sign; a clock that passes 2106 begins again, which is an earlier time."""
+    late = write_file(tmp_path / "late", [GOOD] * 3, times=[(2**32 - 2) * 10**9 + i * 10**8 for i in range(3)])
+    wrapped = write_file(tmp_path / "wrapped", [GOOD] * 2, times=[(2**32 - 1) * 10**9, 0])
+    with Files(binary, tmp_path) as session:
+        answer = replay(session, f"set replay none port 1 {late}")
+        assert 0.2 <= answer["seconds"] < 5
+        session.ok(f"set replay none port 1 {wrapped}")
+        assert "packet 2 has an earlier time stamp" in refused(session, "start")
+        no_time = write_ng(tmp_path / "no", [GOOD] * 3, times=[0, 2**64 - 1, 0])
+        assert replay(session, f"set replay none port 1 {no_time}", "set replay-rate 1000")["ok"]
 
 
 @pytest.mark.parametrize("device", ["net_null0", "net_ring0", "net_pcap0,rx_pcap={0}/whole,tx_pcap={0}/out"])
@@ -481,7 +587,7 @@ def test_longer_than_the_mtu(binary, tmp_path, device):
 
 @pytest.mark.parametrize("line, said", [
     ("set replay", "incomplete command"),
-    ("set replay a b", 'unexpected argument "b": expected truncated or port N FILE'),
+    ("set replay a b", 'unexpected argument "b": expected truncated, skip or port N FILE'),
     ("set replay truncated", 'unexpected argument "truncated": expected a file, or none'),
     ("set replay a port", "port: incomplete"),
     ("set replay a port x b", 'port "x": expected 0..65535'),
