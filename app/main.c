@@ -27,6 +27,7 @@
 #include "port/port_conf.h"
 #include "port/port_events.h"
 #include "port/port_feature.h"
+#include "port/port_info.h"
 #include "port/port_life.h"
 #include "port/port_setup.h"
 #include "port/port_stats.h"
@@ -305,6 +306,24 @@ shell_prepare(struct program *p, struct err *e)
 	return p->app.shell != NULL ? 0 : -e->code;
 }
 
+/* Print, to a person at a terminal, what there is and what to type next. */
+static void
+greet(const struct app *app)
+{
+	char drivers[128];
+	unsigned int n;
+
+	if (!out_on_terminal(app->out) || isatty(STDIN_FILENO) == 0)
+		return;
+	n = port_info_drivers(&app->ports, drivers, sizeof(drivers));
+	if (n == 0)
+		out_text(app->out,
+			"No ports: \"help page host\" explains how to bind a NIC; --vdev=net_null0 is a port without one.\n");
+	else
+		out_text(app->out, "%u port%s (%s), engine %s. Try: start, top, stop, help.\n", n,
+			n == 1 ? "" : "s", drivers, app->run.engine->name);
+}
+
 /* Run scripts, then the shell, or forwarding without a shell. Returns the program's status. */
 static int
 work(struct program *p, struct err *e)
@@ -339,6 +358,7 @@ work(struct program *p, struct err *e)
 		out_warn(app->out,
 			"--stats-period is ignored with -i; use \"watch show port stats all every %u\"\n",
 			p->options.stats_period_s);
+	greet(app);
 	shell_ret = shell_run(app->shell);
 	return ret == 0 && p->options.strict ? shell_ret : ret;
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* One out_begin() without its out_end() yet. */
 struct frame {
@@ -133,6 +134,12 @@ enum out_format
 out_format(const struct out *o)
 {
 	return o->format;
+}
+
+bool
+out_on_terminal(const struct out *o)
+{
+	return o->format == OUT_TEXT && isatty(fileno(out_file(o))) != 0;
 }
 
 void

@@ -47,6 +47,9 @@ void out_stamp(struct out *o);
  */
 FILE *out_file(const struct out *o);
 
+/* Return whether results of this thread are text that a person reads on a terminal. */
+bool out_on_terminal(const struct out *o);
+
 /*
  * Send results of the thread that opened o to another file from now on; NULL: to their own again.
  * Output of other threads is not redirected. Returns the previous file, NULL for their own. Thread:

@@ -54,6 +54,36 @@ is_modelled(const struct rte_device *device)
 	return bus != NULL && strstr(bus, "model_nic") != NULL;
 }
 
+unsigned int
+port_info_drivers(const struct ports *ps, char *to, size_t bytes)
+{
+	char name[RTE_MAX_ETHPORTS][64];
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n = port_ids(ps, ids);
+	unsigned int names = 0;
+	size_t at = 0;
+
+	*to = '\0';
+	for (unsigned int i = 0; i < n; i++) {
+		struct rte_eth_dev_info info;
+		unsigned int known = 0;
+
+		if (rte_eth_dev_info_get(ids[i], &info) != 0)
+			continue;
+		snprintf(name[names], sizeof(name[names]), "%s%s",
+			is_modelled(info.device) ? "modelled " : "", info.driver_name);
+		while (strcmp(name[known], name[names]) != 0)
+			known++;
+		if (known < names)
+			continue;
+		if (at < bytes)
+			at += (size_t)snprintf(to + at, bytes - at, "%s%s", names > 0 ? ", " : "",
+				name[names]);
+		names++;
+	}
+	return n;
+}
+
 static void
 identity_show(struct out *o, const struct port *p, const struct rte_eth_dev_info *info)
 {

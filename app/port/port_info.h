@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct err;
@@ -25,6 +26,12 @@ int port_info_macs(struct ports *ps, uint16_t id, struct err *e);
 
 /* Print show port P mcast_macs; JSON and errors as port_info_macs(). */
 int port_info_mcast_macs(struct ports *ps, uint16_t id, struct err *e);
+
+/*
+ * Write the names of the ports' drivers, each once, and whether NICs are modelled: "net_i40e,
+ * net_tap". Returns the number of ports.
+ */
+unsigned int port_info_drivers(const struct ports *ps, char *to, size_t bytes);
 
 /* Print a link speed: "10 Gbps" for the %s of fmt in text, "link_mbps" in JSON if it is known. */
 void port_info_speed(struct out *o, const char *fmt, uint32_t mbps);

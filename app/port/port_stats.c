@@ -19,7 +19,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define BORDER "########################"
 
@@ -329,7 +328,7 @@ port_stats_show(struct ports *ps, uint16_t id, struct err *e)
 int
 port_stats_period(struct ports *ps, const uint16_t *ids, unsigned int n, struct err *e)
 {
-	if (isatty(fileno(out_file(ps->out))) == 1)
+	if (out_on_terminal(ps->out))
 		out_text(ps->out, "\033[2J\033[1;1H");
 	out_text(ps->out, "\nPort statistics ====================================");
 	return port_each_of(ps, ids, n, stats_show, NULL, e);

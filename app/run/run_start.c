@@ -327,17 +327,24 @@ static int
 config_show(struct run *r, struct err *e)
 {
 	const struct setting *per_port = r->engine->shown;
-	int ret = run_show_fwd(r, e);
+	const bool terminal = out_on_terminal(r->out);
+	int ret;
 
+	/* On a terminal the streams come last, where a screen of 24 lines still shows them. */
+	if (terminal)
+		run_show_rxtx(r);
+	ret = run_show_fwd(r, e);
 	if (ret != 0)
 		return ret;
 	/* Text only: in JSON, show settings has the value. */
 	for (unsigned int i = 0; per_port != NULL && i < r->choice.use_ports; i++)
 		out_text(r->out, "  number of %s for port %u: %" PRIu64 "\n", per_port->unit,
 			r->choice.ports[i], setting_u64(r->settings, per_port->name));
-	out_nest(r->out, "config", OUT_OBJECT);
-	run_show_rxtx(r);
-	out_unnest(r->out);
+	if (!terminal) {
+		out_nest(r->out, "config", OUT_OBJECT);
+		run_show_rxtx(r);
+		out_unnest(r->out);
+	}
 	run_show_defaults(r);
 	return 0;
 }

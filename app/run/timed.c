@@ -12,6 +12,7 @@
 #include "run/run_account.h"
 #include "run/run_start.h"
 
+#include <rte_common.h>
 #include <rte_cycles.h>
 
 #include <errno.h>
@@ -21,15 +22,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROGRESS_MS 500
-#define PROGRESS_COLUMNS 72
+#define PROGRESS_MS 1000
+
+/* Packets of all streams. */
+struct moved {
+	uint64_t received, sent, dropped;
+};
 
 struct wait {
 	struct run *run;
 	int interrupt_fd;
 	bool terminal;
 	uint64_t begin_tsc;
-	uint64_t next_ms; /* when the progress line is due */
+	uint64_t next_ms; /* when the next line is due */
+	uint64_t last_ms; /* time of the last one, and the packets until then */
+	struct moved last;
 };
 
 static double
@@ -44,40 +51,50 @@ elapsed_ms(const struct wait *w)
 	return (uint64_t)(elapsed_s(w, rte_rdtsc()) * 1000);
 }
 
+static struct moved
+moved_read(const struct run *r)
+{
+	struct moved m = { .sent = 0 };
+
+	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
+		const struct stream_count *c = &r->streams[i]->count;
+
+		m.received += counter_read(&c->rx);
+		m.sent += counter_read(&c->tx);
+		m.dropped += counter_read(&c->tx_dropped);
+	}
+	return m;
+}
+
+/* Packets that count for a limit: what an engine makes, else what is received. */
 static uint64_t
 packets(const struct run *r)
 {
-	uint64_t n = 0;
-	unsigned int i;
+	const struct moved m = moved_read(r);
 
-	for (i = 0; i < r->plan.n_streams; i++) {
-		const struct stream_count *c = &r->streams[i]->count;
-
-		n += counter_read((r->engine_run->flags & ENGINE_MAKES) != 0 ? &c->tx : &c->rx);
-	}
-	return n;
+	return (r->engine_run->flags & ENGINE_MAKES) != 0 ? m.sent : m.received;
 }
 
-/* Print the progress line. end_tsc: the end of the run; 0 while it runs. */
+/* On a terminal, print a line for each second that has passed: the rates in it. */
 static void
-progress(struct wait *w, uint64_t end_tsc)
+progress(struct wait *w)
 {
-	const bool last = end_tsc != 0;
-	const double seconds = elapsed_s(w, last ? end_tsc : rte_rdtsc());
-	uint64_t n;
+	const uint64_t ms = elapsed_ms(w);
+	char received[TEXT_SCALED_BYTES], sent[TEXT_SCALED_BYTES];
+	const double seconds = (double)(ms - w->last_ms) / 1000;
+	struct moved m;
 
-	if (!w->terminal || (!last && elapsed_ms(w) < w->next_ms))
+	if (!w->terminal || ms < w->next_ms)
 		return;
-	w->next_ms = elapsed_ms(w) + PROGRESS_MS;
-	n = packets(w->run);
-	if (last) {
-		/* The summary line reports the result. */
-		out_prompt(w->run->out, "\r%*s\r", PROGRESS_COLUMNS, "");
-		return;
-	}
-	out_prompt(w->run->out, "\r%.1f s, %" PRIu64 " packets %s, %.3f Mpps   ", seconds, n,
-		(w->run->engine_run->flags & ENGINE_MAKES) != 0 ? "sent" : "received",
-		(double)n / seconds / 1e6);
+	m = moved_read(w->run);
+	out_prompt(w->run->out, "%5.1f s: received %s, sent %s, dropped %" PRIu64 "\n",
+		(double)ms / 1000,
+		text_scaled(received, 3, (double)(m.received - w->last.received) / seconds, "pps"),
+		text_scaled(sent, 3, (double)(m.sent - w->last.sent) / seconds, "pps"),
+		m.dropped - w->last.dropped);
+	w->last = m;
+	w->last_ms = ms;
+	w->next_ms = (ms / PROGRESS_MS + 1) * PROGRESS_MS;
 }
 
 static struct wait
@@ -100,7 +117,10 @@ left_ms(const struct wait *w, const struct timed_length *length)
 		return 0;
 	if (length->packets || ends)
 		return 1;
-	return length->n - now < PROGRESS_MS ? (int)(length->n - now) : PROGRESS_MS;
+	if (w->terminal && w->next_ms <= now)
+		return 1;
+	return (int)RTE_MIN(length->n - now,
+		w->terminal ? w->next_ms - now : (uint64_t)PROGRESS_MS);
 }
 
 /* Wait until the run is over. Returns false if a signal arrived before. */
@@ -112,7 +132,7 @@ wait_for(struct wait *w, const struct timed_length *length)
 	while ((ms = left_ms(w, length)) > 0) {
 		if (interrupt_wait(w->interrupt_fd, false, ms))
 			return false;
-		progress(w, 0);
+		progress(w);
 	}
 	return true;
 }
@@ -208,9 +228,9 @@ timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, st
 	if (ret != 0)
 		return ret;
 	w = waits(r, interrupt_fd);
-	w.terminal = isatty(STDOUT_FILENO) != 0 && out_format(r->out) == OUT_TEXT;
+	w.terminal = out_on_terminal(r->out);
 	cut = !wait_for(&w, length);
-	progress(&w, run_halt(r));
+	(void)run_halt(r);
 	ret = run_stop_summary(r, e);
 	return ret == 0 && !r->secondary ? complete_check(r, length, cut, e) : ret;
 }

@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Statistics of a comparison: medians, confidence intervals, ratios to the first combination. */
 
@@ -586,7 +585,7 @@ compare_run(struct run *r, int interrupt_fd, const struct compare_plan *plan, st
 	struct compare c = { .run = r,
 		.interrupt_fd = interrupt_fd,
 		.result = { .plan = plan },
-		.terminal = isatty(STDOUT_FILENO) != 0 && out_format(r->out) == OUT_TEXT };
+		.terminal = out_on_terminal(r->out) };
 	int ret;
 
 	if (r->secondary)

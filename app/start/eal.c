@@ -339,6 +339,29 @@ again(int interrupt_fd, struct out *out, struct err *e)
 }
 
 /*
+ * True for a person at a terminal, whose first screen is not for what EAL detected, unless an option
+ * chooses log levels of more than drivers.
+ */
+static bool
+quiet(int argc, char **argv, const struct out *out)
+{
+	static const char option[] = "--log-level";
+
+	if (!out_on_terminal(out) || isatty(STDIN_FILENO) == 0)
+		return false;
+	for (int i = 1; i < argc; i++) {
+		const char *level = argv[i] + strlen(option);
+
+		if (strncmp(argv[i], option, strlen(option)) != 0)
+			continue;
+		level = *level == '=' ? level + 1 : i + 1 < argc ? argv[i + 1] : "";
+		if (strncmp(level, "pmd.", strlen("pmd.")) != 0)
+			return false;
+	}
+	return true;
+}
+
+/*
  * Call rte_eal_init(); signals end it, because a secondary process may wait for its primary
  * forever.
  */
@@ -352,6 +375,8 @@ init(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e)
 
 	if (ret == 0) {
 		memcpy(passed, argv, (size_t)argc * sizeof(*passed));
+		if (quiet(argc, argv, out))
+			rte_log_set_level(RTE_LOGTYPE_EAL, RTE_LOG_NOTICE);
 		ret = rte_eal_init(argc, passed);
 		interrupt_guard_end(&guard);
 		if (ret < 0 && eal_pid_taken())

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "cmdline/commands/help_pages.h"
 #include "cmdline/grammar/expect.h"
@@ -16,6 +17,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,26 +31,58 @@ static const char *const whens[] = { [SETTING_NOW] = "immediately",
 	[SETTING_START] = "at the next start",
 	[SETTING_CONFIGURE] = "at the next port start" };
 
+/*
+ * Print a paragraph below `indent` blanks, the lines after its first one below four more. On a
+ * terminal lines end where it ends.
+ */
+__attribute__((format(printf, 3, 4))) static void
+paragraph(struct out *o, int indent, const char *fmt, ...)
+{
+	struct text lines = { 0 };
+	unsigned int columns = UINT_MAX, rows;
+	char *line = NULL;
+	va_list ap;
+
+	if (out_on_terminal(o))
+		(void)terminal_size(out_file(o), &columns, &rows);
+	va_start(ap, fmt);
+	if (vasprintf(&line, fmt, ap) < 0)
+		line = NULL;
+	va_end(ap);
+	if (line != NULL)
+		text_wrap(&lines, line, (size_t)indent + 4, columns);
+	out_text(o, "%*s%s\n", indent, "", lines.bytes != NULL ? lines.bytes : "");
+	free(line);
+	free(lines.bytes);
+}
+
 static void
 engine_show(struct out *o, const struct engine *engine)
 {
 	out_nest(o, "engine", OUT_OBJECT);
-	out_str(o, "name", "\n%s, a forwarding engine: ", engine->name);
-	out_str(o, "help", "%s\n\n", engine->help);
+	out_str(o, "name", NULL, engine->name);
+	out_str(o, "help", NULL, engine->help);
+	out_text(o, "\n");
+	paragraph(o, 0, "%s, a forwarding engine: %s", engine->name, engine->help);
+	out_text(o, "\n");
 	out_str(o, NULL, "    set fwd %s\n", engine->name);
 	out_nest(o, "settings", OUT_ARRAY);
 	for (size_t i = 0; i < engine->n_settings; i++) {
 		out_nest(o, NULL, OUT_OBJECT);
-		out_str(o, "name", "    setting %s: ", engine->settings[i].name);
-		out_str(o, "help", "%s\n", engine->settings[i].help);
+		out_str(o, "name", NULL, engine->settings[i].name);
+		out_str(o, "help", NULL, engine->settings[i].help);
+		paragraph(o, 4, "setting %s: %s", engine->settings[i].name,
+			engine->settings[i].help);
 		out_unnest(o);
 	}
 	out_unnest(o);
 	out_nest(o, "counters", OUT_ARRAY);
 	for (size_t i = 0; i < engine->n_counters; i++) {
 		out_nest(o, NULL, OUT_OBJECT);
-		out_str(o, "name", "    counter %s: ", engine->counters[i].name);
-		out_str(o, "help", "%s\n", engine->counters[i].help);
+		out_str(o, "name", NULL, engine->counters[i].name);
+		out_str(o, "help", NULL, engine->counters[i].help);
+		paragraph(o, 4, "counter %s: %s", engine->counters[i].name,
+			engine->counters[i].help);
 		out_unnest(o);
 	}
 	out_unnest(o);
@@ -79,16 +114,19 @@ values_show(struct out *o, const struct settings *settings, const struct setting
 		out_str(o, "value", ", now \"%s\"",
 			setting_word(settings, row->name, buf, sizeof(buf)));
 	out_bool(o, "is_default", "%s", setting_is_default(settings, row->name),
-		", which is the default", "");
-	out_str(o, "takes_effect", "; a new value takes effect %s\n", whens[row->when]);
+		" (default)", "");
+	out_str(o, "takes_effect", "; takes effect %s\n", whens[row->when]);
 }
 
 static void
 setting_show(struct out *o, const struct settings *settings, const struct setting *row)
 {
 	out_nest(o, "setting", OUT_OBJECT);
-	out_str(o, "name", "\n%s, a setting: ", row->name);
-	out_str(o, "help", "%s\n\n", row->help);
+	out_str(o, "name", NULL, row->name);
+	out_str(o, "help", NULL, row->help);
+	out_text(o, "\n");
+	paragraph(o, 0, "%s, a setting: %s", row->name, row->help);
+	out_text(o, "\n");
 	values_show(o, settings, row);
 	if (setting_words(row) != NULL)
 		out_str(o, "command", "    set %s VALUE\n", setting_words(row));
@@ -168,9 +206,10 @@ help_names_also(struct out *o, unsigned int *n, const char *kind, const char *na
 	if ((*n)++ == 0)
 		out_text(o, "\nSee also:\n\n");
 	out_nest(o, NULL, OUT_OBJECT);
-	out_str(o, "kind", "    %s ", kind);
-	out_str(o, "name", "%s: ", name);
-	out_str(o, "help", "%s\n", help);
+	out_str(o, "kind", NULL, kind);
+	out_str(o, "name", NULL, name);
+	out_str(o, "help", NULL, help);
+	paragraph(o, 4, "%s %s: %s", kind, name, help);
 	out_unnest(o);
 }
 
@@ -312,15 +351,19 @@ row_show(struct search *s, const struct cmd_table *t, const struct cmd_row *row)
 
 	if (s->topic == NULL || strcmp(s->topic, t->topic) != 0) {
 		s->topic = t->topic;
-		out_text(s->out, "\n%s: %s\n\n", t->topic, t->title);
+		out_text(s->out, "\n");
+		paragraph(s->out, 0, "%s: %s", t->topic, t->title);
+		out_text(s->out, "\n");
 	}
 	out_nest(s->out, NULL, OUT_OBJECT);
 	out_str(s->out, "topic", NULL, t->topic);
 	grammar_usage(row->syntax, &usage);
 	out_str(s->out, "syntax", NULL, row->syntax);
-	out_str(s->out, "usage", "%s\n", usage.bytes);
+	out_str(s->out, "usage", NULL, usage.bytes);
+	out_str(s->out, "help", NULL, row->help);
+	paragraph(s->out, 0, "%s", usage.bytes);
+	paragraph(s->out, 4, "%s", row->help);
 	free(usage.bytes);
-	out_str(s->out, "help", "    %s\n", row->help);
 	if (row->example != NULL)
 		out_str(s->out, "example", NULL, row->example);
 	out_unnest(s->out);
@@ -377,7 +420,7 @@ list_topics(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 		return;
 	s->seen[s->n++] = t->topic;
 	out_nest(s->out, NULL, OUT_OBJECT);
-	out_str(s->out, "topic", "    help %-24s", t->topic);
+	out_str(s->out, "topic", "    help %-11s", t->topic);
 	out_str(s->out, "title", " : %s\n", t->title);
 	out_unnest(s->out);
 }
@@ -459,12 +502,13 @@ topics_show(struct out *out, const struct grammar *g)
 	out_text(out, "\nHelp is available for the following sections:\n\n");
 	grammar_each(g, list_topics, &s);
 	out_text(out,
-		"    help all                      : All of the above sections.\n"
-		"    help WORDS                    : Commands, engines, settings and pages about these words.\n"
-		"    help NAME                     : An engine or a setting, and commands about it.\n"
-		"    help page NAME                : A page of the manual, such as tutorial.\n\n"
+		"    help all         : All of the above sections.\n"
+		"    help WORDS       : Commands, engines, settings and pages about these words.\n"
+		"    help NAME        : An engine or a setting, and commands about it.\n"
+		"    help page NAME   : A page of the manual, such as tutorial.\n\n"
 		"At any place, ? shows what may come next and TAB completes it.\n"
-		"COMMAND | include WORD shows lines with a word, COMMAND > FILE writes the answer to a file.\n\n");
+		"COMMAND | include WORD shows lines with a word,\n"
+		"COMMAND > FILE writes the answer to a file.\n\n");
 }
 
 static int

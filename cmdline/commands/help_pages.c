@@ -186,19 +186,26 @@ help_pages_search(struct out *o, const char *words, help_also *also, unsigned in
 	}
 }
 
+/* The page of a name or file, also without its folder: "host" is howto/host.md. */
 static const struct page *
 page_find(const char *name)
 {
+	const struct page *below = NULL;
 	char own[64];
 
 	if (strncmp(name, "doc/", strlen("doc/")) == 0)
 		name += strlen("doc/");
 	for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+		const char *folder;
+
 		name_write(&pages[i], own, sizeof(own));
+		folder = strrchr(own, '/');
 		if (strcmp(name, own) == 0 || strcmp(name, pages[i].file) == 0)
 			return &pages[i];
+		if (folder != NULL && strcmp(name, folder + 1) == 0)
+			below = &pages[i];
 	}
-	return NULL;
+	return below;
 }
 
 int

@@ -126,13 +126,13 @@ def test_interrupt_key_ends_commands(terminal, tmp_path):
     """A running command, not the program; a script says where."""
     path = tmp_path / "script"
     path.write_text("set burst 8\nstart for 1000s\nset burst 9\n", encoding="ascii")
-    for line, sign in (("start for 1000s", "Mpps"), ("start for 999999999999 packets", "Mpps"),
-                       ("watch show config cores every 1000", "lcores:"), ("top every 0.1s", "0/0>1/0"), (f"load {path}", "Mpps")):
+    for line, sign in (("start for 1000s", "pps, dropped"), ("start for 999999999999 packets", "pps, dropped"),
+                       ("watch show config cores every 1000", "lcores:"), ("top every 0.1s", "0/0>1/0"), (f"load {path}", "pps, dropped")):
         terminal.send(line + "\n")
         terminal.expect(sign)
         terminal.send(CTRL_C)
         text = terminal.expect(PROMPT)
-        assert ("Done." in text) == ("Mpps" in sign), text
+        assert ("Done." in text) == ("pps" in sign), text
     assert terminal.stderr().endswith(f"\n{path}:2: interrupted\n")
     assert "packets/burst=8\n" in terminal.cmd("show config rxtx")
     assert terminal.quit()[1] == 0
@@ -142,10 +142,69 @@ def test_interrupt_key_in_a_command_file(binary, tmp_path):
     path = tmp_path / "script"
     path.write_text("start for 1000s\n", encoding="ascii")
     with Session(binary, pty=True, args=[f"--cmdline-file={path}"], interactive=False) as session:
-        session.expect("Mpps")
+        session.expect("pps, dropped")
         session.send(CTRL_C)
         session.finish(ends=1)
         assert session.stderr().endswith(f"{path}:1: interrupted\n")
+
+
+@pytest.mark.parametrize("eal,detected", [((), False), (["--log-level=pmd.net.null:error"], False), (["--log-level", "pmd.net.null:error"], False),
+                                          (["--log-level=lib.eal:info"], True), (["--log-level=info"], True)])
+def test_first_screen(binary, eal, detected):
+    """Above the first prompt: what there is and what to type next. What EAL detected is not there, unless asked for."""
+    with Session(binary, pty=True, merge=True, eal=eal) as terminal:
+        assert terminal.banner.endswith("Done\n2 ports (net_null), engine io. Try: start, top, stop, help.\n"), terminal.banner
+        assert ("EAL: Detected" in terminal.banner) == detected
+
+
+def test_first_screen_without_ports(binary):
+    with Session(binary, (), pty=True) as terminal:
+        assert terminal.banner.endswith("No ports: \"help page host\" explains how to bind a NIC; --vdev=net_null0 is a port without one.\n"), terminal.banner
+        assert "host" in terminal.cmd("help page host")
+
+
+def test_no_person(binary):
+    """Programs get EAL's and testpmd's lines, and no others."""
+    with Session(binary, ("net_null0", "net_tap0"), merge=True) as session:
+        assert "EAL: Detected" in session.banner and session.banner.endswith("Done\n"), session.banner
+        assert session.cmd("start").startswith("io packet forwarding - ports=2")
+        assert "dropped" not in session.cmd("stop").split("\n")[0]
+        assert not re.search(r"(?m)^ +\d+\.\d s: ", session.cmd("start for 1.2s"))
+
+
+def test_start_on_a_terminal(terminal):
+    """The streams come after what is known of queues, so that a screen of 24 lines shows them; the lines are testpmd's."""
+    text = terminal.cmd("start")
+    last = text.splitlines()[-24:]
+    assert any(line.startswith("io packet forwarding - ports=2") for line in last) and sum(line.startswith("  RX P=") for line in last) == 2, text
+    assert text.index("nb forwarding cores=1") < text.index("io packet forwarding - ports=2")
+    terminal.ok("stop", "set output json")
+    assert "config" in terminal.json("start") and len(terminal.json("stop")["streams"]) == 2
+
+
+def test_line_per_second(terminal):
+    """A line for each second of the run: what was received and sent in it, and dropped."""
+    text = terminal.cmd("start for 3500ms")
+    rows = [(float(at), *(float(n) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[unit] for n, unit in ((rx, rx_unit), (tx, tx_unit))), int(dropped))
+            for at, rx, rx_unit, tx, tx_unit, dropped in
+            re.findall(r"(?m)^ +(\d+\.\d) s: received ([\d.]+) ([kMG]?)pps, sent ([\d.]+) ([kMG]?)pps, dropped (\d+)$", text)]
+    assert 1 <= len(rows) <= 3 and all(later[0] - row[0] >= 0.1 for row, later in zip(rows, rows[1:])), text
+    total = int(re.search(r"all ports\++\n  RX-packets: (\d+)", text)[1])
+    in_rows = sum(rx * (row[0] - before) for row, before, rx in zip(rows, [0, *(row[0] for row in rows)], (row[1] for row in rows)))
+    assert 0 < in_rows <= total * 1.1 and all(row[1] == row[2] and row[3] == 0 for row in rows), text
+
+
+def test_help_fits(binary):
+    """No line of help is wider than a terminal of 80 columns, whatever it is about."""
+    with Session(binary, pty=True, env={"TERM": "dumb"}) as terminal:
+        terminal.child.setwinsize(50, 80)
+        topics = re.findall(r"(?m)^    help (\w+) +: ", terminal.cmd("help"))
+        assert "config" in topics and "all" in topics
+        for line in ("help", *(f"help {topic}" for topic in topics if topic != "all"), "help io", "help measure", "help burst", "help drops", "help pcap"):
+            wide = [found for found in terminal.cmd(line).splitlines() if len(found) > 80]
+            assert not wide, (line, wide)
+    with Session(binary) as session:
+        assert max(map(len, session.cmd("help drops").splitlines())) > 100  # a program's lines stay whole
 
 
 def test_history_command(terminal):

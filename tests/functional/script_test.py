@@ -362,7 +362,7 @@ def test_check_of_values(binary, tmp_path, line, said):
 @pytest.mark.zcfwd
 @pytest.mark.parametrize("what, texts", [
     ("io", ["io, a forwarding engine: ", "set fwd io\n", "set pipeline io <io,...>"]),
-    ("burst", ["burst, a setting: ", "1..512 packets, now \"32\", which is the default", "--burst=VALUE", "\nset burst <n>\n"]),
+    ("burst", ["burst, a setting: ", "1..512 packets, now \"32\" (default); takes effect at the next start", "--burst=VALUE", "\nset burst <n>\n"]),
     ("ring_pipeline", ["a forwarding engine", "setting pipeline-mode: ", "counter ring_full: "]),
     ("pipeline mode", ["pipeline-mode, a setting: ", "auto|copy|zc|compressed", "set pipeline mode VALUE"]),
     ("port stop", ["\nport (start|stop|reset) (<port>|all)\n"]),
