@@ -41,6 +41,8 @@ struct app {
 		void (*end)(struct app *app);
 	} placement;
 	const char *version; /* program version */
+	/* options_at() of start/option.h: help lists options */
+	bool (*option_at)(size_t i, const char **name, const char **value, const char **help);
 	struct {
 		const struct engine *engine;
 		bool retry;

@@ -214,6 +214,7 @@ program_open(struct program *p, char *argv0, struct err *e)
 
 	p->options = (struct options){ .prompt = prompt_word(argv0), .mlockall = true };
 	p->app.version = program_version;
+	p->app.option_at = options_at;
 	p->app.ports.geneve = &p->geneve;
 	ret = settings_open(&p->app, e);
 	if (ret == 0)

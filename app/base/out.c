@@ -4,9 +4,11 @@
 
 #include "base/err.h"
 #include "base/out_json.h"
+#include "base/terminal.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -36,6 +38,7 @@ struct out {
 	unsigned int lost;      /* innermost out_begin()s that got no frame: out of memory */
 	struct json_part stray; /* output between commands */
 	bool stamps;            /* objects have a member "time" */
+	bool paged;             /* what is redirected is shown on the terminal as it is */
 	int error;              /* errno of the first failed write of results; 0: none */
 };
 
@@ -139,7 +142,25 @@ out_format(const struct out *o)
 bool
 out_on_terminal(const struct out *o)
 {
-	return o->format == OUT_TEXT && isatty(fileno(out_file(o))) != 0;
+	FILE *to = o->paged ? o->results : out_file(o);
+
+	return o->format == OUT_TEXT && isatty(fileno(to)) != 0;
+}
+
+void
+out_paged(struct out *o, bool paged)
+{
+	o->paged = paged;
+}
+
+unsigned int
+out_columns(const struct out *o)
+{
+	unsigned int columns = UINT_MAX, rows;
+
+	if (out_on_terminal(o))
+		(void)terminal_size(o->results, &columns, &rows);
+	return columns;
 }
 
 void

@@ -50,6 +50,15 @@ FILE *out_file(const struct out *o);
 /* Return whether results of this thread are text that a person reads on a terminal. */
 bool out_on_terminal(const struct out *o);
 
+/* Return the width of that terminal; UINT_MAX: results go elsewhere. */
+unsigned int out_columns(const struct out *o);
+
+/*
+ * Say that results which are redirected now are shown on the terminal later, as they are. Thread: the
+ * one that opened o.
+ */
+void out_paged(struct out *o, bool paged);
+
 /*
  * Send results of the thread that opened o to another file from now on; NULL: to their own again.
  * Output of other threads is not redirected. Returns the previous file, NULL for their own. Thread:

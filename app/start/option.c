@@ -540,11 +540,15 @@ static const struct option_row option_rows[] = {
 };
 static const size_t option_rows_n = ARRAY_SIZE(option_rows);
 
-const struct option_row *
-option_rows_all(size_t *n)
+bool
+options_at(size_t i, const char **name, const char **value, const char **help)
 {
-	*n = option_rows_n;
-	return option_rows;
+	if (i >= option_rows_n)
+		return false;
+	*name = option_rows[i].name;
+	*value = option_rows[i].value;
+	*help = option_rows[i].help;
+	return true;
 }
 
 /* Command line options: the rows of option.c, and every setting with an option name. */

@@ -59,8 +59,11 @@ int options_early(struct options *o, struct app *app, int argc, char **argv, str
  */
 int options_parse(struct options *o, struct app *app, int argc, char **argv, struct err *e);
 
-/* Return the options that are not settings, *n rows. Thread: any. */
-const struct option_row *option_rows_all(size_t *n);
+/*
+ * Get the i-th option that is no setting: *value is the name of its value, NULL: it has none. Returns
+ * false after the last one. Thread: any.
+ */
+bool options_at(size_t i, const char **name, const char **value, const char **help);
 
 /* Return all long options for getopt_long(), to be freed by the caller; NULL without memory. */
 struct option *options_table(const struct settings *settings);

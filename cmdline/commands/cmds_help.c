@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
-#include "base/terminal.h"
 #include "base/text.h"
 #include "cmdline/commands/help_pages.h"
 #include "cmdline/grammar/expect.h"
@@ -13,11 +12,9 @@
 #include "cmdline/grammar/grammar_offer.h"
 #include "cmdline/grammar/synonyms.h"
 #include "engines/engine.h"
-#include "start/option.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -39,18 +36,15 @@ __attribute__((format(printf, 3, 4))) static void
 paragraph(struct out *o, int indent, const char *fmt, ...)
 {
 	struct text lines = { 0 };
-	unsigned int columns = UINT_MAX, rows;
 	char *line = NULL;
 	va_list ap;
 
-	if (out_on_terminal(o))
-		(void)terminal_size(out_file(o), &columns, &rows);
 	va_start(ap, fmt);
 	if (vasprintf(&line, fmt, ap) < 0)
 		line = NULL;
 	va_end(ap);
 	if (line != NULL)
-		text_wrap(&lines, line, (size_t)indent + 4, columns);
+		text_wrap(&lines, line, (size_t)indent + 4, out_columns(o));
 	out_text(o, "%*s%s\n", indent, "", lines.bytes != NULL ? lines.bytes : "");
 	free(line);
 	free(lines.bytes);
@@ -113,8 +107,7 @@ values_show(struct out *o, const struct settings *settings, const struct setting
 	else
 		out_str(o, "value", ", now \"%s\"",
 			setting_word(settings, row->name, buf, sizeof(buf)));
-	out_bool(o, "is_default", "%s", setting_is_default(settings, row->name),
-		" (default)", "");
+	out_bool(o, "is_default", "%s", setting_is_default(settings, row->name), " (default)", "");
 	out_str(o, "takes_effect", "; takes effect %s\n", whens[row->when]);
 }
 
@@ -170,31 +163,6 @@ help_names_show(const struct app *app, const char *name)
 	return found;
 }
 
-#define BEGIN_MIN 4 /* letters with which a word is found by its beginning */
-#define EDGES " ,.;:()|[]<>_-/\"'="
-
-bool
-help_names_mentions(const char *text, const char *words)
-{
-	static const char *const endings[] = { "ing", "es", "s" };
-	size_t n = strlen(words);
-
-	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
-		const size_t ending = strlen(endings[i]);
-
-		if (n > ending + 3 && strcasecmp(words + n - ending, endings[i]) == 0) {
-			n -= ending;
-			break;
-		}
-	}
-	for (const char *at = text; *at != '\0'; at++)
-		if (strncasecmp(at, words, n) == 0 &&
-			(at == text || strchr(EDGES, at[-1]) != NULL) &&
-			(n >= BEGIN_MIN || strchr(EDGES, at[n]) != NULL))
-			return true;
-	return false;
-}
-
 /*
  * Show one line of "see also", below a head if it is the first. kind: "command", "setting", ... *n:
  * lines so far, counted up.
@@ -221,12 +189,12 @@ engine_search(const struct app *app, const struct engine *engine, const char *wo
 
 	/* Settings of engines are among those of the program. */
 	if (strcmp(engine->name, words) != 0 &&
-		(help_names_mentions(engine->name, words) ||
-			help_names_mentions(engine->help, words)))
+		(help_pages_mention(engine->name, words) ||
+			help_pages_mention(engine->help, words)))
 		help_names_also(app->out, n, "engine", engine->name, engine->help);
 	for (size_t i = 0; i < engine->n_counters; i++) {
-		if (!help_names_mentions(engine->counters[i].name, words) &&
-			!help_names_mentions(engine->counters[i].help, words))
+		if (!help_pages_mention(engine->counters[i].name, words) &&
+			!help_pages_mention(engine->counters[i].help, words))
 			continue;
 		snprintf(name, sizeof(name), "%s of engine %s", engine->counters[i].name,
 			engine->name);
@@ -265,23 +233,21 @@ static const struct eal_option {
 static void
 help_starts_search(const struct app *app, const char *words, unsigned int *n)
 {
+	const char *option, *value, *help;
 	char name[128];
-	size_t count;
-	const struct option_row *rows = option_rows_all(&count);
 
-	for (size_t i = 0; i < count; i++) {
-		if (!help_names_mentions(rows[i].name, words) &&
-			!help_names_mentions(rows[i].help, words))
+	for (size_t i = 0; app->option_at != NULL && app->option_at(i, &option, &value, &help);
+		i++) {
+		if (!help_pages_mention(option, words) && !help_pages_mention(help, words))
 			continue;
-		snprintf(name, sizeof(name), "--%s%s%s", rows[i].name,
-			rows[i].value != NULL ? "=" : "",
-			rows[i].value != NULL ? rows[i].value : "");
-		help_names_also(app->out, n, "option", name, rows[i].help);
+		snprintf(name, sizeof(name), "--%s%s%s", option, value != NULL ? "=" : "",
+			value != NULL ? value : "");
+		help_names_also(app->out, n, "option", name, help);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(eal_options); i++)
-		if (help_names_mentions(eal_options[i].name, words) ||
-			help_names_mentions(eal_options[i].help, words) ||
-			help_names_mentions(eal_options[i].words, words))
+		if (help_pages_mention(eal_options[i].name, words) ||
+			help_pages_mention(eal_options[i].help, words) ||
+			help_pages_mention(eal_options[i].words, words))
 			help_names_also(app->out, n, "EAL option", eal_options[i].name,
 				eal_options[i].help);
 }
@@ -297,8 +263,8 @@ help_names_search(const struct app *app, const char *words, unsigned int *n)
 
 	for (size_t i = 0; (row = setting_at(app->settings, i)) != NULL; i++)
 		if (!is_called(row, words) &&
-			(help_names_mentions(row->name, words) ||
-				help_names_mentions(row->help, words)))
+			(help_pages_mention(row->name, words) ||
+				help_pages_mention(row->help, words)))
 			help_names_also(app->out, n, "setting", row->name, row->help);
 	for (size_t i = 0; app->run.engines[i] != NULL; i++)
 		engine_search(app, app->run.engines[i], words, n);
@@ -486,7 +452,7 @@ match_help(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 
 	/* Settings have lines of their own. */
 	if (is_shown(s, t, row) || strcmp(t->topic, "settings") == 0 ||
-		!help_names_mentions(row->help, s->words[0]))
+		!help_pages_mention(row->help, s->words[0]))
 		return;
 	grammar_usage(row->syntax, &usage);
 	help_names_also(s->out, &s->also, "command", usage.bytes != NULL ? usage.bytes : "",

@@ -109,20 +109,29 @@ set_words(const struct setting *s)
 	return setting_words(s);
 }
 
-/* Write settings and the engine, if they differ from the options. Returns the number of lines. */
+/*
+ * Write settings and the engine, if they differ from the options; not what applies when ports are
+ * configured, which is among the commands. Returns the number of lines.
+ */
 static uint64_t
 settings_write(const struct app *app, struct out *to)
 {
 	const struct run *r = &app->run;
 	const struct setting *s;
+	const char *value;
 	char word[32];
 	uint64_t n = 0;
 
 	for (size_t i = 0; (s = setting_at(app->settings, i)) != NULL; i++) {
-		if (set_words(s) == NULL || setting_begun(app->settings, s->name))
+		if (set_words(s) == NULL || s->when == SETTING_CONFIGURE ||
+			setting_begun(app->settings, s->name))
 			continue;
+		value = setting_word(app->settings, s->name, word, sizeof(word));
 		out_text(to, "set %s ", set_words(s));
-		word_write(to, setting_word(app->settings, s->name, word, sizeof(word)));
+		if (s->line)
+			out_text(to, "%s", value); /* as it was typed, with its quotes */
+		else
+			word_write(to, value);
 		out_text(to, "\n");
 		n++;
 	}

@@ -153,7 +153,9 @@ rows_make(struct made *m, const struct settings *settings)
 		if (!texts_make(settings, s, words, text))
 			return false;
 		m->rows[n++] = (struct cmd_row){ text->syntax.bytes, set_setting, text->help.bytes,
-			text->example.bytes, s, check_setting, true };
+			text->example.bytes, s, check_setting,
+			/* Some need stopped ports: their place among commands matters. */
+			.by_state = s->when != SETTING_CONFIGURE };
 	}
 	m->table = (struct cmd_table){ "settings", "settings", m->rows, n };
 	return true;

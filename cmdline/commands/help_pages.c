@@ -13,11 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #define BY_TEXT 5 /* pages that are listed because their text mentions the words */
 #define LINE_MAX_BYTES 1024
+#define BEGIN_MIN 4 /* letters with which a word is found by its beginning */
+#define EDGES " ,.;:()|[]<>_-/\"'="
 
 /* File, title, and words that a page is found by besides those of the title. */
 static const struct page {
@@ -72,6 +75,28 @@ static const struct page {
 	{ "working-set.md", "Working set", "window armed descriptors cache ring size bursts" },
 };
 
+bool
+help_pages_mention(const char *text, const char *words)
+{
+	static const char *const endings[] = { "ing", "es", "s" };
+	size_t n = strlen(words);
+
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
+		const size_t ending = strlen(endings[i]);
+
+		if (n > ending + 3 && strcasecmp(words + n - ending, endings[i]) == 0) {
+			n -= ending;
+			break;
+		}
+	}
+	for (const char *at = text; *at != '\0'; at++)
+		if (strncasecmp(at, words, n) == 0 &&
+			(at == text || strchr(EDGES, at[-1]) != NULL) &&
+			(n >= BEGIN_MIN || strchr(EDGES, at[n]) != NULL))
+			return true;
+	return false;
+}
+
 /* The name of a page in help: its file without ".md". */
 static void
 name_write(const struct page *page, char *name, size_t size)
@@ -86,7 +111,7 @@ name_write(const struct page *page, char *name, size_t size)
 static gzFile
 page_open(const struct page *page)
 {
-	static const char *const folders[] = { "../doc", "../share/doc/zcfwd" };
+	static const char *const folders[] = { "../doc", "../share/doc/zcfwd/doc" };
 	static const char *const ends[] = { "", ".gz" };
 	char own[PATH_MAX], path[2 * PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
@@ -114,7 +139,7 @@ mentions_all(const char *line, const char *words)
 	for (size_t n; *words != '\0'; words += n + strspn(words + n, " ")) {
 		n = strcspn(words, " ");
 		snprintf(word, sizeof(word), "%.*s", (int)n, words);
-		if (!help_names_mentions(line, word))
+		if (!help_pages_mention(line, word))
 			return false;
 	}
 	return true;
@@ -143,7 +168,7 @@ lines_count(const struct page *page, const char *words, char *heading, size_t si
 static bool
 is_about(const struct page *page, const char *words)
 {
-	return help_names_mentions(page->title, words) || help_names_mentions(page->words, words);
+	return help_pages_mention(page->title, words) || help_pages_mention(page->words, words);
 }
 
 static void

@@ -11,7 +11,7 @@ struct out;
  * True when a word of text is, or begins with four letters or more of, the words, in upper or lower
  * case; endings of the plural, and "ing", do not count. Thread: any.
  */
-bool help_names_mentions(const char *text, const char *words);
+bool help_pages_mention(const char *text, const char *words);
 
 /* Show a line of "see also"; *n: lines so far, counted up. */
 typedef void help_also(struct out *o, unsigned int *n, const char *kind, const char *name,

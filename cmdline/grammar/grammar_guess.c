@@ -114,6 +114,7 @@ struct match {
 	unsigned int backward; /* hits whose word stands before that of an earlier hit */
 	unsigned int behind;   /* keywords after it, and arguments too many or too few */
 	bool wrong;            /* the word that fits nothing is among them */
+	bool drops; /* it lacks a keyword that the line has in its place, after the first */
 };
 
 /* Find the word that is a keyword of the element; also two words for one: "generate rate". */
@@ -168,6 +169,12 @@ match_of(const struct walk *w, const struct rule *r)
 			m.behind++;
 		else
 			arguments++;
+	for (unsigned int i = 1; w->n > 0 && i < w->i && i < LOOKED_AT; i++) {
+		const struct elem *elem = grammar_walk_elem(grammar_walk_rule(w, 0), i);
+
+		m.drops |= elem != NULL && elem->n_choices > 0 && (used & 1u << i) == 0 &&
+			choice_of(elem, word_at(w, i)) >= 0;
+	}
 	left = w->words->n - (unsigned int)__builtin_popcount(used);
 	m.behind += arguments > left ? arguments - left : left - arguments;
 	return m;
@@ -208,14 +215,15 @@ enum {
 
 /*
  * Return what a command is worth; 0 or less: it cannot have been meant, because the wrong word is not
- * among its keywords, the line lacks several of these, or all words only begin keywords.
+ * among its keywords, the line lacks several of these, all words only begin keywords, or it has none
+ * for one that was right ("set promisc 0 on" for "set recycle-rewrite on").
  */
 static int
 worth_of(const struct rule *r, const struct match *m)
 {
 	int worth = 0;
 
-	if (!m->wrong || m->missing > (m->hits > 1 ? 1 : 2) || m->hits <= m->begun)
+	if (!m->wrong || m->drops || m->missing > (m->hits > 1 ? 1 : 2) || m->hits <= m->begun)
 		return 0;
 	worth += WORTH_HIT * (int)m->hits - COST_BEGUN * (int)m->begun;
 	worth -= COST_MISSING * (int)m->missing + COST_BACKWARD * (int)m->backward +
@@ -552,6 +560,23 @@ by_verb(const struct walk *w, char *text, size_t size)
 	return false;
 }
 
+/* The command that has blanks for the hyphens of the word: "set txonly rate" for "set txonly-rate". */
+static bool
+by_hyphen(const struct walk *w, char *text, size_t size)
+{
+	const char *word = word_at(w, w->i);
+
+	if (w->i == 0 || strchr(word, '-') == NULL)
+		return false;
+	*text = '\0';
+	for (unsigned int i = 0; i <= w->i; i++)
+		add(text, size, "", word_at(w, i), "");
+	for (char *at = text + strlen(text) - strlen(word); *at != '\0'; at++)
+		if (*at == '-')
+			*at = ' ';
+	return is_begin(w->g, text);
+}
+
 /* True when the last word of the line is an argument: what lacks stood before it, or follows it. */
 static bool
 ends_in_argument(const struct walk *w)
@@ -560,6 +585,24 @@ ends_in_argument(const struct walk *w)
 					   : NULL;
 
 	return elem != NULL && elem->type != NULL;
+}
+
+/*
+ * True when a command was named in full and only the value of its argument is wrong: the word is no
+ * keyword of what follows.
+ */
+static bool
+is_value(const struct walk *w)
+{
+	const struct rule *r = w->n == 1 ? grammar_walk_rule(w, 0) : NULL;
+	const struct elem *elem = r != NULL ? grammar_walk_elem(r, w->i) : NULL;
+
+	if (w->i < 2 || elem == NULL || elem->type == NULL || !in_full(w, r))
+		return false;
+	for (unsigned int i = w->i + 1; (elem = grammar_walk_elem(r, i)) != NULL; i++)
+		if (elem->n_choices > 0 && choice_of(elem, word_at(w, w->i)) >= 0)
+			return false;
+	return true;
 }
 
 void
@@ -581,8 +624,10 @@ grammar_guess(const struct walk *w, struct guess *g)
 		g->near = g->text;
 	else if ((word != NULL || ends_in_argument(w)) && by_missing(w, g->text, sizeof(g->text)))
 		g->near = g->text;
-	else if (word != NULL && isalpha((unsigned char)*word) &&
-		(by_words(w, 2, g->text, sizeof(g->text)) || by_verb(w, g->text, sizeof(g->text)) ||
+	else if (word != NULL && isalpha((unsigned char)*word) && !is_value(w) &&
+		(by_hyphen(w, g->text, sizeof(g->text)) ||
+			by_words(w, 2, g->text, sizeof(g->text)) ||
+			by_verb(w, g->text, sizeof(g->text)) ||
 			by_argument(w, g->text, sizeof(g->text)) ||
 			by_words(w, 1, g->text, sizeof(g->text))))
 		g->near = g->text;

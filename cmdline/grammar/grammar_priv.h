@@ -137,7 +137,8 @@ void grammar_offer_describe(const struct elem *elem, char *text, size_t n);
 /* What was meant by a line that fits no row. */
 struct guess {
 	const char *sure; /* certainly; NULL: unknown */
-	const char *near; /* probably, unless the wrong word is a slip of the finger; NULL: unknown */
+	const char
+		*near; /* probably, unless the wrong word is a slip of the finger; NULL: unknown */
 	char text[GUESS_BYTES];
 };
 

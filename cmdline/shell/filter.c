@@ -512,6 +512,7 @@ filters_begin(struct filters *f, struct out *out, bool paged, struct err *e)
 	}
 	f->out = out;
 	f->before = out_redirect(out, f->from);
+	out_paged(out, f->paged && f->from == f->to);
 	return 0;
 }
 
@@ -565,6 +566,7 @@ filters_end(struct filters *f, int interrupt_fd, struct err *e)
 	if (f->out == NULL)
 		return 0;
 	out_redirect(f->out, f->before);
+	out_paged(f->out, false);
 	if (f->from != f->to) {
 		fclose(f->from);
 		held_settle(f, f->failed);

@@ -610,6 +610,7 @@ traffic_parse(struct traffic *t, const char *words, const char *size, unsigned i
 		.flows = 1,
 		.sizes = { 60 },
 		.n_sizes = 1,
+		.grows = true,
 		.proto = IPPROTO_UDP,
 		.ttl = 64,
 		.seed = 1,

@@ -56,7 +56,7 @@ struct traffic {
 	uint16_t sizes[TRAFFIC_SIZES_MAX]; /* lengths without CRC; packets use them in turn */
 	unsigned int n_sizes;
 	uint16_t size_min, size_max;
-	bool grows; /* sizes below the least one become that: imix */
+	bool grows; /* sizes below the least one become that: imix, or no size given */
 	double size_mean;
 	uint8_t proto; /* IPPROTO_UDP, _TCP, _ICMP or _ICMPV6 */
 	bool ip6, vxlan, outer_ip6;

@@ -163,11 +163,12 @@ packet_check(struct reading *r, const struct replay_record *p, struct replay_ski
 	}
 	if (p->captured < BYTES_MIN) {
 		skipped->brief++;
-		return source->skip ? 1
-				    : err_set(e, ERANGE,
-					      "packet %" PRIu64
-					      " has %u bytes: expected at least %u; use \"skip\" after the file to leave out what port %u cannot send",
-					      p->number, p->captured, BYTES_MIN, ask->port);
+		return source->skip
+			? 1
+			: err_set(e, ERANGE,
+				  "packet %" PRIu64
+				  " has %u bytes: expected at least %u; use \"skip\" after the file to leave out what port %u cannot send",
+				  p->number, p->captured, BYTES_MIN, ask->port);
 	}
 	replay_headers_find(p->bytes, p->captured, &headers);
 	most = bytes_most(ask, headers.tags);

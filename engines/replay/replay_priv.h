@@ -140,8 +140,8 @@ struct replay_kept {
 	uint64_t packets, bytes; /* of the file, without those that are skipped */
 	struct replay_skipped skipped;
 	struct replay_rest rest;
-	uint64_t mine;           /* packets of this stream */
-	uint64_t times;          /* 0: without end */
+	uint64_t mine;  /* packets of this stream */
+	uint64_t times; /* 0: without end */
 	bool paced, copies;
 };
 

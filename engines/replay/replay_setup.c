@@ -158,8 +158,7 @@ left_out_text(const struct replay_skipped *k, char *text, size_t size)
 	const struct {
 		uint64_t n;
 		const char *reason;
-	} row[] = { { k->brief, "shorter than 17 bytes" },
-		{ k->longer, "too long for the port" },
+	} row[] = { { k->brief, "shorter than 17 bytes" }, { k->longer, "too long for the port" },
 		{ k->cut, "without their end" },
 		{ k->foreign, "of interfaces that are not Ethernet" } };
 	size_t at = 0;
@@ -341,6 +340,7 @@ static void
 left_out_show(struct out *o, const struct replay_kept *k)
 {
 	char text[LEFT_OUT_TEXT];
+	bool cut;
 
 	left_out_text(&k->skipped, text, sizeof(text));
 	if (text[0] != '\0')
@@ -349,10 +349,10 @@ left_out_show(struct out *o, const struct replay_kept *k)
 	out_u64(o, "skipped_long", NULL, k->skipped.longer);
 	out_u64(o, "skipped_cut", NULL, k->skipped.cut);
 	out_u64(o, "skipped_foreign", NULL, k->skipped.foreign);
-	if (k->rest.why[0] == '\0')
-		return;
-	out_u64(o, "readable", "  only its first %" PRIu64 " packets can be read", k->rest.after);
-	out_str(o, "unreadable", ": %s\n", k->rest.why);
+	cut = k->rest.why[0] != '\0';
+	out_u64(o, "readable", cut ? "  only its first %" PRIu64 " packets can be read" : NULL,
+		k->rest.after);
+	out_str(o, "unreadable", cut ? ": %s\n" : NULL, k->rest.why);
 }
 
 void

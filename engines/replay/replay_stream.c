@@ -2,10 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/replay/replay_stream.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <rte_byteorder.h>
 #include <rte_common.h>
+
+#include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -106,7 +106,8 @@ replay_words_source(const char *text, unsigned int port, struct replay_source *t
 			at->skip = true;
 		} else {
 			return err_set(e, EINVAL, "unexpected argument \"%.80s\": expected %s",
-				r.word, named ? "truncated, skip or port N FILE" : "a file, or none");
+				r.word,
+				named ? "truncated, skip or port N FILE" : "a file, or none");
 		}
 	}
 	if (ret >= 0 && after_port && !named)

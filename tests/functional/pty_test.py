@@ -190,13 +190,16 @@ def test_line_per_second(terminal):
             re.findall(r"(?m)^ +(\d+\.\d) s: received ([\d.]+) ([kMG]?)pps, sent ([\d.]+) ([kMG]?)pps, dropped (\d+)$", text)]
     assert 1 <= len(rows) <= 3 and all(later[0] - row[0] >= 0.1 for row, later in zip(rows, rows[1:])), text
     total = int(re.search(r"all ports\++\n  RX-packets: (\d+)", text)[1])
-    in_rows = sum(rx * (row[0] - before) for row, before, rx in zip(rows, [0, *(row[0] for row in rows)], (row[1] for row in rows)))
-    assert 0 < in_rows <= total * 1.1 and all(row[1] == row[2] and row[3] == 0 for row in rows), text
+    # Counters are read one after the other while lcores count: received and sent may differ.
+    for what in (1, 2):
+        in_rows = sum(row[what] * (row[0] - before) for row, before in zip(rows, [0, *(row[0] for row in rows)]))
+        assert 0 < in_rows <= total * 1.1, text
+    assert not any(row[3] for row in rows), text
 
 
 def test_help_fits(binary):
     """No line of help is wider than a terminal of 80 columns, whatever it is about."""
-    with Session(binary, pty=True, env={"TERM": "dumb"}) as terminal:
+    with Session(binary, pty=True) as terminal:
         terminal.child.setwinsize(50, 80)
         topics = re.findall(r"(?m)^    help (\w+) +: ", terminal.cmd("help"))
         assert "config" in topics and "all" in topics

@@ -123,8 +123,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_read),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_check),
-		cmocka_unit_test(test_duration),
-		cmocka_unit_test(test_hex) };
+		cmocka_unit_test(test_duration), cmocka_unit_test(test_hex) };
 
 	return cmocka_run_group_tests_name("amount", tests, NULL, NULL);
 }

@@ -117,6 +117,12 @@ static const struct {
 	{ "size 64-9000", TRAFFIC_SIZES_MAX, 64, 9000, 4532 },
 	{ "size imix", 12, 60, 1514, (7 * 60 + 4 * 590 + 1514) / 12.0 },
 	{ "size 100:1,200:3", 4, 100, 200, 175 },
+	/* Without a size, and in an IMIX, the least that headers and probe need. */
+	{ "flows 1", 1, 60, 60, 60 },
+	{ "proto tcp", 1, 72, 72, 72 },
+	{ "vlan 5", 1, 64, 64, 64 },
+	{ "src 2001:db8::1", 1, 80, 80, 80 },
+	{ "size imix vlan 5 proto tcp", 12, 76, 1514, (7 * 76 + 4 * 590 + 1514) / 12.0 },
 };
 
 static void
