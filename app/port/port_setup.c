@@ -345,8 +345,12 @@ queue_fail(const struct ports *ps, const struct port *p, uint16_t queue, bool rx
 			"in pool %s; use a larger --total-num-mbufs",
 			p->id, way, queue, p->info.driver_name, rte_mempool_avail_count(mp),
 			mp->size, mp->name);
-	return err_set(e, abs(ret), "Fail to configure port %u %s queues: queue %u, driver %s: %s",
-		p->id, way, queue, p->info.driver_name, strerror(abs(ret)));
+	return err_set(e, abs(ret),
+		"Fail to configure port %u %s queues: queue %u, driver %s: %s%s", p->id, way, queue,
+		p->info.driver_name, strerror(abs(ret)),
+		rx && ret == -EINVAL && strcmp(p->info.driver_name, "net_pcap") == 0
+			? "; infinite_rx takes an mbuf for each packet of the file: use a larger --total-num-mbufs"
+			: "");
 }
 
 /* Return the NUMA socket of the rings of a port. */

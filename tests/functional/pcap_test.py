@@ -101,3 +101,16 @@ def test_counters_are_exact(binary, tmp_path, args, total):
 @pytest.mark.parametrize("engine", ["rxonly"])
 def test_absorbed(binary, tmp_path, engine):
     assert Replay(binary, tmp_path, engine, (PACKETS, [])).out == [[], []]
+
+
+@pytest.mark.zcfwd
+def test_infinite_rx(binary, tmp_path):
+    """It takes an mbuf per packet of the file; a message about a smaller pool names the option that helps, and it does."""
+    write_pcap(tmp_path / "in", PACKETS * 40)
+    device = [f"net_pcap0,rx_pcap={tmp_path}/in,infinite_rx=1,tx_pcap=/dev/null"]
+    with Session(binary, device, pool="--total-num-mbufs=1025", merge=True) as session:
+        assert "Invalid argument; infinite_rx takes an mbuf for each packet of the file: use a larger --total-num-mbufs\n" in session.banner
+    with Session(binary, device, pool="--total-num-mbufs=8192") as session:
+        session.ok("start")
+        wait_until(lambda: port_stats(session, 0)["RX-packets"] > 40 * len(PACKETS), "more packets than the file has")
+        session.ok("stop")

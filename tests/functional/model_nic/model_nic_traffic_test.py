@@ -85,6 +85,20 @@ def test_file_of_long_packets(binary, tmp_path):
     assert file_of(tmp_path / "out") == PACKETS[:30]
 
 
+def test_file_as_far_as_it_goes(binary, tmp_path):
+    """A file that was cut is received up to there, without packets that are none; lines say so."""
+    write_pcap(tmp_path / "in", [PACKETS[0], b"bit", *PACKETS[1:20], bytes(20000), PACKETS[20]])
+    (tmp_path / "in").write_bytes((tmp_path / "in").read_bytes()[:-9])
+    with Modelled(binary, f"xl710,rx=pcap:{tmp_path}/in;xl710,rx=none,tx=pcap:{tmp_path}/out", tmp_path) as session:
+        session.ok(*RETRY, "start")
+        sent(session, 1, 20)
+        said = [line for line in session.stderr().splitlines() if line.startswith("model_nic:")]
+        session.quit()
+    assert file_of(tmp_path / "out") == PACKETS[:20]
+    assert said[0] == f"model_nic: rx=pcap:{tmp_path}/in: 2 packets left out: 14..16384 bytes expected"
+    assert said[1].startswith(f"model_nic: rx=pcap:{tmp_path}/in: only its first 22 packets can be read: truncated dump file"), said
+
+
 def test_file_on_queues(binary, tmp_path):
     """RSS spreads a file over queues as it does other arrivals; each flow stays in order."""
     packets = [sized(ether() / IP(src=f"192.0.2.{i % 50}", dst=IP4["dst"]) / UDP(sport=i % 50, dport=9), 64 + i % 200, i)

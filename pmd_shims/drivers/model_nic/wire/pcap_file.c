@@ -64,12 +64,16 @@ packet_add(struct pcap_reader *r, const uint8_t *data, uint32_t len)
 	return true;
 }
 
-/* Read all packets of a file. Returns false with the reason in why. */
+/*
+ * Read the packets of a file, as far as it can be read; a line on stderr says what is left out. Returns
+ * false with the reason in why if there is none.
+ */
 static bool
-packets_read(struct pcap_reader *r, pcap_t *file, char *why, size_t size)
+packets_read(struct pcap_reader *r, pcap_t *file, const char *path, char *why, size_t size)
 {
 	struct pcap_pkthdr *header;
 	const u_char *data;
+	size_t left_out = 0;
 	int ret;
 
 	if (pcap_datalink(file) != DLT_EN10MB) {
@@ -78,20 +82,32 @@ packets_read(struct pcap_reader *r, pcap_t *file, char *why, size_t size)
 	}
 	while ((ret = pcap_next_ex(file, &header, &data)) == 1) {
 		if (header->caplen < PCAP_PACKET_MIN || header->caplen > PCAP_PACKET_MAX) {
-			snprintf(why, size, "packet %zu: %u bytes: expected %d..%d", r->packets + 1,
-				header->caplen, PCAP_PACKET_MIN, PCAP_PACKET_MAX);
-			return false;
+			snprintf(why, size, "packet %zu: %u bytes: expected %d..%d",
+				r->packets + ++left_out, header->caplen, PCAP_PACKET_MIN,
+				PCAP_PACKET_MAX);
+			continue;
 		}
 		if (!packet_add(r, data, header->caplen)) {
 			snprintf(why, size, "no memory");
 			return false;
 		}
 	}
+	if (r->packets == 0) {
+		if (ret == PCAP_ERROR)
+			snprintf(why, size, "packet %zu: %s", left_out + 1, pcap_geterr(file));
+		else if (left_out == 0)
+			snprintf(why, size, "no packets");
+		return false;
+	}
+	if (left_out > 0)
+		fprintf(stderr,
+			"model_nic: rx=pcap:%s: %zu packets left out: %d..%d bytes expected\n",
+			path, left_out, PCAP_PACKET_MIN, PCAP_PACKET_MAX);
 	if (ret == PCAP_ERROR)
-		snprintf(why, size, "packet %zu: %s", r->packets + 1, pcap_geterr(file));
-	else if (r->packets == 0)
-		snprintf(why, size, "no packets");
-	return ret != PCAP_ERROR && r->packets != 0;
+		fprintf(stderr,
+			"model_nic: rx=pcap:%s: only its first %zu packets can be read: %s\n", path,
+			r->packets + left_out, pcap_geterr(file));
+	return true;
 }
 
 /*
@@ -134,7 +150,7 @@ pcap_reader_open(const char *path, uint32_t loops, char *why, size_t size)
 		snprintf(why, size, "%s", error);
 		fclose(file);
 	} else if (file != NULL) {
-		good = packets_read(r, pcap, why, size);
+		good = packets_read(r, pcap, path, why, size);
 		pcap_close(pcap);
 	}
 	if (good)

@@ -58,9 +58,10 @@ uint16_t offload_udp4_sum(const uint8_t *pkt, uint32_t len);
 enum { PCAP_PACKET_MIN = 14, PCAP_PACKET_MAX = 16384 };
 
 /*
- * Read all packets of a file of Ethernet frames, with times in micro- or nanoseconds. loops: how
- * often to return them, 0: forever. Returns NULL with the reason in why (of size bytes), for
- * example a packet that is shorter than PCAP_PACKET_MIN or longer than PCAP_PACKET_MAX bytes.
+ * Read the packets of a file of Ethernet frames, with times in micro- or nanoseconds, as far as it can
+ * be read, but none that is shorter than PCAP_PACKET_MIN or longer than PCAP_PACKET_MAX bytes: a line
+ * on stderr says how many. loops: how often to return them, 0: forever. Returns NULL with the reason in
+ * why (of size bytes) if there is no packet.
  */
 struct pcap_reader *pcap_reader_open(const char *path, uint32_t loops, char *why, size_t size);
 void pcap_reader_close(struct pcap_reader *r);
