@@ -239,12 +239,69 @@ clocks(void **state)
 	measure_end(s);
 }
 
+/* Another lcore, which stops sending at that time of the script; 0: never. */
+static struct {
+	struct measured_config *config;
+	uint64_t stops_at, stopped;
+} other;
+
+/* In the place of a port's card, from which nothing comes while the streams drain. */
+static uint16_t
+receive_nothing(void *queue, struct rte_mbuf **pkts, uint16_t n)
+{
+	if (other.stops_at != 0 && other.stopped == 0 && tsc_script.now >= other.stops_at) {
+		other.stopped = tsc_script.now;
+		atomic_store(&other.config->sending, 0);
+	}
+	return 0;
+}
+
+/*
+ * A run receives for measure-drain after the last lcore has stopped sending, not longer, and for two
+ * seconds and measure-drain if that lcore does not end.
+ */
+static void
+drain(void **state)
+{
+	static const unsigned int stops_ms[] = { 0, 1, 300, 1999 }; /* 0: never */
+	static const atomic_bool stop = true;
+	const uint64_t ms = rte_get_tsc_hz() / 1000, step = ms / 8;
+	eth_rx_burst_t burst;
+
+	engine_fixture_set("measure-drain", "70");
+	for (unsigned int i = 0; i < ARRAY_SIZE(stops_ms); i++) {
+		struct stream *s = engine_fixture_stream(&engine_measure), *const streams[] = { s };
+		uint64_t begin, expected;
+
+		measure_begin(s, streams, "flows 1");
+		other.config = (struct measured_config *)(uintptr_t)s->config;
+		assert_int_equal(atomic_load(&other.config->sending), 1);
+		engine_fixture_poll(s); /* the lcore's only poll */
+		assert_int_equal(atomic_load(&other.config->sending), 0);
+		begin = (i + 1) * UINT64_C(1000000) * ms;
+		tsc_script = (struct tsc_script){ .now = begin, .step = step };
+		other.stopped = 0;
+		other.stops_at = stops_ms[i] != 0 ? begin + stops_ms[i] * ms : 0;
+		atomic_store(&other.config->sending, 1);
+		burst = rte_eth_fp_ops[FIXTURE_IN].rx_pkt_burst;
+		rte_eth_fp_ops[FIXTURE_IN].rx_pkt_burst = receive_nothing;
+		tsc_script_begin();
+		engine_measure.drain(streams, 1, &stop);
+		tsc_script_end();
+		rte_eth_fp_ops[FIXTURE_IN].rx_pkt_burst = burst;
+		expected = (other.stops_at != 0 ? other.stopped : begin + 2000 * ms) + 70 * ms;
+		assert_in_range(tsc_script.now, expected, expected + 4 * step);
+		measure_end(s);
+	}
+	engine_fixture_set("measure-drain", "100");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(small),
 		cmocka_unit_test(of_many_sizes), cmocka_unit_test(tunnelled),
-		cmocka_unit_test(late), cmocka_unit_test(clocks) };
+		cmocka_unit_test(late), cmocka_unit_test(clocks), cmocka_unit_test(drain) };
 
 	srand(1);
 	return cmocka_run_group_tests(tests, begin, engine_fixture_close);

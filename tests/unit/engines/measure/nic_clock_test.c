@@ -136,6 +136,29 @@ uneven(void **state)
 	}
 }
 
+/* Ticks of the TSC by which a time may seem to be wrong: a microsecond, and what is known to be uncertain. */
+static uint64_t
+slack_of(const struct nic_clock *c)
+{
+	return TICKS((double)(1000 + counter_read(&c->read_ns) + counter_read(&c->off_ns)) / 1e9);
+}
+
+static void
+slack(void **state)
+{
+	struct nic_clock c;
+
+	nic_set(1e9);
+	nic.took = TICKS(5e-6);
+	clock_begin(&c);
+	assert_in_range(counter_read(&c.read_ns), 2500, 2550);
+	assert_in_range(c.slack, slack_of(&c) - 1, slack_of(&c) + 1);
+	nic.wave = 1e-5;
+	run(&c, 10);
+	assert_true(counter_read(&c.off_ns) > 100);
+	assert_in_range(c.slack, slack_of(&c) - 1, slack_of(&c) + 1);
+}
+
 /* A clock that PTP steers, by 10 ppm in 5 s: its times stay right to a few hundred ns, and off_ns says it. */
 static void
 steered(void **state)
@@ -263,6 +286,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frequencies),
 		cmocka_unit_test(uneven),
+		cmocka_unit_test(slack),
 		cmocka_unit_test(steered),
 		cmocka_unit_test(interrupted),
 		cmocka_unit_test(jumps),
