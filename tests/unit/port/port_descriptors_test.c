@@ -199,6 +199,28 @@ rings(void **state)
 	p->info = info;
 }
 
+/* The sum by which pools are sized: each direction has its own ring size and number of queues. */
+static void
+sum_of_rings(void **state)
+{
+	struct port_fixture *b = *state;
+
+	set(b, "rxd", "512");
+	set(b, "txd", "2048");
+	set(b, "rxq", "2");
+	set(b, "txq", "3");
+	assert_int_equal(port_descriptors(&b->ports), 2 * 512 + 3 * 2048);
+	b->ports.port[0].rxq[1].descriptors = 128;
+	b->ports.port[0].txq[2].descriptors = 1024;
+	assert_int_equal(port_descriptors(&b->ports), 512 + 128 + 2 * 2048 + 1024);
+	b->ports.port[0].rxq[1].descriptors = b->ports.port[0].txq[2].descriptors = 0;
+
+	set(b, "rxd", "0");
+	set(b, "txd", "0");
+	set(b, "rxq", "1");
+	set(b, "txq", "1");
+}
+
 /* Numbers of descriptors, and words in their place. */
 static void
 words(void **state)
@@ -228,6 +250,7 @@ main(void)
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(ports),
 		cmocka_unit_test(rings),
+		cmocka_unit_test(sum_of_rings),
 		cmocka_unit_test(words),
 	};
 

@@ -141,6 +141,31 @@ members_that_pass(void **state)
 	}
 }
 
+/* Several commands behind one filter, as of "watch" and "load": each object is filtered alone. */
+static void
+objects_one_by_one(void **state)
+{
+	static const struct {
+		const char *line, *text;
+	} cases[] = {
+		{ "show | count",
+			HEAD ", \"warnings\": [\"w\"], \"count\": 7}\n" HEAD
+			     ", \"warnings\": [\"w\"], \"count\": 7}\n" HEAD ", \"count\": 1}\n" },
+		{ "show | begin rate",
+			HEAD
+			", \"ports\": [], \"sum\": {}, \"rate\": 1.5, \"messages\": [\"one\", \"two b\"], \"warnings\": [\"w\"]}\n" HEAD
+			", \"ports\": [], \"sum\": {}, \"rate\": 1.5, \"messages\": [\"one\", \"two b\"], \"warnings\": [\"w\"]}\n" HEAD
+			"}\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *got = answer(cases[i].line, JSON JSON HEAD ", \"last\": 1}\n", OUT_JSON);
+
+		assert_string_equal(got, cases[i].text);
+		free(got);
+	}
+}
+
 static void
 what_is_refused(void **state)
 {
@@ -262,6 +287,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_that_pass),
 		cmocka_unit_test(members_that_pass),
+		cmocka_unit_test(objects_one_by_one),
 		cmocka_unit_test(what_is_refused),
 		cmocka_unit_test(files),
 		cmocka_unit_test(full_device),

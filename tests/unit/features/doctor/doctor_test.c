@@ -223,6 +223,17 @@ memory(void **state)
 	use.ports[0].node = 1;
 	says("NUMA", DOCTOR_SPOILS, "port 0 is on node 1, lcore 1 on node 0",
 		"choose lcores of node 1: --lcores, set corelist");
+	/* Each port is compared with each lcore. */
+	use.ports[0].node = 0;
+	use.ports[1].node = 1;
+	says("NUMA", DOCTOR_SPOILS, "port 1 is on node 1, lcore 1 on node 0",
+		"choose lcores of node 1: --lcores, set corelist");
+	use.lcores[0].node = 1;
+	use.ports[0].node = DOCTOR_NODE_ANY;
+	says("NUMA", DOCTOR_SPOILS, "port 1 is on node 1, lcore 2 on node 0",
+		"choose lcores of node 1: --lcores, set corelist");
+	use.lcores[1].node = 1;
+	assert_int_equal(finding("NUMA")->verdict, DOCTOR_OK);
 	use.ports[1].rings = (struct port_rings){ .rxd = 2048,
 		.txd = 512,
 		.rxd_auto = 512,
@@ -244,6 +255,13 @@ others(void **state)
 {
 	file("/proc/irq/25/effective_affinity_list", "3");
 	says("interrupts", DOCTOR_SPOILS, "1 interrupt of devices may arrive on CPUs 2-3",
+		"stop irqbalance, and write other CPUs to /proc/irq/*/smp_affinity_list");
+	/* One that may arrive on both CPUs is one interrupt. */
+	file("/proc/irq/25/effective_affinity_list", "2-3");
+	says("interrupts", DOCTOR_SPOILS, "1 interrupt of devices may arrive on CPUs 2-3",
+		"stop irqbalance, and write other CPUs to /proc/irq/*/smp_affinity_list");
+	file("/proc/irq/26/effective_affinity_list", "2");
+	says("interrupts", DOCTOR_SPOILS, "2 interrupts of devices may arrive on CPUs 2-3",
 		"stop irqbalance, and write other CPUs to /proc/irq/*/smp_affinity_list");
 	file("/sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet");
 	says("clocks", DOCTOR_SPOILS,
