@@ -1,0 +1,492 @@
+/*
+ * dma placement auto by itself: its thread runs when the test says so, on queues, DMA devices and a
+ * clock that the test has made. The linker puts the functions named __wrap_* in the place of those of
+ * the vhost driver, dmadev and libc.
+ */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app.h"
+#include "base/base.h"
+#include "base/err.h"
+#include "base/setting.h"
+#include "cmdline/grammar/grammar.h"
+#include "features/dma/dma_auto_priv.h"
+#include "fixtures/unit.h"
+#include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
+#include "port/dma_devices.h"
+
+#include <rte_dmadev.h>
+#include <rte_log.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	PORT = 7,
+	ENGINES = 2,
+	CHANNELS = 2,
+	PERIOD_MS = 100,
+	COPIES_MS = 250, /* of each direction in a millisecond */
+	LONG = 2048,     /* bytes of a copy that an engine makes at less cost than a CPU */
+	SHORT = 64,
+	CPU = -1,
+	/* Periods after which an engine that completes nothing is given up. */
+	STUCK = DMA_STUCK_TRIES * DMA_TRY_MS / PERIOD_MS
+};
+
+extern const struct cmd_table cmds_dma_auto;
+
+static const char *const names[ENGINES] = { "e0", "e1" };
+
+static struct {
+	struct app app;
+	char topology[32];
+	void *(*thread)(void *);
+	void *arg;
+	unsigned int periods_left;
+	uint64_t ms;   /* the time */
+	uint64_t seen; /* until when the counters of queues are */
+	/* A queue of the port: what a guest makes of it. */
+	unsigned int length; /* bytes of its copies */
+	uint64_t in_flight;
+	bool idle; /* its channels have no copies to make: in_flight waits for a poll */
+	struct guest_queue queue;
+	struct world_engine {
+		bool stuck, taken, lost;
+		unsigned int takes;
+	} engine[ENGINES];
+	FILE *log;
+	char *logged;
+	size_t logged_n;
+} world;
+
+static struct guest_way *
+ways(void)
+{
+	return world.queue.way;
+}
+
+static bool
+is_stuck(const struct guest_way *w)
+{
+	return w->at.dma >= 0 && world.engine[w->at.dma].stuck && !world.engine[w->at.dma].lost;
+}
+
+static uint64_t
+in_flight(const struct guest_way *w)
+{
+	return w->at.dma >= 0 ? world.in_flight : 0;
+}
+
+/* Count the guest's traffic since the last call. A stuck engine keeps its queues waiting. */
+static void
+count(void)
+{
+	const uint64_t copies = COPIES_MS * (world.ms - world.seen);
+
+	world.seen = world.ms;
+	for (int i = 0; i < GUEST_WAYS; i++) {
+		struct guest_way *w = &ways()[i];
+
+		w->in_flight = in_flight(w);
+		if (is_stuck(w))
+			continue;
+		w->packets += copies;
+		w->bytes += copies * world.length;
+	}
+}
+
+/* In the place of others. */
+
+int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int __wrap_pthread_join(pthread_t, void **);
+int __wrap_clock_gettime(clockid_t, struct timespec *);
+int __wrap_pthread_cond_timedwait(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
+uint64_t __wrap_rte_get_tsc_hz(void);
+int16_t __wrap_rte_dma_next_dev(int16_t);
+int __wrap_rte_dma_info_get(int16_t, struct rte_dma_info *);
+const char *__wrap_dma_devices_name(int16_t);
+bool __wrap_dma_devices_free(int16_t);
+bool __wrap_dma_guests_read(struct guest_queues *);
+bool __wrap_dma_guests_idle(struct dma_channel);
+int __wrap_net_async_vhost_virtqueue(uint16_t, uint16_t, bool, struct net_async_vhost_virtqueue *);
+int __wrap_net_async_vhost_move(uint16_t, uint16_t, bool, int16_t, uint16_t);
+int __wrap_net_async_vhost_engine_take(int16_t);
+void __wrap_net_async_vhost_engine_release(int16_t);
+int __wrap_net_async_vhost_engine_lost(int16_t);
+
+int
+__wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
+	void *arg)
+{
+	world.thread = run;
+	world.arg = arg;
+	return 0;
+}
+
+int
+__wrap_pthread_join(pthread_t thread, void **result)
+{
+	return 0;
+}
+
+int
+__wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+	*now = (struct timespec){ (time_t)(world.ms / 1000), (long)(world.ms % 1000) * 1000000 };
+	return 0;
+}
+
+/* All waits of the thread are here; a wait of one period ends its turn when the test says so. */
+int
+__wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+	const struct timespec *until)
+{
+	const uint64_t end = (uint64_t)until->tv_sec * 1000 + (uint64_t)until->tv_nsec / 1000000;
+	const bool whole = end - world.ms == PERIOD_MS;
+
+	world.ms = end;
+	if (whole && --world.periods_left == 0)
+		world.app.placement.state->stop = true;
+	return ETIMEDOUT;
+}
+
+/* A tick is a microsecond. */
+uint64_t
+__wrap_rte_get_tsc_hz(void)
+{
+	return 1000000;
+}
+
+int16_t
+__wrap_rte_dma_next_dev(int16_t from)
+{
+	return from < ENGINES ? from : -1;
+}
+
+int
+__wrap_rte_dma_info_get(int16_t dma, struct rte_dma_info *info)
+{
+	*info = (struct rte_dma_info){ .dev_name = names[dma], .max_vchans = CHANNELS };
+	return 0;
+}
+
+const char *
+__wrap_dma_devices_name(int16_t dma)
+{
+	return names[dma];
+}
+
+bool
+__wrap_dma_devices_free(int16_t dma)
+{
+	return true;
+}
+
+bool
+__wrap_dma_guests_read(struct guest_queues *to)
+{
+	count();
+	*to = (struct guest_queues){ .queue = malloc(sizeof(world.queue)),
+		.n = 1,
+		.tsc = world.ms * 1000 };
+	*to->queue = world.queue;
+	return true;
+}
+
+bool
+__wrap_dma_guests_idle(struct dma_channel c)
+{
+	return world.idle;
+}
+
+int
+__wrap_net_async_vhost_virtqueue(uint16_t port, uint16_t queue, bool rx,
+	struct net_async_vhost_virtqueue *to)
+{
+	memset(to, 0, sizeof(*to));
+	to->stats.in_flight = in_flight(&ways()[rx ? GUEST_RX : GUEST_TX]);
+	return 0;
+}
+
+int
+__wrap_net_async_vhost_move(uint16_t port, uint16_t queue, bool rx, int16_t dma, uint16_t vchan)
+{
+	struct guest_way *w = &ways()[rx ? GUEST_RX : GUEST_TX],
+			 *other = &ways()[rx ? GUEST_TX : GUEST_RX];
+
+	assert_true(port == PORT && queue == 0);
+	if (is_stuck(w) && in_flight(w) > 0)
+		return -EAGAIN;
+	assert_true(dma < 0 || world.engine[dma].taken);
+	if (dma >= 0 && other->at.dma == dma && other->at.vchan == vchan)
+		return -EBUSY;
+	w->at = (struct dma_channel){ dma, vchan };
+	return 0;
+}
+
+int
+__wrap_net_async_vhost_engine_take(int16_t dma)
+{
+	assert_false(world.engine[dma].taken);
+	world.engine[dma].taken = true;
+	world.engine[dma].takes++;
+	return 0;
+}
+
+void
+__wrap_net_async_vhost_engine_release(int16_t dma)
+{
+	assert_true(world.engine[dma].taken);
+	for (int i = 0; i < GUEST_WAYS; i++)
+		assert_true(ways()[i].at.dma != dma);
+	world.engine[dma].taken = false;
+}
+
+int
+__wrap_net_async_vhost_engine_lost(int16_t dma)
+{
+	assert_false(world.engine[dma].lost);
+	world.engine[dma].lost = true;
+	return 0;
+}
+
+/* The world of a test. */
+
+/* Enter "dma placement auto" (0) or "dma placement off" (1). */
+static void
+enter(unsigned int row)
+{
+	struct err e;
+
+	err_clear(&e);
+	assert_int_equal(cmds_dma_auto.rows[row].run(&world.app, NULL, &e), 0);
+}
+
+/* Let the thread run for some periods. Each begins with traffic of a period, as the world is now. */
+static void
+periods(unsigned int n)
+{
+	world.periods_left = n;
+	world.app.placement.state->stop = false;
+	world.thread(world.arg);
+}
+
+/* Both directions are copied by that engine, or by the CPU; engines run while they are used. */
+static void
+check_at(int rx, int tx)
+{
+	assert_int_equal(ways()[GUEST_RX].at.dma, rx);
+	assert_int_equal(ways()[GUEST_TX].at.dma, tx);
+	for (int i = 0; i < ENGINES; i++)
+		assert_int_equal(world.engine[i].taken, rx == i || tx == i);
+}
+
+static unsigned int
+said(const char *line)
+{
+	unsigned int n = 0;
+
+	fflush(world.log);
+	for (const char *at = world.logged; (at = strstr(at, line)) != NULL; at++)
+		n++;
+	return n;
+}
+
+/* A machine with n engines on one node, and lcores 3 and 5. */
+static void
+machine(unsigned int n)
+{
+	FILE *f = fopen(world.topology, "w");
+	struct err e;
+
+	assert_non_null(f);
+	fprintf(f, "node 0\nlcores 3,5 node 0\nport %d node 0\n", PORT);
+	for (unsigned int i = 0; i < n; i++)
+		fprintf(f, "engine %s node 0 channels %d\n", names[i], CHANNELS);
+	fclose(f);
+	err_clear(&e);
+	assert_int_equal(setting_parse(world.app.settings, "dma-topology", world.topology, &e), 0);
+	assert_int_equal(setting_parse(world.app.settings, "dma-placement-period", "100", &e), 0);
+}
+
+static int
+begin(void **state)
+{
+	memset(&world, 0, sizeof(world));
+	strcpy(world.topology, "/tmp/dma_auto_XXXXXX");
+	close(mkstemp(world.topology));
+	pthread_mutex_init(&world.app.ports.reading, NULL);
+	pthread_mutex_init(&world.app.run.lock, NULL);
+	world.app.settings = settings_new();
+	world.length = LONG;
+	world.ms = world.seen = 1000;
+	world.queue = (struct guest_queue){ .port = PORT, .room = UINT16_MAX };
+	for (int i = 0; i < GUEST_WAYS; i++)
+		ways()[i] = (struct guest_way){ .engines = true,
+			.load = { 0, 1 },
+			.at = { CPU, 0 },
+			.to = { CPU, 0 } };
+	world.log = open_memstream(&world.logged, &world.logged_n);
+	rte_openlog_stream(world.log);
+	return settings_add(world.app.settings, dma_topology_settings, dma_topology_settings_n,
+		NULL);
+}
+
+static int
+end(void **state)
+{
+	if (world.app.placement.state != NULL) {
+		dma_guests_free(&world.app.placement.state->before);
+		free(world.app.placement.state);
+	}
+	rte_openlog_stream(NULL);
+	fclose(world.log);
+	free(world.logged);
+	settings_free(world.app.settings);
+	unlink(world.topology);
+	return 0;
+}
+
+/*
+ * Another placement has to be cheaper in three periods in a row; then the CPU copies, and the engine
+ * that no queue uses any more is stopped while the placement goes on.
+ */
+static void
+three_periods(void **state)
+{
+	machine(1);
+	check_at(CPU, CPU);
+	enter(0);
+	periods(1);
+	check_at(0, 0);
+	periods(10);
+	check_at(0, 0);
+	world.length = SHORT;
+	periods(2);
+	check_at(0, 0);
+	/* A period in which the present placement is the cheaper one: the count begins anew. */
+	world.length = LONG;
+	periods(1);
+	check_at(0, 0);
+	world.length = SHORT;
+	periods(2);
+	check_at(0, 0);
+	periods(1);
+	check_at(CPU, CPU);
+	assert_int_equal(said("port 7 queue 0 rx: the CPU\n"), 1);
+	assert_int_equal(said("port 7 queue 0 tx: the CPU\n"), 1);
+	/* The engine is started again when it is cheaper. */
+	world.length = LONG;
+	periods(2);
+	check_at(CPU, CPU);
+	periods(1);
+	check_at(0, 0);
+	assert_int_equal(world.engine[0].takes, 2);
+	enter(1);
+	check_at(CPU, CPU);
+}
+
+/* An engine that completes nothing is left after a second, and used again after the next command. */
+static void
+stuck(void **state)
+{
+	machine(1);
+	enter(0);
+	periods(1);
+	/* As many copies in flight in each period are no fault while packets pass. */
+	world.in_flight = 5;
+	periods(2 * STUCK);
+	check_at(0, 0);
+	/* Nor are those that the engine has made, and that nobody polls. */
+	world.engine[0].stuck = world.idle = true;
+	periods(2 * STUCK);
+	check_at(0, 0);
+	/* Copies that it has to make, and does not. */
+	world.idle = false;
+	periods(STUCK - 1);
+	check_at(0, 0);
+	assert_int_equal(said("does not work"), 0);
+	periods(1);
+	check_at(CPU, CPU);
+	assert_int_equal(
+		said("port 7 queue 0 rx: DMA device e0 does not work: the CPU makes its copies of 5 packets and all later ones\n"),
+		1);
+	assert_int_equal(said("does not work"), 1);
+	world.engine[0].stuck = world.engine[0].lost = false;
+	world.in_flight = 0;
+	periods(2 * STUCK);
+	check_at(CPU, CPU);
+	assert_int_equal(world.engine[0].takes, 1);
+	/* Repaired, it is used again when the user says so. */
+	enter(0);
+	periods(1);
+	check_at(0, 0);
+	assert_int_equal(world.engine[0].takes, 2);
+}
+
+/* Beside an engine that does not work another one is used; the first is not stopped twice. */
+static void
+another(void **state)
+{
+	machine(2);
+	enter(0);
+	periods(1);
+	assert_true(ways()[GUEST_RX].at.dma >= 0 && ways()[GUEST_TX].at.dma >= 0);
+	world.in_flight = 1;
+	world.engine[0].stuck = true;
+	periods(3 * STUCK);
+	check_at(1, 1);
+	assert_int_equal(said("DMA device e0 does not work"), 1);
+}
+
+/* A queue is placed for the lcore that receives from it, or that transmits to it. */
+static void
+lcores(void **state)
+{
+	static const struct {
+		struct plan_stream stream;
+		int lcore; /* index in the topology */
+	} cases[] = {
+		{ { .rx_port = PORT, .rx_queue = 1, .tx_port = 0, .lcore = 5 }, 1 },
+		{ { .rx_port = 0, .rx_queue = 0, .tx_port = PORT, .tx_queue = 1, .lcore = 5 }, 1 },
+		{ { .rx_port = 0, .rx_queue = 0, .tx_port = PORT, .tx_queue = 1, .lcore = 3 }, 0 },
+		/* other queues, other ports, and an lcore that is not in the topology */
+		{ { .rx_port = 0, .rx_queue = 1, .tx_port = PORT, .tx_queue = 0, .lcore = 5 }, 0 },
+		{ { .rx_port = 0, .rx_queue = 1, .tx_port = 0, .tx_queue = 1, .lcore = 5 }, 0 },
+		{ { .rx_port = 0, .rx_queue = 0, .tx_port = PORT, .tx_queue = 1, .lcore = 9 }, 0 },
+	};
+	struct run *r = &world.app.run;
+	struct dma_auto a = { .run = r, .now = { .lcore = { { 3, 0 }, { 5, 0 } }, .n_lcores = 2 } };
+	struct guest_queue queue = { .port = PORT, .queue = 1 };
+	struct guest_queues qs = { .queue = &queue, .n = 1 };
+
+	r->running = true;
+	r->plan.n_streams = 1;
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct plan_stream stream = cases[i].stream;
+		struct dma_queue *loads;
+
+		r->plan.streams = &stream;
+		loads = dma_plan_loads(&a, &qs);
+		assert_non_null(loads);
+		assert_int_equal(loads[0].lcore, cases[i].lcore);
+		free(loads);
+	}
+	r->plan.streams = NULL;
+}
+
+#define IN_A_WORLD(test) cmocka_unit_test_setup_teardown(test, begin, end)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { IN_A_WORLD(three_periods), IN_A_WORLD(stuck),
+		IN_A_WORLD(another), IN_A_WORLD(lcores) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
