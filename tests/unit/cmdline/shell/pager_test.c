@@ -1,0 +1,242 @@
+/* Long answers on a terminal, byte by byte: how many rows a line takes, what keys do, and whose keys
+ * they are. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
+#include "cmdline/shell/shell_priv.h"
+#include "fixtures/unit.h"
+
+#include <poll.h>
+#include <pty.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { ROWS = 24, COLUMNS = 80, PAGE = ROWS - 1, WAIT_MS = 10000, LEFT_BYTES = 64 };
+
+#define CLEAR "\r\033[K"
+#define KEYS ": space page, enter line, /WORD search, q quit --"
+#define END "<end>"
+
+/* The child: show the text, then what nobody has read of the keys. */
+static void
+child_run(const char *text, bool ahead)
+{
+	char left[LEFT_BYTES] = "";
+	struct pollfd in = { STDIN_FILENO, POLLIN, 0 };
+	struct termios plain;
+	int never[2];
+
+	setenv("TERM", "xterm", 1);
+	tcgetattr(STDIN_FILENO, &plain);
+	plain.c_oflag &= ~(tcflag_t)OPOST; /* "\n" stays itself */
+	plain.c_lflag &= ~(tcflag_t)ECHO;
+	tcsetattr(STDIN_FILENO, TCSANOW, &plain);
+	if (pipe(never) != 0)
+		_exit(1);
+	printf("ready");
+	fflush(stdout);
+	if (ahead)
+		poll(&in, 1, WAIT_MS);
+	pager_show(text, strlen(text), stdout, never[0]);
+	if (poll(&in, 1, 0) == 1 && read(STDIN_FILENO, left, sizeof(left) - 1) < 0)
+		_exit(1);
+	printf(END "%s", left);
+	fflush(stdout);
+	_exit(0);
+}
+
+/*
+ * What a terminal gets. keys: each is typed when the pager asks; q afterwards. ahead: typed before
+ * the answer is there; NULL: nothing. Valid until the next call.
+ */
+static const char *
+shown(const char *text, const char *const *keys, const char *ahead)
+{
+	static char seen[65536];
+	struct winsize size = { ROWS, COLUMNS, 0, 0 };
+	size_t n = 0, typed = strlen("ready");
+	struct pollfd out;
+	pid_t child;
+	int status;
+
+	child = forkpty(&out.fd, NULL, NULL, &size);
+	assert_true(child >= 0);
+	if (child == 0)
+		child_run(text, ahead != NULL);
+	out.events = POLLIN;
+	for (;;) {
+		const char *key = NULL;
+		ssize_t more;
+
+		if (poll(&out, 1, WAIT_MS) != 1)
+			fail_msg("the pager hangs behind: %s", seen);
+		more = read(out.fd, seen + n, sizeof(seen) - 1 - n);
+		if (more <= 0)
+			break; /* the child has ended */
+		n += (size_t)more;
+		seen[n] = '\0';
+		if (ahead != NULL && n >= typed) {
+			key = ahead;
+			ahead = NULL;
+		} else if (n > typed && strcmp(seen + n - 3, " --") == 0) {
+			key = *keys != NULL ? *keys++ : "q";
+			typed = n;
+		}
+		if (key != NULL)
+			assert_int_equal(write(out.fd, key, strlen(key)), strlen(key));
+	}
+	close(out.fd);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_memory_equal(seen, "ready", strlen("ready"));
+	return seen + strlen("ready");
+}
+
+static const char *const none[] = { NULL };
+
+/* Expect n lines of text, and then the pager or, with whole, the end. */
+static void
+first_page(const char *text, unsigned int n, bool whole)
+{
+	const char *end = text, *got = shown(text, none, NULL);
+	size_t bytes;
+
+	while (n-- > 0)
+		end = strchr(end, '\n') + 1;
+	bytes = (size_t)(end - text);
+	assert_memory_equal(got, text, bytes);
+	assert_int_equal(strncmp(got + bytes, whole ? END : "-- ", whole ? strlen(END) : 3), 0);
+}
+
+/* n lines, of which the one at odd is another. */
+static const char *
+lines(const char *line, unsigned int n, unsigned int odd, const char *other)
+{
+	static char text[32768];
+	size_t at = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s\n",
+			i == odd ? other : line);
+	return text;
+}
+
+#define TEN(text) text text text text text text text text text text
+#define WIDE TEN("12345678") /* as wide as the terminal */
+
+/* A tab goes to the next multiple of 8; a line as wide as the terminal is one row; bytes are no columns. */
+static void
+rows(void **state)
+{
+	static const struct {
+		const char *line;
+		unsigned int rows;
+	} cases[] = {
+		{ "", 1 },
+		{ "x", 1 },
+		{ WIDE, 1 },
+		{ WIDE "9", 2 },
+		{ WIDE WIDE, 2 },
+		{ WIDE WIDE "9", 3 },
+		{ TEN("1234567\t"), 1 },
+		{ TEN("1234567\t") "9", 2 },
+		{ TEN("1\t"), 1 },
+		{ TEN("1\t") "\t", 2 },
+		{ TEN("12345678\t"), 2 },
+		{ WIDE "\r" WIDE, 1 },
+		{ TEN("\xc3\xa9\xe2\x82\xac" /* two characters */ "345678"), 1 },
+		{ TEN("\xc3\xa9\xe2\x82\xac"
+		      "345678") "9",
+			2 },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		const unsigned int room = PAGE - cases[i].rows; /* lines of one row beside it */
+
+		first_page(lines("x", room + 1, 2, cases[i].line), room + 1, true);
+		first_page(lines("x", room + 2, 2, cases[i].line), room + 1, false);
+	}
+}
+
+#define NUMBERS 100
+
+static const char *
+numbers(unsigned int from, unsigned int to)
+{
+	static char text[NUMBERS * 16];
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (unsigned int i = from; i < to; i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "number %u\n", i);
+	return text;
+}
+
+static char *expected_at;
+
+static void
+expect(const char *text)
+{
+	const size_t n = strlen(text);
+
+	if (strncmp(expected_at, text, n) != 0)
+		fail_msg("expected \"%s\" in front of \"%s\"", text, expected_at);
+	expected_at += n;
+}
+
+/* What each key shows; a word that is not found is reported once. */
+static void
+keys(void **state)
+{
+	static const char *const typed[] = { "\n", "/nowhere\n", "x", "\033[6~", "/BER 7\b60\n",
+		"\033[B", "n", NULL };
+	char all[NUMBERS * 16];
+
+	strcpy(all, numbers(0, NUMBERS));
+	expected_at = strdup(shown(all, typed, NULL));
+	assert_non_null(expected_at);
+	expect(numbers(0, 23));
+	expect("-- 22 %" KEYS CLEAR);
+	expect(numbers(23, 24));
+	expect("-- 23 %" KEYS CLEAR);
+	expect(CLEAR "/" CLEAR "/n" CLEAR "/no" CLEAR "/now" CLEAR "/nowh" CLEAR "/nowhe" CLEAR
+		     "/nowher" CLEAR "/nowhere" CLEAR);
+	expect("-- not found: 23 %" KEYS CLEAR);
+	expect("-- 23 %" KEYS CLEAR); /* after a key without a meaning */
+	expect(numbers(24, 47));
+	expect("-- 46 %" KEYS CLEAR);
+	expect(CLEAR "/" CLEAR "/B" CLEAR "/BE" CLEAR "/BER" CLEAR "/BER " CLEAR "/BER 7" CLEAR
+		     "/BER " CLEAR "/BER 6" CLEAR "/BER 60" CLEAR);
+	expect("...\n");
+	expect(numbers(60, 82));
+	expect("-- 81 %" KEYS CLEAR);
+	expect(numbers(82, 83));
+	expect("-- 82 %" KEYS CLEAR);
+	expect("-- not found: 82 %" KEYS CLEAR);
+	expect(END);
+}
+
+/* Keys that were typed while the answer was made are the next command: nothing waits for a key. */
+static void
+typed_ahead(void **state)
+{
+	char all[NUMBERS * 16];
+
+	strcpy(all, numbers(0, NUMBERS));
+	expected_at = strdup(shown(all, none, "q next\n"));
+	assert_non_null(expected_at);
+	expect(all);
+	expect(END "q next\n");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(rows), cmocka_unit_test(keys),
+		cmocka_unit_test(typed_ahead) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
