@@ -83,12 +83,27 @@ file_make(const uint32_t *us, unsigned int n)
 	pcap_close(pcap);
 }
 
+/* Write a capture of one packet. */
+static void
+file_of(const uint8_t *bytes, unsigned int n)
+{
+	const struct pcap_pkthdr header = { { BASE, 0 }, n, n };
+	pcap_t *pcap = pcap_open_dead(DLT_EN10MB, 65535);
+	pcap_dumper_t *to = pcap_dump_open(pcap, path);
+
+	assert_non_null(to);
+	pcap_dump((uint8_t *)to, &header, bytes);
+	pcap_dump_close(to);
+	pcap_close(pcap);
+}
+
 static struct stream *
-stream_make(struct stream *const *siblings)
+stream_of(struct stream *const *siblings, struct rte_mempool *pool)
 {
 	struct stream *s = engine_fixture_stream(&engine_replay);
 	struct err e;
 
+	s->pool = pool;
 	*(struct stream **)(uintptr_t)siblings = s;
 	s->siblings = siblings;
 	s->n_siblings = 1;
@@ -99,6 +114,12 @@ stream_make(struct stream *const *siblings)
 	assert_int_equal(engine_replay.apply(siblings, 1, config, false, &e), 0);
 	atomic_store(&stop, false);
 	return s;
+}
+
+static struct stream *
+stream_make(struct stream *const *siblings)
+{
+	return stream_of(siblings, engine_fixture_pool);
 }
 
 /* Of what was attached, everything came back, once: so the memory is gone, too. */
@@ -374,12 +395,76 @@ signals(void **state)
 	close(ends[1]);
 }
 
+/* A pool with contiguous blocks: what a stream has left of its last block goes back at its end. */
+static void
+blocks(void **state)
+{
+	/* Small buffers, of which several are in a page; packets are not copied into them. */
+	enum { ROOM = RTE_CACHE_LINE_SIZE == 64 ? 192 : 128 };
+	static const uint32_t us[] = { 0, 1 };
+	struct rte_mempool *pool =
+		rte_pktmbuf_pool_create_by_ops("blocks", 1000, 0, 0, ROOM, SOCKET_ID_ANY, "bucket");
+	struct stream *siblings[1], *s;
+
+	assert_non_null(pool);
+	file_make(us, ARRAY_SIZE(us));
+	settings("recorded", "1", "1000000");
+	s = stream_of(siblings, pool);
+	tsc_script = (struct tsc_script){ .now = 1000 };
+	assert_int_equal(poll_at(s, 0, NULL), 1);
+	assert_true(rte_mempool_in_use_count(pool) > 1);
+	stream_end_(s);
+	assert_true(rte_mempool_full(pool));
+	rte_mempool_free(pool);
+}
+
+/* Two VLAN tags may be beyond the MTU, further ones not: they are payload to the port. */
+static void
+tags(void **state)
+{
+	enum { MTU = 1500, TAGS = 4 };
+	static const uint8_t tag[] = { 0x81, 0, 0, 5 }, type[] = { 8, 0 };
+	struct stream *s, *siblings[1];
+	char said[64];
+
+	settings("max", "1", "1000");
+	for (unsigned int n = 0; n <= TAGS; n++) {
+		const unsigned int most = MTU + 14 + 4 * RTE_MIN(n, 2u);
+
+		for (unsigned int bytes = most; bytes <= most + 1; bytes++) {
+			uint8_t packet[MTU + 64] = { 2 };
+
+			for (unsigned int i = 0; i < n; i++)
+				memcpy(packet + 12 + 4 * i, tag, sizeof(tag));
+			memcpy(packet + 12 + 4 * n, type, sizeof(type));
+			file_of(packet, bytes);
+			if (bytes == most) {
+				s = stream_make(siblings);
+				engine_fixture_poll(s);
+				engine_fixture_expect(packet, bytes);
+				stream_end_(s);
+				continue;
+			}
+			s = engine_fixture_stream(&engine_replay);
+			siblings[0] = s;
+			s->siblings = siblings;
+			s->n_siblings = 1;
+			s->tx_end.mtu = MTU;
+			s->config = config;
+			snprintf(said, sizeof(said), "packet 1 has %u bytes: port 1 can send %u",
+				bytes, most);
+			assert_non_null(strstr(engine_fixture_refusal(s).text, said));
+		}
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(gaps), cmocka_unit_test(late),
 		cmocka_unit_test(late_but_sent), cmocka_unit_test(full_ring),
-		cmocka_unit_test(signals), cmocka_unit_test(together) };
+		cmocka_unit_test(signals), cmocka_unit_test(together), cmocka_unit_test(blocks),
+		cmocka_unit_test(tags) };
 
 	return cmocka_run_group_tests(tests, begin, finish);
 }
