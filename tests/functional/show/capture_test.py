@@ -101,8 +101,10 @@ def test_byte_for_byte(binary, tmp_path, ways):
     with Replay(binary, tmp_path, PACKETS) as session:
         session.ok("set fwd macswap", f"capture start 0 file {path} {ways}")
         session.forward()
+        assert f"Capture of port 0 ({ways}) to {path}: running\n" in session.cmd("show capture")
         figures = stopped(session)
         assert session.quit()[1] == 0
+    assert figures["ways"] == ways
     captured = records(path)
     sent = read_pcap(tmp_path / "out0")
     expected = {"rx": PACKETS, "tx": sent, "both": PACKETS + sent}[ways]
