@@ -127,7 +127,7 @@ def test_memory(binary, tmp_path, device, kind, mode, shinfo):
         session.ok(f"extmem create app type {kind} size 32M", "set extbuf-memory app", f"set extbuf mode {mode}", f"set extbuf-shinfo {shinfo}",
                    "set fwd extbuf retry", PATIENT, "start")
         wait_until(lambda: session.count("TX-packets") > 20_000, "packets", 60)
-        assert "app" in session.cmd("extmem delete app") + session.stderr()
+        assert "memory app: " + ("ports receive into it: " if mode == "pinned" else 'forwarding uses it: use "stop" first') in session.cmd("extmem delete app") + session.stderr()
         assert memories(session)["app"]["buffers_out"] > 0
         session.cmd("stop")
         session.ok("set fwd io", "start", "stop", "port stop all")

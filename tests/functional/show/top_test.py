@@ -321,7 +321,7 @@ def test_json_and_rates(binary, tmp_path):
         assert 0 <= packets <= total[number]["rx"]
     first = busy["streams"][0]
     assert first["bits_per_second"] / first["packets_per_second"] == pytest.approx(8000, rel=0.02)
-    assert first["cycles_per_packet"] is None and first["drops_per_second"] >= 0
+    assert first["cycles_per_packet"] is None and first["drops_per_second"] == 0  # net_null takes everything
 
 
 @pytest.mark.parametrize("line,answer", [
