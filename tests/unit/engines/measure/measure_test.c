@@ -303,6 +303,5 @@ main(void)
 		cmocka_unit_test(of_many_sizes), cmocka_unit_test(tunnelled),
 		cmocka_unit_test(late), cmocka_unit_test(clocks), cmocka_unit_test(drain) };
 
-	srand(1);
 	return cmocka_run_group_tests(tests, begin, engine_fixture_close);
 }

@@ -116,6 +116,5 @@ main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(lengths), cmocka_unit_test(bits),
 		cmocka_unit_test(stale), cmocka_unit_test(alone) };
 
-	srand(1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -288,6 +288,5 @@ main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(prefixes), cmocka_unit_test(udp_zero),
 		cmocka_unit_test(wrong_sum), cmocka_unit_test(cut), cmocka_unit_test(flows) };
 
-	srand(1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
