@@ -14,7 +14,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { ROWS = 24, COLUMNS = 80, PAGE = ROWS - 1, WAIT_MS = 10000, LEFT_BYTES = 64 };
+enum { ROWS = 24, COLUMNS = 80, PAGE = ROWS - 1, WAIT_MS = 60000, LEFT_BYTES = 64 };
 
 #define CLEAR "\r\033[K"
 #define KEYS ": space page, enter line, /WORD search, q quit --"
@@ -175,7 +175,7 @@ numbers(unsigned int from, unsigned int to)
 	return text;
 }
 
-static char *expected_at;
+static const char *expected_at; /* what follows in the terminal */
 
 static void
 expect(const char *text)
@@ -196,8 +196,7 @@ keys(void **state)
 	char all[NUMBERS * 16];
 
 	strcpy(all, numbers(0, NUMBERS));
-	expected_at = strdup(shown(all, typed, NULL));
-	assert_non_null(expected_at);
+	expected_at = shown(all, typed, NULL);
 	expect(numbers(0, 23));
 	expect("-- 22 %" KEYS CLEAR);
 	expect(numbers(23, 24));
@@ -226,8 +225,7 @@ typed_ahead(void **state)
 	char all[NUMBERS * 16];
 
 	strcpy(all, numbers(0, NUMBERS));
-	expected_at = strdup(shown(all, none, "q next\n"));
-	assert_non_null(expected_at);
+	expected_at = shown(all, none, "q next\n");
 	expect(all);
 	expect(END "q next\n");
 }

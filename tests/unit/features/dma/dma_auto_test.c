@@ -1,8 +1,6 @@
-/*
- * dma placement auto by itself: its thread runs when the test says so, on queues, DMA devices and a
- * clock that the test has made. The linker puts the functions named __wrap_* in the place of those of
- * the vhost driver, dmadev and libc.
- */
+/* dma placement auto by itself: its thread runs when the test says so, on queues, DMA devices and a clock
+ * that the test has made. The linker puts the functions named __wrap_* in the place of those of the vhost
+ * driver, dmadev and libc. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
