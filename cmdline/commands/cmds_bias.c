@@ -72,7 +72,9 @@ keep_and_show(struct run *r, const struct measured_bias *bias)
 	}
 	out_unnest(r->out);
 	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
-		lost += ((const struct measured *)r->streams[i]->kept)->lost;
+		const struct measured *m = r->streams[i]->kept;
+
+		lost += m->lost != STAT_NONE ? m->lost : 0;
 		unsent += counter_read(&r->streams[i]->count.named[MEASURED_UNSENT]);
 	}
 	out_u64(r->out, "unsent", NULL, unsent);

@@ -32,7 +32,7 @@ static const struct stat_row counters[] = {
 	[MEASURED_REORDERED] = { .name = "reordered",
 		.help = "packets that arrived after one with a higher sequence number of their flow (RFC 4737)" },
 	[MEASURED_TOO_OLD] = { .name = "too_old",
-		.help = "packets so late that they may be duplicates; not in unique, so counted as lost" },
+		.help = "packets so late that they may be duplicates, not in unique, so counted as lost; and those of the run before" },
 	[MEASURED_DAMAGED] = { .name = "damaged",
 		.help = "packets of this run whose probe or payload was changed" },
 	[MEASURED_FOREIGN] = { .name = "foreign", .help = "packets that this run did not send" },
@@ -59,6 +59,7 @@ struct measure {
 	unsigned int n_senders;
 	uint64_t ns_per_tick;              /* in units of 2^-NS_SHIFT */
 	uint64_t drain;                    /* TSC ticks */
+	uint32_t mark_before, key_before;  /* of the run before: its last packets may arrive now */
 	bool nic;                          /* packets arrive by the NIC's clock */
 	uint8_t scratch[TRAFFIC_SIZE_MAX]; /* a packet of several segments */
 };
@@ -112,12 +113,14 @@ measure_apply(struct stream *const *streams, unsigned int n, const void *config,
 	const uint32_t key = (uint32_t)rte_rdtsc() * UINT32_C(2654435761) ^ (uint32_t)getpid();
 	const struct sender **senders;
 	unsigned int n_senders = 0;
+	const uint32_t mark_before = c->mark, key_before = c->key;
 	uint32_t flows = 0;
 
 	if (live)
 		return 0;
 	/* Never that of the run before. */
 	c->mark = (c->mark + 1 + key % (PROBE_MARKS - 1)) % PROBE_MARKS;
+	c->key = key;
 	if (sender_number(streams, n, c->mark, key, e) != 0)
 		return -e->code;
 	senders = calloc(n, sizeof(*senders)); /* freed by the first stream */
@@ -138,6 +141,8 @@ measure_apply(struct stream *const *streams, unsigned int n, const void *config,
 
 		d->senders = senders;
 		d->n_senders = n_senders;
+		d->mark_before = mark_before;
+		d->key_before = key_before;
 		d->measured->base = d->sender.base;
 		d->measured->flows = d->sender.flows;
 		d->measured->n = flows;
@@ -234,7 +239,10 @@ examine(struct measure *d, const uint8_t *frame, uint32_t bytes, uint64_t at, ui
 	}
 	sums = probe_read(frame + bytes - PROBE_BYTES, &p);
 	if (unlikely(p.mark != d->sender.mark)) {
-		v->foreign++;
+		if (p.mark == d->mark_before && probe_agrees(&p, d->key_before, sums))
+			v->too_old++;
+		else
+			v->foreign++;
 		return;
 	}
 	if (unlikely(!probe_agrees(&p, d->sender.key, sums) || p.flow >= m->n)) {

@@ -59,7 +59,7 @@ struct measured_bias {
 /* Configuration of the engine, which outlives runs. */
 struct measured_config {
 	atomic_uint sending;                         /* lcores that still send */
-	uint32_t mark;                               /* of the last run */
+	uint32_t mark, key;                          /* of the last run's probes */
 	struct measured_bias bias[RTE_MAX_ETHPORTS]; /* by receiving port */
 	rte_spinlock_t clock_lock[RTE_MAX_ETHPORTS]; /* of the ports' clocks */
 };

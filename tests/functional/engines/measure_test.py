@@ -261,6 +261,20 @@ def test_full_ring(binary):
         assert all(flow["lost"] == 0 for flow in session.json_ok("show measure flows")["flows"])
 
 
+@needs_model_nic
+def test_packets_of_the_run_before(binary, tmp_path):
+    """What arrives when its run has ended is too old in the next one, and neither foreign nor a fault of that."""
+    with Modelled(binary, "xl710,rx=wire:1,delay=500000000;xl710,rx=none", tmp_path, ["--rxd=4096"]) as session:
+        session.ok("set output json", "set fwd measure retry", "set burst tx delay 100 retry 60000", "set generate flows 3 port 0 flows 0",
+                   "set generate-rate 5kpps", "set measure-drain 0", "set generate-late 1000000")
+        session.json("start for 100 packets")
+        sent, = (row["sent"] for row in results(session) if row["sent"] > 0)
+        session.ok("set measure-drain 5000")
+        session.json_ok("start for 200 packets")
+        got = next(row for row in results(session) if row["rx_port"] == 0)
+        assert sent == 100 and (got["too_old"], got["foreign"], got["damaged"], got["unique"]) == (100, 0, 0, 200), got
+
+
 # What the wire to port 0 does, and the counts that have to be the same.
 IMPAIRED = [
     ("loss=10", {"wire_lost": 2000}, {"lost": 2000}),
