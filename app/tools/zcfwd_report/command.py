@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line of zcfwd-report."""
 import argparse
-import csv
 import os
 import sys
 
-from . import answers, calibration, latency, read
+from . import answers, calibration, latency, read, tables
 
 USAGE = """Create a self-contained page, report.html, and its plots as PNG and SVG from recordings of zcfwd (record start FILE,
 --record=FILE) or from JSON output of the commands measure rate and bench mempool
 (of build/tests/bench/lockstep). Several files, or a file with several runs, are
 compared. NAME=FILE labels a recording, usually with the name of its host, and adds a table with the sum of all recordings. Older files
-(FILE.1, ...) are read automatically. With --csv, burst files (FILE.bursts) are converted to CSV tables instead. Output of dma calibrate
+(FILE.1, ...) are read automatically. With --csv, the intervals of recordings and the polls of burst files (FILE.bursts) are written as CSV tables
+instead. Output of dma calibrate
 (dma calibrate DEV csv FILE) is drawn as a plot, named after FILE with the endings .png and .svg."""
 
 
 def options(argv):
     """The command line."""
     parser = argparse.ArgumentParser(prog="zcfwd-report", description=USAGE)
-    parser.add_argument("files", nargs="+", metavar="[NAME=]FILE", help="recordings or calibrations; with --csv burst files")
+    parser.add_argument("files", nargs="+", metavar="[NAME=]FILE", help="recordings or calibrations; with --csv recordings or burst files")
     parser.add_argument("-o", "--output", metavar="DIR", help="output directory, created if missing (default: report; "
                         "with --csv: standard output)")
-    parser.add_argument("--csv", action="store_true", help="convert burst files to CSV: run,stream,seconds,tsc,cycles,rx,tx of each poll")
+    parser.add_argument("--csv", action="store_true", help="write CSV tables instead of a page: a row for each interval of a recording "
+                        "(rates, loss, cycles per packet, CPU share), or for each poll of a burst file")
     parser.add_argument("--title", default="zcfwd recording", help="heading of the page")
     return parser.parse_args(argv)
 
@@ -32,49 +33,31 @@ def named(word):
     return (name, path) if name and sign and not os.path.exists(word) else (None, word)
 
 
-def write_csv(path, file, notes):
-    """Write the polls of a burst file as CSV, with seconds since the start of the recording. Returns the number of lost polls."""
-    header, found = read.bursts(path, notes)
-    start, hz = header["start"]["tsc"], header["tsc_hz"]
-    table = csv.writer(file, lineterminator="\n")
-    table.writerow(("run", "stream", "seconds", "tsc", "cycles", "rx", "tx"))
-    lost = 0
-    for part in found:
-        lost += part.lost
-        table.writerows((part.run, part.stream, "%.9f" % ((tsc - start) / hz), tsc, cycles, rx, tx)
-                        for tsc, cycles, rx, tx in part.polls)
-    return lost
-
-
-def table_paths(args):
-    """Return the output file of each burst file; ReadError if two are the same."""
+def table_paths(paths, folder):
+    """Return the output file of each table; ReadError if two are the same."""
     found = {}
-    for path in args.files:
-        table = os.path.join(args.output, os.path.basename(path) + ".csv")
+    for path in paths:
+        table = os.path.join(folder, os.path.basename(path) + ".csv")
         if table in found:
             raise read.ReadError("%s: also the output file of %s; use a separate directory for each" % (path, found[table]))
         found[table] = path
     return list(found)
 
 
-def tables(args):
-    """--csv: write one table per burst file."""
-    for path in args.files:
-        if not read.is_bursts(path):
-            raise read.ReadError("%s: not a zcfwd burst file; expected FILE.bursts" % path)
-    places = table_paths(args) if args.output else [None] * len(args.files)
-    for path, place in zip(args.files, places):
-        notes = []
+def write_tables(args):
+    """--csv: write a table per file."""
+    notes, paths = [], [named(word)[1] for word in args.files]
+    begun = [tables.begun(path, notes) for path in paths]
+    places = table_paths(paths, args.output) if args.output else [None] * len(paths)
+    for one, place in zip(begun, places):
         if place:
             os.makedirs(args.output, exist_ok=True)
-            with open(place, "w", encoding="ascii") as file:
-                lost = write_csv(path, file, notes)
+            with open(place, "w", encoding="utf-8") as file:
+                tables.write(file, *one)
         else:
-            lost = write_csv(path, sys.stdout, notes)
-        if lost:
-            notes.append("%s: %d polls were lost during the recording" % (path, lost))
-        for note in notes:
-            print("zcfwd-report: %s" % read.printable(note), file=sys.stderr)
+            tables.write(sys.stdout, *one)
+    for note in notes:
+        print("zcfwd-report: %s" % read.printable(note), file=sys.stderr)
 
 
 def calibrations(args):
@@ -128,9 +111,9 @@ def main(argv):
     args = options(argv)
     sys.stdout.reconfigure(errors="surrogateescape")  # print undecodable file names unchanged
     try:
-        regular(path if args.csv else named(path)[1] for path in args.files)
+        regular(named(word)[1] for word in args.files)
         drawn = not args.csv and all(map(calibration.is_calibration, args.files))
-        (tables if args.csv else calibrations if drawn else pages)(args)
+        (write_tables if args.csv else calibrations if drawn else pages)(args)
     except (read.ReadError, OSError) as error:
         print("zcfwd-report: %s" % read.printable(str(error)), file=sys.stderr)
         return 1

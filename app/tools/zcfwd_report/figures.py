@@ -9,6 +9,7 @@ NOT_COUNTED = ("stream", "kept_polls", "lost_polls")  # numbers of a stream that
 DROPS = (("tx_dropped", "streams", "the Tx ring was full"), ("rx_missed", "ports", "no Rx descriptor was free"),
          ("rx_errors", "ports", "damaged on the wire"), ("rx_nombuf", "ports", "the mempool was empty"),
          ("tx_errors", "ports", "the driver could not send them"))
+IN_LOSS = ("tx_dropped", "rx_missed", "tx_errors")  # drops that are part of the loss
 L1_BYTES = 4 + 8 + 12  # bytes of a frame on the wire that ports do not count: checksum, preamble, gap
 NO_SPEED = 0xFFFFFFFF  # link speed unknown
 ENOUGH_CPU = 0.95  # share of its CPU below which an lcore is named
@@ -69,7 +70,7 @@ def whole_ns(run):
 
 def whole_loss(run):
     """Return {"lost", "offered", "unsent"} of a run. Of engine measure its end alone knows what was lost; None: not recorded."""
-    lines = [_loss(run, interval) for interval in run.intervals]
+    lines = [loss_of(run, interval) for interval in run.intervals]
     offered, unsent = (sum(line.get(key, 0) for line in lines) for key in ("offered", "unsent"))
     if all("lost" in line for line in lines):
         return {"lost": sum(line["lost"] for line in lines), "offered": offered, "unsent": unsent}
@@ -77,7 +78,7 @@ def whole_loss(run):
     return {"lost": end.get("lost"), "offered": end.get("offered", offered), "unsent": unsent}
 
 
-def _loss(run, line):
+def loss_of(run, line):
     """Return {"lost", "offered"} of an interval; computed for older recordings, which lack it, without packets dropped by engines."""
     if "loss" in line:
         return line["loss"]
@@ -227,11 +228,11 @@ def of_run(recording, run):
 
 
 def compare(found):
-    """Pool runs with identical engine and settings: [{"engine", "settings", "runs", "mpps", "cycles_per_packet"}], with the spread of the
-    runs' medians, in order of appearance."""
+    """Pool runs with identical engine and settings: [{"engine", "settings", "runs", "files", "mpps", "cycles_per_packet"}], with the spread
+    of the runs' medians, in order of appearance."""
     groups = {}
     for one in found:
         groups.setdefault((one["engine"], *one["settings"].items()), []).append(one)
     return [{"engine": runs[0]["engine"], "settings": runs[0]["settings"], "runs": len(runs),
-             **{key: spread([one[key]["median"] for one in runs if one[key]["median"] is not None]) for key in ("mpps", "cycles_per_packet")}}
+             "files": list(dict.fromkeys(one["file"] for one in runs)), **{key: spread([one[key]["median"] for one in runs if one[key]["median"] is not None]) for key in ("mpps", "cycles_per_packet")}}
             for runs in groups.values()]

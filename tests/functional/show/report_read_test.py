@@ -10,7 +10,7 @@ import time
 import pytest
 
 from conftest import SEED
-from made_recordings import begin, burst_file, header, interval, known, report
+from made_recordings import S, begin, burst_file, header, interval, known, report
 from recorded import figures, read
 
 pytestmark = pytest.mark.zcfwd
@@ -30,6 +30,40 @@ def test_csv(tmp_path):
     assert done.returncode == 1 and "also the output file of" in done.stderr and not (tmp_path / "both").exists()
 
 
+def test_csv_of_intervals(tmp_path):
+    """A row for each interval of each run: of all, of each stream, port and lcore; what a run does not have is empty."""
+    lines = [header(), begin(1, "io", 100), interval(1, 101, 1_000_000), interval(1, 101.5, 640_000, S // 2, 320_000), begin(2, "measure", 103),
+             interval(2, 104, 64, tx=0), {"type": "stop", "run": 0, "mono_ns": 104 * S}]
+    lines[2]["groups"] = {"cpu": [{"lcore": 1, "run_ns": S, "wait_ns": 0, "preempted": 0, "loop_ns": S},
+                                  {"lcore": 3, "run_ns": S // 4, "wait_ns": S // 4, "preempted": 1, "loop_ns": S}]}
+    lines[2]["streams"][0]["busy_cycles"] = 20_000_000
+    lines[3]["loss"] = {"offered": 1000, "lost": 250}
+    lines[5]["loss"] = {"offered": 64}  # what is on the way is not lost yet
+    lines[5]["ports"][0]["port"] = 7
+    (tmp_path / "r").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    done = report("--csv", tmp_path / "r")
+    assert done.returncode == 0 and not done.stderr
+    rows = list(csv.reader(done.stdout.splitlines()))
+    of = [f"{side}_pps" for side in ("rx", "tx", "rx_missed", "rx_nombuf", "tx_errors")]
+    assert rows[0] == ["run", "engine", "seconds", "dt_ns", "pps", "lost", "offered", "loss_fraction", "cycles_per_packet", "cpu_share",
+                       *(f"stream0_{name}" for name in ("rx_pps", "made_pps", "tx_pps", "tx_dropped_pps", "absorbed_pps", "cycles_per_packet")),
+                       *(f"port{port}_{name}" for port in (0, 7) for name in of), "lcore1_cpu_share", "lcore3_cpu_share"]
+    assert rows[1:] == [
+        ["1", "io", "1.000000000", "1000000000", "1000000", "5", "1000005", "4.999975e-06", "20", "0.5", "1000000", "0", "1000000", "0", "0", "20",
+         "1000000", "1000000", "5", "1", "0", "", "", "", "", "", "1", "0.5"],
+        ["1", "io", "1.500000000", "500000000", "640000", "250", "1000", "0.25", "10", "", "1280000", "0", "640000", "640000", "0", "10",
+         "1280000", "640000", "10", "2", "0", *[""] * 7],
+        ["2", "measure", "4.000000000", "1000000000", "0", "", "64", "", "10", "", "64", "0", "0", "64", "0", "10",
+         "", "", "", "", "", "64", "0", "5", "1", "0", "", ""]]
+    bursts = burst_file(tmp_path / "r.bursts")
+    assert report("--csv", tmp_path / "r", bursts, "-o", tmp_path / "t").returncode == 0
+    assert (tmp_path / "t/r.csv").read_text(encoding="utf-8") == done.stdout and (tmp_path / "t/r.bursts.csv").exists()
+    with open(tmp_path / "r", "a", encoding="utf-8") as file:
+        file.write('{"type": "interv')
+    cut = report("--csv", tmp_path / "r")
+    assert cut.returncode == 0 and cut.stdout == done.stdout and "line 8: truncated or damaged, skipped" in cut.stderr
+
+
 def test_refusals(tmp_path):
     text = tmp_path / "text"
     text.write_text("hello\n", encoding="utf-8")
@@ -42,12 +76,15 @@ def test_refusals(tmp_path):
     bursts = burst_file(tmp_path / "bursts")
     broken = tmp_path / "broken"
     broken.write_bytes(bursts.read_bytes()[:32] + b"x" * 100)
+    (log := tmp_path / "log").write_text("#[Histogram log format version 1.3]\n", encoding="ascii")
     damaged = tmp_path / "damaged"
     damaged.write_bytes(bursts.read_bytes().replace(b'"type"', b"type"))
     for words, why in (([tmp_path / "none"], "No such file"), ([text], "first line is not JSON"), ([empty], "empty recording"),
                        ([void], "the file is empty"), ([tmp_path], "Is a directory"), ([bare], "damaged header: header: zcfwd is missing"),
                        ([newer], "unsupported format version 3, expected 2"), ([bursts], "a burst file"),
-                       (["--csv", empty], "not a zcfwd burst file"), (["--csv", broken], "no chunk header at byte 32"), (["--csv", damaged], "damaged")):
+                       (["--csv", empty], "empty recording, it has no intervals"), (["--csv", text], "first line is not JSON"), (["--csv", tmp_path / "none"], "No such file"),
+                       (["--csv", tmp_path], "Is a directory"), (["--csv", newer], "unsupported format version 3"), (["--csv", bursts, log], "a log of histograms"),
+                       (["--csv", broken], "no chunk header at byte 32"), (["--csv", damaged], "damaged")):
         done = report(*words, "-o", tmp_path / "out")
         assert done.returncode == 1 and done.stderr.startswith("zcfwd-report: ") and why in done.stderr, done
         assert done.stderr.count("\n") == 1
