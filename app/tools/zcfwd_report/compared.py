@@ -2,6 +2,7 @@
 """Differences between runs, and results of the command compare. Standard library only."""
 import math
 
+from . import figures
 from .figures import ENOUGH_CPU
 
 LEVEL = 0.95  # confidence level of intervals
@@ -83,9 +84,9 @@ def _row(values, ones, first):
     """Return a table row. ones: {round: figures of the run}; first: the same for the combination that is the base of ratios."""
     def of(key):
         return ranked([value for one in ones.values() if (value := one[key]) is not None])
-    lost, offered = (sum(one[key] or 0 for one in ones.values()) for key in ("lost", "offered"))
+    lost, offered, unsent = (sum(one[key] or 0 for one in ones.values()) for key in ("lost", "offered", "unsent"))
     return {"values": values, "runs": len(ones), "mpps": of("mean_mpps"), "cycles_per_packet": of("mean_cycles"), "l2_gbps": of("l2_gbps"),
-            "l1_gbps": of("l1_gbps"), "line_share": of("line_share"), "lost": lost, "offered": offered, "loss": lost / offered if offered else None,
+            "l1_gbps": of("l1_gbps"), "line_share": of("line_share"), "lost": lost, "offered": offered, "unsent": unsent, "loss": lost / offered if offered else None,
             "ratio": ranked([one["mean_mpps"] / first[number]["mean_mpps"] for number, one in ones.items()
                              if number in first and first[number]["mean_mpps"] and one["mean_mpps"] is not None])}
 
@@ -109,3 +110,16 @@ def comparisons(recording, stats):
                        "rows": [{**_row(values, counting(ones), first), "lost_cpu": sum(map(lost_cpu, ones.values())),
                                  "left_out": len(ones) - len(counting(ones))} for values, ones in ordered]})
     return result
+
+
+def runs_of(recordings):
+    """Return all runs with at least one interval, as (recording, run)."""
+    return [(recording, run) for recording in recordings for run in recording.runs if run.intervals]
+
+
+def figures_of(recordings):
+    """Return the figures of all runs of runs_of(), in the same order, with what differs between them, and the comparisons of all recordings."""
+    pairs = runs_of(recordings)
+    found = [{**figures.of_run(*pair), "settings": settings, "compare": pair[1].begin.get("compare")} for pair, settings in zip(pairs, differing(pairs))]
+    return found, [one for recording in recordings for one in comparisons(
+        recording, {run.number: stats for (owner, run), stats in zip(pairs, found) if owner is recording})]

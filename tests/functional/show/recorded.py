@@ -9,7 +9,7 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "app/tools"))
 
-from zcfwd_report import command, figures, read  # noqa: E402,F401
+from zcfwd_report import command, compared, figures, read, summary  # noqa: E402,F401
 
 COUNTS = ("rx", "made", "tx", "tx_dropped", "absorbed", "tx_retried", "busy_cycles", "rx_bytes", "tx_bytes")
 SQL = sqlite3.connect(":memory:")
