@@ -12,7 +12,8 @@ import sys
 from collections import defaultdict
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "app/tools"))
-from zcfwd_report.plots import LIGHT, WIDE, Plot, render  # noqa: E402
+from zcfwd_report.chart import Axis, Chart, Panel  # noqa: E402
+from zcfwd_report.plots import LIGHT, WIDE, Plot, picture  # noqa: E402
 
 NAMES = {"io": "io", "recycle_mbufs": "recycling", "recycle_mbufs,recycle-window=512": "window of 512",
          "direct": "direct without slots",  # before it had slots
@@ -32,19 +33,16 @@ def medians(path, prefix):
 
 
 def plot(panels):
-    def draw(figure, scheme, _width):
-        all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
-        for place, (axes, (title, curves)) in enumerate(zip(all_axes, panels)):
-            for (variant, curve), colour, mark in zip(curves.items(), scheme.lines, "osD^v"):
-                axes.plot(range(len(curve)), curve.values(), marker=mark, markersize=4, color=colour, label=NAMES[variant])
-                axes.set_xticks(range(len(curve)), curve)
-            axes.set_title(title)
-            axes.set_xlabel("descriptors of each ring")
-            axes.set_ylim(0, 1.05 * max(max(curve.values()) for curve in curves.values()))
-            if place == 0:
-                axes.set_ylabel("TSC cycles per packet")
-                axes.legend()
-    return Plot("rings", "cycles over ring size", "", draw)
+    def draw(_width):
+        y, found = Axis("TSC cycles per packet", 0), []
+        for title, curves in panels:
+            rings = sorted({ring for curve in curves.values() for ring in curve})
+            panel = Panel(Axis("descriptors of each ring", ticks=[(place, str(ring)) for place, ring in enumerate(rings)]), y, 200, title)
+            for colour, ((variant, curve), mark) in enumerate(zip(curves.items(), "oDxoDx")):
+                panel.line([rings.index(ring) for ring in curve], list(curve.values()), colour, mark=mark, label=NAMES[variant])
+            found.append(panel)
+        return Chart(found, len(found))
+    return Plot("rings", "Cycles over ring size", "", draw)
 
 
 def main():
@@ -55,7 +53,7 @@ def main():
     for path, (_, curves) in zip(files, panels):
         if not curves:
             raise SystemExit(f"rings_plot: {path}: no cases of {prefix}/ring*/fast-free/working-set/hot")
-    pathlib.Path(out).write_bytes(render(plot(panels), LIGHT, WIDE, "png"))
+    pathlib.Path(out).write_bytes(picture(plot(panels), WIDE).drawn(LIGHT, "png"))
 
 
 if __name__ == "__main__":

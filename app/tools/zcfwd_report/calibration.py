@@ -75,12 +75,12 @@ def write(paths, folder):
     os.makedirs(folder, exist_ok=True)
     made = []
     for path in paths:
-        plot = plots.calibration(panels(path))
+        drawn = plots.picture(plots.calibration(panels(path), os.path.basename(path)), plots.WIDE)
         base = os.path.join(folder, os.path.splitext(os.path.basename(path))[0])
         for kind in ("png", "svg"):
             if base + "." + kind in made:
                 raise ReadError("%s: %s.%s is also the output of another file; use a separate directory for each" % (path, base, kind))
             with open(base + "." + kind, "wb") as file:
-                file.write(plots.render(plot, plots.LIGHT, plots.WIDE, kind))
+                file.write(drawn.drawn(plots.LIGHT, kind))
             made.append(base + "." + kind)
     return made

@@ -2,10 +2,9 @@
 """The report's section of latency: percentiles over time and over load, gaps between arrivals."""
 import math
 
-from matplotlib.ticker import FuncFormatter, NullFormatter
-
 from . import compared, latency
-from .plots import NARROW, STREAMS_SHOWN, STYLES, Plot
+from .chart import Axis, Chart, Panel
+from .plots import SINCE, STREAMS_SHOWN, STYLES, Plot
 
 CURVES = (("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("max", None))
 RATE = "generate-rate"
@@ -31,24 +30,13 @@ def duration(us, _=None):
     return "%g ns" % (us * 1e3)
 
 
-def _logarithmic(axis, scale):
-    """Let an axis of times in us be logarithmic."""
-    scale("log")
-    axis.set_major_formatter(FuncFormatter(duration))
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _below(axes, width):
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.25), ncols=2 if width == NARROW else 4)
-
-
 def over_time(recording, run):
     """Plot percentiles of each interval of a run."""
-    def draw(figure, scheme, width):
-        figure.set_size_inches(width, 3.2)
-        axes = figure.subplots()
-        lines = latency.over_time(run.times)
-        origin = recording.header["start"]["wall_ns"] / 1e9
+    lines = latency.over_time(run.times)
+    origin = recording.header["start"]["wall_ns"] / 1e9
+
+    def draw(_):
+        panel = Panel(Axis(SINCE, tight=True), Axis("one-way latency", scale="log", form=duration))
         for place, (name, share) in enumerate(CURVES):
             edges, heights = [], []
             for begin, end, counts in lines:
@@ -59,10 +47,8 @@ def over_time(recording, run):
                 edges += [end - origin] if edges else [begin - origin, end - origin]
                 heights.append(float("nan") if value is None else value)
             if any(not math.isnan(height) for height in heights):
-                axes.stairs(heights, edges, baseline=None, color=scheme.lines[place], linestyle=STYLES[place], label=name)
-        axes.set(xlabel="seconds since the recording began", ylabel="one-way latency")
-        _logarithmic(axes.yaxis, axes.set_yscale)
-        _below(axes, width)
+                panel.steps(edges, heights, place, dash=STYLES[place], label=name)
+        return Chart([panel])
     return draw
 
 
@@ -78,19 +64,15 @@ def load_lines(found):
 
 def over_load(lines):
     """Plot percentiles of runs by their rate. lines: of load_lines()."""
-    def draw(figure, scheme, width):
-        figure.set_size_inches(width, 3.6)
-        axes = figure.subplots()
+    def draw(_):
+        panel = Panel(Axis("Mpps sent", 0), Axis("one-way latency", scale="log", form=duration), 150)
         for style, (label, points) in enumerate(lines):
             for place, name in enumerate(("p50", "p99", "p999", "max")):
                 known = [(rate / 1e6, value[name]) for rate, value in points if value[name] is not None]
                 if known:
-                    axes.plot(*zip(*known), marker="o", markersize=4, color=scheme.lines[place], linestyle=STYLES[style % len(STYLES)],
-                              label="%s%s" % (CURVES[place][0], ", " + label if len(lines) > 1 else ""))
-        axes.set(xlabel="Mpps sent", ylabel="one-way latency")
-        _logarithmic(axes.yaxis, axes.set_yscale)
-        axes.set_xlim(left=0)
-        _below(axes, width)
+                    panel.line(*zip(*known), place, dash=STYLES[style % len(STYLES)], mark="o",
+                               label="%s%s" % (CURVES[place][0], ", " + label if len(lines) > 1 else ""))
+        return Chart([panel])
     return draw
 
 
@@ -108,30 +90,28 @@ def bins(counts):
 
 def gaps(run):
     """Plot the distribution of gaps of each receive queue."""
-    def draw(figure, scheme, width):
-        figure.set_size_inches(width, 3.2)
-        axes = figure.subplots()
-        queues = sorted({one.queue for one in run.times if one.kind == "gap"})
+    queues = sorted({one.queue for one in run.times if one.kind == "gap"})
+
+    def draw(_):
+        panel = Panel(Axis("gap", scale="log", form=duration, tight=True), Axis("% of gaps", 0))
         for place, queue in enumerate(queues[:STREAMS_SHOWN]):
             edges, shares, zero = bins(latency.total(run.times, "gap", queue))
-            axes.stairs(shares, edges, color=scheme.lines[place % len(scheme.lines)], linestyle=STYLES[place // 4 % 4],
-                        label="%s (%.1f %% are 0)" % (queue, zero))
-        axes.set(xlabel="gap", ylabel="% of gaps")
-        _logarithmic(axes.xaxis, axes.set_xscale)
-        _below(axes, width)
+            panel.steps(edges, shares, place, dash=STYLES[place // 4 % 4], label="%s (%.1f %% are 0)" % (queue, zero))
+        return Chart([panel])
     return draw
 
 
-def plots(runs, labels, found):
-    """Yield the plots of runs with a log. runs: [(recording, run)] with plots of their own; found: figures of all runs."""
+def plots(runs, labels, found, about):
+    """Yield the plots of runs with a log. runs: [(recording, run)] with plots of their own; found: figures of all runs; about(pairs): lines
+    about runs."""
     lines = load_lines(found)
     if lines:
-        yield Plot("latency-load", "Latency over load", LOAD_TEXT, over_load(lines))
+        yield Plot("latency-load", "Latency over load", LOAD_TEXT, over_load(lines), about(runs))
     for place, (recording, run) in enumerate(runs, 1):
         if any(one.kind == "latency" for one in run.times):
-            yield Plot("latency-%d" % place, "Latency over time: run %s" % labels[recording, run], TIME_TEXT, over_time(recording, run))
+            yield Plot("latency-%d" % place, "Latency over time: run %s" % labels[recording, run], TIME_TEXT, over_time(recording, run), about([(recording, run)]))
         if any(one.kind == "gap" for one in run.times):
-            yield Plot("gaps-%d" % place, "Gaps between arrivals: run %s" % labels[recording, run], GAPS_TEXT, gaps(run))
+            yield Plot("gaps-%d" % place, "Gaps between arrivals: run %s" % labels[recording, run], GAPS_TEXT, gaps(run), about([(recording, run)]))
 
 
 def table(found, make, number):

@@ -3,7 +3,8 @@
 import html
 
 from . import page
-from .plots import Plot
+from .chart import Axis, Chart, Panel
+from .plots import NARROW, ROW, Plot
 from .read import printable
 
 
@@ -29,60 +30,57 @@ def ratios(bench):
     """Plot the ratio of contiguous to plain gets by cell, measured and published."""
     cells = [cell for cell in bench["cells"] if "ratio" in cell]
 
-    def draw(figure, scheme, width):
-        figure.set_size_inches(width, 1.2 + 0.34 * len(cells))
-        axes = figure.subplots()
+    def draw(_):
+        panel = Panel(Axis("rate of contiguous gets / rate of plain gets"), Axis(names=list(map(cell_name, cells))), ROW * len(cells))
         for place, cell in enumerate(cells):
-            axes.plot([cell["ratio_p25"], cell["ratio_p75"]], [place, place], color=scheme.lines[0], linewidth=2)
-        axes.plot([cell["ratio"] for cell in cells], range(len(cells)), "o", color=scheme.lines[0], label="measured, with quartiles")
+            panel.line([cell["ratio_p25"], cell["ratio_p75"]], [place, place], 0, 2.0)
+        panel.line([cell["ratio"] for cell in cells], range(len(cells)), 0, 0, mark="o", label="measured, with quartiles")
         known = [(cell["published"]["ratio"], place) for place, cell in enumerate(cells) if "published" in cell]
         if known:
-            axes.plot(*zip(*known), "D", color=scheme.lines[1], markersize=4, label="published")
-        axes.axvline(1, color=scheme.ink, linewidth=0.8, linestyle=":")
-        axes.set_yticks(range(len(cells)), [cell_name(cell) for cell in cells], fontsize=8)
-        axes.set(xlabel="rate of contiguous gets / rate of plain gets")
-        axes.invert_yaxis()
-        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.25 if width < 6 else -0.18), ncols=2)
+            panel.line(*zip(*known), 1, 0, mark="D", label="published")
+        panel.rules([1])
+        return Chart([panel])
     return draw
 
 
 def rates(cells, cache):
     """Plot the objects per second of all drivers, with a panel for each cell."""
-    def draw(figure, scheme, width):
-        names = drivers_of({"cells": cells})
-        columns = 1 if width < 6 else 2
-        rows = -(-len(cells) // columns)
-        figure.set_size_inches(width, 0.6 + (0.5 + 0.22 * len(names)) * rows)
-        grid = figure.subplots(rows, columns, squeeze=False)
-        for place, cell in enumerate(cells):
-            axes = grid[place // columns][place % columns]
-            for contiguous, shift, colour in ((False, -0.2, 0), (True, 0.2, 1)):
-                found = [(at, one) for at, name in enumerate(names) if (one := rate_of(cell, name, cache, contiguous))]
-                axes.barh([at + shift for at, _ in found], [one["rate"] for _, one in found], 0.38, color=scheme.lines[colour])
-            axes.set_yticks(range(len(names)), names, fontsize=7)
-            axes.invert_yaxis()
-            axes.set_title("get %d, put %d, keep %d" % (cell["get"], cell["put"], cell["keep"]), fontsize=8)
-        for axes in grid.flat[len(cells):]:
-            axes.set_visible(False)
-        figure.supxlabel("millions of objects per second", fontsize=9)
+    names = drivers_of({"cells": cells})
+
+    def draw(inches):
+        panels = []
+        for cell in cells:
+            panels.append(Panel(Axis("millions of objects per second", 0), Axis(names=names), 16 * len(names),
+                                "get %d, put %d, keep %d" % (cell["get"], cell["put"], cell["keep"])))
+            for contiguous, shift, colour, label in ((False, -0.2, 0, "plain gets"), (True, 0.2, 1, "contiguous gets")):
+                found = [(at + shift, one["rate"]) for at, name in enumerate(names) if (one := rate_of(cell, name, cache, contiguous))]
+                panels[-1].boxes([(0, rate, at - 0.19, at + 0.19) for at, rate in found], colour, label=label)
+        return Chart(panels, 1 if inches == NARROW else 2)
     return draw
 
 
+def conditions(bench):
+    """Return how a benchmark was made."""
+    return "blocks of %d, elements of %d bytes%s, pools of %d, %d samples%s" % (
+        bench["block"], bench["element_bytes"], bench["why"], bench["objects"], bench["samples"], "; stopped by a signal" if bench["stopped"] else "")
+
+
 def plots_of(benches):
-    """Yield every plot of the page."""
+    """Yield every plot of the page. The answers know neither machine nor date."""
     for place, bench in enumerate(benches, 1):
         of = "" if len(benches) == 1 else ": " + bench["file"]
+        about = ("%s; %s" % (conditions(bench), bench["file"]),)
         if any("ratio" in cell for cell in bench["cells"]):
             yield Plot("ratio-%d" % place, "Gain of contiguous blocks%s" % of, "Rate of contiguous gets divided by the rate of plain gets in the same "
-                       "sample (driver bucket, no cache): medians and quartiles, next to the published ratios.", ratios(bench))
+                       "sample (driver bucket, no cache): medians and quartiles, next to the published ratios.", ratios(bench), about)
         for lcores in sorted({cell["lcores"] for cell in bench["cells"]}):
             cells = [cell for cell in bench["cells"] if cell["lcores"] == lcores]
             for cache, word in ((False, "without cache"), (True, "with a cache")):
                 kept = [cell for cell in cells if any((one["cache"] > 0) == cache for one in cell["results"])]
                 if kept:
                     yield Plot("rates-%d-%d-%s" % (place, lcores, "cached" if cache else "plain"), "%d lcore%s, %s%s" % (
-                        lcores, "s" if lcores > 1 else "", word, of), "Medians; upper bar: plain gets, lower bar: contiguous gets. Bulks of %d are whole blocks, other sizes are not." % bench["block"],
-                        rates(kept, cache))
+                        lcores, "s" if lcores > 1 else "", word, of), "Medians. Bulks of %d are whole blocks, other sizes are not." % bench["block"],
+                        rates(kept, cache), about)
 
 
 def rows_of(bench):
@@ -103,9 +101,7 @@ def body(benches, folder, title):
     yield "<h1>%s</h1>" % html.escape(title)
     yield "<p>Benchmark of mempool drivers: each lcore gets bulks until it holds &quot;keep&quot; objects, reads each object, and puts all back. Rates are millions of objects per second.</p>"
     for bench in benches:
-        yield "<p>%s: blocks of %d, elements of %d bytes%s, pools of %d, %d samples%s.</p>" % (
-            html.escape(bench["file"]), bench["block"], bench["element_bytes"], html.escape(bench["why"]), bench["objects"], bench["samples"],
-            "; stopped by a signal" if bench["stopped"] else "")
+        yield "<p>%s: %s.</p>" % (html.escape(bench["file"]), html.escape(conditions(bench)))
     yield "".join(page.picture(one, folder) for one in plots_of(benches))
     yield "<h2>All figures</h2>" + page.table(
         ("file", "lcores", "get", "put", "keep", "driver", "cache", "gets", "rate", "quartiles", "published", "ratio", "published ratio"),

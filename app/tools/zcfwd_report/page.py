@@ -5,11 +5,12 @@ import html
 import json
 import os
 
-from . import compared, engines, figures, latency_page, plots
-from .plots import DARK, LIGHT, NARROW, WIDE, Plot, render
+from . import compared, engines, figures, latency_page, plots, summary
+from .plots import DARK, LIGHT, NARROW, WIDE, Plot
 from .read import printable
 
 SETTINGS_SHOWN = 3  # differing settings in a plot's label
+VALUES_SHOWN = 4  # values of a condition in the lines below a plot's title
 RUNS_SHOWN = 12  # runs with their own plots; the tables contain all runs
 STYLE = """
 :root { color-scheme: light dark; --ground: #fff; --ink: #1b1f24; --soft: #57606a; --faint: #d0d7de; --tint: #f6f8fa; }
@@ -22,6 +23,7 @@ main { max-width: 110rem; margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 1rem 0 .25rem; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem; border-bottom: 1px solid var(--faint); padding-bottom: .25rem; }
 h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; overflow-wrap: anywhere; }
+#summary { color: var(--ink); font-size: 1.1rem; }
 p, figcaption { color: var(--soft); margin: .25rem 0 .75rem; max-width: 48rem; }
 figure { margin: 0 0 1.5rem; max-width: 68rem; }
 figure img { display: block; width: 100%; height: auto; }
@@ -72,16 +74,35 @@ def data_uri(svg):
 
 def picture(plot, folder):
     """Write the plot to files, and return its HTML with variants for each colour scheme and width."""
-    wide = render(plot, LIGHT, WIDE, "svg")
-    for kind, content in (("svg", wide), ("png", render(plot, LIGHT, WIDE, "png"))):
+    wide, narrow = (plots.picture(plot, inches) for inches in (WIDE, NARROW))
+    svg = wide.drawn(LIGHT, "svg")
+    for kind, content in (("svg", svg), ("png", wide.drawn(LIGHT, "png"))):
         with open(os.path.join(folder, "%s.%s" % (plot.name, kind)), "wb") as file:
             file.write(content)
-    sources = "".join('<source media="%s" srcset="%s">' % (media, data_uri(render(plot, scheme, width, "svg")))
-                      for media, scheme, width in (
-                          ("(max-width: 40rem) and (prefers-color-scheme: dark)", DARK, NARROW),
-                          ("(max-width: 40rem)", LIGHT, NARROW), ("(prefers-color-scheme: dark)", DARK, WIDE)))
-    return '<figure id="%s"><h3>%s</h3><picture>%s<img src="%s" alt="%s"></picture><figcaption>%s</figcaption></figure>' % (
-        plot.name, html.escape(plot.title), sources, data_uri(wide), html.escape(plot.title), html.escape(plot.text))
+    sources = "".join('<source media="%s" srcset="%s">' % (media, data_uri(drawn.drawn(scheme, "svg")))
+                      for media, scheme, drawn in (
+                          ("(max-width: 40rem) and (prefers-color-scheme: dark)", DARK, narrow),
+                          ("(max-width: 40rem)", LIGHT, narrow), ("(prefers-color-scheme: dark)", DARK, wide)))
+    return '<figure id="%s"><picture>%s<img src="%s" alt="%s"></picture><figcaption>%s</figcaption></figure>' % (
+        plot.name, sources, data_uri(svg), html.escape(plot.title), html.escape(plot.text))
+
+
+def several(values):
+    """Return the different values, the first few of many, separated by commas."""
+    values = list(dict.fromkeys(values))
+    return ", ".join(values[:VALUES_SHOWN]) + " and %d more" % (len(values) - VALUES_SHOWN) * (len(values) > VALUES_SHOWN)
+
+
+def about(pairs):
+    """Return the lines below a plot's title: what ran, on which machine, and when. pairs: [(recording, run)] of the plot."""
+    headers = [recording.header for recording, _ in pairs]
+    ports = [port for _, run in pairs for port in run.begin["ports"]]
+    bursts = [compared.word(run.begin["settings"]["burst"]) for _, run in pairs if "burst" in run.begin.get("settings", {})]
+    return ("engine %s%s; ports %s (%s)" % (several(run.engine for _, run in pairs), bursts and "; burst " + several(bursts) or "",
+                                             several(port["name"] for port in ports), several(port["driver"] for port in ports)),
+            "%s; %s; zcfwd %s, %s" % (
+                several("%s, %d cores (%s)" % (one["machine"]["cpu"], one["machine"]["cores"], one["machine"]["host"]) for one in headers),
+                several(one["start"]["wall"] for one in headers), several(one["zcfwd"] for one in headers), several(one["dpdk"] for one in headers)))
 
 
 def label_of(recordings, recording, run, settings):
@@ -99,14 +120,9 @@ def mark_of(run, settings):
     return "%d: %s" % (run.number, ", ".join([run.engine] + [compared.said(settings)] * (0 < len(settings) <= SETTINGS_SHOWN)))
 
 
-def runs_of(recordings):
-    """Return all runs with at least one interval, as (recording, run)."""
-    return [(recording, run) for recording in recordings for run in recording.runs if run.intervals]
-
-
 def all_plots(recordings, found, comparisons):
-    """Yield (section, plot) in page order. found: the figures of runs_of(), in the same order."""
-    everything = runs_of(recordings)
+    """Yield (section, plot) in page order. found: the figures of compared.runs_of(), in the same order."""
+    everything = compared.runs_of(recordings)
     labels = {(recording, run): label_of(recordings, recording, run, one["settings"]) for (recording, run), one in zip(everything, found)}
     runs = [(recording, run) for recording, run in everything if "compare" not in run.begin]
     for place, one in enumerate(comparisons, 1):
@@ -115,15 +131,18 @@ def all_plots(recordings, found, comparisons):
                 "compared-%d" % place, "Comparison %d: %s" % (one["comparison"], one["file"]), "Each point is the median of a combination's runs, which "
                 "were interleaved; the line through it is the confidence interval of the median. If two intervals do not overlap, the difference "
                 "is larger than the run-to-run variation.",
-                plots.compared([(compared.said(row["values"]), row["mpps"], row["cycles_per_packet"]) for row in one["rows"] if row["mpps"]]))
+                plots.compared([(compared.said(row["values"]), row["mpps"], row["cycles_per_packet"]) for row in one["rows"] if row["mpps"]]),
+                about([(recording, run) for recording, run in everything if recording.name == one["file"] and
+                       run.begin.get("compare", {}).get("comparison") == one["comparison"]]))
     if len(runs) > 1:
         yield "compare", Plot(
             "comparison", "Runs side by side", "Each box shows the quartiles of a run's intervals, the line in it their "
             "median, the whiskers the 5th and 95th percentiles. If two boxes do not overlap, the difference is larger than the variation "
             "within the runs; if they do, record more runs before you conclude that there is a difference.",
             plots.comparison([(labels[one], one[1]) for one in runs],
-                             [recording.header["every_ms"] for recording, _ in runs]))
+                             [recording.header["every_ms"] for recording, _ in runs]), about(runs))
     for place, recording in enumerate(recordings, 1):
+        mine = about([pair for pair in everything if pair[0] is recording])
         marks = {run.number: mark_of(run, one["settings"]) for (owner, run), one in zip(everything, found) if owner is recording}
         if any(run.intervals for run in recording.runs):
             yield "time", Plot(
@@ -132,17 +151,17 @@ def all_plots(recordings, found, comparisons):
                 "each run. The axes leave out the highest values. " + ("In shaded intervals an lcore had less than %.0f %% of its CPU, as the "
                 "kernel counted it." % (100 * figures.ENOUGH_CPU) if any(one["cpu"] for (owner, _), one in zip(everything, found) if owner is recording)
                                                                else "This recording has no CPU times of lcores."),
-                plots.over_time(recording, marks))
+                plots.over_time(recording, marks), mine)
         if any(line["pools"] for run in recording.runs for line in run.intervals):
             yield "pools", Plot(
                 "pools-%d" % place, "Free mbufs: %s" % recording.name, "Free mbufs of each pool at the end of each interval; mbufs in lcore caches count "
                 "as free. At 0 % the port cannot receive (no free mbufs). A level that drops from run to run indicates an mbuf leak.",
-                plots.pool_levels(recording, marks))
+                plots.pool_levels(recording, marks), mine)
     shown = [pair for pair in everything if pair[1].begin.get("compare", {"round": 1})["round"] == 1]
-    for plot in latency_page.plots(shown[:RUNS_SHOWN], labels, [one for one in found if one["compare"] is None]):
+    for plot in latency_page.plots(shown[:RUNS_SHOWN], labels, alone(found), about):
         yield "latency", plot
     for place, (recording, run) in enumerate(shown[:RUNS_SHOWN], 1):
-        label = labels[recording, run]
+        label, mine = labels[recording, run], about([(recording, run)])
         if not run.streams:
             continue
         yield "bursts", Plot(
@@ -150,18 +169,18 @@ def all_plots(recordings, found, comparisons):
             "call, without empty calls. Full bursts mean that packets waited for the core, small ones that "
             "the core waited for packets." + (" Only the first %d streams are shown." % plots.STREAMS_SHOWN
                                               if len(run.streams) > plots.STREAMS_SHOWN else ""),
-            plots.distribution(run))
+            plots.distribution(run), mine)
         yield "bursts", Plot(
             "heat-%d" % place, "Burst sizes over time: run %s" % label, "Each column is an interval, each row a burst size. "
             "The darker a cell (in dark mode: the brighter), the more of the interval's calls had a burst of that size. "
             "Empty calls are excluded.",
             plots.heat(recording, run, "rx_bursts" if run.work == "rx" else "tx_bursts",
-                       "Received" if run.work == "rx" else "Sent"))
+                       "Received" if run.work == "rx" else "Sent"), mine)
         if any(engines.has_rings(line) for line in run.intervals):
             yield "rings", Plot(
                 "rings-%d" % place, "Ring fill levels: run %s" % label, "Each column is an interval, each row an eighth of a ring. "
                 "The stronger the colour, the more of the interval's bursts left a ring that full. Full rings to the workers mean that "
-                "the workers are the bottleneck, full rings back mean that the ports are.", plots.ring_levels(recording, run))
+                "the workers are the bottleneck, full rings back mean that the ports are.", plots.ring_levels(recording, run), mine)
 
 
 def facts(recording):
@@ -326,6 +345,11 @@ def compare_table(groups):
                   for one in groups], (0, 1), "engines")
 
 
+def mpps(value):
+    """Format Mpps as the command compare does; small ones with as many digits."""
+    return "%.3f" % value if value >= 0.1 or not value else "%.3g" % value
+
+
 def ranked_cells(ranked, form=number):
     """Return the cells for a median and its confidence interval."""
     if ranked is None:
@@ -340,18 +364,20 @@ def middle(ranked):
 
 def compared_table(one, place):
     """Return the table of a comparison, as shown by the command compare."""
-    rows = [(*row["values"].values(), row["runs"], *ranked_cells(row["mpps"]), *ranked_cells(row["ratio"], "{:.3f}".format),
-             *ranked_cells(row["cycles_per_packet"]), *wire_cells({**row, **{key: middle(row[key]) for key in ("l2_gbps", "l1_gbps", "line_share")}}))
+    rows = [(*row["values"].values(), row["runs"], *ranked_cells(row["mpps"], mpps), *ranked_cells(row["ratio"], "{:.3f}".format),
+             *ranked_cells(row["cycles_per_packet"], "{:.1f}".format), *wire_cells({**row, **{key: middle(row[key]) for key in ("l2_gbps", "l1_gbps", "line_share")}}))
             for row in one["rows"]]
     return table((*one["names"], "runs", "Mpps", "interval of Mpps", "ratio to the first", "interval of the ratio", "cycles/packet", "interval of cycles",
                   "L2 Gb/s", "L1 Gb/s", "share of line rate", "loss"), rows, range(len(one["names"])), "compared-table-%d" % place)
 
 
 def lost_words(one):
-    """Return a sentence for each combination in which an lcore lost its CPU."""
-    return " ".join("%s: in %s an lcore lost its CPU; %s." % (
+    """Return a sentence for each combination in which an lcore lost its CPU, and for each whose packets were not all sent in time."""
+    lost = ["%s: in %s an lcore lost its CPU; %s." % (
         compared.said(row["values"]), "one run" if row["lost_cpu"] == 1 else "%d runs" % row["lost_cpu"],
-        "left out" if row["left_out"] else "too few others remain, so all count") for row in one["rows"] if row["lost_cpu"])
+        "left out" if row["left_out"] else "too few others remain, so all count") for row in one["rows"] if row["lost_cpu"]]
+    return " ".join(lost + ["%s: %d of %d packets were due and not sent." % (compared.said(row["values"]), row["unsent"], row["offered"] + row["unsent"])
+                            for row in one["rows"] if row["unsent"]])
 
 
 def compared_parts(comparisons, drawn):
@@ -367,12 +393,14 @@ def compared_parts(comparisons, drawn):
     yield "".join(drawn)
 
 
-def body(recordings, found, comparisons, folder, title, hosts):
-    """Yield the parts of the page from top to bottom."""
+def body(recordings, found, comparisons, folder, title, hosts, words):
+    """Yield the parts of the page from top to bottom. words: its first sentences."""
     drawn = {"compared": [], "compare": [], "time": [], "pools": [], "latency": [], "bursts": [], "rings": []}
     for section, plot in all_plots(recordings, found, comparisons):
         drawn[section].append(picture(plot, folder))
     yield "<h1>%s</h1>" % html.escape(title)
+    if words:
+        yield '<p id="summary">%s</p>' % html.escape(words)
     if cpu_words(found):
         yield '<p id="cpu-words">%s</p>' % html.escape(cpu_words(found))
     yield ("<p>Throughput, burst sizes and cycles per packet of %s. Packets are the packets sent (received, if the engine never sends). "
@@ -421,7 +449,7 @@ def body(recordings, found, comparisons, folder, title, hosts):
     if buffers:
         yield "<h2>External buffers</h2><p>Packets whose payload was copied, and packets whose payload was attached from the application's memory.</p>" + buffers
     reasons = {name: why for name, _, why in figures.DROPS}
-    for recording, run in runs_of(recordings):
+    for recording, run in compared.runs_of(recordings):
         reasons.update({name: "%s %s" % (run.engine, row.get("help")) for name, row in figures.engine_drops(recording, run.engine).items()})
     yield "<h2>Lost packets</h2><p>Packets by reason: %s. The loss excludes rx_errors and rx_nombuf: such packets never arrived intact, or may have been received later.</p>" % html.escape(
         "; ".join("%s: %s" % reason for reason in reasons.items())) + tables[2]
@@ -438,12 +466,10 @@ def alone(found):
 
 def write(recordings, folder, title, hosts=False):
     """Write report.html and the plots to the folder. hosts: add a table with the sum of the recordings. Returns the page's path."""
-    pairs = runs_of(recordings)
-    found = [{**figures.of_run(*pair), "settings": settings, "compare": pair[1].begin.get("compare")} for pair, settings in zip(pairs, compared.differing(pairs))]
-    comparisons = [one for recording in recordings for one in compared.comparisons(
-        recording, {run.number: stats for (owner, run), stats in zip(pairs, found) if owner is recording})]
-    return write_parts(folder, printable(title), lambda: body(recordings, found, comparisons, folder, printable(title), hosts),
-                       {"runs": found, "engines": figures.compare(alone(found)), "comparisons": comparisons})
+    found, comparisons = compared.figures_of(recordings)
+    words = summary.of_page(compared.runs_of(recordings), found, comparisons)
+    return write_parts(folder, printable(title), lambda: body(recordings, found, comparisons, folder, printable(title), hosts, words),
+                       {"summary": words, "runs": found, "engines": figures.compare(alone(found)), "comparisons": comparisons})
 
 
 def write_parts(folder, title, parts, numbers):

@@ -2,9 +2,9 @@
 """The page for results of measure rate: the rates found, and for each size the loss and the latency over the load."""
 import html
 
-from matplotlib.ticker import FuncFormatter
-
-from . import page
+from . import page, summary
+from .chart import Axis, Chart, Panel
+from .figures import ENOUGH_CPU
 from .plots import STYLES, Plot
 from .read import printable
 
@@ -21,89 +21,82 @@ def sizes_of(results):
             yield number, label if len(results) == 1 else "%s, %s" % (result["file"], label), size
 
 
+def lacked_cpu(trial):
+    """Return whether an lcore had less of its CPU than ENOUGH_CPU in a trial."""
+    return trial.get("cpu_share") is not None and trial["cpu_share"] < ENOUGH_CPU
+
+
 def unit_of(highest):
     """Return (packets per second of a unit, axis label) for rates up to this one."""
     unit, word = next(one for one in ((1e6, "million packets"), (1e3, "thousand packets"), (1, "packets")) if highest >= one[0] or one[0] == 1)
     return unit, "%s per second and port" % word
 
 
-def plain_ticks(axis):
-    """Label the ticks of a logarithmic axis with plain numbers."""
-    axis.set_major_formatter(FuncFormatter(lambda value, _: "%g" % value))
-    axis.set_minor_formatter(FuncFormatter(lambda value, _: "%g" % value if ("%e" % value)[:2] in ("2.", "5.") else ""))
-
-
 def rates(sizes):
     """Plot the rates of all sizes: a group per size, a bar per goal."""
-    def draw(figure, scheme, width):
-        goals = list(dict.fromkeys(goal["goal"] for _, _, size in sizes for goal in size["goals"]))
-        unit, words = unit_of(max(goal["pps"] for _, _, size in sizes for goal in size["goals"]))
-        figure.set_size_inches(width, 1.2 + 0.3 * len(sizes) * len(goals))
-        axes = figure.subplots()
-        high = 0.8 / len(goals)
-        for place, (_, _, size) in enumerate(sizes):
-            for goal in size["goals"]:
-                number = goals.index(goal["goal"])
-                axes.barh(place + (number - (len(goals) - 1) / 2) * high, goal["pps"] / unit, high * 0.9,
-                          color=scheme.lines[number % len(scheme.lines)], label=goal["goal"] if place == 0 else None)
-        axes.set_yticks(range(len(sizes)), [label for _, label, _ in sizes], fontsize=8)
-        axes.set(xlabel=words)
-        axes.invert_yaxis()
-        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.2))
+    goals = list(dict.fromkeys(goal["goal"] for _, _, size in sizes for goal in size["goals"]))
+    unit, words = unit_of(max(goal["pps"] for _, _, size in sizes for goal in size["goals"]))
+    high = 0.8 / len(goals)
+
+    def draw(_):
+        panel = Panel(Axis(words, 0), Axis(names=[label for _, label, _ in sizes]), 10 + 20 * len(sizes) * len(goals))
+        for number, name in enumerate(goals):
+            found = [(place + (number - (len(goals) - 1) / 2) * high, goal["pps"] / unit) for place, (_, _, size) in enumerate(sizes)
+                     for goal in size["goals"] if goal["goal"] == name]
+            panel.boxes([(0, rate, middle - 0.45 * high, middle + 0.45 * high) for middle, rate in found], number, label=name)
+        return Chart([panel])
     return draw
 
 
 def losses(size):
     """Plot the loss of each trial over its load, and the bounds of each goal."""
-    def draw(figure, scheme, width):
-        figure.set_size_inches(width, 3.2 + 0.2 * len(size["goals"]))
-        axes = figure.subplots()
-        unit, words = unit_of(max(one["load_pps"] for one in size["trials"]))
-        for key, mark, label in (("loss_percent", "o", "lost, or not sent"), ("unsent_percent", "x", "of these not sent")):
-            found = [(one["load_pps"] / unit, one[key]) for one in size["trials"] if key == "loss_percent" or one[key] > 0]
+    unit, words = unit_of(max(one["load_pps"] for one in size["trials"]))
+    trials = [(one["load_pps"] / unit, one) for one in size["trials"] if one["loss_percent"] is not None]
+
+    def draw(_):
+        panel = Panel(Axis(words, scale="log"), Axis("loss in %", -0.001, 150, "symlog"), 170)
+        panel.line(*zip(*((load, one["loss_percent"]) for load, one in trials)), 0, 0, mark="o", label="lost, or not sent")
+        for key, shown, colour, label in (("unsent_percent", lambda one: one["unsent_percent"] > 0, 1, "of these not sent"),
+                                          ("loss_percent", lacked_cpu, "ink", "an lcore had less than %.0f %% of its CPU" % (100 * ENOUGH_CPU))):
+            found = [(load, one[key]) for load, one in trials if shown(one)]
             if found:
-                axes.plot(*zip(*found), mark, color=scheme.lines[mark == "x"], markersize=4, label=label)
+                panel.line(*zip(*found), colour, 0, mark="x" if key == "unsent_percent" else "D", label=label)
         for number, goal in enumerate(size["goals"], 2):
-            for bound, line in (("lower", "-"), ("upper", ":")):
+            for bound, dash in (("lower", "-"), ("upper", ":")):
                 if goal[bound + "_pps"]:
-                    axes.axvline(goal[bound + "_pps"] / unit, color=scheme.lines[number % len(scheme.lines)], linewidth=1.2,
-                                 linestyle=line, label="%s: %s bound" % (goal["goal"], bound))
-        axes.set_xscale("log")
-        axes.set_yscale("symlog", linthresh=0.01)
-        axes.set(xlabel=words, ylabel="loss in %", ylim=(-0.001, 150))
-        plain_ticks(axes.xaxis)
-        plain_ticks(axes.yaxis)
-        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.2))
+                    panel.rules([goal[bound + "_pps"] / unit], number, dash, 1.2, "%s: %s bound" % (goal["goal"], bound))
+        return Chart([panel])
     return draw
 
 
 def latencies(size):
     """Plot percentiles of latency over the load."""
-    def draw(figure, scheme, width):
-        figure.set_size_inches(width, 3.2)
-        axes = figure.subplots()
-        unit, words = unit_of(max(row["load_pps"] for row in size["latency"]))
+    unit, words = unit_of(max(row["load_pps"] for row in size["latency"]))
+
+    def draw(_):
+        panel = Panel(Axis(words, 0), Axis("one-way latency in µs", scale="log"), 150)
         for number, (key, label) in enumerate(LATENCIES):
             found = [(row["load_pps"] / unit, row[key]) for row in size["latency"] if row[key]]
             if found:
-                axes.plot(*zip(*found), STYLES[number % len(STYLES)], marker="o", markersize=4, color=scheme.lines[number % len(scheme.lines)], label=label)
-        axes.set_yscale("log")
-        axes.set(xlabel=words, ylabel="one-way latency in µs")
-        plain_ticks(axes.yaxis)
-        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.2), ncols=3 if width < 6 else 6)
+                panel.line(*zip(*found), number, dash=STYLES[number % len(STYLES)], mark="o", label=label)
+        return Chart([panel])
     return draw
 
 
 def plots_of(results):
-    """Yield every plot of the page."""
+    """Yield every plot of the page. The answers know neither machine nor date."""
     sizes = list(sizes_of(results))
-    yield Plot("rates", "Rate without loss", "The rate that each goal found (conditional throughput at the lower bound).", rates(sizes))
+    files = ", ".join(result["file"] for result in results)
+    yield Plot("rates", "Rate without loss", "The rate that each goal found (conditional throughput at the lower bound).", rates(sizes),
+               ("engine measure; sending ports: %s; %s" % (", ".join(map(str, dict.fromkeys(size["ports"] for _, _, size in sizes))), files),))
     for number, label, size in sizes:
+        about = ("engine measure; sending ports: %d, each %.0f to %.0f packets/s; %s" % (size["ports"], size["min_pps"], size["max_pps"], files),)
         if size["trials"]:
-            yield Plot("loss-%d" % number, "Loss over load: %s" % label, "Each point is a trial. Vertical lines: the bounds of each goal.", losses(size))
+            yield Plot("loss-%d" % number, "Loss over load: %s" % label, "Each point is a trial. Vertical lines: the bounds of each goal.", losses(size), about)
         if any(row[key] for row in size.get("latency", ()) for key, _ in LATENCIES):
             yield Plot("latency-%d" % number, "Latency over load: %s" % label,
-                       "From when a packet was due until it was received, at shares of the last goal's rate. A percentile needs 100 packets above it.", latencies(size))
+                       "From when a packet was due until it was received, at shares of the last goal's rate. A percentile needs 100 packets above it.",
+                       latencies(size), about)
 
 
 def bound_cells(goal, name):
@@ -114,10 +107,33 @@ def bound_cells(goal, name):
     return "%.0f" % pps, "%d of %d" % (within, within + above), "–" if confidence is None else "%.4f" % confidence
 
 
+def first_words(sizes):
+    """Return the first sentences of the page: the rates found."""
+    return " ".join("%s: %s." % (summary.capital(label), "; ".join(
+        "%s %s" % (goal["goal"], "%s (%s)" % (summary.rate(goal["pps"] / 1e6), goal["verdict"]) if goal["pps"] else goal["verdict"])
+        for goal in size["goals"])) for _, label, size in sizes)
+
+
+def cpu_words(sizes):
+    """Return the sentences about trials in which an lcore lost its CPU; empty: none did, or the answers do not know."""
+    words = []
+    for _, label, size in sizes:
+        lacking = [(trial["cpu_share"], number) for number, trial in enumerate(size["trials"], 1) if lacked_cpu(trial)]
+        if lacking:
+            words.append("%s: in %d of %d trials an lcore had less than %.0f %% of its CPU; the least was %s in trial %d." % (
+                summary.capital(label), len(lacking), len(size["trials"]), 100 * ENOUGH_CPU, page.percent(min(lacking)[0]), min(lacking)[1]))
+        if size.get("lost_cpu"):
+            words.append("%s: packets were not sent in time, and %s." % (summary.capital(label), size["lost_cpu"]))
+    return " ".join(words)
+
+
 def body(results, folder, title):
     """Yield the parts of the page from top to bottom."""
     sizes = list(sizes_of(results))
     yield "<h1>%s</h1>" % html.escape(title)
+    yield '<p id="summary">%s</p>' % html.escape(first_words(sizes))
+    if cpu_words(sizes):
+        yield '<p id="cpu-words">%s</p>' % html.escape(cpu_words(sizes))
     yield ("<p>Multiple Loss Ratio search (RFC 9971). Rates are packets per second and sending port. Loss includes packets that the sender could not send. "
            "The confidence in a bound assumes independent trials.</p>")
     yield "<h2>Rates</h2>" + page.table(

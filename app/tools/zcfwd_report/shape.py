@@ -146,8 +146,8 @@ BOUNDS = {"%s_%s" % (bound, name): kind for bound in ("lower", "upper")
 LATENCIES = {"%s_us" % name: rate_or_null for name in ("p50", "p90", "p99", "p999", "p9999", "max")}
 RATE = {"sizes": [{
     "size": text, "mean_bytes": rate, "ports": count, "min_pps": rate, "max_pps": rate, "trial_seconds": rate, "stopped": truth,
-    "trials": [{"load_pps": rate, "sent_pps": rate, "seconds": rate, "loss_percent": rate, "unsent_percent": rate}],
-    "goals": [{"goal": text, "pps": rate, "l1_gbps": rate, "verdict": text, **BOUNDS}],
+    "trials": [{"load_pps": rate, "sent_pps": rate, "seconds": rate, "loss_percent": rate_or_null, "unsent_percent": rate, "?cpu_share": rate_or_null}],
+    "?lost_cpu": text_or_null, "goals": [{"goal": text, "pps": rate, "l1_gbps": rate, "verdict": text, **BOUNDS}],
     "?latency": [{"percent": count, "load_pps": rate, **LATENCIES}]}]}
 
 

@@ -109,15 +109,11 @@ def test_over_time(drawn, tmp_path):
     times = latency.over_time(run.times)
     assert [(begin, end, sum(counts.values())) for begin, end, counts in times] == [(1.0, 2.0, 1200), (2.0, 3.0, 1100), (5.0, 6.0, 100)]
     assert [latency.quantile(counts, 0.5) for _, _, counts in times] == [top(5000), top(5000), None]
-    import matplotlib.pyplot  # pylint: disable=import-outside-toplevel
-    from zcfwd_report.plots import LIGHT, WIDE  # pylint: disable=import-outside-toplevel
-    figure = matplotlib.pyplot.figure()
-    latency_page.over_time(mine, run)(figure, LIGHT, WIDE)
-    drawn_max = figure.axes[0].patches[-1].get_data()
-    assert drawn_max.edges == pytest.approx([1, 2, 3, 5, 6], abs=1e-6)  # the header's wall clock is 1 ns
-    assert list(drawn_max.values[:2]) == [top(30_000), top(1_000_000)] and drawn_max.values[2] != drawn_max.values[2]
-    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["p50", "max"]
-    matplotlib.pyplot.close(figure)
+    (panel,) = latency_page.over_time(mine, run)(9.0).panels
+    assert [label for label, _ in panel.labels()] == ["p50", "max"]
+    edges, heights = panel.drawn[-1][1:3]
+    assert list(edges) == pytest.approx([1, 2, 2, 3, 3, 5, 5, 6], abs=1e-6)  # the header's wall clock is 1 ns
+    assert list(heights[:4]) == [top(30_000)] * 2 + [top(1_000_000)] * 2 and all(height != height for height in heights[4:6])
 
 
 def test_over_load(sketch, tmp_path):

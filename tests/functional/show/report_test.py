@@ -78,7 +78,7 @@ def fixture_drawn_once(drawn, monkeypatch):
     from zcfwd_report import page, plots  # pylint: disable=import-outside-toplevel
 
     def picture(plot, folder):
-        svg = plots.render(plot, plots.LIGHT, plots.WIDE, "svg")
+        svg = plots.picture(plot, plots.WIDE).drawn(plots.LIGHT, "svg")
         (pathlib.Path(folder) / f"{plot.name}.svg").write_bytes(svg)
         assert b"</svg>" in svg
         return f'<img alt="{html.escape(plot.title)}"><p>{html.escape(plot.text)}</p>'
@@ -216,9 +216,30 @@ def test_rate(drawn_once, tmp_path):
         ["0 %", "1.500", "–", "–", "9.000"], ["50 %", "2.500", "7.000", "–", "–"]]
     assert page.alts == ["Rate without loss", "Loss over load: size 60", "Latency over load: size 60", "Loss over load: 100 bytes"]
     assert json.loads(page.data)["rates"][0]["sizes"] == rate()["sizes"]
+    assert re.search(r'</h1>\n<p id="summary">([^<]*)</p>', page.text)[1] == (
+        "Size 60: ndr 900 pps (found); pdr &lt;unfinished&gt;. 100 bytes: ndr 900 pps (found); pdr &lt;unfinished&gt;.") and "cpu-words" not in page.text
     other = tmp_path / "bench"
     other.write_text(json.dumps(bench()) + "\n", encoding="utf-8")
     assert "expected files of one kind" in report(path, other, "-o", tmp_path / "out").stderr
+
+
+def test_rate_without_cpu(drawn_once, tmp_path):
+    """The page says which trials lost their CPU and marks them, and repeats what the answer says about packets that were not sent for this reason."""
+    answer = rate()
+    first, second = answer["sizes"]
+    first.update(lost_cpu="lcore 1 had its CPU for 59 % of trial 1 (7 preemptions)", trials=[
+        {**first["trials"][0], "cpu_share": 0.594}, {**first["trials"][1], "cpu_share": 0.95}, {**first["trials"][1], "cpu_share": 0.9499},
+        {**first["trials"][1], "cpu_share": None, "loss_percent": None}])
+    second.update(lost_cpu=None, trials=[{**second["trials"][0], "cpu_share": 1}])
+    path = tmp_path / "rate"
+    path.write_text(json.dumps(answer) + "\n", encoding="utf-8")
+    assert report(path, "-o", tmp_path / "out").returncode == 0
+    assert re.search(r'<p id="cpu-words">([^<]*)</p>', Page(tmp_path / "out" / "report.html").text)[1] == (
+        "Size 60: in 2 of 4 trials an lcore had less than 95 % of its CPU; the least was 59.4 % in trial 1. "
+        "Size 60: packets were not sent in time, and lcore 1 had its CPU for 59 % of trial 1 (7 preemptions).")
+    shown = [(tmp_path / "out" / f"loss-{number}.svg").read_text(encoding="utf-8") for number in (1, 2)]
+    assert ["an lcore had less than 95 % of its CPU" in svg for svg in shown] == [True, False]
+    assert all("<!-- engine measure; sending ports: 1, each 10 to 5000 packets/s; rate -->" in svg for svg in shown)
 
 
 @pytest.mark.parametrize("other", ["<b>", None, [], {}, True, -1, 2**64, float("inf")], ids=repr)
@@ -350,9 +371,9 @@ def test_compared(sketch, tmp_path):
     page = sketch(written(tmp_path / "r", *lines))
     rows = [[row[name] for name in ("burst", "engine", "runs", "Mpps", "interval of Mpps", "ratio to the first", "interval of the ratio", "cycles/packet")]
             for row in page.cells("compared-table-1")]
-    assert rows == [["8", "io", "7", "0.50", "0.50–1.00", "1.000", "1.000–1.000", "10.0"],
-                    ["32", "io", "7", "0.75", "0.75–1.50", "1.500", "1.500–1.500", "10.0"],
-                    ["32", "mac", "6", "0.60", "0.40–0.80", "0.800", "0.800–0.800", "10.0"]]
+    assert rows == [["8", "io", "7", "0.500", "0.500–1.000", "1.000", "1.000–1.000", "10.0"],
+                    ["32", "io", "7", "0.750", "0.750–1.500", "1.500", "1.500–1.500", "10.0"],
+                    ["32", "mac", "6", "0.600", "0.400–0.800", "0.800", "0.800–0.800", "10.0"]]
     (other,) = page.cells("compared-table-2")
     assert (other["engine"], other["runs"], other["interval of Mpps"]) == ("rxonly", "1", "–")
     assert "96.9 % with 6 runs, 98.4 % with 7 runs" in page.text and "Comparison 1: r" in page.alts
@@ -387,28 +408,67 @@ def test_compared_without_cpu(sketch, tmp_path, lost, counted, words):
 
 
 def test_compared_for_real(sketch, binary, tmp_path):
-    """The page has every run of the program's own answer, packet by packet, and the same rows."""
+    """The page has every run of the program's own answer, packet by packet, and the same rows: medians, intervals, ratios, and which runs count."""
     path = tmp_path / "r"
     with open_session(binary) as session:
         session.json_ok("set record-core-cycles on")
         session.json_ok(f"record start {path} every 5")
-        answer = session.json_ok("compare engines=io,txonly burst=8,32 for 20ms runs 3")
+        answer = session.json_ok("compare engines=io,txonly burst=8,32 for 20ms runs 5")
         session.json_ok("record stop")
     page = sketch(path)
     data = json.loads(page.data)
     (one,) = data["comparisons"]
     assert one["names"] == ["engine", "burst"] and len(one["rows"]) == len(answer["combinations"]) == 4
     for place, (row, told) in enumerate(zip(one["rows"], answer["combinations"])):
-        assert row["values"] == {name: str(value) for name, value in told["values"].items()} and row["runs"] == told["runs"] == 3
+        assert row["values"] == {name: str(value) for name, value in told["values"].items()} and row["runs"] == told["runs"]
         mine = {run["compare"]["round"]: run["packets"] for run in data["runs"] if run["compare"]["combination"] == place}
-        assert mine == {run["round"]: run["packets"] for run in told["each"]}
-        assert (row["lost"], row["offered"]) == (told["lost"], told["offered"])
-        # Cycles of every poll, and not of those that the recording timed.
-        assert [row["cycles_per_packet"][name] for name in ("median", "low", "high", "cover", "n")] == pytest.approx(
-            [told[name] for name in ("cycles_per_packet", "cycles_per_packet_low", "cycles_per_packet_high", "interval_probability", "runs")])
+        assert mine == {run["round"]: run["packets"] for run in told["each"]} and len(mine) == 5
+        assert row["left_out"] == sum(not run["in_median"] for run in told["each"])
+        assert (row["lost"], row["offered"], row["unsent"]) == (told["lost"], told["offered"], told["unsent"])
+        # Cycles of every poll, and not of those that the recording timed. A run's length is recorded in whole nanoseconds.
+        for key, name, unit in (("mpps", "packets_per_second", 1e6), ("cycles_per_packet", "cycles_per_packet", 1), ("ratio", "ratio", 1)):
+            assert [row[key][of] * unit for of in ("median", "low", "high")] == pytest.approx([told[name + of] for of in ("", "_low", "_high")], rel=1e-6)
+        assert (row["mpps"]["cover"], row["mpps"]["n"], row["ratio"]["n"]) == (told["interval_probability"], told["runs"], told["ratio_runs"])
+    assert [row["Mpps"] for row in page.cells("compared-table-1")] == [f"{told['packets_per_second'] / 1e6:.3f}" for told in answer["combinations"]]
     from zcfwd_report import page as made  # pylint: disable=import-outside-toplevel
     recording = read.recording(str(path))
     assert made.mark_of(recording.runs[1], {}) == "2: engine io, burst 32"
+
+
+def test_compared_not_sent(sketch, tmp_path):
+    """Packets of a combination that were due and not sent, as in the shell's answer."""
+    lines = [header()]
+    for number, unsent in enumerate((0, 7), 1):
+        lines += one_run(number, "io", 1_000_000, settings={"burst": 8 * number, "y": 1}, compare=trial(1, number - 1, names=["burst"]))
+        lines[-2]["loss"] = {"offered": 1_000_000, "lost": 0, "unsent": unsent}
+    page = sketch(written(tmp_path / "r", *lines))
+    assert "<p>burst 16: 7 of 1000007 packets were due and not sent.</p>" in page.text
+    assert [row["unsent"] for row in json.loads(page.data)["comparisons"][0]["rows"]] == [0, 7]
+
+
+# The cases of tests/unit/show/compare_stats_test.c, where the shell's own statistics have the same results: combination 0 never starts, combination 2 is
+# 1.5 times as fast as combination 1, and after the third of seven rounds both are half as fast.
+@pytest.mark.parametrize("shares, cut, runs, mpps, ratio", [
+    ({}, (), 7, (4, 4, 8), (7, 7)),
+    (dict.fromkeys(range(7), 0.95), (), 7, (4, 4, 8), (7, 7)),
+    (dict.fromkeys(range(3), 0.949), (), 4, (4, 4, 4), (4, 4)),
+    (dict.fromkeys(range(4), 0.949), (), 7, (4, 4, 8), (7, 7)),  # too few would remain
+    ({}, ((2, 5),), 7, (4, 4, 8), (7, 6)),
+    ({3: 0.5, 2: 0.5}, ((1, 4), (1, 5), (1, 6)), 4, (8, 4, 8), (4, 4)),  # half of four would remain, which is fewer than three
+    ({3: 0.5, 5: 0.5}, ((1, 4), (1, 5), (1, 6)), 3, (8, 8, 8), (3, 3)),  # a cut run is neither lost nor among the others
+])
+def test_compared_as_in_the_shell(sketch, tmp_path, shares, cut, runs, mpps, ratio):
+    lines = [header()]
+    for round_ in range(7):
+        for combination, speed in ((1, 8), (2, 12)):
+            mine = one_run(2 * round_ + combination, "io", speed * 1_000_000 // (1 if round_ < 3 else 2), {"run_ns": S, "cut": (combination, round_) in cut},
+                           settings={"burst": 8 * combination}, compare=trial(round_ + 1, combination, 1, ["burst"]))
+            ran = round(1000 * shares.get(round_, 1)) * S // 1000 if combination == 1 else S
+            lines += [mine[0], with_cpu(mine[1], (1, ran, S - ran, S)), mine[2]]
+    first, second = json.loads(sketch(written(tmp_path / "r", *lines)).data)["comparisons"][0]["rows"]
+    assert (first["runs"], *(first["mpps"][name] for name in ("median", "low", "high"))) == (runs, *mpps)
+    assert (first["ratio"]["n"], second["ratio"]["n"]) == ratio and {second["ratio"][name] for name in ("median", "low", "high")} == {1.5}
+    assert first["mpps"]["cover"] == {7: 0.984375, 4: 0.875, 3: 0.75}[runs] and second["runs"] == 7 - sum(combination == 2 for combination, _ in cut)
 
 
 def test_hardware(drawn_once, tmp_path):
@@ -512,9 +572,9 @@ def changed(value, place, other):
 
 @pytest.mark.parametrize("other", ["<b>", None, [], [1, 2], {}, {"a": [1]}, True, -1, 1.5, 2**64, 2**64 - 1], ids=repr)
 def test_any_value_anywhere(drawn, tmp_path, monkeypatch, other):
-    """Another value in place of each member of each line: a page, or one error that names the file."""
-    from zcfwd_report import page  # pylint: disable=import-outside-toplevel
-    monkeypatch.setattr(page, "picture", lambda plot, folder: plot.title)
+    """Another value in place of each member of each line: a page, or one error that names the file. The largest number also has its place in pictures."""
+    from zcfwd_report import page, plots  # pylint: disable=import-outside-toplevel
+    monkeypatch.setattr(page, "picture", lambda plot, folder: (other == 2**64 - 1 and plots.picture(plot, plots.WIDE), plot.title)[1])
     lines = [header(), begin(1, "extbuf", 100, settings={"burst": 32, "x": 0}, sends_packets=True, compare=trial(1, 0)), interval(1, 101, 1_000_000),
              interval(1, 102, 0, kind="end"), {"type": "set", "run": 1, "mono_ns": 101 * S, "name": "x", "value": 1}]
     lines[3]["cut"] = False
@@ -665,7 +725,7 @@ def with_cpu(line, *lcores):
 
 
 def test_lost_cpu(sketch, tmp_path):
-    """The page names the lcore that lost its CPU, first of all, and shades those intervals alone."""
+    """The page names the lcore that lost its CPU, right after what happened, and shades those intervals alone."""
     lines = [header(), begin(1, "io", 100),
              with_cpu(interval(1, 101, 1000), (1, S - S // 100, S // 100, S), (2, S, 0, S)),
              with_cpu(interval(1, 102, 1000), (1, S // 5, S - S // 5, S), (2, S, 0, S)),
@@ -680,7 +740,7 @@ def test_lost_cpu(sketch, tmp_path):
     assert one["cpu"] == [{"lcore": 1, "run_ns": S - S // 100 + S // 5, "wait_ns": S // 100 + S - S // 5, "preempted": 28, "loop_ns": 3 * S,
                            "share": pytest.approx(1.19 / 2)},
                           {"lcore": 2, "run_ns": 5 * S // 2, "wait_ns": None, "preempted": None, "loop_ns": 3 * S, "share": pytest.approx(2.5 / 3)}]
-    sentence = re.search(r"</h1>\n<p id=\"cpu-words\">([^<]*)</p>", page.text)[1]
+    sentence = re.search(r"</h1>\n<p id=\"summary\">[^<]*</p>\n<p id=\"cpu-words\">([^<]*)</p>", page.text)[1]
     assert sentence == ("In 2 of 4 intervals an lcore had less than 95 % of its CPU; the plots over time shade these intervals. Run 1 of a.jsonl had the "
                         "least: lcore 1 had its CPU for 59.5 % of the run (28 preemptions).")
     assert [(row["lcore"], row["share of its CPU"], row["preemptions"]) for row in page.cells("cpu")] == [("1", "59.5 %", "28"), ("2", "83.3 %", "–")]
