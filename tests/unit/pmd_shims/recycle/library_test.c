@@ -2,6 +2,7 @@
  * queues move while packets are forwarded, and queues that changed are left alone. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/library_fixture.h"
+#include "fixtures/skip.h"
 #include "fixtures/unit.h"
 
 #include <rte_bus_vdev.h>
@@ -205,10 +206,8 @@ queue_set_up_anew(void **state)
 	uint64_t before, other;
 
 	assert_int_equal(rte_eth_dev_info_get(port, &info), 0);
-	if ((info.dev_capa & RTE_ETH_DEV_CAPA_RUNTIME_RX_QUEUE_SETUP) == 0) {
-		print_message("# %s sets up no queue of a started port\n", info.driver_name);
-		return;
-	}
+	if ((info.dev_capa & RTE_ETH_DEV_CAPA_RUNTIME_RX_QUEUE_SETUP) == 0)
+		skip_because("%s sets up no queue of a started port", info.driver_name);
 	for (unsigned int i = 0; i < 4; i++) {
 		const bool again = i % 2 == 0; /* or stopped and started alone */
 
@@ -284,6 +283,34 @@ queue_stops_and_starts(void **state)
 		library_bind(NULL);
 		library_poll(300);
 		assert_true(library_stat(r, "moved") > before);
+	}
+}
+
+/* A port is reset: its driver sets its functions and queues up anew. The library sees all of it. */
+static void
+port_reset(void **state)
+{
+	struct zcfwd_recycle *const from = library.of[0][0], *const to = library.of[2][0];
+
+	for (unsigned int i = 0; i < 2; i++) {
+		uint64_t before;
+
+		library_bind(NULL);
+		library_poll(300);
+		settle();
+		assert_int_equal(rte_eth_dev_reset(library_port(0)), 0);
+		assert_int_equal(library_reason(from), ZCFWD_RECYCLE_CHANGED);
+		assert_int_equal(library_reason(to), ZCFWD_RECYCLE_CHANGED);
+		assert_int_equal(library_reason(library.of[1][0]), ZCFWD_RECYCLE_FINE);
+		assert_int_equal(zcfwd_recycle_run(from), 0);
+		library_port_start(0, 0);
+		assert_int_equal(library_reason(from), ZCFWD_RECYCLE_CHANGED);
+		before = library_stat(from, "moved") + library_stat(to, "moved");
+		library_poll(300);
+		assert_int_equal(library_stat(from, "moved") + library_stat(to, "moved"), before);
+		library_bind(NULL);
+		library_poll(300);
+		assert_true(library_stat(from, "moved") + library_stat(to, "moved") > before);
 	}
 }
 
@@ -512,6 +539,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(queue_set_up_anew, library_begin, library_finish),
 		cmocka_unit_test_setup_teardown(queue_stops_and_starts, library_begin,
 			library_finish),
+		cmocka_unit_test_setup_teardown(port_reset, library_begin, library_finish),
 		cmocka_unit_test_setup_teardown(pauses, library_begin, library_finish),
 		cmocka_unit_test_setup_teardown(second_thread, library_begin, library_finish),
 		cmocka_unit_test_setup_teardown(silent, library_begin, library_finish),
