@@ -139,8 +139,9 @@ rx_prove(struct shim_rx *rx)
 		if (slots[size + i] != shim_at(rx->rxq, l->fake))
 			return SHIM_WRONG;
 	rx->seen = tail;
+	/* In the middle of the ring, tail and open may change places: both sums are the same. */
 	return tail != 0 && start != 0 && open != 0 && tail != start && tail != open &&
-			start != open
+			start != open && start * 2u != size
 		? SHIM_AGREED
 		: SHIM_NOTHING_NEW;
 }
@@ -210,7 +211,8 @@ tx_taken_clear(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 /*
  * A shim_tx_prove: checks that the counters agree, and that the descriptor of each unsent packet
  * points to the data of its mbuf. The NIC may overwrite a descriptor at any moment, so its state is
- * read after its address.
+ * read after its address. Only the next packet to be reported shows which counter is the tail: if
+ * tail and free change places, their sums are the same.
  */
 static enum shim_proof
 prove_sent(struct shim_tx *tx, size_t stride)
@@ -218,15 +220,19 @@ prove_sent(struct shim_tx *tx, size_t stride)
 	const struct intel_tx_layout *l = tx->layout;
 	const uint16_t size = shim_u16(tx->txq, l->size), tail = shim_u16(tx->txq, l->tail),
 		       rs = shim_u16(tx->txq, l->rs_thresh), free = shim_u16(tx->txq, l->free),
-		       done = shim_u16(tx->txq, l->next_done), used = size - 1 - free,
-		       oldest = (done + 1 + size - rs) % size;
+		       done = shim_u16(tx->txq, l->next_done),
+		       next_rs = shim_u16(tx->txq, l->next_rs), used = size - 1 - free;
 	const char *ring = shim_pointer(tx->txq, l->ring),
 		   *slots = shim_pointer(tx->txq, l->sw_ring);
 	bool under_way = false;
+	uint16_t oldest;
 
 	if (tail == tx->seen)
 		return SHIM_NOTHING_NEW;
-	if (tail >= size || free >= size || done >= size || (oldest + used) % size != tail)
+	if (tail >= size || free >= size || done >= size || rs == 0 || rs > size)
+		return SHIM_WRONG;
+	oldest = (done + 1 + size - rs) % size;
+	if ((oldest + used) % size != tail || next_rs != tail / rs * rs + rs - 1)
 		return SHIM_WRONG;
 	for (uint16_t i = 0; i < used; i++) {
 		const uint16_t slot = (oldest + i) % size;
@@ -317,6 +323,10 @@ intel_rx_bind(struct shim_rx *rx, const struct intel_rx_layout *l, struct zcfwd_
 		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
 			"port %u: receive queue %u is not laid out as in %s", rx->port, rx->queue,
 			rx->laid.as);
+	if (rx->laid.by != SHIM_BY_TABLE && size == 2 * l->rearm)
+		return shim_refuse(e, ZCFWD_RECYCLE_SIZES,
+			"port %u: %u receive descriptors: expected at least %u to verify the queue layout",
+			rx->port, size, 3 * l->rearm);
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
 	rx->ops = &intel_rx_ops;
@@ -347,6 +357,11 @@ intel_tx_bind(struct shim_tx *tx, const struct intel_tx_layout *l, size_t stride
 		(shim_u16(tx->txq, l->next_done) + 1) % rs != 0 ||
 		!shim_owned(shim_pointer(tx->txq, l->sw_ring), size * stride) ||
 		!shim_owned(shim_pointer(tx->txq, l->ring), size * INTEL_TX_DESC))
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+			"port %u: transmit queue %u is not laid out as in %s", tx->port, tx->queue,
+			tx->laid.as);
+	if (tx->laid.by != SHIM_BY_TABLE &&
+		(l->next_rs == SHIM_NONE || !shim_owned(tx->txq, l->next_rs + sizeof(uint16_t))))
 		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
 			"port %u: transmit queue %u is not laid out as in %s", tx->port, tx->queue,
 			tx->laid.as);

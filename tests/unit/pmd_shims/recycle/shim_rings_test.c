@@ -67,6 +67,160 @@ intel_keeps_one_open(void **state)
 		}
 }
 
+/* Queues of Intel's drivers. */
+static struct intel_rx_queue {
+	void *pool, *ring;
+	struct rte_mbuf **sw_ring;
+	uint16_t size, tail, rearm_n, rearm_start;
+	uint32_t *doorbell;
+	struct rte_mbuf fake;
+} intel_rxq;
+
+static struct intel_tx_queue {
+	void *ring;
+	struct rte_mbuf **sw_ring;
+	uint16_t size, tail, free, rs_thresh, next_done, next_rs;
+} intel_txq;
+
+enum { INTEL_RING = 128, INTEL_BATCH = 32, INTEL_DONE = 0xf };
+
+#define INTEL_RX(field) .field = offsetof(struct intel_rx_queue, field)
+#define INTEL_TX(field) .field = offsetof(struct intel_tx_queue, field)
+
+static const struct intel_rx_layout intel_rx_layout = { INTEL_RX(pool), INTEL_RX(ring),
+	INTEL_RX(sw_ring), INTEL_RX(size), INTEL_RX(tail), INTEL_RX(rearm_n), INTEL_RX(rearm_start),
+	INTEL_RX(doorbell), INTEL_RX(fake), .desc_size = 16, .rearm = INTEL_BATCH };
+static const struct intel_tx_layout intel_tx_layout = { INTEL_TX(ring), INTEL_TX(sw_ring),
+	INTEL_TX(size), INTEL_TX(tail), INTEL_TX(free), INTEL_TX(rs_thresh), INTEL_TX(next_done),
+	INTEL_TX(next_rs), .done_offset = 8, .done_mask = INTEL_DONE };
+
+static struct {
+	uint64_t ring[INTEL_RING][2];
+	struct rte_mbuf *slots[INTEL_RING + 8];
+	uint32_t doorbell;
+} intel;
+
+/* A queue whose descriptors point to the data of these mbufs, two slots to each. */
+static void
+intel_begin(struct rte_mbuf **mbufs)
+{
+	memset(&intel, 0, sizeof(intel));
+	for (uint16_t i = 0; i < INTEL_RING; i++) {
+		intel.slots[i] = mbufs[i % MBUFS];
+		intel.ring[i][0] = rte_cpu_to_le_64(rte_mbuf_data_iova(intel.slots[i]));
+	}
+	for (uint16_t i = INTEL_RING; i < ARRAY_SIZE(intel.slots); i++)
+		intel.slots[i] = &intel_rxq.fake;
+}
+
+static bool
+all_differ(uint16_t a, uint16_t b, uint16_t c)
+{
+	return a != b && a != c && b != c;
+}
+
+static enum shim_proof
+rx_proves(const struct intel_rx_layout *l)
+{
+	struct shim_rx one = { .rxq = &intel_rxq, .layout = l, .pool = pool, .seen = UINT16_MAX };
+
+	return intel_rx_ops.prove(&one);
+}
+
+/*
+ * Only a receive queue whose three counters can be told apart proves its layout: in each state that
+ * counts as a proof, a layout with any two of them exchanged is found to be wrong. In the middle of
+ * the ring the counters fit exchanged as well.
+ */
+static void
+intel_proves_rx(void **state)
+{
+	struct intel_rx_layout swapped[3] = { intel_rx_layout, intel_rx_layout, intel_rx_layout };
+	unsigned int agreed = 0;
+	struct rte_mbuf *mbufs[MBUFS];
+
+	RTE_SWAP(swapped[0].tail, swapped[0].rearm_n);
+	RTE_SWAP(swapped[1].tail, swapped[1].rearm_start);
+	RTE_SWAP(swapped[2].rearm_n, swapped[2].rearm_start);
+	assert_int_equal(rte_pktmbuf_alloc_bulk(pool, mbufs, MBUFS), 0);
+	intel_begin(mbufs);
+	for (uint16_t start = 0; start < INTEL_RING; start += INTEL_BATCH)
+		for (uint16_t open = 0; open <= INTEL_RING; open++) {
+			const uint16_t tail = (start + open) % INTEL_RING;
+			const bool proof = all_differ(tail, start, open) && tail != 0 &&
+				start != 0 && open != 0 && start != INTEL_RING / 2;
+
+			intel.doorbell = rte_cpu_to_le_32((start + INTEL_RING - 1) % INTEL_RING);
+			intel_rxq = (struct intel_rx_queue){ .pool = pool,
+				.ring = intel.ring,
+				.sw_ring = intel.slots,
+				.size = INTEL_RING,
+				.tail = tail,
+				.rearm_n = open,
+				.rearm_start = start,
+				.doorbell = &intel.doorbell };
+			agreed += proof;
+			assert_int_equal(rx_proves(&intel_rx_layout),
+				proof ? SHIM_AGREED : SHIM_NOTHING_NEW);
+			for (size_t i = 0; i < ARRAY_SIZE(swapped) && proof; i++)
+				assert_int_equal(rx_proves(&swapped[i]), SHIM_WRONG);
+		}
+	assert_true(agreed > INTEL_RING);
+	rte_pktmbuf_free_bulk(mbufs, MBUFS);
+}
+
+static enum shim_proof
+tx_proves(const struct intel_tx_layout *l)
+{
+	struct shim_tx one = { .txq = &intel_txq, .layout = l, .seen = UINT16_MAX };
+
+	return intel_tx_ops_8.prove(&one);
+}
+
+/*
+ * A transmit queue proves its layout if its three counters can be told apart, and two packets or more
+ * are in it, of which one is not sent: only the descriptors of those can be compared. A layout with
+ * the tail and the number of free slots exchanged is wrong, unless both are in one batch.
+ */
+static void
+intel_proves_tx(void **state)
+{
+	struct intel_tx_layout swapped = intel_tx_layout;
+	struct rte_mbuf *mbufs[MBUFS];
+	unsigned int agreed = 0, wrong = 0;
+
+	RTE_SWAP(swapped.tail, swapped.free);
+	assert_int_equal(rte_pktmbuf_alloc_bulk(pool, mbufs, MBUFS), 0);
+	intel_begin(mbufs);
+	for (uint16_t done = INTEL_BATCH - 1; done < INTEL_RING; done += INTEL_BATCH)
+		for (uint16_t used = 0; used < INTEL_RING; used++)
+			for (uint16_t unsent = 0; unsent < 2; unsent++) {
+				const uint16_t oldest = done + 1 - INTEL_BATCH,
+					       tail = (oldest + used) % INTEL_RING,
+					       free = INTEL_RING - 1 - used;
+				const bool proof = all_differ(tail, done, free) && tail != 0 &&
+					used > 1 && unsent > 0;
+
+				/* The newest packet alone is not sent, or all are. */
+				for (uint16_t i = 0; i < INTEL_RING; i++)
+					intel.ring[i][1] = INTEL_DONE;
+				if (unsent > 0 && used > 0)
+					intel.ring[(tail + INTEL_RING - 1) % INTEL_RING][1] = 0;
+				intel_txq = (struct intel_tx_queue){ intel.ring, intel.slots,
+					INTEL_RING, tail, free, INTEL_BATCH, done,
+					tail / INTEL_BATCH * INTEL_BATCH + INTEL_BATCH - 1 };
+				agreed += proof;
+				assert_int_equal(tx_proves(&intel_tx_layout),
+					proof ? SHIM_AGREED : SHIM_NOTHING_NEW);
+				if (tail / INTEL_BATCH == free / INTEL_BATCH)
+					continue;
+				wrong++;
+				assert_int_equal(tx_proves(&swapped), SHIM_WRONG);
+			}
+	assert_true(agreed > INTEL_RING && wrong > INTEL_RING);
+	rte_pktmbuf_free_bulk(mbufs, MBUFS);
+}
+
 /* A transmit queue of mlx5, of packets that nobody looks into: only where they lie. */
 static struct mlx5_tx_queue {
 	uint16_t head, tail, size, mask, freed_wqe, done, owner, cqe_mask;
@@ -325,6 +479,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intel_keeps_one_open),
+		cmocka_unit_test(intel_proves_rx),
+		cmocka_unit_test(intel_proves_tx),
 		cmocka_unit_test(mlx5_leaves_errors),
 		cmocka_unit_test(mlx5_begins_again),
 		cmocka_unit_test(mlx5_leaves_half),
