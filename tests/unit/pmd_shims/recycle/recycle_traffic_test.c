@@ -179,6 +179,33 @@ most_first(void **state)
 	assert_int_equal(w.t.order[1], 2);
 }
 
+/* A queue that sends nothing feeds for RECYCLE_TRAFFIC_IDLE samples, and no longer. */
+static void
+leaves_when_idle(void **state)
+{
+	uint64_t sent[2] = { 0 }, now = 0;
+	struct recycle_traffic t;
+
+	recycle_traffic_begin(&t, 2, 3, 0, HZ);
+	recycle_traffic_sample(&t, sent, now);
+	/* The second time a burst begins the count anew. */
+	for (unsigned int again = 0; again < 2; again++) {
+		sent[0] += RATE;
+		sent[1] += RATE;
+		assert_int_equal(recycle_traffic_sample(&t, sent, now += HZ / RECYCLE_TRAFFIC_HZ),
+			again == 0);
+		for (unsigned int i = 1; i < RECYCLE_TRAFFIC_IDLE; i++) {
+			sent[1] += RATE;
+			assert_false(
+				recycle_traffic_sample(&t, sent, now += HZ / RECYCLE_TRAFFIC_HZ));
+			assert_int_equal(t.feeds, 3);
+		}
+	}
+	sent[1] += RATE;
+	assert_true(recycle_traffic_sample(&t, sent, now += HZ / RECYCLE_TRAFFIC_HZ));
+	assert_int_equal(t.feeds, 2);
+}
+
 /*
  * Where two send much the same the order stays, so that receive queues which share them do not all
  * draw from one.
@@ -235,6 +262,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(worlds),
 		cmocka_unit_test(most_first),
+		cmocka_unit_test(leaves_when_idle),
 		cmocka_unit_test(order_stays_while_even),
 		cmocka_unit_test(never_too_often),
 	};

@@ -273,6 +273,36 @@ late_sends(void **state)
 	recycle_window_close(&nic.window, true);
 }
 
+/*
+ * The NIC sends nothing, and one mbuf more is missing in each poll. The pool stands in at the first
+ * poll in which more are missing than may be: three batches less one, or a quarter of a large window.
+ */
+static void
+pool_is_asked(void **state)
+{
+	static const struct {
+		uint16_t window, may_be_missing;
+	} rows[] = { { LEAST, 3 * BATCH - 1 }, { 256, 3 * BATCH - 1 }, { 1024, 256 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const unsigned int shut = RING - rows[i].window;
+		unsigned int open, left = RING;
+
+		recycle_window_open(&nic.window, &nic.pair, rows[i].window, BURST);
+		polls(100);
+		nic.n_sent = 0;
+		poll(0);
+		do {
+			open = RING - nic.n_armed;
+			poll(1);
+		} while (nic.n_armed < RING - open && --left > 0);
+		assert_int_equal(open, shut + rows[i].may_be_missing + 1);
+		nic.n_sent = nic.n_tx;
+		polls(200);
+		recycle_window_close(&nic.window, true);
+	}
+}
+
 /* Without mbufs the driver has its free slots back, so that it counts the refills that fail. */
 static void
 pool_runs_dry(void **state)
@@ -415,6 +445,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(keeps_few, begin, finish),
 		cmocka_unit_test_setup_teardown(close_arms_in_full, begin, finish),
 		cmocka_unit_test_setup_teardown(late_sends, begin, finish),
+		cmocka_unit_test_setup_teardown(pool_is_asked, begin, finish),
 		cmocka_unit_test_setup_teardown(pool_runs_dry, begin, finish),
 		cmocka_unit_test_setup_teardown(another_set_up, begin, finish),
 		cmocka_unit_test_setup_teardown(grows, begin, finish),
