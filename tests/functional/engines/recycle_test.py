@@ -7,9 +7,11 @@ import signal
 import pytest
 from conftest import cpu_has
 from limits import until
+from scapy.layers.inet import ICMP, IP, UDP
 
 from model_nic_mock_test import LACKS
 from modelled import GOOD, MOCK, PATIENT, STOPPED, VHOST, Modelled, all_good, dpdk_release, forward
+from packets import IP4, PORTS, ether, write_pcap
 from session import Session, wait_until
 from stats import port_stats
 
@@ -307,11 +309,16 @@ def test_mock_refused(binary, tmp_path, words, reason):
         if words == "iavf,rx_path=sse" and NEWER:  # not even without recycling does the driver receive more than its ring holds
             session.ok("set fwd recycle_mbufs", "start")
             assert all(reason in pair["reason"] for stream in figures(session) for pair in stream["pairs"])
+            session.cmd("stop")
+            session.quit()
+            for report in session.reports():
+                assert {name: report[name] for name in GOOD if name != "missing"} == {name: 0 for name in GOOD if name != "missing"}, report
             return
         for stream in run_recycling(session, 100_000):
             [pair] = stream["pairs"]
             assert (reason or "") in pair.get("reason", "") and pair["paired"] == (stream["moved"] > 0) == (reason is None), stream
         if "avx512" in words and not NEWER:
+            all_good([session.report(port) for port in range(2)], 50_000)
             session.signal(signal.SIGKILL)  # the driver frees wrong mbufs when its port stops
             return
         session.quit()
@@ -353,13 +360,19 @@ def test_pipeline(binary, tmp_path, device, mode, workers):
         all_good(session.reports(), 100_000)
 
 
-def test_answers_recycle(binary, tmp_path):
-    """icmpecho answers by the port that it received from; what it absorbs comes from the pool."""
-    with Modelled(binary, "xl710*2", tmp_path) as session:
+@pytest.mark.parametrize("requests", [0, 1, 3])
+def test_answers_recycle(binary, tmp_path, requests):
+    """icmpecho answers by the port that it received from, and its answers are recycled; what it absorbs comes from the pool."""
+    write_pcap(tmp_path / "in.pcap", [bytes(ether() / IP(**IP4) / (ICMP(id=i) if i < requests else UDP(**PORTS)) / bytes(40)) for i in range(3)])
+    with Modelled(binary, f"xl710,rx=pcap:{tmp_path}/in.pcap:0*2", tmp_path) as session:
         session.ok("set recycle on", "set fwd icmpecho", "start")
-        wait_until(lambda: session.count("RX-packets") > 10_000, "packets", 60)
-        assert [(one["rx_port"], one["pairs"][0]["tx_port"], one["moved"]) for one in figures(session)] == [(0, 0, 0), (1, 1, 0)]
+        wait_until(lambda: all(session.report(port)["rx_packets"] > 10_000 for port in (0, 1)), "packets", 60)
+        if requests:
+            wait_until(lambda: all(one["moved"] > 0 for one in figures(session)), "recycled answers", 60)
+        found = figures(session)
+        assert [(one["rx_port"], one["pairs"][0]["tx_port"], one["moved"] > 0) for one in found] == [(0, 0, requests > 0), (1, 1, requests > 0)], found
         session.cmd("stop")
+        assert (session.count("TX-packets") > 0) == (requests > 0)
         pool_is_full(session)
         session.quit()
 
