@@ -23,6 +23,9 @@ from stats import mac_of
 pytestmark = [needs_model_nic, pytest.mark.usefixtures("of_the_table")]
 
 
+needs_mock = pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+
+
 def named(session):
     """The engine's own counters, summed up over the streams."""
     session.cmd("set output json")
@@ -46,9 +49,6 @@ def all_whole(session):
     session.quit()
     for report in session.reports():
         assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
-
-
-needs_mock = pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
 
 
 def run_direct(session, packets):
@@ -97,6 +97,25 @@ def test_queues(binary, tmp_path, device):
         all_good(session.reports(), 100_000)
 
 
+@pytest.mark.parametrize("card", ["xl710", "82599", pytest.param("ice", marks=needs_mock), pytest.param("mlx5", marks=needs_mock)])
+def test_jumbo(binary, tmp_path, card):
+    """Frames up to 9000 bytes in one buffer each: whole, and counted byte by byte."""
+    words, args = f"{card},verify,count=20000,size=60-9000", ["--mbuf-size=9344", "--max-pkt-len=9018"]
+    modelled = Mock(binary, words, tmp_path, args, mbufs=8192) if card in ("ice", "mlx5") else Modelled(binary, f"{words}*2", tmp_path, args, mbufs=8192)
+    with modelled as session:
+        session.ok("set record-bytes on")
+        run_direct(session, 40_000)
+        session.cmd("set output json")
+        streams = session.json_ok("show fwd counters")["streams"]
+        session.cmd("set output text")
+        pool_is_full(session)
+        session.quit()
+        reports = session.reports()
+        all_good(reports, 20_000)
+    for one, report in zip(streams, reports):
+        assert one["rx_bytes"] == one["tx_bytes"] == report["rx_bytes"] > 20_000 * 4000, (one, report)
+
+
 @each_device
 def test_between_other_engines(binary, tmp_path, device):
     """The queues are as other engines expect them, and the other way round; packets flow on."""
@@ -143,9 +162,9 @@ def test_rewrite(binary, tmp_path, device, rewrite):
 
 @each_device
 def test_errors(binary, tmp_path, device):
-    """Packets with a MAC error are dropped and counted."""
+    """Packets with a MAC error are dropped and counted; a burst of nothing else is no sent burst."""
     with Modelled(binary, f"{device},verify,rate=100000*2", tmp_path) as session:
-        session.ok("set fwd direct", "start")
+        session.ok("set record-burst-stats on", "set fwd direct", "start")
         session.fault(0, "error 1000")
         session.fault(1, "oversize 100")
         wait_until(lambda: named(session)["rx_errors"] == 1000, "errors counted")
@@ -153,6 +172,9 @@ def test_errors(binary, tmp_path, device):
         session.ok("stop")
         counts = named(session)
         assert counts["absorbed"] == counts["rx_errors"] == 1000 and counts["rx"] == counts["tx"] + 1000, counts
+        sizes = re.findall(r"(?m)^ +(\d+) +(\d+) +[\d.]+% +(\d+) +[\d.]+%", session.cmd("show fwd bursts"))
+        assert sum(int(size) * int(sent) for size, _, sent in sizes) == counts["tx"], sizes
+        assert {sent for size, _, sent in sizes if size == "0"} == {"0"}, sizes
         pool_is_full(session)
         session.quit()
         for report in session.reports():

@@ -16,6 +16,7 @@
 #include <rte_mbuf.h>
 #include <rte_version.h>
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,10 +225,54 @@ mbufs_after_dry(void **state)
 	direct_ports_finish();
 }
 
+/*
+ * The cards send nothing. The pool stands in at the first poll that finds two batches missing, or half
+ * of a small ring, and not before.
+ */
+static void
+pool_is_asked(void **state)
+{
+	static const uint16_t rings[] = { 64, 512 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rings); i++) {
+		unsigned int asked = 0;
+
+		if (rings[i] <= recycle_ports.least)
+			continue;
+		recycle_ports_start(rings[i], 32, 0);
+		direct_ports_bind();
+		direct_ports_turns(20);
+		for (unsigned int n = 0; n < 20; n++)
+			recycle_ports.model.step();
+		/* What was sent is armed again. */
+		for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+			for (unsigned int n = 0; n < 4; n++)
+				direct_ports_poll(p, 0);
+		for (unsigned int n = 0; n < rings[i] / 16u - 1; n++)
+			for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+				struct direct *d = direct_ports.of[p];
+				uint64_t topped_up = shim_counted(&direct_ports.topped_up);
+				const uint16_t few = RTE_MIN(rings[i] / 2, 2 * d->batch);
+				const bool few_left = d->rx_ops->open(d) >= few;
+
+				direct_ports_poll(p, 16);
+				topped_up = shim_counted(&direct_ports.topped_up) - topped_up;
+				asked += few_left;
+				assert_int_equal(topped_up > 0, few_left);
+			}
+		assert_true(asked > 0);
+		direct_ports_turns(20);
+		direct_ports_unbind();
+		direct_ports_finish();
+	}
+}
+
 /* Another engine has left a full Tx ring and a full Rx ring: packets flow again. */
 static void
 after_full_rings(void **state)
 {
+	uint64_t freed;
+
 	recycle_ports.tx_ring = 128;
 	recycle_ports_start(512, 32, 0);
 	recycle_ports.tx_ring = 0;
@@ -240,7 +285,9 @@ after_full_rings(void **state)
 		recycle_ports.model.step();
 	direct_ports_bind();
 	direct_ports.received = 0;
+	freed = shim_counted(&direct_ports.freed);
 	direct_ports_turns(40);
+	assert_true(shim_counted(&direct_ports.freed) > freed);
 	assert_true(direct_ports.received > 40 * RECYCLE_PORTS * 16u);
 	direct_ports_unbind();
 	direct_ports_finish();
@@ -289,6 +336,59 @@ observe(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, uint1
 	void *unused)
 {
 	return n;
+}
+
+/* Offloads of a single queue, beside those that ethdev knows of. */
+static uint64_t queue_rx_offloads, queue_tx_offloads;
+
+static void
+ethdev_find(const char *name, void *to)
+{
+	void *symbol = dlsym(RTLD_NEXT, name);
+
+	assert_non_null(symbol);
+	memcpy(to, &symbol, sizeof(symbol));
+}
+
+/* In place of ethdev's. */
+int
+rte_eth_rx_queue_info_get(uint16_t port, uint16_t queue, struct rte_eth_rxq_info *info)
+{
+	int (*real)(uint16_t, uint16_t, struct rte_eth_rxq_info *), ret;
+
+	ethdev_find("rte_eth_rx_queue_info_get", &real);
+	ret = real(port, queue, info);
+	info->conf.offloads |= queue_rx_offloads;
+	return ret;
+}
+
+/* In place of ethdev's. */
+int
+rte_eth_tx_queue_info_get(uint16_t port, uint16_t queue, struct rte_eth_txq_info *info)
+{
+	int (*real)(uint16_t, uint16_t, struct rte_eth_txq_info *), ret;
+
+	ethdev_find("rte_eth_tx_queue_info_get", &real);
+	ret = real(port, queue, info);
+	info->conf.offloads |= queue_tx_offloads;
+	return ret;
+}
+
+/* An offload of the queue alone is refused as one of its port is. */
+static void
+queue_offloads(void **state)
+{
+	recycle_ports_start(512, 32, 0);
+	queue_rx_offloads = RTE_ETH_RX_OFFLOAD_VLAN_STRIP | RTE_ETH_RX_OFFLOAD_RSS_HASH;
+	direct_ports_refused("Rx offload VLAN_STRIP needs mbufs");
+	queue_rx_offloads = RTE_ETH_RX_OFFLOAD_RSS_HASH;
+	queue_tx_offloads = RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	direct_ports_refused("Tx offload VLAN_INSERT needs mbufs");
+	queue_tx_offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	direct_ports_bind();
+	queue_rx_offloads = queue_tx_offloads = 0;
+	direct_ports_unbind();
+	direct_ports_stop();
 }
 
 static void
@@ -383,11 +483,13 @@ main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(each_ring), cmocka_unit_test(no_pool),
 		cmocka_unit_test(no_mbuf), cmocka_unit_test(full_tx_ring),
 		cmocka_unit_test(dry_rx_ring), cmocka_unit_test(mbufs_after_dry),
-		cmocka_unit_test(after_full_rings), cmocka_unit_test(restarts),
+		cmocka_unit_test(pool_is_asked), cmocka_unit_test(after_full_rings),
+		cmocka_unit_test(restarts),
 		cmocka_unit_test_teardown(turns, direct_ports_print_seed),
-		cmocka_unit_test(refusals), cmocka_unit_test(pools), WITH_SLOTS(each_ring),
-		WITH_SLOTS(no_pool), WITH_SLOTS(no_mbuf), WITH_SLOTS(full_tx_ring),
-		WITH_SLOTS(after_full_rings), WITH_SLOTS(restarts), WITH_SLOTS(turns) };
+		cmocka_unit_test(refusals), cmocka_unit_test(queue_offloads),
+		cmocka_unit_test(pools), WITH_SLOTS(each_ring), WITH_SLOTS(no_pool),
+		WITH_SLOTS(no_mbuf), WITH_SLOTS(full_tx_ring), WITH_SLOTS(after_full_rings),
+		WITH_SLOTS(restarts), WITH_SLOTS(turns) };
 	const size_t n = ARRAY_SIZE(tests);
 
 	if (recycle_ports_setup(NULL) != 0)
