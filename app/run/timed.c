@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define PROGRESS_MS 1000
+#define MS_MAX 1e12 /* as TSC ticks, it fits into 64 bits at any frequency */
 
 /* Packets of all streams. */
 struct moved {
@@ -171,6 +172,8 @@ timed_read(const char *word, const char *unit, struct timed_length *to, const ch
 	if (amount < 1 || (to->packets && amount != floor(amount)))
 		return err_set(e, ERANGE, "\"%s\": expected %s", word,
 			to->packets ? "a whole number of packets" : "at least 1 ms");
+	if (!to->packets && amount > MS_MAX)
+		return err_set(e, ERANGE, "\"%s\": expected at most 1000000000 s", word);
 	to->n = (uint64_t)amount;
 	return 0;
 }

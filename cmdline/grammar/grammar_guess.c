@@ -431,7 +431,7 @@ by_unit(const struct walk *w, char *text, size_t size)
 {
 	const char *before = w->i > 0 ? word_at(w, w->i - 1) : "", *word = word_at(w, w->i);
 
-	if (!isdigit((unsigned char)*before) || strlen(word) > 5)
+	if (!isdigit((unsigned char)*before) || isdigit((unsigned char)*word) || strlen(word) > 5)
 		return false;
 	for (const char *at = before; *at != '\0'; at++)
 		if (!isdigit((unsigned char)*at) && *at != '.')
@@ -494,17 +494,30 @@ by_argument(const struct walk *w, char *text, size_t size)
 	return false;
 }
 
-/* True when all words of a line are those of a row, as far as they go. */
+/*
+ * True when all words of a line are those of a row, as far as they go; the last one as a keyword, if
+ * that is asked: free text is anything.
+ */
 static bool
-is_begin(const struct grammar *g, const char *line)
+is_begin(const struct grammar *g, const char *line, bool keyword)
 {
 	struct words words;
 	struct walk w;
 	bool yes;
 
-	if (grammar_words(line, &words, NULL) < 0)
+	if (grammar_words(line, &words, NULL) < 0 || words.n == 0)
 		return false;
 	yes = grammar_walk_words(&w, g, &words, words.n, NULL) == 0;
+	if (yes && keyword) {
+		const unsigned int last = (unsigned int)words.n - 1;
+
+		yes = false;
+		for (size_t k = 0; k < w.n && !yes; k++) {
+			const struct elem *elem = grammar_walk_elem(grammar_walk_rule(&w, k), last);
+
+			yes = elem != NULL && choice_of(elem, words.word[last].text) >= 0;
+		}
+	}
 	grammar_walk_free(&w);
 	return yes;
 }
@@ -518,7 +531,7 @@ is_command(const struct grammar *g, const char *command)
 	if (strncmp(command, "zcfwd-", strlen("zcfwd-")) == 0)
 		return true; /* a program beside this one */
 	snprintf(line, sizeof(line), "%.*s", (int)strcspn(command, "<"), command);
-	return is_begin(g, line);
+	return is_begin(g, line, false);
 }
 
 /*
@@ -550,7 +563,7 @@ by_verb(const struct walk *w, char *text, size_t size)
 		const char *command = synonyms_command(verbs[i], word_at(w, 0));
 
 		snprintf(text, size, "%s %.100s", verbs[i], w->words->line);
-		if (synonyms_is_usual(verbs[i], word_at(w, 0)) && is_begin(w->g, text))
+		if (synonyms_is_usual(verbs[i], word_at(w, 0)) && is_begin(w->g, text, false))
 			return true;
 		if (command != NULL && is_command(w->g, command)) {
 			snprintf(text, size, "%s", command);
@@ -574,7 +587,7 @@ by_hyphen(const struct walk *w, char *text, size_t size)
 	for (char *at = text + strlen(text) - strlen(word); *at != '\0'; at++)
 		if (*at == '-')
 			*at = ' ';
-	return is_begin(w->g, text);
+	return is_begin(w->g, text, true);
 }
 
 /* True when the last word of the line is an argument: what lacks stood before it, or follows it. */

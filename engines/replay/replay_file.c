@@ -46,7 +46,7 @@ packets_read(pcap_t *pcap, const int *interrupt_fd,
 		return err_set(e, EINVAL, "link type %s (%d): expected Ethernet (EN10MB)",
 			name != NULL ? name : "unknown", type);
 	while ((ret = pcap_next_ex(pcap, &header, &r.bytes)) == 1) {
-		r.number = ++n + rest->foreign.packets;
+		r.number = ++n;
 		r.ns = time_of(&header->ts);
 		r.captured = header->caplen;
 		r.length = header->len;
@@ -62,7 +62,7 @@ packets_read(pcap_t *pcap, const int *interrupt_fd,
 	}
 	if (ret == PCAP_ERROR && r.number == 0)
 		return err_set(e, EINVAL, "before the first packet: %s", pcap_geterr(pcap));
-	rest->after = n + rest->foreign.packets;
+	rest->after = n;
 	snprintf(rest->why, sizeof(rest->why), "%.150s",
 		ret == PCAP_ERROR ? pcap_geterr(pcap) : "");
 	return 0;

@@ -12,7 +12,7 @@ struct err;
 
 /* A packet of a file; bytes are valid during the call. */
 struct replay_record {
-	uint64_t number; /* from 1 */
+	uint64_t number; /* from 1, of those of Ethernet interfaces */
 	uint64_t ns;     /* time stamp, since 1970; REPLAY_NO_TIME: it is invalid */
 	const uint8_t *bytes;
 	uint32_t captured, length; /* bytes in the file, and on the wire */

@@ -25,9 +25,10 @@ enum {
 };
 
 enum {
-	HEAD_WORDS = 3,  /* of any block: type, length, and the body's first or the length again */
-	WORDS = 7,       /* of an enhanced packet before its bytes */
-	INTERFACES = 64, /* of a section, whose link types are looked at */
+	HEAD_WORDS = 3, /* of any block: type, length, and the body's first or the length again */
+	PACKET_LEAST = 16,    /* bytes of a block of a packet */
+	WORDS = 7,            /* of an enhanced packet before its bytes */
+	INTERFACES = 1 << 16, /* of a section, whose link types are looked at */
 };
 
 struct stream {
@@ -35,15 +36,34 @@ struct stream {
 	bool begun, blocks; /* blocks: what follows are pcapng's */
 	bool swapped;       /* the section's byte order is not this machine's */
 	unsigned int interfaces;
-	uint64_t foreign; /* bit i: interface i of the section is not Ethernet */
-	uint32_t snaplen; /* of its first interface; 0: no limit */
+	uint8_t foreign[INTERFACES / 8]; /* bit i: interface i of the section is not Ethernet */
+	uint32_t snaplen;                /* of its first interface; 0: no limit */
 	struct replay_foreign *left_out;
 	/* The current block: made here, then as in the file, then left out, then its length again. */
 	uint32_t made[WORDS];
 	unsigned int made_bytes, made_at;
 	uint32_t pass, drop;
-	uint32_t length; /* 0: it is in the file */
+	uint32_t length;    /* 0: it is in the file */
+	uint32_t trailer;   /* what the last four bytes that are left out have to be */
+	bool leaves_out;    /* a packet */
+	char buffer[65536]; /* of stdio: without one, it reads byte by byte */
 };
+
+/* Read bytes of the file, unpacked. A file of gzip that is cut or damaged is an error, not an end. */
+static int
+file_read(struct stream *s, void *to, unsigned int bytes)
+{
+	const int got = gzread(s->file, to, bytes);
+	int code;
+
+	if (got == (int)bytes)
+		return got;
+	(void)gzerror(s->file, &code);
+	if (code == Z_OK || code == Z_STREAM_END)
+		return got;
+	errno = EIO;
+	return got > 0 ? got : -1;
+}
 
 static uint32_t
 order(const struct stream *s, uint32_t word)
@@ -63,7 +83,7 @@ order_half(const struct stream *s, uint32_t word)
 static bool
 is_foreign(const struct stream *s, uint32_t interface)
 {
-	return interface < INTERFACES && (s->foreign >> interface & 1) != 0;
+	return interface < INTERFACES && (s->foreign[interface / 8] >> interface % 8 & 1) != 0;
 }
 
 /* An interface becomes Ethernet without a snapshot length; both were read. */
@@ -76,7 +96,7 @@ interface_begin(struct stream *s)
 	if (s->interfaces == 0)
 		s->snaplen = order(s, s->made[HEAD_WORDS]);
 	if (link_type != LINK_ETHERNET && s->interfaces < INTERFACES) {
-		s->foreign |= UINT64_C(1) << s->interfaces;
+		s->foreign[s->interfaces / 8] |= (uint8_t)(1u << s->interfaces % 8);
 		memcpy(&s->made[2], &to, sizeof(to));
 		if (s->left_out->link_type == 0)
 			s->left_out->link_type = link_type;
@@ -101,7 +121,8 @@ simple_packet_begin(struct stream *s, uint32_t total)
 		sizeof(s->made));
 	s->made_bytes = sizeof(s->made);
 	s->pass = room;
-	s->drop = 4;
+	s->drop = sizeof(s->trailer);
+	s->trailer = order(s, total);
 }
 
 /* Read words to what is made; false: the file ends before, or is no pcapng. */
@@ -109,7 +130,7 @@ static bool
 words_read(struct stream *s, unsigned int n)
 {
 	const unsigned int bytes = n * (unsigned int)sizeof(s->made[0]);
-	const int got = gzread(s->file, (uint8_t *)s->made + s->made_bytes, bytes);
+	const int got = file_read(s, (uint8_t *)s->made + s->made_bytes, bytes);
 
 	s->made_bytes += (unsigned int)RTE_MAX(got, 0);
 	s->blocks = s->blocks && got == (int)bytes;
@@ -129,7 +150,7 @@ block_begin(struct stream *s)
 		s->swapped = s->made[2] == rte_bswap32(ORDER_MAGIC);
 		s->blocks = s->swapped || s->made[2] == ORDER_MAGIC;
 		s->interfaces = 0;
-		s->foreign = 0;
+		memset(s->foreign, 0, sizeof(s->foreign));
 	} else if (!s->begun) {
 		s->blocks = false;
 	}
@@ -146,27 +167,42 @@ block_begin(struct stream *s)
 		interface_begin(s);
 	} else if (type == SIMPLE_PACKET && total >= 16 && !is_foreign(s, 0)) {
 		simple_packet_begin(s, total);
-	} else if ((type == ENHANCED_PACKET && is_foreign(s, order(s, s->made[2]))) ||
-		(type == PACKET && is_foreign(s, order_half(s, s->made[2]))) ||
-		(type == SIMPLE_PACKET && is_foreign(s, 0))) {
+	} else if (total >= PACKET_LEAST &&
+		((type == ENHANCED_PACKET && is_foreign(s, order(s, s->made[2]))) ||
+			(type == PACKET && is_foreign(s, order_half(s, s->made[2]))) ||
+			(type == SIMPLE_PACKET && is_foreign(s, 0)))) {
+		s->trailer = s->made[1];
 		s->drop = s->pass;
 		s->pass = s->made_bytes = 0;
-		s->left_out->packets++;
+		s->leaves_out = true;
 	}
 }
 
-/* Leave bytes of the file out; false: it ends before. */
+/*
+ * Leave out the rest of a block, which ends in its length. False: the file ends before, or the length
+ * is another one.
+ */
 static bool
 drop(struct stream *s)
 {
 	uint8_t bytes[4096];
+	uint32_t last;
 	int got = 1;
 
-	while (s->drop > 0 && got > 0) {
-		got = gzread(s->file, bytes, (unsigned int)RTE_MIN(s->drop, sizeof(bytes)));
+	if (s->drop == 0)
+		return true;
+	while (s->drop > sizeof(last) && got > 0) {
+		got = file_read(s, bytes,
+			(unsigned int)RTE_MIN(s->drop - sizeof(last), sizeof(bytes)));
 		s->drop -= (uint32_t)RTE_MAX(got, 0);
 	}
-	return s->drop == 0;
+	if (s->drop != sizeof(last) || file_read(s, &last, sizeof(last)) != sizeof(last) ||
+		last != s->trailer)
+		return false;
+	s->left_out->packets += s->leaves_out;
+	s->leaves_out = false;
+	s->drop = 0;
+	return true;
 }
 
 static ssize_t
@@ -176,14 +212,16 @@ stream_read(void *cookie, char *to, size_t n)
 	unsigned int bytes = (unsigned int)RTE_MIN(n, (size_t)INT_MAX);
 
 	while (s->made_at == s->made_bytes && s->pass == 0) {
-		if (!drop(s))
-			return 0;
+		if (!drop(s)) {
+			errno = EIO;
+			return -1;
+		}
 		if (s->length > 0) {
 			s->made[0] = s->length;
 			s->made_at = s->length = 0;
 			s->made_bytes = sizeof(s->made[0]);
 		} else if (!s->blocks) {
-			return gzread(s->file, to, bytes);
+			return file_read(s, to, bytes);
 		} else {
 			block_begin(s);
 		}
@@ -196,7 +234,7 @@ stream_read(void *cookie, char *to, size_t n)
 	}
 	bytes = RTE_MIN(bytes, s->pass);
 	s->pass -= bytes;
-	return gzread(s->file, to, bytes);
+	return file_read(s, to, bytes);
 }
 
 static int
@@ -226,7 +264,7 @@ replay_stream(FILE *file, struct replay_foreign *foreign)
 		stream = fopencookie(s, "r", functions);
 	}
 	if (stream != NULL)
-		setvbuf(stream, NULL, _IONBF, 0);
+		setvbuf(stream, s->buffer, _IOFBF, sizeof(s->buffer));
 	else if (fd >= 0 && s->file != NULL)
 		gzclose(s->file);
 	else if (fd >= 0)

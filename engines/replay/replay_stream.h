@@ -14,8 +14,7 @@ struct replay_foreign {
 /*
  * Return a stream of what a file contains, compressed by gzip or not. libpcap refuses a pcapng file
  * whose interfaces differ in their link type or snapshot length; so those of the stream are all
- * Ethernet, without limit, and packets of others are left out and counted in *foreign up to where
- * the stream was read. The stream has no buffer. Closing it closes the file; so does a failure, which
- * is NULL and errno. foreign stays valid until then.
+ * Ethernet, without limit, and packets of others are left out and counted in *foreign. Closing it
+ * closes the file; so does a failure, which is NULL and errno. foreign stays valid until then.
  */
 FILE *replay_stream(FILE *file, struct replay_foreign *foreign);

@@ -605,3 +605,15 @@ def test_home_in_names_of_files(binary):
         assert (session.home / "saved").exists() and (session.home / "r").exists()
         session.cmd("save config \"~/saved\"")
         assert "~/saved: No such file" in session.stderr()
+
+
+@pytest.mark.zcfwd
+def test_help_page_of_every_page(binary):
+    """Every page of the manual is shown by its name, and begins as the file does."""
+    folder = pathlib.Path(__file__).resolve().parents[2] / "doc"
+    pages = [path.relative_to(folder) for path in sorted(folder.glob("**/*.md")) if path.parts[-2] not in ("upstream", "fleet", "kubernetes")]
+    assert len(pages) > 40
+    with Session(binary) as session:
+        for page in pages:
+            first = (folder / page).read_text("utf-8").split("\n")[0]
+            assert session.cmd(f"help page {page.with_suffix('')}").startswith(first + "\n"), page
