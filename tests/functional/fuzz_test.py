@@ -93,7 +93,7 @@ class Grammar:
         if kind == "word":
             return dice.choice(bounds.split("|"))
         if kind == "uint":
-            low, high = (int(n) for n in (bounds or "0..99").split(".."))
+            low, high = (int(n) for n in (bounds or "0..99").split(" ")[0].split(".."))
             return str(dice.choice((low, high, low - 1, high + 1, dice.randint(low, min(high, low + 64)))))
         return dice.choice(WORDS.get(kind, WORDS["str"]))
 

@@ -280,7 +280,7 @@ static const struct text_case {
 	{ "echo", "column 5: incomplete command: expected text to the end of the line" },
 	{ "show rxq 4",
 		"column 6: unknown keyword \"rxq\" after \"show\": expected port or config" },
-	{ "led", "column 1: unknown command \"led\"; did you mean \"set port <port> led\"?" },
+	{ "led", "column 1: unknown command \"led\"; did you mean \"set port <port> led (on|off)\"?" },
 	{ "start 5",
 		"column 7: unexpected argument \"5\" after \"start\"; did you mean \"tx_first 5\"? Expected tx_first or the end of the line" },
 	{ "set burst tx 5",

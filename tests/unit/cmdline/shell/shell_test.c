@@ -221,7 +221,7 @@ script_keeps_going(void **state)
 	assert_int_equal(script(app, "a", false, &e), -ENODEV);
 	out_check_printed(app->printed, "Command not found\ntwo\nRead CLI commands from a\n",
 		"a:1: no device\n"
-		"a:2: column 1: unknown command \"nosuch\": expected say, fail, silent, load, quit or interrupt\n");
+		"a:2: column 1: unknown command \"nosuch\": expected load, quit, say, fail, silent or interrupt\n");
 }
 
 static void
@@ -331,7 +331,7 @@ pipe_shows_prompt_and_line(void **state)
 	out_check_printed(app->printed,
 		"zcfwd> say one\r\none\nzcfwd> \r\nzcfwd> fail\r\nzcfwd> # c\r\nzcfwd> foo?[A\r\nCommand not found\n"
 		"zcfwd> say two\r\ntwo\nzcfwd> ",
-		"no device\ncolumn 1: unknown command \"foo?[A\": expected say, fail, silent, load, quit or interrupt\n");
+		"no device\ncolumn 1: unknown command \"foo?[A\": expected load, quit, say, fail, silent or interrupt\n");
 }
 
 static void
