@@ -264,7 +264,7 @@ uint_parse(const struct setting *row, const char *word, uint64_t *number, struct
 
 	errno = 0;
 	*number = strtoull(word, &end, 0);
-	if ((word[0] < '0' || word[0] > '9' || *end != '\0') && !text_duration(word, unit, number))
+	if ((word[0] < '0' || word[0] > '9' || *end != '\0') && !text_quantity(word, unit, number))
 		return err_set(e, EINVAL,
 			"%s \"%s\": expected a number, %" PRIu64 "..%" PRIu64 "%s%s", row->name,
 			word, row->min, row->max, space, unit);

@@ -137,33 +137,71 @@ text_amount(const char *word, double *number, const char **unit)
 	return end == *unit; /* refuses 0x10 and 1e3, which strtod() accepts */
 }
 
-/* Return the nanoseconds of a unit of time; 0: it is none. */
-static double
-unit_ns(const char *unit)
-{
-	static const struct {
-		const char *unit;
-		double ns;
-	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { "min", 60e9 },
-		{ "h", 3600e9 } };
+enum kind { TIME, COUNT, PACKETS, RATE, BITS };
 
+/* Units and prefixes that are written behind a number, and how many of the least of its kind one is. */
+static const struct unit {
+	const char *name;
+	enum kind kind;
+	double n;
+} units[] = {
+	{ "ns", TIME, 1 },
+	{ "us", TIME, 1e3 },
+	{ "ms", TIME, 1e6 },
+	{ "s", TIME, 1e9 },
+	{ "min", TIME, 60e9 },
+	{ "h", TIME, 3600e9 },
+	{ "flows", COUNT, 1 },
+	{ "k", COUNT, 1e3 },
+	{ "M", COUNT, 1e6 },
+	{ "packets", PACKETS, 1 },
+	{ "k", PACKETS, 1e3 },
+	{ "M", PACKETS, 1e6 },
+	{ "G", PACKETS, 1e9 },
+	{ "packets/s", RATE, 1 },
+	{ "pps", RATE, 1 },
+	{ "kpps", RATE, 1e3 },
+	{ "Mpps", RATE, 1e6 },
+	{ "k", RATE, 1e3 },
+	{ "M", RATE, 1e6 },
+	{ "Mbit/s", BITS, 1 },
+	{ "Mbps", BITS, 1 },
+	{ "Gbps", BITS, 1e3 },
+	{ "M", BITS, 1 },
+	{ "G", BITS, 1e3 },
+};
+
+static const struct unit *
+unit_find(const char *name, enum kind kind)
+{
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (strcmp(units[i].unit, unit) == 0)
-			return units[i].ns;
-	return 0;
+		if (units[i].kind == kind && strcmp(units[i].name, name) == 0)
+			return &units[i];
+	return NULL;
 }
 
 double
 text_seconds(double number, const char *unit)
 {
-	return number * (*unit == '\0' ? 1 : unit_ns(unit) / 1e9);
+	const struct unit *of = unit_find(*unit == '\0' ? "s" : unit, TIME);
+
+	return of != NULL ? number * of->n / 1e9 : 0;
+}
+
+double
+text_packets(double number, const char *unit)
+{
+	const struct unit *of = unit_find(unit, PACKETS);
+
+	return of != NULL ? number * of->n : 0;
 }
 
 int
 text_amount_check(const char *word, double *number, const char **unit, struct err *e)
 {
 	if (!text_amount(word, number, unit) ||
-		(**unit != '\0' && unit_ns(*unit) == 0 && strcmp(*unit, "packets") != 0))
+		(**unit != '\0' && unit_find(*unit, TIME) == NULL &&
+			unit_find(*unit, PACKETS) == NULL))
 		return err_set(e, EINVAL,
 			"\"%s\" is not an amount: expected a number, then ns, us, ms, s, min, h or packets",
 			word);
@@ -175,15 +213,18 @@ text_amount_check(const char *word, double *number, const char **unit, struct er
 }
 
 bool
-text_duration(const char *word, const char *unit, uint64_t *number)
+text_quantity(const char *word, const char *unit, uint64_t *number)
 {
-	const double own = unit_ns(unit);
-	const char *typed;
+	const struct unit *own = NULL, *typed;
+	const char *name;
 	double value;
 
-	if (own == 0 || !text_amount(word, &value, &typed) || unit_ns(typed) == 0)
+	for (size_t i = 0; i < ARRAY_SIZE(units) && own == NULL; i++)
+		own = strcmp(units[i].name, unit) == 0 ? &units[i] : NULL;
+	if (own == NULL || !text_amount(word, &value, &name) ||
+		(typed = unit_find(name, own->kind)) == NULL)
 		return false;
-	value = value * unit_ns(typed) / own;
+	value = value * typed->n / own->n;
 	*number = (uint64_t)(value + 0.5);
 	return value < 1e15 && fabs(value - (double)*number) <= 1e-9 * value;
 }

@@ -47,19 +47,23 @@ bool text_amount(const char *word, double *number, const char **unit);
 
 /*
  * Split word as text_amount() does, and check that it is a duration or a packet count: above 0, at
- * most 1e15, unit "", "packets" or one of time: "ns", "us", "ms", "s", "min", "h". EINVAL: not an amount; ERANGE: out of bounds.
+ * most 1e15, unit "" or one that text_seconds() or text_packets() knows. EINVAL: not an amount;
+ * ERANGE: out of bounds.
  */
 int text_amount_check(const char *word, double *number, const char **unit, struct err *e);
 
 /* Return the seconds of a number in a unit of time; without a unit it is in seconds. 0: another unit. */
 double text_seconds(double number, const char *unit);
 
+/* Return the packets of a number of "packets", or of thousands "k", "M", "G". 0: another unit. */
+double text_packets(double number, const char *unit);
+
 /*
- * Read a duration such as "10ms", with the unit ns, us, ms, s, min or h, as a number of another of
- * these units. Returns false if word is no such duration, no whole number of that unit, or unit is
- * not one of these.
+ * Read a number with a unit that is written behind it as a number of another unit of its kind: "10ms"
+ * of "us", "2Mpps" or "2M" of "packets/s", "10k" of "flows", "10G" of "Mbit/s". Returns false if word
+ * has no such unit, is no whole number of the other one, or units of that kind are not known.
  */
-bool text_duration(const char *word, const char *unit, uint64_t *number);
+bool text_quantity(const char *word, const char *unit, uint64_t *number);
 
 /* Parse lists of numbers and ranges, "0,2-4", in options and settings. */
 

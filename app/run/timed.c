@@ -161,13 +161,21 @@ timed_read(const char *word, const char *unit, struct timed_length *to, const ch
 	*bad = word;
 	if (text_amount_check(word, &amount, &own, e) != 0)
 		return -e->code;
-	if (unit != NULL && *own != '\0') {
+	if (strlen(own) == 1 && text_packets(1, own) > 0 &&
+		(unit == NULL || strcmp(unit, "packets") != 0)) {
+		if (unit != NULL)
+			*bad = unit;
+		return err_set(e, EINVAL, "\"%s\": expected packets after it", word);
+	}
+	if (unit != NULL && *own != '\0' && text_packets(1, own) == 0) {
 		*bad = unit;
 		return err_set(e, EINVAL, "\"%s %s\": expected one unit, not two", word, unit);
 	}
 	own = *own != '\0' ? own : unit != NULL ? unit : "s";
-	*to = (struct timed_length){ .packets = strcmp(own, "packets") == 0 };
-	if (!to->packets)
+	*to = (struct timed_length){ .packets = text_packets(1, own) > 0 };
+	if (to->packets)
+		amount = text_packets(amount, own);
+	else
 		amount = text_seconds(amount, own) * 1e3;
 	if (amount < 1 || (to->packets && amount != floor(amount)))
 		return err_set(e, ERANGE, "\"%s\": expected %s", word,

@@ -191,7 +191,7 @@ const struct cmd_table cmds_port_conf = { "ports", "configuration of ports and q
 /* Commands on single queues: rates, thresholds, statistics, raw descriptors, eBPF programs. */
 
 static const struct cmd_row cmds_port_queue_rows[] = {
-	{ "set port <port:port> queue <queue:uint 0..65535> rate <mbps:uint 0..4294967295>",
+	{ "set port <port:port> queue <queue:uint 0..65535> rate <mbps:uint 0..4294967295 Mbit/s>",
 		arg_on_ports, "limit a Tx queue to a rate in Mbit/s, 0: no limit, immediately",
 		NULL, ARG_ON_PORTS(port_queue_rate) },
 	{ "show port <port:port> queue <queue:uint 0..65535> rate", arg_on_ports,

@@ -311,30 +311,32 @@ last_word(const char *text, const char *word)
 	return at;
 }
 
-/* Split off the words from "every" or "count" on; -EINVAL when a number is missing. */
+/* Split off the words from "every" or "count" on; -EINVAL: a number is missing, -ERANGE: a bad period. */
 static int
-every_parse(const char *text, struct every *v)
+every_parse(const char *text, struct every *v, char period[32])
 {
 	const char *at = last_word(text, " every "), *end = at, *unit;
-	char period[32] = "";
 
+	*period = '\0';
 	*v = (struct every){ .seconds = 1 };
 	if (*at == '\0')
 		at = end = last_word(text, " count ");
 	v->command_bytes = (size_t)(at - text);
 	if (strncmp(at, " every ", 7) == 0) {
 		end = at + 7 + strcspn(at + 7, " ");
-		snprintf(period, sizeof(period), "%.*s", (int)(end - at - 7), at + 7);
+		snprintf(period, 32, "%.*s", (int)(end - at - 7), at + 7);
 		if (!text_amount(period, &v->seconds, &unit))
-			return -EINVAL;
+			return *period != '\0' ? -ERANGE : -EINVAL;
 		v->seconds = text_seconds(v->seconds, unit);
+		if (v->seconds < 0.01 || v->seconds > 86400)
+			return -ERANGE;
 	}
 	if (strncmp(end, " count ", 7) == 0) {
 		if (end[7] < '1' || end[7] > '9')
 			return -EINVAL;
 		v->count = strtoul(end + 7, (char **)(uintptr_t)&end, 10);
 	}
-	return *end == '\0' && v->seconds >= 0.01 && v->seconds <= 86400 ? 0 : -EINVAL;
+	return *end == '\0' ? 0 : -EINVAL;
 }
 
 static int watch(struct app *app, const struct args *a, struct err *e);
@@ -376,10 +378,16 @@ watch_read(const struct app *app, const struct args *a, char *padded, struct eve
 	const struct arg *command = arg_find(a, "command");
 	const struct cmd_row *row;
 	struct args args;
+	char period[32];
+	int ret;
 
-	if (every_parse(command->text, every) != 0)
+	ret = every_parse(command->text, every, period);
+	if (ret == -ERANGE)
+		return arg_err(a, "command", e, ERANGE,
+			"every \"%s\": expected 10ms to 24h, such as 2s", period);
+	if (ret != 0)
 		return arg_err(a, "command", e, EINVAL,
-			"expected watch COMMAND [every SECONDS] [count N], 0.01..86400 seconds");
+			"expected watch COMMAND [every TIME] [count N], such as every 2s");
 	snprintf(padded, LINE_BYTES, "%*s%.*s", command->column, "", (int)every->command_bytes,
 		command->text);
 	if (grammar_parse(app->grammar, padded, &row, &args, e) < 0)

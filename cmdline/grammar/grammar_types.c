@@ -94,12 +94,14 @@ uint_parse(const struct app *app, const char *params, const char *word, struct a
 	int ret;
 
 	read_bounds(params, UINT64_MAX, &lo, &hi);
-	if (unit != NULL && text_duration(word, unit + 1, &a->number))
+	if (unit != NULL && text_quantity(word, unit + 1, &a->number))
 		return check_bounds(a->number, lo, hi, word, e);
 	ret = read_number(&s, &a->number);
 	if (word[0] == '0' && digit(word[1], 10) >= 0)
 		return err_set(e, EINVAL,
 			"\"%.64s\" has a leading 0, which may mean octal; omit it", word);
+	if ((ret == -EINVAL || *s != '\0') && unit != NULL && digit(word[0], 10) >= 0)
+		return err_set(e, EINVAL, "\"%.64s\" is not a whole number of %s", word, unit + 1);
 	if (ret == -EINVAL || *s != '\0')
 		return err_set(e, EINVAL, "\"%.64s\" is not a number", word);
 	if (ret == -ERANGE)

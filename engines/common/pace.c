@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 int
 pace_rate_parse(const char *text, struct pace_rate *rate, struct err *e)
@@ -28,6 +29,7 @@ pace_rate_parse(const char *text, struct pace_rate *rate, struct err *e)
 		{ "kbps", PACE_BITS, 1e3 },
 		{ "Mbps", PACE_BITS, 1e6 },
 		{ "Gbps", PACE_BITS, 1e9 },
+		{ "G", PACE_BITS, 1e9 }, /* no port sends so many packets */
 		{ "%", PACE_PERCENT, 1 },
 	};
 	const char *unit;
@@ -38,7 +40,7 @@ pace_rate_parse(const char *text, struct pace_rate *rate, struct err *e)
 		return 0;
 	if (text_amount(text, &number, &unit))
 		for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-			if (strcmp(unit, units[i].word) == 0)
+			if (strcasecmp(unit, units[i].word) == 0)
 				*rate = (struct pace_rate){ units[i].unit,
 					number * units[i].factor };
 	if (rate->unit == PACE_MAX)
@@ -47,11 +49,12 @@ pace_rate_parse(const char *text, struct pace_rate *rate, struct err *e)
 			text);
 	if (rate->value <= 0 || (rate->unit == PACE_PERCENT && rate->value > 100) ||
 		(rate->unit == PACE_PACKETS &&
-			(rate->value < PACE_PPS_MIN || rate->value > PACE_PPS_MAX)))
+			(rate->value < PACE_PPS_MIN || rate->value > PACE_PPS_MAX)) ||
+		(rate->unit == PACE_BITS && rate->value > PACE_BPS_MAX))
 		return err_set(e, ERANGE, "rate \"%s\": expected %s", text,
 			rate->unit == PACE_PERCENT           ? "more than 0, up to 100 %"
 				: rate->unit == PACE_PACKETS ? "0.001 pps to 1000 Mpps"
-							     : "more than 0");
+							     : "more than 0, up to 100000 Gbps");
 	return 0;
 }
 

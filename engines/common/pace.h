@@ -10,6 +10,7 @@ struct err;
 /* Bounds of packets per second: above one per nanosecond a gap has no meaning. */
 #define PACE_PPS_MIN 1e-3
 #define PACE_PPS_MAX 1e9
+#define PACE_BPS_MAX 1e14
 
 enum pace_gaps {
 	PACE_EVEN,   /* equal gaps */
@@ -31,8 +32,9 @@ struct pace_rate {
 };
 
 /*
- * Parse a rate: "max", "1000000", "1.5Mpps", "10Gbps" (k, M or G), "50%". EINVAL: not a
- * rate; ERANGE: 0 or less, above 100 %, or packets/s outside of PACE_PPS_MIN to PACE_PPS_MAX.
+ * Parse a rate: "max", "1000000", "1.5Mpps", "10Gbps" (k, M or G) or "10G", "50%"; units
+ * in any case. EINVAL: not a rate; ERANGE: 0 or less, above 100 % or PACE_BPS_MAX, or packets/s
+ * outside of PACE_PPS_MIN to PACE_PPS_MAX.
  */
 int pace_rate_parse(const char *text, struct pace_rate *rate, struct err *e);
 

@@ -97,6 +97,8 @@ number_read(struct words *w, const char *keyword, uint64_t min, uint64_t max, ui
 		return -EINVAL;
 	if (number(w->word, min, max, value))
 		return 0;
+	if (text_quantity(w->word, keyword, value) && *value >= min && *value <= max)
+		return 0;
 	return err_set(w->e, EINVAL, "%s \"%s\": expected %s", keyword, w->word, expected);
 }
 

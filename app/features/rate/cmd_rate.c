@@ -8,7 +8,7 @@
 #include "features/rate/rate.h"
 
 #include <errno.h>
-#include <string.h>
+#include <strings.h>
 
 /* Read a rate in packets per second; 0 if the argument was omitted. */
 static int
@@ -25,11 +25,12 @@ pps_read(const struct args *a, const char *name, double *pps, struct err *e)
 		return 0;
 	if (text_amount(text, pps, &unit) && *pps > 0)
 		for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-			if (strcmp(unit, units[i].unit) == 0) {
+			if (strcasecmp(unit, units[i].unit) == 0) {
 				*pps *= units[i].scale;
 				return 0;
 			}
-	return arg_err(a, name, e, EINVAL, "expected packets per second, such as 2Mpps");
+	return arg_err(a, name, e, EINVAL, "\"%s\": expected packets per second, such as 2Mpps",
+		text);
 }
 
 static int

@@ -65,6 +65,8 @@ test_check(void **state)
 		{ "1.5min", 0 },
 		{ "10d", -EINVAL },
 		{ "10kpackets", -EINVAL },
+		{ "10k", 0 },
+		{ "10K", -EINVAL },
 		{ "-1s", -EINVAL },
 	};
 	const char *unit;
@@ -78,29 +80,38 @@ test_check(void **state)
 	}
 }
 
-/* A duration as a whole number of another unit of time. */
+/* A number of one unit as a whole number of another one. */
 static void
-test_duration(void **state)
+test_quantity(void **state)
 {
 	static const struct {
 		const char *word, *unit;
 		uint64_t number;
 	} good[] = { { "10ms", "us", 10000 }, { "1.5ms", "us", 1500 }, { "1s", "ms", 1000 },
 		{ "0.1s", "ms", 100 }, { "2min", "s", 120 }, { "1h", "ms", 3600000 },
-		{ "3000us", "ms", 3 }, { "7ns", "ns", 7 }, { "0s", "us", 0 } };
+		{ "3000us", "ms", 3 }, { "7ns", "ns", 7 }, { "0s", "us", 0 },
+		{ "1Mpps", "packets/s", 1000000 }, { "1.5M", "packets/s", 1500000 },
+		{ "20kpps", "packets/s", 20000 }, { "3pps", "packets/s", 3 },
+		{ "10k", "flows", 10000 }, { "2M", "packets", 2000000 }, { "1G", "packets", 1000000000 },
+		{ "10G", "Mbit/s", 10000 }, { "2.5Gbps", "Mbit/s", 2500 }, { "100M", "Mbit/s", 100 },
+		{ "40Mbps", "Mbit/s", 40 } };
 	static const char *const bad[][2] = { { "10", "us" }, { "1500us", "ms" }, { "1ns", "us" },
 		{ "10ms", "bytes" }, { "10bytes", "ms" }, { "ms", "ms" }, { "-1ms", "us" },
-		{ "1e3ms", "us" }, { "10000000h", "ns" } };
+		{ "1e3ms", "us" }, { "10000000h", "ns" }, { "1Gbps", "packets/s" }, { "1M", "ms" },
+		{ "1s", "packets/s" }, { "1k", "bytes" }, { "0.5pps", "packets/s" },
+		{ "1G", "flows" } };
 	uint64_t number;
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
-		assert_true(text_duration(good[i].word, good[i].unit, &number));
+		assert_true(text_quantity(good[i].word, good[i].unit, &number));
 		assert_int_equal(number, good[i].number);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		assert_false(text_duration(bad[i][0], bad[i][1], &number));
+		assert_false(text_quantity(bad[i][0], bad[i][1], &number));
 	assert_true(text_seconds(90, "min") == 5400 && text_seconds(2, "") == 2);
 	assert_true(text_seconds(2, "packets") == 0);
+	assert_true(text_packets(2, "packets") == 2 && text_packets(1.5, "k") == 1500);
+	assert_true(text_packets(2, "s") == 0 && text_packets(2, "Mpps") == 0);
 }
 
 static void
@@ -123,7 +134,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_read),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_check),
-		cmocka_unit_test(test_duration), cmocka_unit_test(test_hex) };
+		cmocka_unit_test(test_quantity), cmocka_unit_test(test_hex) };
 
 	return cmocka_run_group_tests_name("amount", tests, NULL, NULL);
 }
