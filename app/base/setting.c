@@ -289,6 +289,12 @@ word_parse(const struct setting *row, const char *word, uint64_t *number, struct
 		return 0;
 	case SETTING_CHOICE:
 		choice = choice_find(row->choices, word);
+		if (choice < 0 && row->unit != NULL && text_quantity(word, row->unit, number)) {
+			char plain[24];
+
+			snprintf(plain, sizeof(plain), "%" PRIu64, *number);
+			choice = choice_find(row->choices, plain);
+		}
 		if (choice < 0)
 			return choice_err(row, word, e);
 		*number = (uint64_t)choice;

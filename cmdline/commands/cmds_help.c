@@ -302,12 +302,16 @@ help_names_err(const struct app *app, const struct args *a, const char *name, st
 /* A word that more commands begin with is a verb, such as "set": only those are shown. */
 #define VERB 24
 
+/* Where a command stands in an answer: by what is meant by the words, by how common it is, or not. */
+enum rank { MEANT, USUAL, OTHER, HIDDEN };
+
 struct search {
 	struct out *out;
 	const char *words[2]; /* what is searched for: as typed, and what is meant by it or NULL */
 	const char *topic;    /* topic whose head was shown last */
 	unsigned int found, also;
 	unsigned int begun[2]; /* commands that begin with the words */
+	enum rank rank;        /* that is shown now */
 };
 
 static void
@@ -417,21 +421,41 @@ has_word(const char *text, const char *word, const char *edges)
 	return false;
 }
 
-/* True when a command is shown in full: by its topic, or by words of its own. */
 static bool
-is_shown(const struct search *s, const struct cmd_table *t, const struct cmd_row *row)
+usage_matches(const char *usage, const char *topic, const char *words, unsigned int begun)
+{
+	return strcmp(words, "all") == 0 || strcmp(words, topic) == 0 || begins(usage, words) ||
+		(begun <= VERB && has_word(usage, words, " ()|[]_-"));
+}
+
+/* True when a usage is one of the commands that people use most: "show port ...". */
+static bool
+is_usual(const char *usage)
+{
+	char first[32] = "", second[32] = "";
+
+	sscanf(usage, "%31s %31s", first, second);
+	return synonyms_is_usual(NULL, first) &&
+		(*second == '\0' || strchr("[<(", *second) != NULL ||
+			synonyms_is_usual(first, second));
+}
+
+/* HIDDEN: the command is not shown in full. */
+static enum rank
+rank_of(const struct search *s, const struct cmd_table *t, const struct cmd_row *row)
 {
 	struct text usage = { 0 };
-	bool yes = false;
+	enum rank rank = HIDDEN;
 
 	grammar_usage(row->syntax, &usage);
-	for (size_t i = 0; i < ARRAY_SIZE(s->words) && s->words[i] != NULL && usage.bytes != NULL;
-		i++)
-		yes |= strcmp(s->words[i], "all") == 0 || strcmp(s->words[i], t->topic) == 0 ||
-			begins(usage.bytes, s->words[i]) ||
-			(s->begun[i] <= VERB && has_word(usage.bytes, s->words[i], " ()|[]_-"));
+	if (usage.bytes != NULL && s->words[1] != NULL &&
+		usage_matches(usage.bytes, t->topic, s->words[1], s->begun[1]))
+		rank = MEANT;
+	else if (usage.bytes != NULL &&
+		usage_matches(usage.bytes, t->topic, s->words[0], s->begun[0]))
+		rank = strcmp(s->words[0], "all") == 0 || is_usual(usage.bytes) ? USUAL : OTHER;
 	free(usage.bytes);
-	return yes;
+	return rank;
 }
 
 static void
@@ -439,7 +463,7 @@ match(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 {
 	struct search *s = ctx;
 
-	if (is_shown(s, t, row))
+	if (rank_of(s, t, row) == s->rank)
 		row_show(s, t, row);
 }
 
@@ -451,7 +475,7 @@ match_help(void *ctx, const struct cmd_table *t, const struct cmd_row *row)
 	struct text usage = { 0 };
 
 	/* Settings have lines of their own. */
-	if (is_shown(s, t, row) || strcmp(t->topic, "settings") == 0 ||
+	if (rank_of(s, t, row) != HIDDEN || strcmp(t->topic, "settings") == 0 ||
 		!help_pages_mention(row->help, s->words[0]))
 		return;
 	grammar_usage(row->syntax, &usage);
@@ -490,6 +514,8 @@ help(struct app *app, const struct args *a, struct err *e)
 		out_unnest(app->out);
 		return 0;
 	}
+	if (strcmp(what, "page") == 0)
+		what = "page README"; /* it lists the pages */
 	if (strncmp(what, "page ", strlen("page ")) == 0) {
 		if (help_page_show(app->out, what + strlen("page "), e) != 0)
 			return arg_err(a, "what", e, e->code, "%s", e->text);
@@ -502,7 +528,8 @@ help(struct app *app, const struct args *a, struct err *e)
 		named |= help_names_show(app, s.words[i]);
 	grammar_each(app->grammar, count_begun, &s);
 	out_nest(app->out, "commands", OUT_ARRAY);
-	grammar_each(app->grammar, match, &s);
+	for (; s.rank < HIDDEN; s.rank++)
+		grammar_each(app->grammar, match, &s);
 	out_unnest(app->out);
 	if (s.found <= VERB) {
 		out_nest(app->out, "see_also", OUT_ARRAY);

@@ -53,30 +53,41 @@ set_setting(struct app *app, const struct args *a, struct err *e)
 	return setting_parse(app->settings, row->name, arg_str(a, "value", ""), e);
 }
 
+/* A line of each setting; on a terminal what follows the value is below it. */
 static void
 setting_show(struct out *o, const struct settings *settings, const struct setting *row)
 {
-	struct text choices = { 0 };
+	struct text line = { 0 }, wrapped = { 0 }, choices = { 0 };
 	char buf[32];
 
 	out_nest(o, NULL, OUT_OBJECT);
 	out_str(o, "name", "%-32s", row->name);
-	if (row->kind == SETTING_UINT)
-		out_u64(o, "value", " %-20" PRIu64, setting_u64(settings, row->name));
-	else
-		out_str(o, "value", " %-20s", setting_word(settings, row->name, buf, sizeof(buf)));
 	if (row->kind == SETTING_UINT) {
-		out_u64(o, "min", " %" PRIu64, row->min);
-		out_u64(o, "max", "..%" PRIu64, row->max);
-		if (row->unit != NULL)
-			out_str(o, "unit", " %s", row->unit);
-	} else if (row->kind == SETTING_CHOICE) {
+		out_u64(o, "value", " %-20" PRIu64, setting_u64(settings, row->name));
+		out_u64(o, "min", NULL, row->min);
+		out_u64(o, "max", NULL, row->max);
+		text_add(&line, "%" PRIu64 "..%" PRIu64 " ", row->min, row->max);
+		if (row->unit != NULL) {
+			out_str(o, "unit", NULL, row->unit);
+			text_add(&line, "%s ", row->unit);
+		}
+	} else
+		out_str(o, "value", " %-20s", setting_word(settings, row->name, buf, sizeof(buf)));
+	if (row->kind == SETTING_CHOICE) {
 		setting_choices_add(&choices, row);
-		out_str(o, "choices", " %s", choices.bytes);
+		out_str(o, "choices", NULL, choices.bytes);
+		text_add(&line, "%s ", choices.bytes);
 		free(choices.bytes);
 	}
-	out_str(o, "takes_effect", " (%s)", whens[row->when]);
-	out_str(o, "help", " %s\n", row->help);
+	out_str(o, "takes_effect", NULL, whens[row->when]);
+	out_str(o, "help", NULL, row->help);
+	text_add(&line, "(%s) ", whens[row->when]);
+	text_add(&line, "%s", row->help);
+	text_wrap(&wrapped, line.bytes != NULL ? line.bytes : "", 4, out_columns(o));
+	out_text(o, "%s%s\n", out_on_terminal(o) ? "\n    " : " ",
+		wrapped.bytes != NULL ? wrapped.bytes : "");
+	free(line.bytes);
+	free(wrapped.bytes);
 	out_unnest(o);
 }
 

@@ -236,9 +236,9 @@ page_find(const char *name)
 
 		name_write(&pages[i], own, sizeof(own));
 		folder = strrchr(own, '/');
-		if (strcmp(name, own) == 0 || strcmp(name, pages[i].file) == 0)
+		if (strcasecmp(name, own) == 0 || strcasecmp(name, pages[i].file) == 0)
 			return &pages[i];
-		if (folder != NULL && strcmp(name, folder + 1) == 0)
+		if (folder != NULL && strcasecmp(name, folder + 1) == 0)
 			below = &pages[i];
 	}
 	return below;
@@ -253,8 +253,7 @@ help_page_show(struct out *o, const char *name, struct err *e)
 	gzFile file;
 
 	if (page == NULL)
-		return err_set(e, ENOENT, "no page \"%.64s\": \"help page README\" lists the pages",
-			name);
+		return err_set(e, ENOENT, "no page \"%.64s\": \"help page\" lists the pages", name);
 	file = page_open(page);
 	if (file == NULL)
 		return err_set(e, ENOENT,

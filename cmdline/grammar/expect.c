@@ -12,8 +12,10 @@
 #define COMPARED 64        /* letters of a word that near misses look at */
 #define EXPECTED_BYTES 240 /* of e->text: a message is not a manual, ? lists them all */
 #define BESIDE_BYTES 80    /* beside what was probably meant */
-#define TWO_SLIPS 7        /* letters of a word that may have two; shorter ones are other words */
-#define SHORTENED 4000     /* likeness of a word to one that begins with it */
+#define KEYWORDS_MANY 24   /* of more keywords than these only some are listed */
+#define KEYWORDS_SOME 12
+#define TWO_SLIPS 7    /* letters of a word that may have two; shorter ones are other words */
+#define SHORTENED 4000 /* likeness of a word to one that begins with it */
 
 /*
  * Distance in letters added, lost, changed or swapped with a neighbour; words are cut at COMPARED.
@@ -154,18 +156,22 @@ is_listed(const struct offers_item *item, const char *prefix)
 static size_t
 join(const struct offers *items, const char *prefix, const char *last, char *text, size_t size)
 {
-	size_t i, n = 0, left = 0;
+	size_t i, n = 0, left = 0, keywords = 0, listed = 0;
 
 	text[0] = '\0';
-	for (i = 0; i < items->n; i++)
+	for (i = 0; i < items->n; i++) {
 		left += is_listed(&items->items[i], prefix);
+		keywords += is_listed(&items->items[i], prefix) && !items->items[i].hint;
+	}
 	for (i = 0; i < 2 * items->n; i++) {
 		const struct offers_item *item = &items->items[i % items->n];
 		const char *between;
 
 		if (item->hint != (i >= items->n) || !is_listed(item, prefix))
 			continue;
-		if (n + strlen(item->word) + sizeof(" or , ...") >= size) {
+		listed += !item->hint;
+		if ((keywords > KEYWORDS_MANY && listed > KEYWORDS_SOME) ||
+			n + strlen(item->word) + sizeof(" or , ...") >= size) {
 			snprintf(text + n, size - n, ", ...");
 			return left;
 		}

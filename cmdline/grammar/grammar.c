@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "cmdline/grammar/grammar_priv.h"
 
 #include <errno.h>
@@ -171,6 +172,7 @@ fit_choice(const struct elem *elem, const struct word *word, unsigned int *choic
 	const size_t n = strlen(word->text);
 	const bool whole = elem->exact || word->quoted || strspn(word->text, "0123456789") == n;
 	enum fit fit = FIT_NOT;
+	uint64_t number;
 	unsigned int i;
 
 	for (i = 0; i < elem->n_choices; i++) {
@@ -181,6 +183,13 @@ fit_choice(const struct elem *elem, const struct word *word, unsigned int *choic
 		if (fit == FIT_NOT && !whole && strncmp(elem->choices[i], word->text, n) == 0) {
 			*choice = i;
 			fit = FIT_SHORT;
+		}
+		/* a speed may have its unit: "10G" */
+		if (elem->name != NULL && strcmp(elem->name, "speed") == 0 &&
+			text_quantity(word->text, "Mbit/s", &number) &&
+			number == strtoull(elem->choices[i], NULL, 10)) {
+			*choice = i;
+			return FIT_EXACT;
 		}
 	}
 	return fit;

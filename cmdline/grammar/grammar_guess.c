@@ -318,14 +318,11 @@ only_for_all(const struct walk *w, char *text, size_t size)
 	return false;
 }
 
-/*
- * True when the words up to the wrong one, or all of a line that ends too early, begin the rule with
- * one keyword more. *skipped: its element.
- */
+/* True when the words of a line begin the rule with one keyword more. *skipped: its element. */
 static bool
 begins_with_more(const struct walk *w, const struct rule *r, unsigned int *skipped)
 {
-	const unsigned int last = w->i < w->words->n ? w->i : w->words->n - 1;
+	const unsigned int last = (unsigned int)w->words->n - 1;
 	struct arg a = { .list = w->numbers, .list_n = LINE_BYTES };
 	struct walk at = *w;
 	unsigned int choice, n = 0;
@@ -391,17 +388,45 @@ in_full(const struct walk *w, const struct rule *r)
 	return true;
 }
 
+/* True when the words behind the wrong one fit a rule, whose elements stand one further. */
+static bool
+rest_fits(const struct walk *w, const struct rule *r)
+{
+	struct arg a = { .list = w->numbers, .list_n = LINE_BYTES };
+	struct walk at = *w;
+	unsigned int choice;
+	struct err e;
+
+	err_clear(&e);
+	for (at.i = w->i + 1; at.i < w->words->n; at.i++) {
+		const struct elem *elem = grammar_walk_elem(r, at.i + 1);
+
+		if (elem == NULL || grammar_walk_fit(&at, elem, &choice, &a, &e) == FIT_NOT)
+			return false;
+	}
+	return true;
+}
+
+/* True when a word that fits a type says so: free text is anything, unless it looks like a file. */
+static bool
+is_of_type(const struct arg_type *type, const char *word)
+{
+	return !grammar_type_is_rest(type) &&
+		(!grammar_type_is_free(type) ||
+			(grammar_type_is_file(type) && strpbrk(word, "./") != NULL));
+}
+
 /*
- * The word, with the keyword that is missing before it: "mac 02:00:00:00:00:01". A type of the
+ * The word, with the one keyword that is missing before it: "mac 02:00:00:00:00:01". A type of the
  * program's, such as a port, is surer than a number.
  */
 static bool
 by_value(const struct walk *w, char *text, size_t size)
 {
-	const char *word = word_at(w, w->i);
-	bool found = false, sure = false;
+	const char *word = word_at(w, w->i), *keyword = NULL;
+	bool sure = false, several = false;
 
-	for (size_t k = 0; k < w->n && !sure; k++) {
+	for (size_t k = 0; k < w->n; k++) {
 		const struct rule *r = grammar_walk_rule(w, k);
 		const struct elem *elem = grammar_walk_elem(r, w->i);
 		const struct elem *next = grammar_walk_elem(r, w->i + 1);
@@ -411,18 +436,21 @@ by_value(const struct walk *w, char *text, size_t size)
 
 		err_clear(&e);
 		if (elem == NULL || elem->name != NULL || elem->n_choices != 1 || next == NULL ||
-			next->type == NULL || !in_full(w, r) ||
-			(grammar_type_is_free(next->type) &&
-				!(grammar_type_is_file(next->type) && strpbrk(word, "./"))) ||
-			grammar_type_is_rest(next->type) ||
-			grammar_walk_fit(w, next, &choice, &a, &e) == FIT_NOT)
+			next->type == NULL || !in_full(w, r) || !is_of_type(next->type, word) ||
+			!rest_fits(w, r) || grammar_walk_fit(w, next, &choice, &a, &e) == FIT_NOT)
 			continue;
+		if (sure && grammar_type_is_builtin(next->type))
+			continue;
+		if (sure == grammar_type_is_builtin(next->type))
+			several = false; /* the ones before were a number only */
+		else
+			several |= keyword != NULL && strcmp(keyword, elem->choices[0]) != 0;
 		sure = !grammar_type_is_builtin(next->type);
-		if (!found || sure)
-			snprintf(text, size, "%s %s", elem->choices[0], word);
-		found = true;
+		keyword = elem->choices[0];
 	}
-	return found;
+	if (keyword != NULL && !several)
+		snprintf(text, size, "%s %s", keyword, word);
+	return keyword != NULL && !several;
 }
 
 /* The value before the word, with the word as its unit: "1000pps" for "1000 pps". */
@@ -478,12 +506,14 @@ by_argument(const struct walk *w, char *text, size_t size)
 {
 	const char *word = word_at(w, w->i);
 
-	if (w->i > 1 || (w->i == 1 && strcmp(word_at(w, 0), "start") != 0))
+	if (w->i > 1 ||
+		(w->i == 1 && strcmp(word_at(w, 0), "start") != 0 &&
+			strcmp(word_at(w, 0), "set") != 0))
 		return false;
 	for (size_t k = 0; k < w->g->n_rules; k++) {
 		const struct rule *r = &w->g->rules[k];
 
-		if (r->n < 3 || r->elems[1].n_choices != 1 ||
+		if (r->n < 3 || (r->n > 3 && !r->elems[3].optional) || r->elems[1].n_choices != 1 ||
 			!synonyms_is_usual(NULL, first_of(r)) ||
 			!synonyms_is_usual(first_of(r), r->elems[1].choices[0]) ||
 			!is_offered(w, &r->elems[2], word))
@@ -494,30 +524,36 @@ by_argument(const struct walk *w, char *text, size_t size)
 	return false;
 }
 
-/*
- * True when all words of a line are those of a row, as far as they go; the last one as a keyword, if
- * that is asked: free text is anything.
- */
+/* What the last word of a line may be: of free text only what looks like a number or a file is a value. */
+enum ends { IN_KEYWORD, IN_VALUE, IN_ANY };
+
 static bool
-is_begin(const struct grammar *g, const char *line, bool keyword)
+ends_so(const struct elem *elem, const char *word, enum ends ends)
+{
+	if (elem == NULL || ends == IN_ANY)
+		return elem != NULL;
+	if (elem->type == NULL)
+		return choice_of(elem, word) >= 0;
+	return ends == IN_VALUE &&
+		(is_of_type(elem->type, word) || isdigit((unsigned char)*word) ||
+			strpbrk(word, "./") != NULL);
+}
+
+/* True when all words of a line are those of a row, as far as they go. */
+static bool
+is_begin(const struct grammar *g, const char *line, enum ends ends)
 {
 	struct words words;
+	bool known, yes = false;
 	struct walk w;
-	bool yes;
 
 	if (grammar_words(line, &words, NULL) < 0 || words.n == 0)
 		return false;
-	yes = grammar_walk_words(&w, g, &words, words.n, NULL) == 0;
-	if (yes && keyword) {
-		const unsigned int last = (unsigned int)words.n - 1;
-
-		yes = false;
-		for (size_t k = 0; k < w.n && !yes; k++) {
-			const struct elem *elem = grammar_walk_elem(grammar_walk_rule(&w, k), last);
-
-			yes = elem != NULL && choice_of(elem, words.word[last].text) >= 0;
-		}
-	}
+	known = grammar_walk_words(&w, g, &words, words.n, NULL) == 0;
+	for (size_t k = 0; known && k < w.n && !yes; k++)
+		yes = ends_so(grammar_walk_elem(grammar_walk_rule(&w, k),
+				      (unsigned int)words.n - 1),
+			words.word[words.n - 1].text, ends);
 	grammar_walk_free(&w);
 	return yes;
 }
@@ -528,10 +564,16 @@ is_command(const struct grammar *g, const char *command)
 {
 	char line[GUESS_BYTES];
 
-	if (strncmp(command, "zcfwd-", strlen("zcfwd-")) == 0)
-		return true; /* a program beside this one */
-	snprintf(line, sizeof(line), "%.*s", (int)strcspn(command, "<"), command);
-	return is_begin(g, line, false);
+	if (strncmp(command, "zcfwd", strlen("zcfwd")) == 0)
+		return true; /* an option, or a program beside this one */
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(command, "<("), command);
+	return is_begin(g, line, IN_ANY);
+}
+
+static bool
+is_number(const char *word)
+{
+	return word[strspn(word, "0123456789")] == '\0';
 }
 
 /*
@@ -543,7 +585,9 @@ by_synonym(const struct walk *w)
 {
 	const char *command = NULL;
 
-	for (unsigned int i = 0; i <= w->i && i < 2 && i < w->words->n && command == NULL; i++) {
+	for (unsigned int i = 0; i <= w->i && i < 3 && i < w->words->n && command == NULL; i++) {
+		if (i == 2 && !is_number(word_at(w, 1)))
+			continue; /* "port 0 up" is "port up" */
 		if (i < w->i && in_full(w, grammar_walk_rule(w, 0)))
 			continue;
 		command = synonyms_command(i > 0 ? word_at(w, 0) : NULL, word_at(w, i));
@@ -563,7 +607,7 @@ by_verb(const struct walk *w, char *text, size_t size)
 		const char *command = synonyms_command(verbs[i], word_at(w, 0));
 
 		snprintf(text, size, "%s %.100s", verbs[i], w->words->line);
-		if (synonyms_is_usual(verbs[i], word_at(w, 0)) && is_begin(w->g, text, false))
+		if (synonyms_is_usual(verbs[i], word_at(w, 0)) && is_begin(w->g, text, IN_VALUE))
 			return true;
 		if (command != NULL && is_command(w->g, command)) {
 			snprintf(text, size, "%s", command);
@@ -587,7 +631,7 @@ by_hyphen(const struct walk *w, char *text, size_t size)
 	for (char *at = text + strlen(text) - strlen(word); *at != '\0'; at++)
 		if (*at == '-')
 			*at = ' ';
-	return is_begin(w->g, text, true);
+	return is_begin(w->g, text, IN_KEYWORD);
 }
 
 /* True when the last word of the line is an argument: what lacks stood before it, or follows it. */
@@ -630,6 +674,9 @@ grammar_guess(const struct walk *w, struct guess *g)
 		g->sure = g->text;
 	else
 		g->sure = by_synonym(w);
+	if (g->sure == NULL && w->i + 1 == w->words->n &&
+		by_argument(w, g->text, sizeof(g->text)))
+		g->sure = g->text;
 	if (g->sure != NULL)
 		return;
 	if (word != NULL &&

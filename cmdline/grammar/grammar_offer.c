@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cmdline/grammar/grammar_priv.h"
+#include "cmdline/grammar/synonyms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,6 +209,17 @@ grammar_offer_elems(const struct walk *w, struct offers *o)
 	}
 }
 
+/* Give the words that people use most a topic of their own. */
+static void
+mark_usual(const struct walk *w, struct offers *o)
+{
+	const char *first = w->i > 0 ? w->words->word[0].text : NULL;
+
+	for (size_t i = 0; i < o->n && w->i < 2; i++)
+		if (!o->items[i].hint && synonyms_is_usual(first, o->items[i].word))
+			o->items[i].topic = OFFERS_USUAL;
+}
+
 /* Words by name, hints last. */
 static int
 compare_items(const void *a, const void *b)
@@ -282,6 +294,7 @@ grammar_offer(const struct grammar *g, const char *line, struct offers *o)
 	o->complete = !words.in_quotes && line_complete(g, &words);
 	if (grammar_walk_words(&w, g, &words, n, NULL) == 0)
 		grammar_offer_elems(&w, o);
+	mark_usual(&w, o);
 	grammar_walk_free(&w);
 	if (o->n > 0)
 		qsort(o->items, o->n, sizeof(*o->items), compare_items);

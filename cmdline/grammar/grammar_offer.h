@@ -13,6 +13,9 @@ struct text;
 
 /* The words that may stand at one place of a line, for completion and ?. */
 
+/* The topic of words that people use most, whatever table they are of. */
+#define OFFERS_USUAL "most used"
+
 struct offers_item {
 	char word[256];
 	char help[256];

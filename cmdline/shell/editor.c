@@ -434,22 +434,33 @@ list_item(const struct editor *ed, const struct offers_item *item, struct text *
 		(int)(cut ? room - strlen("...") : n), item->help, cut ? "..." : "");
 }
 
-/* Lines for all items, those of each topic together. */
+/* Lines for the items of a topic. */
+static void
+list_topic(const struct editor *ed, const struct offers *o, const char *topic, struct text *text)
+{
+	text_add(text, "%s%s:\n", text->n > 0 ? "\n" : "", topic != NULL ? topic : "others");
+	for (size_t i = 0; i < o->n; i++)
+		if (same_topic(&o->items[i], topic))
+			list_item(ed, &o->items[i], text);
+}
+
+/* Lines for all items, those of each topic together, and those that people use most first. */
 static void
 list_topics(const struct editor *ed, const struct offers *o, struct text *text)
 {
+	bool usual = false;
+
+	for (size_t i = 0; i < o->n; i++)
+		usual |= same_topic(&o->items[i], OFFERS_USUAL);
+	if (usual)
+		list_topic(ed, o, OFFERS_USUAL, text);
 	for (size_t i = 0; i < o->n; i++) {
 		size_t first = 0;
 
 		while (!same_topic(&o->items[first], o->items[i].topic))
 			first++;
-		if (first < i)
-			continue;
-		text_add(text, "%s%s:\n", i > 0 ? "\n" : "",
-			o->items[i].topic != NULL ? o->items[i].topic : "others");
-		for (size_t k = i; k < o->n; k++)
-			if (same_topic(&o->items[k], o->items[i].topic))
-				list_item(ed, &o->items[k], text);
+		if (first == i && !same_topic(&o->items[i], OFFERS_USUAL))
+			list_topic(ed, o, o->items[i].topic, text);
 	}
 }
 

@@ -226,8 +226,14 @@ pager_show(const char *text, size_t n, FILE *to, int interrupt_fd)
 		return;
 	}
 	lines_write(&p, p.rows - 1);
-	while (p.at < p.end && obey(&p, ask(&p, n)))
+	while (p.at < p.end) {
+		const int key = ask(&p, n);
+
+		/* it may have become another one meanwhile */
 		terminal_size(to, &p.columns, &p.rows);
+		if (!obey(&p, key))
+			break;
+	}
 	fflush(to);
 	terminal_screen_end(&screen);
 }

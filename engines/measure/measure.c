@@ -57,10 +57,11 @@ struct measure {
 	struct measured_config *config;
 	const struct sender *const *senders; /* of all streams that send, by their first flow */
 	unsigned int n_senders;
-	uint64_t ns_per_tick;              /* in units of 2^-NS_SHIFT */
-	uint64_t drain;                    /* TSC ticks */
-	uint32_t mark_before, key_before;  /* of the run before, whose last packets may arrive now; key 0: none */
-	bool nic;                          /* packets arrive by the NIC's clock */
+	uint64_t ns_per_tick; /* in units of 2^-NS_SHIFT */
+	uint64_t drain;       /* TSC ticks */
+	uint32_t mark_before,
+		key_before; /* of the run before, whose last packets may arrive now; key 0: none */
+	bool nic;           /* packets arrive by the NIC's clock */
 	uint8_t scratch[TRAFFIC_SIZE_MAX]; /* a packet of several segments */
 };
 
@@ -239,7 +240,8 @@ examine(struct measure *d, const uint8_t *frame, uint32_t bytes, uint64_t at, ui
 	}
 	sums = probe_read(frame + bytes - PROBE_BYTES, &p);
 	if (unlikely(p.mark != d->sender.mark)) {
-		if (d->key_before != 0 && p.mark == d->mark_before && probe_agrees(&p, d->key_before, sums))
+		if (d->key_before != 0 && p.mark == d->mark_before &&
+			probe_agrees(&p, d->key_before, sums))
 			v->too_old++;
 		else
 			v->foreign++;

@@ -127,7 +127,7 @@ def test_words_of_set_have_topics(binary):
     with Session(binary, pty=True) as terminal:
         terminal.send("set ?")
         text = terminal.expect("zcfwd> set $")
-        assert "\nmbuf recycling:\n" in text and "\nring pipeline:\n" in text and "\nsettings:\n" in text
+        assert "\nmost used:\n" in text and "\nring pipeline:\n" in text and "\nsettings:\n" in text
         terminal.send("\x15\n")
 
 

@@ -308,6 +308,28 @@ def test_bursts_are_drawn(binary, columns, charset, full):
             assert len(row) <= columns and (row.endswith(f"% {full} {full}") if full else row.endswith("%"))
 
 
+def test_usual_words_first(binary):
+    """? begins with what people use, whatever topic it is of; each word is listed once."""
+    with Session(binary, pty=True) as terminal:
+        terminal.child.setwinsize(300, 80)
+        terminal.send("\n?")
+        terminal.expect("zcfwd> ")
+        lines = [line.rstrip() for line in terminal.expect("zcfwd> ").splitlines() if line.strip()]
+        terminal.send(CTRL_U)
+        assert lines[0] == "most used:" and lines[1].startswith("  capture ")
+        words = [line.split()[0] for line in lines if line.startswith("  ")]
+        assert {"set", "show", "start", "stop", "top", "help", "quit"} < set(words[:15]) and len(words) == len(set(words))
+
+
+def test_settings_wrap(binary):
+    """A setting's help is below it on a terminal, and nothing of it is lost."""
+    with Session(binary, pty=True) as terminal:
+        terminal.child.setwinsize(300, 80)
+        text = terminal.cmd("show settings")
+        assert not [line for line in text.splitlines() if len(line) > 80]
+        assert "delay before each transmit retry burst-tx-retry" in " ".join(text.split())
+
+
 def test_help_wraps(binary):
     """At the terminal's width, and nothing of it is lost."""
     with Session(binary, pty=True) as terminal:

@@ -464,6 +464,8 @@ def test_check_of_values(binary, tmp_path, line, said):
     ("recycling", ["recycle, a setting", "\nshow recycle\n", "page recycle: "]),
     ("counters", ["\nshow fwd (bursts|counters)\n", "\nSee also:\n", "command show port stats ", "page hw-counters: "]),
     ("TTL", ["counter expired"]),
+    ("page", ["# Documentation\n"]),
+    ("page HOST", ["# Prepare a host\n"]),
 ])
 def test_help_by_name(binary, what, texts):
     answer = run(binary, f"help {what}\n").stdout
@@ -482,7 +484,7 @@ def test_pages_are_shown(binary, tmp_path):
         session.cmd("set output json")
         assert session.json_ok("help page measure")["page"] == {
             "file": "measure.md", "title": "Traffic and measurement", "text": (ROOT / "doc/measure.md").read_text(encoding="utf-8")}
-    assert 'no page "nosuch": "help page README" lists the pages' in run(binary, "help page nosuch\n").stderr
+    assert 'no page "nosuch": "help page" lists the pages' in run(binary, "help page nosuch\n").stderr
     alone = shutil.copy(binary, tmp_path / "zcfwd")
     assert "doc/measure.md is not beside this program" in run(alone, "help page measure\n").stderr
 
@@ -535,6 +537,25 @@ def test_synonyms(binary):
     with Session(binary, merge=True) as session:
         wrong = [(line, answer) for line, command in rows if f'; did you mean "{command}"?' not in (answer := session.cmd(line))]
         assert not wrong
+
+
+# Words of newcomers, and the first thing that help shows for each.
+FIRST = {
+    "rate": "generate-rate, a setting", "10g": "generate-rate, a setting", "tap": "port attach <", "csv": "record start <", "affinity": "set corelist <",
+    "cpu": "set corelist <", "memory": "show mempool", "time": "start for <", "units": "start for <", "ipv6": "generate, a forwarding engine",
+    "imissed": "explain drops", "rx-nombuf": "explain drops", "span": "port mirror <", "hotkeys": "history", "vdpa": "vhost, a forwarding engine",
+    "grafana": "page fleet", "quickstart": "page tutorial", "license": "page contributing", "flow-control": "show port <port> flow_ctrl",
+}
+
+
+@pytest.mark.zcfwd
+def test_first_answers_of_help(binary):
+    with Session(binary) as session:
+        for word, first in FIRST.items():
+            lines = [line.strip() for line in session.cmd(f"help {word}").splitlines() if line.strip()]
+            head = re.compile(r"[a-z0-9_]+: |See also:")
+            lines = [line for line in lines[:3] if not head.match(line)]
+            assert lines and lines[0].startswith(first), (word, lines)
 
 
 @pytest.mark.zcfwd

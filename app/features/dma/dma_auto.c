@@ -281,4 +281,5 @@ static const struct cmd_row rows[] = {
 		NULL },
 };
 
-const struct cmd_table cmds_dma_auto = { "dma_auto", "DMA engines", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_dma_auto = { "dma_auto", "DMA engines assigned to vhost ports", rows,
+	ARRAY_SIZE(rows) };

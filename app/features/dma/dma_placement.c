@@ -185,4 +185,5 @@ static const struct cmd_row rows[] = {
 		"show dma placement" },
 };
 
-const struct cmd_table cmds_placement = { "placement", "DMA engines", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_placement = { "placement", "the nearest DMA engines", rows,
+	ARRAY_SIZE(rows) };

@@ -342,7 +342,7 @@ def test_foreign(binary, tmp_path):
     ("set generate-rate -1", 'rate "-1": expected'),
     ("set generate-rate 101%", 'rate "101%": expected more than 0, up to 100 %'),
     ("set generate-rate 10 Gbps", 'unexpected argument "Gbps"'),
-    ("set generate-late 1x", '"1x" is not a number: expected a number 0..1000000'),
+    ("set generate-late 1x", '"1x" is not a whole number of us: expected a number 0..1000000'),
     ("set generate flows 1099511627776", 'flows "1099511627776": expected 0..1048576'),
     ("set generate flows", "flows: incomplete: expected 0..1048576"),
     ("set generate flows 3 flows 5", "flows: given twice: expected once, and once after each port N"),

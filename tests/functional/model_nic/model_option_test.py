@@ -150,7 +150,7 @@ def test_installed(tmp_path):
         pytest.skip("the program is not in meson's build folder")
     subprocess.run(["meson", "install", "--no-rebuild", "-C", build, "--destdir", tmp_path], capture_output=True, check=True, timeout=120)
     [program] = tmp_path.rglob("bin/zcfwd")
-    assert not list(tmp_path.rglob("*testpmd*"))
+    assert not [path for path in tmp_path.rglob("*testpmd*") if path.suffix != ".md"]
     program.with_name("testpmd").symlink_to("zcfwd")
     for name in ("zcfwd", "testpmd"):
         done = ask(program.with_name(name), ["--model", "xl710"])

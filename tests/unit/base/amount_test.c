@@ -92,8 +92,9 @@ test_quantity(void **state)
 		{ "3000us", "ms", 3 }, { "7ns", "ns", 7 }, { "0s", "us", 0 },
 		{ "1Mpps", "packets/s", 1000000 }, { "1.5M", "packets/s", 1500000 },
 		{ "20kpps", "packets/s", 20000 }, { "3pps", "packets/s", 3 },
-		{ "10k", "flows", 10000 }, { "2M", "packets", 2000000 }, { "1G", "packets", 1000000000 },
-		{ "10G", "Mbit/s", 10000 }, { "2.5Gbps", "Mbit/s", 2500 }, { "100M", "Mbit/s", 100 },
+		{ "10k", "flows", 10000 }, { "2M", "packets", 2000000 },
+		{ "1G", "packets", 1000000000 }, { "10G", "Mbit/s", 10000 },
+		{ "2.5Gbps", "Mbit/s", 2500 }, { "100M", "Mbit/s", 100 },
 		{ "40Mbps", "Mbit/s", 40 } };
 	static const char *const bad[][2] = { { "10", "us" }, { "1500us", "ms" }, { "1ns", "us" },
 		{ "10ms", "bytes" }, { "10bytes", "ms" }, { "ms", "ms" }, { "-1ms", "us" },

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@ enum { ROWS = 24, COLUMNS = 80, PAGE = ROWS - 1, WAIT_MS = 60000, LEFT_BYTES = 6
 #define CLEAR "\r\033[K"
 #define KEYS ": space page, enter line, /WORD search, q quit --"
 #define END "<end>"
+#define GROWN "grown" /* not typed: the window has twice its rows, and a blank */
 
 /* The child: show the text, then what nobody has read of the keys. */
 static void
@@ -84,6 +86,11 @@ shown(const char *text, const char *const *keys, const char *ahead)
 		} else if (n > typed && strcmp(seen + n - 3, " --") == 0) {
 			key = *keys != NULL ? *keys++ : "q";
 			typed = n;
+		}
+		if (key != NULL && strcmp(key, GROWN) == 0) {
+			size.ws_row = 2 * ROWS;
+			assert_int_equal(ioctl(out.fd, TIOCSWINSZ, &size), 0);
+			key = " ";
 		}
 		if (key != NULL)
 			assert_int_equal(write(out.fd, key, strlen(key)), strlen(key));
@@ -187,6 +194,21 @@ expect(const char *text)
 	expected_at += n;
 }
 
+/* A window that has become larger is filled by the first key behind that. */
+static void
+resized(void **state)
+{
+	static const char *const typed[] = { GROWN, NULL };
+	char all[NUMBERS * 16];
+
+	strcpy(all, numbers(0, NUMBERS));
+	expected_at = shown(all, typed, NULL);
+	expect(numbers(0, 23));
+	expect("-- 22 %" KEYS CLEAR);
+	expect(numbers(23, 23 + 47));
+	expect("-- 69 %" KEYS CLEAR);
+}
+
 /* What each key shows; a word that is not found is reported once. */
 static void
 keys(void **state)
@@ -234,7 +256,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(rows), cmocka_unit_test(keys),
-		cmocka_unit_test(typed_ahead) };
+		cmocka_unit_test(resized), cmocka_unit_test(typed_ahead) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
