@@ -578,6 +578,10 @@ words_read(struct traffic *t, const char *words, const char *size, unsigned int 
 			own = value == port;
 			other = *t;
 			seen = 0;
+			if (w.at[strspn(w.at, " ")] == '\0')
+				return err_set(e, EINVAL,
+					"port %u: incomplete: expected the words of this port after it; numbers in headers are sport and dport",
+					(unsigned int)value);
 			if (t->absent < 0 && !rte_eth_dev_is_valid_port((uint16_t)value))
 				t->absent = (int32_t)value;
 			continue;
