@@ -41,15 +41,13 @@ times_recorded(struct replay_load *l, const struct replay_ask *ask, struct err *
 	for (uint64_t i = 0; i < l->n; i++)
 		if (l->packets[i].ns == REPLAY_NO_TIME)
 			return err_set(e, ERANGE,
-				"packet %" PRIu64
-				": invalid time stamp: use another replay-rate than the recorded times",
-				i + 1);
+				"packet %u: invalid time stamp: use another replay-rate than the recorded times",
+				l->packets[i].number);
 	for (uint64_t i = 1; i < l->n; i++)
 		if (l->packets[i].ns < l->packets[i - 1].ns)
 			return err_set(e, EINVAL,
-				"packet %" PRIu64
-				" has an earlier time stamp than the packet before it: use reordercap to sort the file, or another replay-rate",
-				i + 1);
+				"packet %u has an earlier time stamp than the packet before it: use reordercap to sort the file, or another replay-rate",
+				l->packets[i].number);
 	if (length == 0 && !ask->once)
 		return err_set(e, EINVAL,
 			"all packets have the same time stamp, so no second pass can begin later: use another replay-rate, or replay-times 1");
@@ -176,6 +174,11 @@ packet_check(struct reading *r, const struct replay_record *p, struct replay_ski
 		skipped->longer++;
 		return 1;
 	}
+	if (p->captured > UINT16_MAX)
+		return err_set(e, ERANGE,
+			"packet %" PRIu64
+			" has %u bytes: no port can send more than %u; use \"skip\" after the file to leave out such packets",
+			p->number, p->captured, UINT16_MAX);
 	if (p->captured > most) {
 		tx_frame_remedy(ask->port, ask->frame,
 			p->captured - 4 * RTE_MIN((uint32_t)headers.tags, 2u), remedy);
@@ -215,7 +218,9 @@ packet_add(void *context, const struct replay_record *p, struct err *e)
 		l->packets = more;
 		r->room = room;
 	}
-	l->packets[l->n++] = (struct replay_loaded){ .ns = p->ns, .bytes = p->captured };
+	l->packets[l->n++] = (struct replay_loaded){ .ns = p->ns,
+		.bytes = p->captured,
+		.number = (uint32_t)p->number };
 	l->bytes += p->captured;
 	r->lines += (p->captured + LINE - 1) / LINE;
 	r->longest = RTE_MAX(r->longest, p->captured);
@@ -340,6 +345,50 @@ replay_load_share(struct replay_load *l, const struct replay_ask *ask, struct er
 	return times_of_port(l, ask, e);
 }
 
+void
+replay_load_left_out(const struct replay_skipped *k, const struct replay_foreign *foreign,
+	char *text, size_t size)
+{
+	const struct {
+		uint64_t n;
+		const char *reason;
+	} row[] = { { k->brief, "shorter than 17 bytes" }, { k->longer, "too long for the port" },
+		{ k->cut, "without their end" },
+		{ k->foreign, "of interfaces that are not Ethernet" } };
+	size_t at = 0;
+
+	*text = '\0';
+	for (unsigned int i = 0; i < RTE_DIM(row); i++)
+		if (row[i].n > 0 && at < size)
+			at += (size_t)snprintf(text + at, size - at, "%s%" PRIu64 " %s",
+				at > 0 ? ", " : "", row[i].n, row[i].reason);
+	if (k->foreign > 0 && at < size)
+		snprintf(text + at, size - at, " (%s)", foreign->text);
+}
+
+/* Refuse a file of which nothing is left to send, or what may be left out only if asked. */
+static int
+left_check(const struct replay_load *l, struct err *e)
+{
+	char text[REPLAY_LEFT_OUT_TEXT];
+	const uint64_t all = l->rest.after;
+
+	if (l->n == 0) {
+		replay_load_left_out(&l->skipped, &l->rest.foreign, text, sizeof(text));
+		return all == 0
+			? err_set(e, EINVAL, "%s: no packets", l->source.path)
+			: err_set(e, EINVAL,
+				  "%s: the port can send none of its %" PRIu64 " packets: %s",
+				  l->source.path, all, text);
+	}
+	if (l->skipped.foreign == 0 || l->source.skip)
+		return 0;
+	return err_set(e, EINVAL,
+		"%s: %" PRIu64 " of %" PRIu64
+		" packets are of interfaces that are not Ethernet; use \"skip\" after the file to leave them out: %s",
+		l->source.path, l->skipped.foreign, all, l->rest.foreign.text);
+}
+
 int
 replay_load_open(struct replay_load *l, const struct replay_ask *ask, struct err *e)
 {
@@ -355,18 +404,8 @@ replay_load_open(struct replay_load *l, const struct replay_ask *ask, struct err
 	l->mac = *ask->mac;
 	l->peer = *ask->peer;
 	l->skipped.foreign = l->rest.foreign.packets;
-	if (ret == 0 && l->skipped.foreign > 0 && (l->n == 0 || !l->source.skip))
-		ret = err_set(e, EINVAL,
-			"%s: %" PRIu64 " of %" PRIu64
-			" packets are of interfaces that are not Ethernet, but link type %u%s",
-			path, l->skipped.foreign, l->n + l->skipped.foreign,
-			l->rest.foreign.link_type,
-			l->n > 0 ? ": use \"skip\" after the file to leave them out" : "");
-	if (ret == 0 && l->n == 0)
-		ret = err_set(e, EINVAL, "%s: no packets%s", path,
-			l->skipped.brief + l->skipped.longer + l->skipped.cut > 0
-				? " that the port can send"
-				: "");
+	if (ret == 0)
+		ret = left_check(l, e);
 	if (ret == 0 && r.cut > 0 && !l->source.truncated)
 		ret = err_set(e, EINVAL,
 			"%s: the end of %" PRIu64 " of %" PRIu64

@@ -13,6 +13,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct err;
@@ -35,6 +36,7 @@ struct replay_loaded {
 	uint64_t due;         /* TSC ticks after the begin of a pass */
 	uint32_t line, bytes; /* as in struct replay_packet */
 	uint32_t flow;        /* replay_headers_flow() */
+	uint32_t number;      /* in the file, from 1 */
 };
 
 /* Packets of a file that are not sent. */
@@ -93,6 +95,12 @@ struct replay_ask {
  * control, for all of this file.
  */
 int replay_load_open(struct replay_load *l, const struct replay_ask *ask, struct err *e);
+
+#define REPLAY_LEFT_OUT_TEXT 512
+
+/* Write what was left out, by reasons, and the interfaces that are not Ethernet; empty: nothing. */
+void replay_load_left_out(const struct replay_skipped *k, const struct replay_foreign *foreign,
+	char *text, size_t size);
 
 /* True if what was loaded is what this port would load for itself. */
 bool replay_load_fits(const struct replay_load *l, const struct replay_source *source,

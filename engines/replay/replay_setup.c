@@ -16,7 +16,6 @@
 
 #define REFERENCES_LEAST 2   /* shinfos of a stream */
 #define REFERENCES_MOST 1024 /* each for EXTMEM_BUFFERS_SHARED mbufs */
-#define LEFT_OUT_TEXT 256
 
 /* True if no earlier stream sends to this port. */
 static bool
@@ -151,37 +150,22 @@ kept_make(struct stream *s, const struct replay *r, struct err *e)
 	return 0;
 }
 
-/* Write what was left out, by reasons; empty: nothing. */
-static void
-left_out_text(const struct replay_skipped *k, char *text, size_t size)
-{
-	const struct {
-		uint64_t n;
-		const char *reason;
-	} row[] = { { k->brief, "shorter than 17 bytes" }, { k->longer, "too long for the port" },
-		{ k->cut, "without their end" },
-		{ k->foreign, "of interfaces that are not Ethernet" } };
-	size_t at = 0;
-
-	*text = '\0';
-	for (unsigned int i = 0; i < RTE_DIM(row); i++)
-		if (row[i].n > 0 && at < size)
-			at += (size_t)snprintf(text + at, size - at, "%s%" PRIu64 " %s",
-				at > 0 ? ", " : "", row[i].n, row[i].reason);
-}
-
 /* Print what of a file is not sent. */
 static void
 left_out_say(const struct replay *r, uint16_t port)
 {
 	const struct replay_load *l = r->load;
-	char text[LEFT_OUT_TEXT];
+	char text[REPLAY_LEFT_OUT_TEXT];
 
-	if (l->rest.why[0] != '\0')
+	if (l->rest.doubtful)
+		out_warn(r->config->out,
+			"Port %u: %s: some of its %" PRIu64 " packets may be damaged: %s\n", port,
+			l->source.path, l->rest.after, l->rest.why);
+	else if (l->rest.why[0] != '\0')
 		out_warn(r->config->out,
 			"Port %u: %s: only its first %" PRIu64 " packets can be read: %s\n", port,
 			l->source.path, l->rest.after, l->rest.why);
-	left_out_text(&l->skipped, text, sizeof(text));
+	replay_load_left_out(&l->skipped, &l->rest.foreign, text, sizeof(text));
 	if (text[0] != '\0')
 		out_warn(r->config->out, "Port %u: %s: packets left out: %s\n", port,
 			l->source.path, text);
@@ -221,7 +205,7 @@ loaded_use(struct stream *s, struct replay *r, struct err *e)
 	return 0;
 }
 
-/* Refuse a run in which no port has a file. */
+/* Refuse a run in which no port has a file, or a port that does not exist has one. */
 static int
 any_check(const struct stream *s, struct err *e)
 {
@@ -231,6 +215,10 @@ any_check(const struct stream *s, struct err *e)
 	for (unsigned int i = 0; i < s->n_siblings; i++) {
 		if (replay_words_source(text, s->siblings[i]->tx_port, &source, e) != 0)
 			return -e->code;
+		if (source.absent >= 0)
+			return err_set(e, ENODEV,
+				"replay: port %d: no such port: expected one of \"show port summary all\"",
+				(int)source.absent);
 		if (source.path[0] != '\0')
 			return 0;
 	}
@@ -339,18 +327,20 @@ replay_setup_forget(struct stream *s)
 static void
 left_out_show(struct out *o, const struct replay_kept *k)
 {
-	char text[LEFT_OUT_TEXT];
-	bool cut;
+	char text[REPLAY_LEFT_OUT_TEXT];
+	const bool cut = k->rest.why[0] != '\0';
 
-	left_out_text(&k->skipped, text, sizeof(text));
+	replay_load_left_out(&k->skipped, &k->rest.foreign, text, sizeof(text));
 	if (text[0] != '\0')
 		out_text(o, "  left out: %s\n", text);
 	out_u64(o, "skipped_short", NULL, k->skipped.brief);
 	out_u64(o, "skipped_long", NULL, k->skipped.longer);
 	out_u64(o, "skipped_cut", NULL, k->skipped.cut);
 	out_u64(o, "skipped_foreign", NULL, k->skipped.foreign);
-	cut = k->rest.why[0] != '\0';
-	out_u64(o, "readable", cut ? "  only its first %" PRIu64 " packets can be read" : NULL,
+	out_u64(o, "readable",
+		k->rest.doubtful ? "  some of its %" PRIu64 " packets may be damaged"
+			: cut    ? "  only its first %" PRIu64 " packets can be read"
+				 : NULL,
 		k->rest.after);
 	out_str(o, "unreadable", cut ? ": %s\n" : NULL, k->rest.why);
 }

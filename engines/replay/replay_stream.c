@@ -1,276 +1,264 @@
-/* Unpack gzip, and make the interfaces of pcapng equal. */
+/* Read a file up to the size that it had, and unpack gzip as far as that is possible. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/replay/replay_stream.h"
+
+#include "base/interrupt.h"
 
 #include <rte_byteorder.h>
 #include <rte_common.h>
 
 #include <errno.h>
-#include <limits.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
-/* Blocks of pcapng (draft-ietf-opsawg-pcapng). */
-enum {
-	SECTION = 0x0a0d0d0a,
-	INTERFACE = 1,
-	PACKET = 2, /* obsolete */
-	SIMPLE_PACKET = 3,
-	ENHANCED_PACKET = 6,
-	ORDER_MAGIC = 0x1a2b3c4d,
-	LINK_ETHERNET = 1,
+#define GZIP_ONLY 16 /* added to zlib's windowBits */
+
+struct replay_stream {
+	FILE *file;
+	uint64_t left; /* bytes of the file that were not read */
+	const int *interrupt_fd;
+	z_stream z;
+	bool packed;
+	bool within; /* a member of a gzip file, of which there may be several */
+	bool ended, stopped;
+	bool doubtful; /* see replay_stream_doubtful() */
+	size_t at, n;  /* out[at..n) is what was not read */
+	char why[160]; /* empty: nothing */
+	uint8_t in[64 * 1024], out[64 * 1024];
+	char stdio[64 * 1024]; /* without a buffer, it reads byte by byte */
 };
 
-enum {
-	HEAD_WORDS = 3, /* of any block: type, length, and the body's first or the length again */
-	PACKET_LEAST = 16,    /* bytes of a block of a packet */
-	WORDS = 7,            /* of an enhanced packet before its bytes */
-	INTERFACES = 1 << 16, /* of a section, whose link types are looked at */
-};
-
-struct stream {
-	gzFile file;
-	bool begun, blocks; /* blocks: what follows are pcapng's */
-	bool swapped;       /* the section's byte order is not this machine's */
-	unsigned int interfaces;
-	uint8_t foreign[INTERFACES / 8]; /* bit i: interface i of the section is not Ethernet */
-	uint32_t snaplen;                /* of its first interface; 0: no limit */
-	struct replay_foreign *left_out;
-	/* The current block: made here, then as in the file, then left out, then its length again. */
-	uint32_t made[WORDS];
-	unsigned int made_bytes, made_at;
-	uint32_t pass, drop;
-	uint32_t length;    /* 0: it is in the file */
-	uint32_t trailer;   /* what the last four bytes that are left out have to be */
-	bool leaves_out;    /* a packet */
-	char buffer[65536]; /* of stdio: without one, it reads byte by byte */
-};
-
-/* Read bytes of the file, unpacked. A file of gzip that is cut or damaged is an error, not an end. */
-static int
-file_read(struct stream *s, void *to, unsigned int bytes)
+bool
+replay_stream_is_pcap(uint32_t word)
 {
-	const int got = gzread(s->file, to, bytes);
-	int code;
+	static const uint32_t micro = 0xa1b2c3d4, nano = 0xa1b23c4d;
 
-	if (got == (int)bytes)
-		return got;
-	(void)gzerror(s->file, &code);
-	if (code == Z_OK || code == Z_STREAM_END)
-		return got;
-	errno = EIO;
-	return got > 0 ? got : -1;
+	return word == micro || word == rte_bswap32(micro) || word == nano ||
+		word == rte_bswap32(nano);
 }
 
-static uint32_t
-order(const struct stream *s, uint32_t word)
-{
-	return s->swapped ? rte_bswap32(word) : word;
-}
-
-static uint16_t
-order_half(const struct stream *s, uint32_t word)
-{
-	uint16_t half;
-
-	memcpy(&half, &word, sizeof(half));
-	return s->swapped ? rte_bswap16(half) : half;
-}
-
-static bool
-is_foreign(const struct stream *s, uint32_t interface)
-{
-	return interface < INTERFACES && (s->foreign[interface / 8] >> interface % 8 & 1) != 0;
-}
-
-/* An interface becomes Ethernet without a snapshot length; both were read. */
+/* End the stream, for this reason, with zlib's word on it; each may be NULL. */
 static void
-interface_begin(struct stream *s)
+end(struct replay_stream *s, const char *why, const char *word)
 {
-	const uint16_t link_type = order_half(s, s->made[2]), ethernet = LINK_ETHERNET;
-	const uint16_t to = s->swapped ? rte_bswap16(ethernet) : ethernet;
-
-	if (s->interfaces == 0)
-		s->snaplen = order(s, s->made[HEAD_WORDS]);
-	if (link_type != LINK_ETHERNET && s->interfaces < INTERFACES) {
-		s->foreign[s->interfaces / 8] |= (uint8_t)(1u << s->interfaces % 8);
-		memcpy(&s->made[2], &to, sizeof(to));
-		if (s->left_out->link_type == 0)
-			s->left_out->link_type = link_type;
-	}
-	s->made[HEAD_WORDS] = 0;
-	s->interfaces++;
+	s->ended = true;
+	if (why != NULL)
+		snprintf(s->why, sizeof(s->why), "%s%s%s%s", why, word != NULL ? " (" : "",
+			word != NULL ? word : "", word != NULL ? ")" : "");
 }
 
-/* A simple packet, which is as long as its interface's snapshot length allows, says that itself. */
+/* Read bytes of the file. Returns 0 at its end. */
+static size_t
+file_read(struct replay_stream *s, void *to, size_t n)
+{
+	const int fd = fileno(s->file);
+	struct stat st;
+	ssize_t got;
+
+	n = (size_t)RTE_MIN((uint64_t)n, s->left);
+	do
+		got = n > 0 ? read(fd, to, n) : 0;
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		end(s, "read error", strerror(errno));
+	else if (got == 0 && s->left > 0)
+		end(s, "the file became shorter while it was read", NULL);
+	else if (got == 0 && fstat(fd, &st) == 0 && (off_t)lseek(fd, 0, SEEK_CUR) < st.st_size)
+		end(s, "the file grew while it was read", NULL);
+	s->left -= got > 0 ? (uint64_t)got : 0;
+	return got > 0 ? (size_t)got : 0;
+}
+
+/* Say what zlib found. */
 static void
-simple_packet_begin(struct stream *s, uint32_t total)
+error_name(struct replay_stream *s)
 {
-	const uint32_t length = order(s, s->made[2]), room = total - 16;
-	uint32_t captured = RTE_MIN(length, room);
+	static const struct {
+		const char *word, *why;
+	} checks[] = {
+		{ "incorrect data check", "the checksum of its gzip data is wrong" },
+		{ "incorrect length check", "the length of its gzip data is wrong" },
+	};
 
-	if (s->snaplen > 0)
-		captured = RTE_MIN(captured, s->snaplen);
-	s->length = order(s, total + 16);
-	memcpy(s->made,
-		(uint32_t[WORDS]){ order(s, ENHANCED_PACKET), s->length, 0, 0, 0,
-			order(s, captured), order(s, length) },
-		sizeof(s->made));
-	s->made_bytes = sizeof(s->made);
-	s->pass = room;
-	s->drop = sizeof(s->trailer);
-	s->trailer = order(s, total);
+	for (size_t i = 0; i < RTE_DIM(checks); i++)
+		if (s->z.msg != NULL && strcmp(s->z.msg, checks[i].word) == 0) {
+			s->doubtful = true;
+			end(s, checks[i].why, NULL);
+			return;
+		}
+	end(s, "its gzip data is damaged", s->z.msg);
 }
 
-/* Read words to what is made; false: the file ends before, or is no pcapng. */
+/* Begin the next member of a gzip file. False: none follows. Other bytes there are ignored, as gzip does. */
 static bool
-words_read(struct stream *s, unsigned int n)
+member_begin(struct replay_stream *s)
 {
-	const unsigned int bytes = n * (unsigned int)sizeof(s->made[0]);
-	const int got = file_read(s, (uint8_t *)s->made + s->made_bytes, bytes);
+	static const uint8_t magic[2] = { 0x1f, 0x8b };
 
-	s->made_bytes += (unsigned int)RTE_MAX(got, 0);
-	s->blocks = s->blocks && got == (int)bytes;
-	return s->blocks;
+	if (s->z.avail_in < sizeof(magic)) {
+		memmove(s->in, s->z.next_in, s->z.avail_in);
+		s->z.next_in = s->in;
+		s->z.avail_in +=
+			(uInt)file_read(s, s->in + s->z.avail_in, sizeof(s->in) - s->z.avail_in);
+	}
+	s->within = s->z.avail_in >= sizeof(magic) &&
+		memcmp(s->z.next_in, magic, sizeof(magic)) == 0 && inflateReset(&s->z) == Z_OK;
+	return s->within;
 }
 
-/* Begin a block. What is none, or makes no sense, is left to libpcap as it is. */
-static void
-block_begin(struct stream *s)
+/* Unpack until out[] is full. What zlib wrote before an error is kept. */
+static size_t
+unpack(struct replay_stream *s)
 {
-	uint32_t type, total;
+	int ret = Z_OK;
 
-	s->made_at = s->made_bytes = s->length = 0;
-	if (!words_read(s, HEAD_WORDS))
-		return;
-	if (s->made[0] == SECTION) {
-		s->swapped = s->made[2] == rte_bswap32(ORDER_MAGIC);
-		s->blocks = s->swapped || s->made[2] == ORDER_MAGIC;
-		s->interfaces = 0;
-		memset(s->foreign, 0, sizeof(s->foreign));
-	} else if (!s->begun) {
-		s->blocks = false;
+	s->z.next_out = s->out;
+	s->z.avail_out = sizeof(s->out);
+	while (!s->ended && s->z.avail_out > 0) {
+		if (!s->within && !member_begin(s)) {
+			end(s, NULL, NULL);
+			break;
+		}
+		if (s->z.avail_in == 0) {
+			s->z.next_in = s->in;
+			s->z.avail_in = (uInt)file_read(s, s->in, sizeof(s->in));
+		}
+		if (s->z.avail_in == 0) {
+			end(s, s->why[0] == '\0' ? "its gzip data is incomplete" : NULL, NULL);
+			break;
+		}
+		ret = inflate(&s->z, Z_NO_FLUSH);
+		s->within = ret != Z_STREAM_END;
+		if (ret != Z_OK && ret != Z_STREAM_END && ret != Z_BUF_ERROR)
+			error_name(s);
 	}
-	s->begun = true;
-	type = order(s, s->made[0]);
-	total = order(s, s->made[1]);
-	s->blocks = s->blocks && total >= s->made_bytes && total % 4 == 0 &&
-		total <= UINT32_MAX - 16;
-	if (!s->blocks)
-		return;
-	s->pass = total - s->made_bytes;
-	if (type == INTERFACE && total >= 20 && words_read(s, 1)) {
-		s->pass -= 4;
-		interface_begin(s);
-	} else if (type == SIMPLE_PACKET && total >= 16 && !is_foreign(s, 0)) {
-		simple_packet_begin(s, total);
-	} else if (total >= PACKET_LEAST &&
-		((type == ENHANCED_PACKET && is_foreign(s, order(s, s->made[2]))) ||
-			(type == PACKET && is_foreign(s, order_half(s, s->made[2]))) ||
-			(type == SIMPLE_PACKET && is_foreign(s, 0)))) {
-		s->trailer = s->made[1];
-		s->drop = s->pass;
-		s->pass = s->made_bytes = 0;
-		s->leaves_out = true;
-	}
+	return sizeof(s->out) - s->z.avail_out;
 }
 
-/*
- * Leave out the rest of a block, which ends in its length. False: the file ends before, or the length
- * is another one.
- */
+/* True if the stream has not ended; looks for a signal. */
 static bool
-drop(struct stream *s)
+goes_on(struct replay_stream *s)
 {
-	uint8_t bytes[4096];
-	uint32_t last;
-	int got = 1;
+	if (!s->ended && s->interrupt_fd != NULL && interrupt_pending(*s->interrupt_fd))
+		s->stopped = s->ended = true;
+	return !s->ended;
+}
 
-	if (s->drop == 0)
+/* Have bytes in out[]. Returns false at the end. */
+static bool
+fill(struct replay_stream *s)
+{
+	if (s->at < s->n)
 		return true;
-	while (s->drop > sizeof(last) && got > 0) {
-		got = file_read(s, bytes,
-			(unsigned int)RTE_MIN(s->drop - sizeof(last), sizeof(bytes)));
-		s->drop -= (uint32_t)RTE_MAX(got, 0);
-	}
-	if (s->drop != sizeof(last) || file_read(s, &last, sizeof(last)) != sizeof(last) ||
-		last != s->trailer)
+	s->at = s->n = 0;
+	if (!goes_on(s))
 		return false;
-	s->left_out->packets += s->leaves_out;
-	s->leaves_out = false;
-	s->drop = 0;
-	return true;
+	s->n = s->packed ? unpack(s) : file_read(s, s->out, sizeof(s->out));
+	s->ended = s->ended || s->n == 0;
+	return s->n > 0;
+}
+
+size_t
+replay_stream_read(struct replay_stream *s, void *to, size_t n)
+{
+	size_t done = 0;
+
+	while (done < n && fill(s)) {
+		const size_t part = RTE_MIN(n - done, s->n - s->at);
+
+		memcpy((uint8_t *)to + done, s->out + s->at, part);
+		s->at += part;
+		done += part;
+	}
+	return done;
+}
+
+size_t
+replay_stream_peek(struct replay_stream *s, void *to, size_t n)
+{
+	/* A file's first bytes come at once, and zlib fills out[] as far as it can. */
+	const size_t there = fill(s) ? RTE_MIN(n, s->n - s->at) : 0;
+
+	memcpy(to, s->out + s->at, there);
+	return there;
+}
+
+const char *
+replay_stream_why(const struct replay_stream *s)
+{
+	return s->why[0] != '\0' ? s->why : NULL;
+}
+
+bool
+replay_stream_doubtful(const struct replay_stream *s)
+{
+	return s->doubtful;
+}
+
+bool
+replay_stream_stopped(const struct replay_stream *s)
+{
+	return s->stopped;
 }
 
 static ssize_t
-stream_read(void *cookie, char *to, size_t n)
+stdio_read(void *cookie, char *to, size_t n)
 {
-	struct stream *s = cookie;
-	unsigned int bytes = (unsigned int)RTE_MIN(n, (size_t)INT_MAX);
+	struct replay_stream *s = cookie;
 
-	while (s->made_at == s->made_bytes && s->pass == 0) {
-		if (!drop(s)) {
-			errno = EIO;
-			return -1;
-		}
-		if (s->length > 0) {
-			s->made[0] = s->length;
-			s->made_at = s->length = 0;
-			s->made_bytes = sizeof(s->made[0]);
-		} else if (!s->blocks) {
-			return file_read(s, to, bytes);
-		} else {
-			block_begin(s);
-		}
-	}
-	if (s->made_at < s->made_bytes) {
-		bytes = RTE_MIN(bytes, s->made_bytes - s->made_at);
-		memcpy(to, (const uint8_t *)s->made + s->made_at, bytes);
-		s->made_at += bytes;
-		return bytes;
-	}
-	bytes = RTE_MIN(bytes, s->pass);
-	s->pass -= bytes;
-	return file_read(s, to, bytes);
-}
-
-static int
-stream_close(void *cookie)
-{
-	struct stream *s = cookie;
-	const int ret = gzclose(s->file);
-
-	free(s);
-	return ret == Z_OK ? 0 : -1;
+	/* Without a copy. */
+	if (!s->packed && s->at == s->n)
+		return goes_on(s) ? (ssize_t)file_read(s, to, n) : 0;
+	/* What is there: stdio asks for its whole buffer. */
+	return (ssize_t)(fill(s) ? replay_stream_read(s, to, RTE_MIN(n, s->n - s->at)) : 0);
 }
 
 FILE *
-replay_stream(FILE *file, struct replay_foreign *foreign)
+replay_stream_stdio(struct replay_stream *s)
 {
-	const cookie_io_functions_t functions = { .read = stream_read, .close = stream_close };
-	struct stream *s = calloc(1, sizeof(*s));
-	const int fd = s != NULL ? dup(fileno(file)) : -1;
-	FILE *stream = NULL;
+	FILE *f = fopencookie(s, "r", (cookie_io_functions_t){ .read = stdio_read });
 
-	*foreign = (struct replay_foreign){ .packets = 0 };
-	if (fd >= 0 && lseek(fd, 0, SEEK_SET) == 0)
-		s->file = gzdopen(fd, "r");
-	if (fd >= 0 && s->file != NULL) {
-		s->blocks = true;
-		s->left_out = foreign;
-		stream = fopencookie(s, "r", functions);
+	if (f != NULL)
+		setvbuf(f, s->stdio, _IOFBF, sizeof(s->stdio));
+	return f;
+}
+
+struct replay_stream *
+replay_stream_open(FILE *file, uint64_t bytes, const int *interrupt_fd)
+{
+	struct replay_stream *s = calloc(1, sizeof(*s));
+	uint8_t magic[2];
+
+	if (s == NULL) {
+		fclose(file);
+		errno = ENOMEM;
+		return NULL;
 	}
-	if (stream != NULL)
-		setvbuf(stream, s->buffer, _IOFBF, sizeof(s->buffer));
-	else if (fd >= 0 && s->file != NULL)
-		gzclose(s->file);
-	else if (fd >= 0)
-		close(fd);
-	if (stream == NULL)
-		free(s);
-	fclose(file);
-	return stream;
+	s->file = file;
+	s->left = bytes;
+	s->interrupt_fd = interrupt_fd;
+	if (pread(fileno(file), magic, sizeof(magic), 0) != sizeof(magic) || magic[0] != 0x1f ||
+		magic[1] != 0x8b)
+		return s;
+	if (inflateInit2(&s->z, MAX_WBITS + GZIP_ONLY) != Z_OK) {
+		replay_stream_close(s);
+		errno = ENOMEM;
+		return NULL;
+	}
+	s->packed = true;
+	return s;
+}
+
+void
+replay_stream_close(struct replay_stream *s)
+{
+	if (s == NULL)
+		return;
+	if (s->packed)
+		inflateEnd(&s->z);
+	fclose(s->file);
+	free(s);
 }

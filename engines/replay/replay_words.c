@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "route/routes.h"
 
+#include <rte_ethdev.h>
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,7 @@ struct reader {
 	const char *at;
 	char word[PATH_MAX];
 	bool quoted;
+	int32_t absent; /* as in struct replay_source */
 };
 
 /* Read the next word, or a text in quotes. Returns 1; 0: there is none left; -EINVAL. */
@@ -67,13 +70,15 @@ port_next(struct reader *r, unsigned int port, struct err *e)
 	number = strtoul(r->word, &end, 10);
 	if (r->word[0] < '0' || r->word[0] > '9' || *end != '\0' || number > UINT16_MAX)
 		return err_set(e, EINVAL, "port \"%.40s\": expected 0..%u", r->word, UINT16_MAX);
+	if (r->absent < 0 && !rte_eth_dev_is_valid_port((uint16_t)number))
+		r->absent = (int32_t)number;
 	return number == port;
 }
 
 int
 replay_words_source(const char *text, unsigned int port, struct replay_source *to, struct err *e)
 {
-	struct reader r = { .at = text };
+	struct reader r = { .at = text, .absent = -1 };
 	struct replay_source other;
 	bool own = true, named = false, after_port = false;
 	int ret;
@@ -110,6 +115,7 @@ replay_words_source(const char *text, unsigned int port, struct replay_source *t
 				named ? "truncated, skip or port N FILE" : "a file, or none");
 		}
 	}
+	to->absent = r.absent;
 	if (ret >= 0 && after_port && !named)
 		return err_set(e, EINVAL, "port: incomplete: expected a file after its number");
 	return ret < 0 ? ret : 0;

@@ -15,6 +15,7 @@ struct replay_source {
 	char path[PATH_MAX]; /* empty: nothing */
 	bool truncated;      /* send what was captured of packets that were longer */
 	bool skip;           /* leave out packets that the port cannot send, and cut ones */
+	int32_t absent;      /* the first port after "port" that does not exist now; -1: none */
 };
 
 /* How fast. */

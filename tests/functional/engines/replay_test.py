@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The engine replay: what leaves the port is the capture file, byte for byte, in order and as often as asked; files and rates that cannot be are refused."""
+import bz2
 import gzip
 import ipaddress
+import lzma
 import os
 import pathlib
 import re
@@ -430,18 +432,23 @@ def bad_files(folder):
         "missing": (lambda path: None, (), "No such file"),
         "a folder": (os.mkdir, (), "expected a regular file"),
         "a pipe": (os.mkfifo, (), "expected a regular file"),
-        "empty": (lambda path: path.write_bytes(b""), (), "not a pcap or pcapng file"),
+        "empty": (lambda path: path.write_bytes(b""), (), "the file is empty"),
         "text": (lambda path: path.write_text("flows 3\n" * 50), (), "not a pcap or pcapng file"),
         "no packets": (lambda path: write_file(path, []), (), "no packets"),
         "cut in its first packet": (lambda path: path.write_bytes(whole[:24 + 16 + 9]), (), "before the first packet: truncated dump file"),
         "cut in the file's header": (lambda path: path.write_bytes(whole[:20]), (), "not a pcap or pcapng file"),
-        "no interface": (lambda path: path.write_bytes(ng[:28] + ng[60:]), (), "a packet block before any Interface Description"),
+        "no interface": (lambda path: path.write_bytes(ng[:28] + ng[60:]), (), "before the first packet: packet 1 is of interface 0, which no interface block of its section describes"),
         "interfaces without Ethernet": (lambda path: write_ng(path, [GOOD] * 3, interfaces=[(113, 0), (101, 0)]), (),
-                                        "3 of 3 packets are of interfaces that are not Ethernet, but link type 113"),
+                                        "the port can send none of its 3 packets: 3 of interfaces that are not Ethernet (interface 0: LINUX_SLL (113))"),
         "one interface without Ethernet": (lambda path: write_ng(path, [GOOD] * 3, interfaces=[(1, 0), (101, 0)], of=[0, 1, 0]), (),
-                                           "1 of 3 packets are of interfaces that are not Ethernet, but link type 101: use \"skip\""),
+                                           "1 of 3 packets are of interfaces that are not Ethernet; use \"skip\" after the file to leave them out: interface 1: RAW (101)"),
         "no time": (lambda path: write_ng(path, [GOOD] * 3, times=[0, 2**64 - 1, 0]), (), "packet 2: invalid time stamp"),
-        "all skipped": (lambda path: write_file(path, [bytes(1515)]), ("skip",), "no packets that the port can send"),
+        "all skipped": (lambda path: write_file(path, [bytes(1515), bytes(16), bytes(9000)]), ("skip",),
+                        "the port can send none of its 3 packets: 1 shorter than 17 bytes, 2 too long for the port"),
+        "longer than any MTU": (lambda path: write_file(path, [GOOD, bytes(65536)]), (),
+                                "packet 2 has 65536 bytes: no port can send more than 65535; use \"skip\" after the file to leave out such packets"),
+        "xz": (lambda path: path.write_bytes(lzma.compress(whole)), (), "the file is compressed by xz: unpack it with \"unxz -k FILE\" first"),
+        "bzip2": (lambda path: path.write_bytes(bz2.compress(whole)), (), "the file is compressed by bzip2: unpack it with \"bunzip2 -k FILE\" first"),
         "Linux cooked": (lambda path: write_file(path, [GOOD], link=113), (), "link type LINUX_SLL (113): expected Ethernet (EN10MB)"),
         "raw IP": (lambda path: write_file(path, [GOOD], link=101), (), "link type RAW (12): expected Ethernet"),
         "longer than the MTU": (lambda path: write_file(path, [GOOD, bytes(1515)]), (), "packet 2 has 1515 bytes: port 1 can send 1514, as its MTU is 1500"),
@@ -514,6 +521,32 @@ def test_as_far_as_it_goes(binary, tmp_path):
             assert f"\n  only its first {row['packets']} packets can be read: {row['unreadable']}\n" in session.cmd("show replay")
 
 
+def test_wrong_checksum(binary, tmp_path):
+    """All packets of a gzip file whose checksum is wrong are sent; start and show replay say that some may be damaged."""
+    packets = [GOOD + bytes([i]) for i in range(8)]
+    packed = bytearray(compressed(tmp_path / "in", packets).read_bytes())
+    packed[-8] ^= 1
+    (tmp_path / "in").write_bytes(packed)
+    with Files(binary, tmp_path) as session:
+        answer = replay(session, f"set replay none port 1 {tmp_path}/in", "set replay-rate max")
+        said = "some of its 8 packets may be damaged: the checksum of its gzip data is wrong"
+        assert f"Port 1: {tmp_path}/in: {said}" in answer["warnings"]
+        assert rows(session)[0]["unreadable"] == "the checksum of its gzip data is wrong"
+        session.ok("set output text")
+        assert f"\n  {said}\n" in session.cmd("show replay")
+        session.quit()
+    assert Files.out(session) == packets
+
+
+def test_numbers_of_the_file(binary, tmp_path):
+    """A message counts packets as the file does, with those that are left out."""
+    packets = [GOOD, GOOD[:9], GOOD, GOOD, GOOD]
+    write_ng(tmp_path / "in", packets, times=[10**9, 2 * 10**9, 3 * 10**9, 4 * 10**9, 10**9], interfaces=[(1, 0), (113, 0)], of=[0, 0, 0, 1, 0])
+    with Session(binary) as session:
+        session.ok("set output json", "set fwd replay", f"set replay {tmp_path}/in skip")
+        assert "packet 5 has an earlier time stamp" in refused(session, "start")
+
+
 def test_skip(binary, tmp_path):
     """What the port cannot send is left out and counted by its reason; the rest is sent as it is, at its times."""
     packets = [GOOD + bytes([i]) for i in range(8)]
@@ -547,7 +580,8 @@ def test_interfaces(binary, tmp_path, order):
         answer = replay(session, f"set replay none port 1 {tmp_path}/all skip", "set replay-rate max")
         row = rows(session)[0]
         assert [row[f"skipped_{why}"] for why in ("short", "long", "cut", "foreign")] == [0, 0, 1, 7], row
-        assert "packets left out: 1 without their end, 7 of interfaces that are not Ethernet" in "".join(answer["warnings"])
+        assert ("packets left out: 1 without their end, 7 of interfaces that are not Ethernet (interface 0: LINUX_SLL (113), "
+                "interface 3: RAW (101), interface 1: ") in "".join(answer["warnings"])
         session.quit()
     assert Files.out(session) == [packets[i] for i in (1, 2, 4, 5, 7, 8, 0, 2, 4, 6, 8)] + [GOOD[:60]]
 
@@ -616,8 +650,20 @@ def test_no_file(binary):
     with Session(binary) as session:
         session.ok("set output json", "set fwd replay")
         assert 'no port has a file: use "set replay FILE"' in refused(session, "start")
-        session.ok("set replay none port 7 /dev/null")
+        session.ok("set replay none port 1 none")
         assert "no port has a file" in refused(session, "start")
+
+
+def test_no_such_port(binary, tmp_path):
+    """A file for a port that does not exist is no file for no port."""
+    good = write_file(tmp_path / "good", [GOOD])
+    with Session(binary) as session:
+        session.ok("set output json", "set fwd replay")
+        for words in (f"port 7 {good}", f"{good} port 7 {good}"):
+            session.ok(f"set replay {words}")
+            assert refused(session, "start") == 'replay: port 7: no such port: expected one of "show port summary all"'
+        session.ok(f"set replay none port 1 {good}")
+        session.json_ok("start until done")
 
 
 def test_mbufs_run_out(binary, tmp_path):

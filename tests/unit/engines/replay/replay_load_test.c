@@ -128,8 +128,8 @@ refused(void **state)
 static void
 odd_times(void **state)
 {
-	struct replay_loaded packets[3] = { { .ns = 9, .bytes = 60 }, { .ns = 9, .bytes = 60 },
-		{ .ns = 8, .bytes = 60 } };
+	struct replay_loaded packets[3] = { { .ns = 9, .bytes = 60, .number = 1 },
+		{ .ns = 9, .bytes = 60, .number = 2 }, { .ns = 8, .bytes = 60, .number = 7 } };
 	struct replay_load l = { .packets = packets, .n = 2, .bytes = 120 };
 	struct replay_ask ask = { .rate_text = "recorded", .once = true, .tsc_hz = HZ };
 	struct err e;
@@ -147,7 +147,7 @@ odd_times(void **state)
 	assert_int_equal(replay_load_times(&l, &ask, &e), 0);
 	l.n = 3;
 	assert_int_equal(replay_load_times(&l, &ask, &e), -EINVAL);
-	assert_non_null(strstr(e.text, "packet 3 has an earlier time stamp"));
+	assert_non_null(strstr(e.text, "packet 7 has an earlier time stamp"));
 	assert_int_equal(replay_words_rate("1Mpps", &ask.rate, &e), 0);
 	assert_int_equal(replay_load_times(&l, &ask, &e), 0);
 	/* 584 years */
