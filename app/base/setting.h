@@ -57,6 +57,11 @@ struct setting {
 	 * Returns 0, or -errno with e filled. NULL: no further check.
 	 */
 	int (*check)(const char *text, struct err *e);
+	/*
+	 * Checks what a value needs that may come later, such as a file: the command takes the value,
+	 * and prints e. NULL: nothing is needed.
+	 */
+	int (*look)(const char *text, struct err *e);
 	uint64_t min, max, value; /* bounds and default */
 	enum setting_kind kind;
 	enum setting_when when;

@@ -45,12 +45,18 @@ static int
 set_setting(struct app *app, const struct args *a, struct err *e)
 {
 	const struct setting *row = a->data;
+	struct err why;
 
 	if (row->when == SETTING_CONFIGURE && run_busy(&app->run))
 		return err_set(e, EBUSY, "Please stop forwarding first");
 	if (check_setting(app, a, e) != 0)
 		return -e->code;
-	return setting_parse(app->settings, row->name, arg_str(a, "value", ""), e);
+	if (setting_parse(app->settings, row->name, arg_str(a, "value", ""), e) != 0)
+		return -e->code;
+	err_clear(&why);
+	if (row->look != NULL && row->look(arg_str(a, "value", ""), &why) != 0)
+		out_note(app->out, "%s\n", why.text);
+	return 0;
 }
 
 /* A line of each setting; on a terminal what follows the value is below it. */

@@ -1,6 +1,7 @@
 /* The engine replay: sends the packets of capture files, which are loaded once and attached to mbufs
  * without a copy. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/err.h"
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
 #include "engines/replay/replay_priv.h"
@@ -8,7 +9,10 @@
 
 #include <rte_memcpy.h>
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static const struct stat_row counters[] = { [REPLAY_UNSENT] = PACE_UNSENT_ROW,
 	[REPLAY_AGAIN] = { .name = "sent_again",
@@ -24,6 +28,21 @@ source_check(const char *text, struct err *e)
 	int ret = s == NULL ? err_set(e, ENOMEM, "replay: no memory")
 			    : replay_words_source(text, 0, s, e);
 
+	free(s);
+	return ret;
+}
+
+/* ENOENT and others: a file cannot be read now. */
+static int
+source_look(const char *text, struct err *e)
+{
+	struct replay_source *s = malloc(sizeof(*s));
+	int ret = 0;
+
+	for (unsigned int port = 0; s != NULL && ret == 0 && port < RTE_MAX_ETHPORTS; port++)
+		if (replay_words_source(text, port, s, e) == 0 && s->path[0] != '\0' &&
+			access(s->path, R_OK) != 0)
+			ret = err_set(e, errno, "replay: %s: %s", s->path, strerror(errno));
 	free(s);
 	return ret;
 }
@@ -48,6 +67,7 @@ static const struct setting settings[] = {
 	{ .name = "replay",
 		.kind = SETTING_TEXT,
 		.check = source_check,
+		.look = source_look,
 		.line = true,
 		.text = "none",
 		.example = "web.pcap port 1 answers.pcapng truncated",

@@ -646,6 +646,17 @@ def test_bad_lines(binary, line, said):
         assert session.json_ok("show settings changed")["settings"] == before["settings"]
 
 
+def test_file_that_is_not_there(binary, tmp_path):
+    """The line is taken, since the file may come, and says so at once."""
+    (tmp_path / "there").write_bytes(b"")
+    with Session(binary) as session:
+        session.cmd(f"set replay {tmp_path}/there port 1 {tmp_path}/absent")
+        assert session.stderr().endswith(f"replay: {tmp_path}/absent: No such file or directory\n")
+        before = len(session.stderr())
+        session.cmd(f"set replay {tmp_path}/there port 1 none")
+        assert len(session.stderr()) == before and "/there port 1 none" in session.cmd("show settings changed")
+
+
 def test_no_file(binary):
     with Session(binary) as session:
         session.ok("set output json", "set fwd replay")
