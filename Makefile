@@ -34,13 +34,16 @@ run: compile ## the shell on two embedded ports: PORTS=xl710|82599|x540|null|rin
 	@devtools/run $(BUILD)/zcfwd $(ARGS)
 	@devtools/where $(BUILD)/zcfwd
 
+# Of the cases that take turns, those of the seed; all of them where TEST_ARGS names tests.
+ROTATE = $(if $(filter-out -%,$(firstword $(TEST_ARGS))),,yes)
+
 test: ## every law, contract and unit test; the last line counts them: TEST_ARGS='--suite core'
 	@devtools/setup test
-	@devtools/test $(BUILD) $(or $(TEST_ARGS),--no-suite extended)
+	@export ZCFWD_TEST_ROTATE="$${ZCFWD_TEST_ROTATE-$(ROTATE)}"; devtools/test $(BUILD) $(or $(TEST_ARGS),--no-suite extended)
 
-test-all: ## make test and the extended tests: long random runs, DPDK's own tests, figures
+test-all: ## make test with all cases and seeds, and the extended tests: long random runs, DPDK's own tests, figures
 	@devtools/setup test
-	@devtools/test $(BUILD)
+	@ZCFWD_TEST_ROTATE= devtools/test $(BUILD)
 
 test-vm: ## Linux guests under QEMU: behind vhost ports TCP, files, ends that die; in one, measure beside netem
 	@devtools/setup vm
@@ -144,9 +147,9 @@ mutants: ## change the program in one place at a time and count what the tests n
 	@devtools/setup test
 	@devtools/mutants $(MUTANTS)
 
-# Orders of polls that begin with a seed: 100 seeds in make test; and polls that are interrupted.
-TURNS := ring_turns mirror_turns recycle_turns_xl710 recycle_turns_82599 recycle_interrupted_xl710 recycle_interrupted_xl710_512 recycle_interrupted_82599 \
-	direct_256 direct_128 direct_mixed
+# Orders of polls that begin with a seed, and polls that are interrupted: those of modelled NICs, whatever widths this build has.
+TURNS = $$(meson test -C $(BUILD) --no-rebuild --list 2>/dev/null | \
+	sed -nE 's,.* / ((ring|mirror|recycle)_turns.*|recycle_interrupted_.*|direct_((xl710_)?[0-9]+|mixed))$$,\1,p')
 
 soak: ## the long-running tests
 	@devtools/setup test

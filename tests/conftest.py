@@ -8,6 +8,7 @@ import signal
 import sys
 import tempfile
 import time
+import zlib
 
 import limits
 import pytest
@@ -16,6 +17,7 @@ from _pytest.terminal import TerminalReporter
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SEED = int(os.environ.get("ZCFWD_TEST_SEED", "1"))  # of everything random in tests
+ROTATE = os.environ.get("ZCFWD_TEST_ROTATE", "") != ""  # devtools/test sets it: the seed chooses a part of the cases
 
 
 def binary_path():
@@ -67,11 +69,35 @@ def tap_name(nodeid):
     return nodeid.split("/")[-1].replace("#", "_")
 
 
+def turns(cases, n, seed):
+    """
+    One of every n cases; n consecutive seeds take all of them. Each block of n cases gives another place than the one before, by a step that is
+    odd if n is even and the other way round: a run does not have the same value of a parameter each time.
+    """
+    n = min(n, len(cases))
+    return [case for number, case in enumerate(cases) if number % n == (seed + number // n * (1 + n % 2)) % n]
+
+
+def rotated(items):
+    """The items without the cases that are another seed's turn."""
+    groups = {}
+    for item in items:
+        groups.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    chosen = set()
+    for function, cases in groups.items():
+        mark = cases[0].get_closest_marker("rotates")
+        # By its name too: with one seed, not all functions have the same device.
+        chosen.update(turns(cases, *mark.args, SEED + zlib.crc32(function.split("/")[-1].encode())) if mark else cases)
+    return [item for item in items if item in chosen]
+
+
 def pytest_collection_modifyitems(config, items):
+    mine = rotated(items) if ROTATE else items
     if only := os.environ.get("TEST_ONLY"):  # names as TAP has them, one a line: devtools/ci-tests repeats what failed
-        left = [item for item in items if tap_name(item.nodeid) not in only.split("\n")]
-        items[:] = [item for item in items if item not in left]
-        config.hook.pytest_deselected(items=left)
+        mine = [item for item in mine if tap_name(item.nodeid) in only.split("\n")]
+    if len(mine) < len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in mine])
+        items[:] = mine
     for item in items:
         if is_testpmd() and item.get_closest_marker("zcfwd"):
             item.add_marker(pytest.mark.skip(reason="testpmd does not have it"))

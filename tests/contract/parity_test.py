@@ -64,6 +64,7 @@ def test_the_worst_line_decides(monkeypatch):
     assert [row.verdict for row in section.rows] == [parity.ABSENT, parity.SAME, ""]
 
 
+@pytest.mark.extended
 @needs_model_nic
 def test_the_page_says_what_the_programs_say(asked):
     if not os.environ.get("DPDK_RELEASE", "").startswith("22.11"):

@@ -34,6 +34,7 @@ def alike(binary, testpmd, monkeypatch, run):
     return theirs
 
 
+@pytest.mark.rotates(3)
 @QUEUES
 @pytest.mark.parametrize("device", ["xl710", "82599", "x540"])
 @pytest.mark.skipif(LACKS != "", reason=LACKS)
@@ -44,6 +45,7 @@ def test_modelled(binary, testpmd, tmp_path, monkeypatch, device, queues):
     assert len(alike(binary, testpmd, monkeypatch, run)[0]) >= 8
 
 
+@pytest.mark.rotates(4)
 @QUEUES
 @pytest.mark.parametrize("driver", ["mlx5", "ice", "iavf", "i40e", "ixgbe"])
 @pytest.mark.skipif(NO_MOCK != "", reason=NO_MOCK)
@@ -55,6 +57,7 @@ def test_mock(binary, testpmd, tmp_path, monkeypatch, driver, queues):
     alike(binary, testpmd, monkeypatch, run)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("device", ["net_null", "net_ring", "net_vhost{},iface={folder}/v{}", "net_memif", "net_pcap{},rx_pcap={folder}/in,tx_pcap={folder}/out{}",
                                     pytest.param("net_tap", marks=pytest.mark.tap)])
 def test_virtual(binary, testpmd, tmp_path, monkeypatch, device):

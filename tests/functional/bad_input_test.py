@@ -73,6 +73,7 @@ def program(binary, options, stdin=""):
     return subprocess.run(argv, input=stdin, capture_output=True, text=True, timeout=60, check=False)
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("options,word", table("bad_options.txt", 2))
 def test_option(binary, options, word):
     pool = [] if "mbuf" in options else ["--total-num-mbufs=8192"]
@@ -83,6 +84,7 @@ def test_option(binary, options, word):
     assert word in errors[0]
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("number,lines,word", table("bad_scripts.txt", 3))
 def test_script(binary, tmp_path, number, lines, word):
     script = tmp_path / "bad.cmds"

@@ -8,22 +8,28 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, binary_path
 
 REAL = (".ci/run", "Makefile", "devtools/ci-tests", "devtools/test", "devtools/test-summary", "devtools/ungrouped", "devtools/disguise")
 # meson test with made-up tests: tests.json says of each what it prints at its first, second, ... run; the last holds for all that follow.
 MESON = """#!/usr/bin/python3
 import json, os, sys, time
 from xml.sax.saxutils import quoteattr
+tests, words = json.load(open("tests.json")), sys.argv[2:]
+if sys.argv[1] == "introspect":
+    print(json.dumps([{"name": name, "timeout": test.get("timeout", 1), "suite": ["zcfwd:core"] + ["zcfwd:extended"] * ("extended" in test)}
+                      for name, test in tests.items()]))
 if sys.argv[1] != "test":
     sys.exit(0)
-tests, words = json.load(open("tests.json")), sys.argv[2:]
 base = words[words.index("--logbase") + 1]
 named = [word for word in words if word in tests]
+turn = f"{os.environ['ZCFWD_TEST_SEED']} {os.environ.get('ZCFWD_TEST_ROTATE') or 'all'}"
 only = os.environ.get("TEST_ONLY", "").split("\\n") if os.environ.get("TEST_ONLY") else None
 with open("ran", "a") as ran:
     print(base, *named, only, file=ran)
 open("words", "w").write(" ".join(words))
+with open("turns", "a") as turns:
+    print(base, turn, file=turns)
 umask = os.umask(0)
 os.umask(umask)
 with open("host", "w") as host:
@@ -33,6 +39,8 @@ junit, lines, bad = [], [], False
 if "--suite" in words or "--no-suite" in words:
     assert "extended" in words and not named
     named = [name for name in tests if ("extended" in tests[name]) == ("--no-suite" not in words)]
+elif not named:
+    named = list(tests)
 for name in named:
     test = tests[name]
     count = "count." + name
@@ -115,14 +123,15 @@ class Tree:
         return (self.path / name).read_text(encoding="utf-8")
 
     def tests(self, **more):
-        """One good test, which runs all the time, one of the second tier, and others."""
-        good = {"a_test": {"cases": {"one": ["ok"], "two": ["ok"]}}, "x_test": {"cases": {"three": ["ok"]}, "extended": True, "start": 100}}
+        """One good test, which runs all the time, one in each part of the second tier, and others, which short limits place beside x_test."""
+        good = {"a_test": {"cases": {"one": ["ok"], "two": ["ok"]}}, "x_test": {"cases": {"three": ["ok"]}, "extended": True, "start": 100},
+                "y_test": {"cases": {"four": ["ok"]}, "extended": True, "timeout": 9}, "z_test": {"cases": {"five": ["ok"]}, "extended": True, "timeout": 9}}
         self.write("tests.json", json.dumps({**good, **more}))
 
     def run(self, *command, **environ):
         """(green, what was printed)."""
         path = f"{self.path / 'tools'}:{os.environ['PATH']}"
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MESON", "TEST_", "LOGBASE", "CI_", "COMPILE", "FAKE_", "HIDE_", "CPUS"))}
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MESON", "TEST_", "LOGBASE", "CI_", "COMPILE", "FAKE_", "HIDE_", "CPUS", "ZCFWD_TEST_"))}
         done = subprocess.run(command or [".ci/run"], cwd=self.path, env={**clean, "PATH": path, "DISGUISE": "none", **environ}, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=200, check=False)
         return done.returncode == 0, done.stdout
@@ -145,7 +154,35 @@ def red(tree, *expected, **environ):
 def test_green(tree):
     green, text = tree.run()
     assert green and text.splitlines()[-1] == "7 passed, 0 failed", text
-    assert tree.read("ran").splitlines() == ["testlog None", "testlog-extended None"]
+    assert tree.read("ran").splitlines() == ["testlog None", "testlog-extended x_test None"]
+    assert "ci: ZCFWD_TEST_SEED=101\n" in text and "ci: extended tests: part 3 of 3: x_test\n" in text, text
+    assert tree.read("turns").splitlines() == ["testlog 101 yes", "testlog-extended 101 all"]
+
+
+def test_parts(tree):
+    """Consecutive commits run all extended tests, each once; make test-all runs them at once, with all cases."""
+    for seed in (101, 202, 303):
+        assert tree.run("devtools/ci-tests", "run", "build", "in-place", "100", ZCFWD_TEST_SEED=str(seed))[0]
+    parts = [line.split()[1] for line in tree.read("ran").splitlines() if line.startswith("testlog-extended")]
+    assert sorted(parts) == ["x_test", "y_test", "z_test"], parts
+    green, text = tree.run("make", "test-all")
+    assert green and tree.read("turns").splitlines()[-1] == "testlog 1 all", text
+
+
+@pytest.mark.parametrize("args, turn", [([], "yes"), (["TEST_ARGS=--suite functional --no-suite extended"], "yes"), (["TEST_ARGS=a_test"], "all")])
+def test_turns(tree, args, turn):
+    """Who names a test gets all of its cases."""
+    green, text = tree.run("make", "test", *args)
+    assert green and tree.read("turns").splitlines() == [f"testlog 1 {turn}"], text
+    assert ("test: ZCFWD_TEST_SEED=1, which chooses a part" in text) == (turn == "yes"), text
+
+
+def test_each_file_is_in_a_tier():
+    """A file of tests that no meson.build names is in no tier, and would never run."""
+    listed = json.loads(subprocess.run(["meson", "introspect", "--tests", binary_path().parent], check=True, capture_output=True, timeout=60).stdout)
+    run = {os.path.realpath(word) for test in listed for word in test["cmd"]}
+    here = {str(path) for path in (ROOT / "tests").rglob("*_test.py") if "soak_test" not in path.name and "vm" not in path.parts}
+    assert here <= run, here - run
 
 
 def test_colours(tree):
@@ -158,7 +195,7 @@ def test_colours(tree):
 def test_nothing_extended(tree):
     """Each tier has to run."""
     tree.write("tests.json", json.dumps({"a_test": {"cases": {"one": ["ok"], "two": ["ok"], "three": ["ok"]}}}))
-    red(tree, "extended tests: no test ran")
+    red(tree, "extended tests: none")
 
 
 def test_failed_in_second_tier(tree):

@@ -108,6 +108,7 @@ def test_csv(plain, tmp_path):
     assert [(row["mode"], int(row["bytes"])) for row in rows] == [(one["mode"], one["bytes"]) for one in answer["points"]]
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("line,word", [
     ("dma calibrate nothing", "no DMA device nothing: available: dma_skeleton"),
     ("dma calibrate dma_skeleton", "dma_skeleton is used by dma_adaptive0"),

@@ -488,6 +488,7 @@ def test_json(binary, tmp_path):
         assert session.json_ok("flow query 0 0 count")["hits"] == 17
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.zcfwd
 @pytest.mark.parametrize("line, column, word, wanted", [
     ("flow create 0 ingres pattern eth / end actions drop / end", 15, "ingres", "did you mean \"ingress\"?"),

@@ -218,6 +218,7 @@ def recycling(binary, device, tmp_path):
     return Modelled(binary, f"{device},{said}*2", tmp_path, rings, lcores=LCORES)
 
 
+@pytest.mark.rotates(5)
 @needs_model_nic
 @pytest.mark.parametrize("device", ["xl710", "82599", "virtio",
                                     *(pytest.param(mock, marks=pytest.mark.skipif(LACKS != "", reason=LACKS)) for mock in ("ice", "mlx5"))])

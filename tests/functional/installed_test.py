@@ -127,7 +127,7 @@ def ended(process, begins, number):
     return out, "".join(head) + rest
 
 
-@pytest.mark.parametrize("static", [False, True], ids=["shared", "static"])
+@pytest.mark.parametrize("static", [False, pytest.param(True, marks=pytest.mark.extended)], ids=["shared", "static"])
 def test_library(installed, library, tmp_path, static):
     """The example of the page on the library forwards between modelled ports, in mbufs that were sent before."""
     if os.environ["MODEL_NIC_LACKS"]:
@@ -148,6 +148,7 @@ def test_library(installed, library, tmp_path, static):
         assert n > port["ok"] / 2, (n, port)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("device, ratio", [("xl710", 0.5), ("82599", 0.5), ("mock ice", 0.5), ("mock ixgbe", 0.5), ("mock mlx5", 0.1)])
 def test_l3fwd(installed, library, tmp_path, device, ratio):
     """DPDK's own l3fwd with the lines of devtools/foreign: every packet as it should be, in mbufs that were sent before, at least this part of them."""
@@ -186,6 +187,7 @@ ROUTES = ("interface add port p0 devargs 0000:f0:00.0 qsize 512", "interface add
           "address add 192.0.2.1/24 iface p1", "nexthop add l3 iface p1 address 192.0.2.2 mac 02:00:00:00:00:09 id 1", "route add 198.19.0.0/16 via id 1")
 
 
+@pytest.mark.extended
 def test_grout(installed, library, tmp_path):
     """The router grout with the lines of devtools/foreign: it routes what both ports receive to one, in mbufs that were sent before."""
     if os.environ["MODEL_NIC_LACKS"]:

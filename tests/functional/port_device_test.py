@@ -117,6 +117,7 @@ def test_read_descriptors(binary, tmp_path, device, words):
         assert set(used) != {"0x00000000"}
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("line,release", [
     ("show port 0 speed_lanes capabilities", "24.11"), ("show port 0 queue 0 rate", "26.07"), ("port config 0 txq 0 affinity 1", "23.03"),
     ("port 0 enable rx_good_packets", "25.03"), ("dump mbuf history all", "25.11"), ("dump mbuf pool history mb_pool_0", "25.11"),

@@ -60,6 +60,7 @@ def check_end(text, rc, forwarding):
         assert f"Port {i} is closed" in text
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("pty", [False, True], ids=["pipe", "terminal"])
 @pytest.mark.parametrize("forwarding", [False, True], ids=["idle", "forwarding"])
 @pytest.mark.parametrize("name", WORDS)
@@ -71,6 +72,7 @@ def test_signal_at_the_prompt(binary, name, forwarding, pty):
         check_end(*session.finish(), forwarding)
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("name", WORDS)
 def test_signal_without_prompt(binary, name):
     with Session(binary, interactive=False) as session:
@@ -80,6 +82,7 @@ def test_signal_without_prompt(binary, name):
         assert rc == 0 and SUMMARY in text and text.rstrip().endswith("Bye...")
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.zcfwd
 @pytest.mark.parametrize("name", WORDS)
 @pytest.mark.parametrize("rest", ["set burst 8\n", ""], ids=["rest", "last"])
@@ -95,6 +98,7 @@ def test_signal_in_a_command_file(binary, tmp_path, name, rest):
         assert session.stderr().count(f"zcfwd: {path}:2: interrupted") == 1, session.stderr()
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("name", WORDS)
 def test_signal_while_printing_periods(binary, name):
     with Session(binary, args=["--stats-period=1"], interactive=False) as session:
@@ -196,6 +200,7 @@ def eal_that_waits(binary, tmp_path):
         yield session
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.zcfwd
 @pytest.mark.parametrize("name", NAMES)
 def test_signal_while_eal_waits(binary, name, tmp_path):
@@ -219,6 +224,7 @@ def test_second_signal_while_eal_waits(binary, tmp_path):
         session.finish(ends=-signal.SIGTERM)
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.zcfwd
 @pytest.mark.parametrize("name", NAMES)
 def test_signal_during_first_bursts(binary, name, tmp_path):
@@ -244,6 +250,7 @@ def stuck(binary, start):
         yield session
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.zcfwd
 @pytest.mark.skipif(STUCK is None, reason="the function that never returns is not built")
 @pytest.mark.parametrize("start, then", [("start", "stop"), ("start", "quit"), ("start", None), ("start for 1s", None), ("start for 1000s", None)])
@@ -264,6 +271,7 @@ def test_second_signal_ends(binary, name, start, then):
         assert session.stderr().count(warning) == 1
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.zcfwd
 @pytest.mark.parametrize("end", ["stop", *NAMES])
 def test_stop_does_not_wait_for_full_ports(binary, end):
@@ -353,6 +361,7 @@ def test_periods_that_nobody_reads(binary):
         assert session.rc == 1 and session.stderr().endswith("zcfwd: results could not be written: Broken pipe\n")
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.zcfwd
 @pytest.mark.parametrize("to, why", [("/dev/full", "No space left on device"), ("&-", "Bad file descriptor")])
 @pytest.mark.parametrize("words", [["-i"], ["--stats-period=1"]], ids=["shell", "periods"])
@@ -379,6 +388,7 @@ def workers(pid):
     return found
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.zcfwd
 @pytest.mark.parametrize("engine", ["io", "txonly", "ring_pipeline"])
 def test_a_timed_run_ends_itself(binary, engine):

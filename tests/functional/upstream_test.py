@@ -29,6 +29,7 @@ def compiled(tmp_path_factory):
     return program
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault.run == "run"], ids=lambda fault: fault.name)
 def test_reproducer(program, fault):
     for names, lacks in ((MOCKS, os.environ.get("MOCK_LACKS")), (AVX512, "" if cpu_has("avx512f") else "this CPU has no AVX-512"),

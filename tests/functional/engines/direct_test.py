@@ -57,6 +57,7 @@ def run_direct(session, packets):
     return session.cmd("stop")
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("ring, rs", [(512, 32), (1024, 64)])
 @each_width
 def test_rings(binary, tmp_path, device, bits, ring, rs):
@@ -69,6 +70,7 @@ def test_rings(binary, tmp_path, device, bits, ring, rs):
         all_good(session.reports(), 100_000)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("rxd, txd", [(256, 2048), (2048, 256)])
 def test_rings_of_two_sizes(binary, tmp_path, rxd, txd):
     with Modelled(binary, "xl710,verify,count=100000,flows=16*2", tmp_path, [f"--rxd={rxd}", f"--txd={txd}"]) as session:
@@ -86,6 +88,7 @@ def test_two_drivers(binary, tmp_path):
         all_good(session.reports(), 100_000)
 
 
+@pytest.mark.rotates(2)
 @each_device
 def test_queues(binary, tmp_path, device):
     """Four queues per port, two lcores, packets of many sizes."""
@@ -97,6 +100,7 @@ def test_queues(binary, tmp_path, device):
         all_good(session.reports(), 100_000)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("card", ["xl710", "82599", pytest.param("ice", marks=needs_mock), pytest.param("mlx5", marks=needs_mock)])
 def test_jumbo(binary, tmp_path, card):
     """Frames up to 9000 bytes in one buffer each: whole, and counted byte by byte."""
@@ -116,6 +120,7 @@ def test_jumbo(binary, tmp_path, card):
         assert one["rx_bytes"] == one["tx_bytes"] == report["rx_bytes"] > 20_000 * 4000, (one, report)
 
 
+@pytest.mark.rotates(2)
 @each_device
 def test_between_other_engines(binary, tmp_path, device):
     """The queues are as other engines expect them, and the other way round; packets flow on."""
@@ -126,6 +131,7 @@ def test_between_other_engines(binary, tmp_path, device):
         all_whole(session)
 
 
+@pytest.mark.rotates(2)
 @each_device
 def test_accounting(binary, tmp_path, device):
     """Packets, bytes, bursts and cycles are counted as for io."""
@@ -141,6 +147,7 @@ def test_accounting(binary, tmp_path, device):
         all_good(session.reports(), 50_000)
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("rewrite", ["off", "mac", "macswap"])
 @each_device
 def test_rewrite(binary, tmp_path, device, rewrite):
@@ -160,6 +167,7 @@ def test_rewrite(binary, tmp_path, device, rewrite):
     assert len(sent["direct"]) == 80 and sent["direct"] == sent[engine]
 
 
+@pytest.mark.rotates(2)
 @each_device
 def test_errors(binary, tmp_path, device):
     """Packets with a MAC error are dropped and counted; a burst of nothing else is no sent burst."""
@@ -181,6 +189,7 @@ def test_errors(binary, tmp_path, device):
             assert {name: report[name] for name in GOOD if name != "missing"} == {name: 0 for name in GOOD if name != "missing"}, report
 
 
+@pytest.mark.rotates(2)
 @each_device
 def test_faults(binary, tmp_path, device):
     """A card that does not send, a link that goes down, a source that pauses: no packet is lost but those that the card misses."""
@@ -202,6 +211,7 @@ def test_faults(binary, tmp_path, device):
             assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
 
 
+@pytest.mark.rotates(2)
 @needs_mock
 @pytest.mark.parametrize("words", [("mlx5", "mlx5"), ("mlx5,tx_path=single", "mlx5"), ("mlx5", "i40e"), ("ixgbe", "mlx5")])
 def test_mlx5(binary, tmp_path, words):
@@ -237,6 +247,7 @@ def test_mlx5_errors(binary, tmp_path):
             assert {name: report[name] for name in GOOD if name != "missing"} == {name: 0 for name in GOOD if name != "missing"}, report
 
 
+@pytest.mark.rotates(2)
 @needs_mock
 @pytest.mark.parametrize("words, reason", [
     ("mlx5,zip=hash", "may be compressed: use the device argument rxq_cqe_comp_en=0"),
@@ -266,6 +277,7 @@ def test_capture_begins(binary, tmp_path):
     assert len(read_pcap(tmp_path / "out.pcap")) > 0
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("devices, options, bits, lines, reason", [
     ("xl710*2", "--enable-rx-cksum", None, (), "Rx offload"),
     ("xl710*2", "--tx-offloads=0x1", None, (), "Tx offload VLAN_INSERT needs mbufs"),
@@ -324,6 +336,7 @@ def routed(binary, tmp_path, device, routes, lookup, sent, hop=next_hop):
     check_routed(tmp_path, sent, macs, hop)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("lookup", ["fib", "lpm"])
 @each_device
 def test_routes(binary, tmp_path, device, lookup):
@@ -331,6 +344,7 @@ def test_routes(binary, tmp_path, device, lookup):
     routed(binary, tmp_path, device, ROUTES, lookup, [destinations(i) for i in range(3)])
 
 
+@pytest.mark.rotates(2)
 @each_device
 def test_five_tuples(binary, tmp_path, device):
     """The five-tuple decides, also where only one field differs; a default route is no route for the rest."""
@@ -349,6 +363,7 @@ def test_five_tuples(binary, tmp_path, device):
 FLOWS = "".join(f"198.18.0.{flow} 198.19.0.1 {0x4000 + flow} 4661 udp 1\n" for flow in range(64))  # of the modelled NICs' generators
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("capture, lookup", [(False, "fib"), (True, "fib"), (True, "em")])
 @each_device
 def test_routes_turn_back(binary, tmp_path, device, capture, lookup):
@@ -376,6 +391,7 @@ def warnings_of(session):
     return re.findall(r"(?m)^.*has no Tx queue.*$", session.cmd("start") + session.stderr()[said:])
 
 
+@pytest.mark.rotates(2)
 @each_device
 def test_lcore_without_queue(binary, tmp_path, device):
     """Each start prints a line about an lcore that has no Tx queue on a port to which a route leads; packets routed there are counted."""

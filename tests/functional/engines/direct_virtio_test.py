@@ -114,6 +114,7 @@ def test_vhost(binary, tmp_path, kind):
         assert 0 <= surplus(near) <= (128 if kind == "packed" else 0)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.skipif(dpdk_release() >= "25.11", reason="Intel's functions arm 64 descriptors at a time, virtio's 32")
 @each_kind
 @pytest.mark.parametrize("device", ["xl710", "82599"])
@@ -136,6 +137,7 @@ def test_with_a_nic(binary, tmp_path, device, kind):
             assert {name: report[name] for name in GOOD if name != "missing"} == {name: 0 for name in GOOD if name != "missing"}, report
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("devargs, reason", [
     ("in_order=0", "split mergeable: refills its ring while it receives"),
     ("mrg_rxbuf=0,packed_vq=1,in_order=0", "packed standard: refills its ring while it receives"),

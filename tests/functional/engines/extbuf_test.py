@@ -79,6 +79,7 @@ def forward_all(session, packets):
     session.cmd("stop")
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("options", [[], ["--extbuf-shinfo=shared"], ["--extbuf-shinfo=tail"], ["--extbuf-touch=2000"]],
                          ids=["plain", "shared", "tail", "touch"])
 @pytest.mark.parametrize("mode", MODES)
@@ -102,6 +103,7 @@ def test_content(binary, tmp_path, device, mode, options):
         all_good(session.reports(), count)
 
 
+@pytest.mark.rotates(5)
 @pytest.mark.parametrize("mode, shinfo", [*((mode, "private") for mode in MODES), ("auto", "tail")])
 @pytest.mark.parametrize("device", DEVICES[:2])
 def test_queues_and_jumbo(binary, tmp_path, device, mode, shinfo):
@@ -118,6 +120,7 @@ def test_queues_and_jumbo(binary, tmp_path, device, mode, shinfo):
         all_good(session.reports(), 20_000)
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("kind", ["anon", "memfd", "hugepage", "heap"])
 @pytest.mark.parametrize("mode, shinfo", [("attach", "private"), ("attach", "tail"), ("pinned", "private")])
 @pytest.mark.parametrize("device", DEVICES[:2])
@@ -155,6 +158,7 @@ def test_pinned_and_back(binary, tmp_path, device):
         assert session.rc == 0
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("mode, shinfo", [*((mode, shinfo) for mode in ("attach", "auto", "storage") for shinfo in ("private", "shared")), ("attach", "tail")])
 def test_in_flight(binary, mode, shinfo):
     """Rings full of attached packets at stop: another engine forwards them, ports close, nothing is left behind."""
@@ -198,6 +202,7 @@ def digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("how", ["attach", "copy"])
 @pytest.mark.parametrize("shinfo", ["private", "shared"])
 @pytest.mark.parametrize("device", DEVICES[:2])
@@ -231,6 +236,7 @@ def tcp_sum(packet):
     return total % 0xFFFF or 0xFFFF
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("mtu", [1500, 1000])
 @pytest.mark.parametrize("offloads", ["0x8000", "0x802a"], ids=["divided here", "tso"])
 @pytest.mark.parametrize("device", DEVICES)
@@ -293,6 +299,7 @@ def test_whose_memory(binary, tmp_path):
             assert f'name "{name}": expected' in session.stderr()
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("kind", ["native", "anon", "xmem", "xmemhuge", "xbuf"])
 def test_pool_types(binary, kind):
     """Every engine forwards from every kind of pool, and gives all back."""
@@ -377,6 +384,7 @@ def test_virtio_user(binary, tmp_path):
         assert session.rc == 0
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("mode", ["attach", "pinned", "storage"])
 @pytest.mark.parametrize("device", DEVICES[:2])
 def test_unregistered(binary, tmp_path, device, mode):
@@ -401,6 +409,7 @@ def started(session):
     return [port for port in (0, 1) if "is stopped" not in session.cmd(f"show port {port} extbuf") + session.stderr()]
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("early", [True, False], ids=["option", "command"])
 @pytest.mark.parametrize("device", DEVICES[:2])
 def test_pinned_refused_by_driver(binary, tmp_path, device, early):

@@ -147,6 +147,7 @@ def test_five_tuples(binary, tmp_path):
     assert counters["no_route"] + counters["malformed"] == len(packets) - sum(out)
 
 
+@pytest.mark.rotates(5)
 @pytest.mark.parametrize("device, bits", PATHS)
 @pytest.mark.parametrize("drain", [0, 200])
 def test_drivers(binary, tmp_path, device, bits, drain):

@@ -67,6 +67,7 @@ def run(session, engine, start="start", moves=None, retry=False):
     return last
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("queues", [1, 2])
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_null(binary, topology, queues):
@@ -118,6 +119,7 @@ def test_so_many_packets(binary):
                 assert in_use(session) == 0, engine
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("queues", [1, 2])
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_ring(binary, topology, queues):
@@ -209,6 +211,7 @@ def test_noisy_gives_back_what_it_holds(binary):
             assert in_use(session) == 0
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("engine", ["txonly", "flowgen", "io"])
 def test_exhausted_pool_leaks_nothing(binary, engine):
     """Two rings can hold more than the whole pool: makers and receivers run dry, then everything comes back."""

@@ -29,6 +29,7 @@ def stamped(session, on):
     session.ok("port stop all", f"port config all rx_offload timestamp {'on' if on else 'off'}", "port start all")
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("words, mhz", [("rx_path=vector", 156.25), ("rx_path=scalar", 156.25), ("clock=timesync", 1000)])
 def test_latency(binary, tmp_path, words, mhz):
     """The latency by the NIC's clock ends when the NIC received, that by the TSC when the lcore did; results say which it is, and how right."""

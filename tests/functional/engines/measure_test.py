@@ -82,6 +82,7 @@ DESCRIBED = [
 ]
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("words, size, also", DESCRIBED, ids=[row[0] for row in DESCRIBED])
 def test_described(binary, tmp_path, words, size, also):
     """Exactly the described flows in turn, with sequence numbers; every length and checksum is right."""
@@ -174,6 +175,7 @@ def check_lost(session, rows):
 BACK_TO_BACK = "{0},rx=wire:1;{0},rx=wire:0"
 
 
+@pytest.mark.rotates(3)
 @needs_model_nic
 @each_device
 @pytest.mark.parametrize("words", ["flows 1", "flows 300 size imix proto udp", "flows 20 src ::1 size 100-1500"])
@@ -287,6 +289,7 @@ IMPAIRED = [
 ]
 
 
+@pytest.mark.rotates(5)
 @needs_model_nic
 @each_device
 @pytest.mark.parametrize("words, by_wire, measured", IMPAIRED, ids=[row[0] for row in IMPAIRED])

@@ -103,6 +103,7 @@ WAYS = {  # options, engine, what becomes of a forwarded packet, manner, words o
 FIRST = ("clones", "fast free", "writing", "pinned")  # in the first tier
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("device, way", [
     *(("xl710", way) for way in FIRST), *(pytest.param("xl710", way, marks=pytest.mark.extended) for way in WAYS if way not in FIRST),
     *(pytest.param("82599", way, marks=pytest.mark.extended) for way in ("clones", "fast free", "pinned"))])
@@ -191,6 +192,7 @@ MOCKS = {  # of each driver's path, the verdict on clones of what was received, 
 }
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
 @pytest.mark.parametrize("words", [pytest.param(words, marks=pytest.mark.extended) if words.startswith("mlx5,") else words for words in MOCKS])
 def test_mock(binary, tmp_path, words):
@@ -222,6 +224,7 @@ RINGS = {"split": ("mrg_rxbuf=0,in_order=0,vectorized=1", "clone", ()),
          "packed, vectors": ("packed_vq=1,mrg_rxbuf=0,vectorized=1", "copy", ("writes its header in front of data that belongs to another mbuf",))}
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("ring", [pytest.param(ring, marks=pytest.mark.skipif("vectors" in ring and not WIDE, reason="needs AVX-512")) for ring in RINGS])
 def test_virtio(binary, tmp_path, monkeypatch, ring):
     """Pinned buffers and clones on virtio; where it would write in front of shared data, copies."""

@@ -121,6 +121,7 @@ def vacant(primary):
     wait_until(lambda: all(worker["pid"] == 0 for worker in pipeline(primary)["workers"]), "an empty place", 10)
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("mode", ["copy", "zc", "compressed"])
 def test_come_and_go(binary, pages, mode):
     """A worker process starts, stops, starts again, ends; the primary stops and starts under it; all without a loss."""
@@ -184,6 +185,7 @@ def test_auto_decides(binary, pages):
         law(pair.primary)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("sync", ["single", "hts"])
 @pytest.mark.parametrize("stage", ["none", "l3fwd"])
 def test_two_processes(binary, pages, tmp_path, sync, stage):
@@ -387,6 +389,7 @@ def test_too_many_lcores(binary, pages):
         pair.primary.ok("stop")
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("sync", ["single", "hts"])
 def test_orphan(binary, pages, sync):
     """The primary ends, in order or killed: one line, its workers stop, start is refused, and the process can leave."""

@@ -47,6 +47,7 @@ def whole(session, packets, devices=2):
     all_good(session.reports(), packets)
 
 
+@pytest.mark.rotates(5)
 @each_mode
 @pytest.mark.parametrize("device, bits", PATHS)
 def test_drivers(binary, tmp_path, device, mode, bits):
@@ -80,6 +81,7 @@ LAYOUTS = {
 }
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("mode", ["copy", "zc", "compressed"])
 @pytest.mark.parametrize("queues", [pytest.param(1, marks=pytest.mark.extended), 3])
@@ -92,6 +94,7 @@ def test_lcores(binary, tmp_path, layout, mode, queues):
         whole(session, PACKETS // 2)
 
 
+@pytest.mark.rotates(4)
 @each_mode
 @pytest.mark.parametrize("stage", ["none", "l3fwd"])
 def test_any(binary, tmp_path, mode, stage):
@@ -151,6 +154,7 @@ def test_stage_cycles(binary):
         session.ok("stop")
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("full", ["wait", "drop"])
 def test_full_rings(binary, full):
     """A worker that is too slow: packets are left to the port, or dropped and counted."""
@@ -166,6 +170,7 @@ def test_full_rings(binary, full):
         pools_are_full(session)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("lcores, commands", [("0-1", ()), (TWO_WORKERS, ("set pipeline io 1 workers 2",))])
 def test_loopback(binary, lcores, commands):
     """net_ring: what went out comes in again, again and again; at the end nothing is missing, whatever ran before and after."""
@@ -215,6 +220,7 @@ def test_l3fwd(binary, tmp_path):
         session.quit()
 
 
+@pytest.mark.rotates(4)
 @each_mode
 @pytest.mark.parametrize("layout", [pytest.param("one lcore", marks=pytest.mark.extended), "two lcores", "by flow"])
 def test_l3fwd_crossing(binary, tmp_path, layout, mode):

@@ -100,6 +100,7 @@ def starved(session, size):
     return missed > 0 or any(trial["unsent_percent"] > 0 for trial in size["trials"])
 
 
+@pytest.mark.rotates(2)
 @needs_model_nic
 @each_device
 @pytest.mark.parametrize("every, passes", [(10, False), (400, True)])
@@ -211,6 +212,7 @@ def test_itself(binary):
             assert 0 < sum(stream["unique"] for stream in last) < forwarded
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("words, said", [
     ("goals ndr,fast", 'goal "fast": expected ndr, pdr, rfc2544 or tst009'),
     ("goals ndr,ndr,pdr,pdr,ndr", "expected up to 4"),

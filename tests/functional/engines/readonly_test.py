@@ -151,6 +151,7 @@ def values(row):
     return [value for value in found if value != row["value"]]
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_engine(binary, tmp_path, engine):
     """Each setting at each value, one at a time."""

@@ -70,6 +70,7 @@ each_width = pytest.mark.parametrize("device, bits", WIDTHS)
 each_device = pytest.mark.parametrize("device", ["xl710", "82599"])
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("ring, rs", [pytest.param(64, 32, marks=pytest.mark.extended), (512, 32), (1024, 64), pytest.param(4096, 32, marks=pytest.mark.extended)])
 @each_width
 def test_rings(binary, tmp_path, device, bits, ring, rs):
@@ -100,6 +101,7 @@ def test_two_drivers(binary, tmp_path):
         all_good(session.reports(), 100_000)
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
 @pytest.mark.parametrize("words", [("mlx5", "i40e"), ("mlx5", "ixgbe"), ("i40e", "mlx5"), ("mlx5", "ixgbe,tx_path=simple"),
                                    ("ice", "mlx5"), ("ixgbe_vf", "i40e")])
@@ -114,6 +116,7 @@ def test_two_mock_drivers(binary, tmp_path, words):
         all_good(session.reports(), 30_000)
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
 @pytest.mark.parametrize("driver", ["i40e", "ixgbe", "mlx5"])
 def test_virtio_and_another(binary, tmp_path, monkeypatch, driver):
@@ -138,6 +141,7 @@ def test_virtio_and_another(binary, tmp_path, monkeypatch, driver):
         all_good(session.reports(), 300_000)
 
 
+@pytest.mark.rotates(2)
 @each_device
 def test_queues_and_restart(binary, tmp_path, device):
     """Four queues; another engine, ring size and burst function in between."""
@@ -151,6 +155,7 @@ def test_queues_and_restart(binary, tmp_path, device):
         assert session.rc == 0
 
 
+@pytest.mark.rotates(3)
 @each_width
 def test_cache(binary, tmp_path, device, bits):
     """Into the lcore's mempool cache instead of from ring to ring; the driver takes mbufs from there when it refills."""
@@ -199,6 +204,7 @@ def end(session):
         assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
 
 
+@pytest.mark.rotates(2)
 @each_device
 def test_contig(binary, tmp_path, device):
     """Out of contiguous blocks, over a restart and a change of the mode; what is left of a block goes back at the stop; without blocks it forwards as io."""
@@ -218,6 +224,7 @@ def test_contig(binary, tmp_path, device):
         end(session)
 
 
+@pytest.mark.rotates(2)
 @each_device
 def test_contig_auto(binary, tmp_path, device):
     """Both ways to refill are measured and one of them is used from then on, whatever is cheaper here; packets are whole, and blocks go back at the stop."""
@@ -235,6 +242,7 @@ def test_contig_auto(binary, tmp_path, device):
         end(session)
 
 
+@pytest.mark.rotates(2)
 @each_device
 def test_contig_cached(binary, tmp_path, device):
     """Lcores with a mempool cache: blocks fill it and are counted, no mbuf is armed around it, and none is lost."""
@@ -246,6 +254,7 @@ def test_contig_cached(binary, tmp_path, device):
         all_good(session.reports(), 100_000)
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("ops, own", [("stack", True), ("bucket", True), ("bucket", False)])
 def test_two_pools(binary, tmp_path, ops, own):
     """Ports that receive into pools of two mempool drivers: each queue takes back its own mbufs and no others."""
@@ -261,6 +270,7 @@ def test_two_pools(binary, tmp_path, ops, own):
         all_good(session.reports(), 50_000)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("device, bits, option, reason", [
     ("xl710", None, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
     ("82599", None, "--tx-offloads=0x1", "Scalar: keeps sent mbufs in chains"),
@@ -291,6 +301,7 @@ def test_scalar_refused(binary, tmp_path, device, path):
 NEWER = dpdk_release() >= "25.07"  # Intel's drivers share their queues
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
 @pytest.mark.parametrize("words, reason", [
     ("ice,tx_path=full", "Scalar: keeps sent mbufs in chains"),
@@ -333,6 +344,7 @@ def test_other_driver(binary):
         session.ok("stop")
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engines(binary, tmp_path, engine):
     """Any engine that sends what it receives recycles when told to; noisy holds 100 packets of each stream back."""
@@ -348,6 +360,7 @@ def test_engines(binary, tmp_path, engine):
         all_good(session.reports(), 100_000)
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("device, mode, workers", [("xl710", "copy", "1"), ("xl710", "zc", "1"), ("xl710", "compressed", "2"), ("xl710", "zc", "2,3"), ("82599", "zc", "2"),
                                                    ("82599", "copy", "2,3")])
 def test_pipeline(binary, tmp_path, device, mode, workers):
@@ -360,6 +373,7 @@ def test_pipeline(binary, tmp_path, device, mode, workers):
         all_good(session.reports(), 100_000)
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("requests", [0, 1, 3])
 def test_answers_recycle(binary, tmp_path, requests):
     """icmpecho answers by the port that it received from, and its answers are recycled; what it absorbs comes from the pool."""
@@ -377,6 +391,7 @@ def test_answers_recycle(binary, tmp_path, requests):
         session.quit()
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("engine", OTHERS)
 def test_engines_that_cannot(binary, engine):
     """They say so in one line, and run."""
@@ -390,6 +405,7 @@ def test_engines_that_cannot(binary, engine):
         session.cmd("stop")
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("device, engine", [("xl710", "recycle_mbufs"), ("82599", "recycle_mbufs"), ("xl710", "macswap"), ("82599", "noisy")])
 def test_pairs_change_under_load(binary, tmp_path, device, engine):
     """Modes and pairs change while packets flow; nothing is lost."""
@@ -406,6 +422,7 @@ def test_pairs_change_under_load(binary, tmp_path, device, engine):
         all_good(session.reports(), 500_000)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("line, words", [
     ("set recycle maybe", ('"maybe"',)),
     ("set recycle mode on", ('"on"', "ring, cache, contig, off or contig_auto")),

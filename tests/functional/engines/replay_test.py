@@ -134,6 +134,7 @@ def rows(session):
     return session.json_ok("show replay")["streams"]
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("kind", FORMATS)
 def test_formats(binary, tmp_path, kind):
     """Every format, twice through: the port sends the file's bytes in the file's order."""
@@ -166,6 +167,7 @@ def test_physical_addresses(binary, tmp_path):
     assert session.out() == packets * 2
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("times", [1, 7, 400])
 def test_few_packets(binary, tmp_path, times):
     """Files shorter than a burst: each pass follows the one before."""
@@ -236,6 +238,7 @@ def times_ns(path):
 GAPS = [("recorded", 1), ("2x", 2), ("0.5x", 0.5), ("10x", 10)]
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("rate, faster", GAPS, ids=[row[0] for row in GAPS])
 def test_gaps(binary, tmp_path, rate, faster):
     """No packet is earlier than its gap; whatever the lcore does, all are sent or counted, and the run lasts as long as the file."""
@@ -258,6 +261,7 @@ def test_gaps(binary, tmp_path, rate, faster):
     assert all(at - min(late) - due / faster >= -2000 for at, due in zip(sent, passes))
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("rate", ["2000", "1Mbps", "0.01%"])
 def test_rates(binary, tmp_path, rate):
     """The rate is never exceeded, and what was not sent in time is counted: no packet is missing from the sum."""
@@ -344,6 +348,7 @@ REWRITES = [
 ]
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("words", REWRITES)
 def test_rewrite(binary, tmp_path, words):
     """Prefixes are mapped, all other bytes but the checksums stay, and every checksum is right, as scapy judges."""
@@ -599,6 +604,7 @@ def test_times_after_2038(binary, tmp_path):
         assert replay(session, f"set replay none port 1 {no_time}", "set replay-rate 1000")["ok"]
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("device", ["net_null0", "net_ring0", "net_pcap0,rx_pcap={0}/whole,tx_pcap={0}/out"])
 def test_longer_than_the_mtu(binary, tmp_path, device):
     """The message names what each driver takes: the command, else the option."""
@@ -619,6 +625,7 @@ def test_longer_than_the_mtu(binary, tmp_path, device):
         assert session.json_ok("start until done")["summary"]["sent"] == 2
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("line, said", [
     ("set replay", "incomplete command"),
     ("set replay a b", 'unexpected argument "b": expected truncated, skip or port N FILE'),
@@ -714,6 +721,7 @@ def test_run_after_run(binary, tmp_path):
                 assert read_pcap(tmp_path / f"out{number}") == sent[-30:]
 
 
+@pytest.mark.rotates(2)
 @needs_model_nic
 @each_device
 @pytest.mark.parametrize("fast_free", ["on", "off"])

@@ -99,6 +99,7 @@ def test_refused_while_forwarding(binary, tmp_path):
         assert [session.json_ok(f"show {way} info 1 1")["state"] for way in ("rxq", "txq")] == ["started", "started"]
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("engine", ["io", *ROUTING])
 def test_all_stopped(binary, tmp_path, engine):
     """A run in which no stream has its queues: it starts, does nothing, and the next one forwards again."""
@@ -117,6 +118,7 @@ def test_all_stopped(binary, tmp_path, engine):
         assert sum(stream["tx"] for stream in session.forward(engine)) > 0
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("recycle", ["off", "on"])
 @pytest.mark.parametrize(("engine", "counter"), [("l3fwd", "no_tx_queue"), ("ring_pipeline", "no_route")])
 def test_routes_to_a_stopped_queue(binary, tmp_path, engine, counter, recycle):

@@ -70,6 +70,7 @@ def whole(session, engine):
         assert (pool["available"], pool["in_use"]) == (pool["size"], 0), (engine, pool)
 
 
+@pytest.mark.rotates(3)
 @needs_model_nic
 @pytest.mark.parametrize(("device", "pools", "recycle"), [
     ("xl710", "one", "off"), ("xl710", "two", "off"), ("xl710", "two", "on"), ("xl710", "changing", "off"), ("xl710", "changing", "on"), ("82599", "changing", "on")])
@@ -130,6 +131,7 @@ def test_the_line_and_the_way_back(binary, tmp_path):
         assert run(session, "l3fwd").keys() == {0, 1, 2}
 
 
+@pytest.mark.rotates(2)
 @needs_model_nic
 @pytest.mark.parametrize(("mode", "args", "emptied"), [("auto", (), {1}), ("copy", (), {1}), ("pinned", (), set()), ("pinned", ("--mp-alloc=xbuf",), set())])
 def test_extbuf(binary, tmp_path, mode, args, emptied):

@@ -50,6 +50,7 @@ def sized(streams, least, most):
         assert stream["moved"] > stream["topped_up"] and [pair["paired"] for pair in stream["pairs"]] == [True], stream
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("window", [LEAST, "512", "auto"])
 @pytest.mark.parametrize("device, bits", WIDTHS)
 def test_window(binary, tmp_path, device, bits, window):
@@ -62,6 +63,7 @@ def test_window(binary, tmp_path, device, bits, window):
         all_good(session.reports(), 100_000)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("burst, window", [(8, 256), (512, 768)] if LATE else [(8, 128), (512, 640)])
 @pytest.mark.parametrize("device", ["xl710", "82599"])
 def test_bursts(binary, tmp_path, device, burst, window):
@@ -73,6 +75,7 @@ def test_bursts(binary, tmp_path, device, burst, window):
         all_good(session.reports(), 100_000)
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
 @pytest.mark.parametrize("words", [("mlx5", "mlx5"), ("i40e", "ixgbe"), ("ice", "ice"), ("ixgbe_vf", "i40e"), ("mlx5", "i40e"), ("ixgbe", "mlx5")])
 def test_mock_drivers(binary, tmp_path, words):
@@ -85,6 +88,7 @@ def test_mock_drivers(binary, tmp_path, words):
         all_good(session.reports(), 30_000)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("window", ["192", "auto"])
 @pytest.mark.parametrize("kind", ["split", *(["packed"] if WIDE else [])])
 def test_virtio(binary, tmp_path, monkeypatch, kind, window):

@@ -49,6 +49,7 @@ def started(session):
     return said, answer
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("queues", [1, 2])
 @each_device
 @CACHES

@@ -87,6 +87,7 @@ def expected(places, dropped):
     return {**counts, 0: ALL - dropped - sum(counts.values())}, dropped
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("case", CASES)
 def test_rules_decide(binary, tmp_path, case):
     device, rules, places, dropped = CASES[case]
@@ -136,6 +137,7 @@ def spread(key, chosen, table, hashed):
     return dict(counts)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("device, rule, chosen, table, hashed", [
     ("xl710", OF_UDP.format("", KEY.hex()), slice(0, 12), range(4), (UDP,)),
     ("xl710", OF_UDP.format("l3-src-only", KEY.hex()), slice(0, 4), range(4), (UDP,)),

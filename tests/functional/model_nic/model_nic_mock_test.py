@@ -53,6 +53,7 @@ def forwards(binary, tmp_path, words, args=(), *, engine="io", packets=200_000, 
     return text
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("words, args, paths", [
     ("mlx5", [], ("Vector SSE", "Enhanced MPW + Fast Free")),
     ("mlx5,rx_path=scalar,tx_path=single", [], ("Scalar", "No MPW + Fast Free")),
@@ -93,12 +94,14 @@ def test_paths(binary, tmp_path, words, args, paths):
     forwards(binary, tmp_path, words, args, paths=paths)
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("words", ["mlx5", "i40e", "ixgbe"])
 def test_mac(binary, tmp_path, words):
     """An engine that writes into packets, sizes mixed."""
     forwards(binary, tmp_path, f"{words},size=imix", engine="mac")
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("words, queues", [("mlx5", 16), ("i40e", 4), ("ixgbe", 4)])
 def test_queues(binary, tmp_path, words, queues):
     args = [f"--rxq={queues}", f"--txq={queues}", "--rxd=256", "--txd=256"]
@@ -123,6 +126,7 @@ def test_testpmd(testpmd, tmp_path):
     forwards(testpmd, tmp_path, "mlx5")
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("words, steps", [
     ("mlx5,inline=200", [("tx_offload multi_segs on", "+ MULTI"), ("tx_offload vlan_insert on", "+ VLAN"),
                          ("tx_offload udp_cksum on", "+ CSUM"), ("tx_offload multi_segs off", "MPW + SWP")]),
@@ -164,6 +168,7 @@ def test_detach(binary, tmp_path):
         assert [report["device"] for report in session.reports()] == ["i40e", "mlx5"]
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("words, wanted", [
     ("driver=mlx4", ("mlx4", "mlx5, i40e, ice, iavf, ixgbe or ixgbe_vf")),
     ("size=60", ("size=60", "driver=")),

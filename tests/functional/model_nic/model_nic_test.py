@@ -11,6 +11,7 @@ DRIVERS = {"xl710": "net_i40e", "82599": "net_ixgbe", "x540": "net_ixgbe"}
 each_device = pytest.mark.parametrize("device", DRIVERS)
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("packets", [100_000, pytest.param(5_000_000, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("device, engine", [("xl710", "io"), ("82599", "mac"), ("x540", "io")])
 def test_many(binary, tmp_path, device, engine, packets):
@@ -34,6 +35,7 @@ def test_sizes(binary, tmp_path, device, engine):
                          for what in ("RX-packets", "RX-bytes", "TX-packets", "TX-bytes")}, "RX-errors": 0, "RX-missed": 0}
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("device, bits", [*(("xl710", bits) for bits in (64, 128, 256, 512)), ("82599", 64), ("82599", 128), ("x540", 64)])
 def test_widths(binary, tmp_path, device, bits):
     with Modelled(binary, f"{device},verify,count=50000,size=60-1514*2", tmp_path,
@@ -42,6 +44,7 @@ def test_widths(binary, tmp_path, device, bits):
         all_good(session.reports(), 50_000)
 
 
+@pytest.mark.rotates(3)
 @each_device
 def test_scattered(binary, tmp_path, device):
     """Packets longer than a buffer, in as many descriptors as it takes."""
@@ -71,6 +74,7 @@ def test_queues(binary, tmp_path, device, queues):
     assert text.count("Forward Stats for RX Port= 0/Queue=") == queues
 
 
+@pytest.mark.rotates(3)
 @each_device
 def test_wire(binary, tmp_path, device):
     """Two ports wired to each other: what one sends, the other receives or misses, and the drivers say the same of it."""
@@ -110,6 +114,7 @@ def bursts_through(session, packets):
     return report
 
 
+@pytest.mark.rotates(3)
 @each_device
 def test_bursts_nobody_receives(binary, tmp_path, device):
     """The wire does not wait: armed descriptors get packets, all others are missed."""
@@ -120,6 +125,7 @@ def test_bursts_nobody_receives(binary, tmp_path, device):
         assert [session.count(what) for what in ("RX-packets", "RX-missed")] == [255, 20_000 - 255]
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("device, words", [("xl710", "burst=4096"), ("xl710", "burst=1-2047,gap=random,seed=3"), ("82599", "burst=1-2047,gap=random")])
 def test_bursts_too_fast(binary, tmp_path, device, words):
     """A ring of 64 descriptors, which are armed 32 at a time: all packets are received or missed, and each received one has a latency."""
@@ -149,6 +155,7 @@ def test_bursts_verified(binary, tmp_path):
         assert all(report["wire_packets"] == 10_000 and report["latency_packets"] == 0 for report in session.reports())
 
 
+@pytest.mark.rotates(3)
 @each_device
 def test_oversize(binary, tmp_path, device):
     """Longer than the driver accepts: not given, counted; the driver saw none of it."""
@@ -160,6 +167,7 @@ def test_oversize(binary, tmp_path, device):
         assert all(report["rx_oversize"] > 0 and report["rx_packets"] == 0 for report in session.reports())
 
 
+@pytest.mark.rotates(3)
 @each_device
 def test_life(binary, tmp_path, device):
     """Stop, start, MTU, queues, reset, detach and attach, with traffic in between."""
@@ -180,6 +188,7 @@ def forward_more(session, why):
     session.ok("stop")
 
 
+@pytest.mark.rotates(3)
 @each_device
 def test_queue_stop(binary, tmp_path, device):
     """One queue of a started port off and on again, then the other; buffers go to and fro with it."""
@@ -208,6 +217,7 @@ def test_link(binary, tmp_path, device):
         assert [report["link_changes"] for report in session.reports()] == [2, 0]
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("devices, words", [
     ("xl71", ("xl71", "expected xl710")),
     ("xl710,queues=17", ("queues=17", "1..16")),

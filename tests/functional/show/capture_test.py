@@ -130,6 +130,7 @@ def test_end_in_a_script(binary, tmp_path):
 LONG = " or ".join(f"port {n}" for n in [*range(4000, 4290), 80])
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("expression", [
     "udp", "tcp port 80 or icmp6", "vlan 5", "not ip", "arp", "greater 577", "ip[8] = 64 and len < 100", "udp and ether[100] & 3 = 1",
     "ether multicast", "host 192.0.2.1 and not udp", LONG], ids=lambda expression: expression[:40])
@@ -181,6 +182,7 @@ def failure(session, line):
     return wait_until(lambda: session.stderr()[before:], f"{line} is refused")
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("words,answer", [
     ("0 file {tmp}/x filter \"udp prt 53\"", "filter \"udp prt 53\": can't parse filter expression: syntax error"),
     ("0 file {tmp}/x filter \"host\"", "syntax error"),

@@ -99,6 +99,7 @@ def test_one_number_everywhere(binary, tmp_path):
         cause["packets"] for cause in told["causes"] if cause["cause"] == "no_route")
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("setup", [
     ("set fwd io",), ("set fwd csum",), ("set fwd noisy", "set noisy-tx-sw-buffer-size 64"), ("set fwd extbuf", "set extbuf mode copy"),
     ("set fwd extbuf", "set extbuf mode attach", "set extbuf-slice 512"),

@@ -38,6 +38,7 @@ def shown(session):
             for stream in session.json_ok("show fwd bursts")["streams"]]
 
 
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("engine", [name for name in MOVES if name not in ("5tswap", "mac")])
 def test_sums(binary, tmp_path, engine):
     """What the intervals add up to is what the program shows, by stream, by port, by size of burst."""

@@ -134,6 +134,7 @@ def test_count(screen):
     assert screen.transcript().count("\x1b[H") == 3
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("rows,columns", [(12, 60), (30, 200), (5, 20), (4, 10), (2, 5), (50, 99)])
 def test_resizes(screen, rows, columns):
     """Each picture has the terminal's lines, none of them too long; on a narrow one the first columns stay."""

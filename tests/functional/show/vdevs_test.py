@@ -102,6 +102,7 @@ def law(answer):
     return a
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("engine", ["io", "io retry"])
 @each_kernel
 def test_longer_than_the_port_can_send(binary, tmp_path, kind, engine):
@@ -133,6 +134,7 @@ def obey(lab, text, name):
         lab.json_ok(command)
 
 
+@pytest.mark.rotates(3)
 @each_kernel
 def test_remedy_of_long_packets(binary, tmp_path, kind):
     """The command that explain drops names lets all packets through."""
@@ -169,6 +171,7 @@ def test_longer_than_a_frame_of_the_ring(binary, tmp_path):
             wait_until(lambda: left(name, "af_packet") == 120, "80 more packets on the interface")
 
 
+@pytest.mark.rotates(3)
 @each_kernel
 def test_interface_down(binary, tmp_path, kind):
     """Nothing leaves an interface that is down, so all is lost, each packet once, and the reason is known; the remedy works."""
@@ -236,6 +239,7 @@ def connected(lab, up=True):
     wait_until(lambda: lab.json_ok(f"show port info {lab.sink}")["ports"][0]["link_up"] == up, f"link up: {up}", 30)
 
 
+@pytest.mark.rotates(3)
 @each_peer
 def test_peer(binary, tmp_path, path, kind):
     """The peer gets what was sent; one that is killed takes nothing more, and the answer says so; a new one gets all again."""
@@ -258,6 +262,7 @@ def test_peer(binary, tmp_path, path, kind):
             lab.again()
 
 
+@pytest.mark.rotates(3)
 @each_peer
 def test_peer_that_stands_still(binary, tmp_path, path, kind):
     """A peer that was stopped takes what its ring holds; later it gets exactly what counts as sent."""
@@ -390,6 +395,7 @@ def test_file(binary, tmp_path):
         assert read_pcap(f"{tmp_path}/out") == packets
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("device", ["net_null1", "net_null1 net_bonding0,mode=0,{member}=net_null1", "net_failsafe0,dev(net_null1)"])
 def test_without_a_limit(binary, tmp_path, device):
     packets = frames([60, 1514, LONG] * 50)
@@ -405,6 +411,7 @@ def stands_still(lab):
     return lab.of_source()["tx"] == next(one["tx"] for one in first["streams"] if one["rx_port"] == SOURCE)
 
 
+@pytest.mark.rotates(3)
 @each_peer
 def test_retry_to_a_peer(binary, tmp_path, path, kind):
     """A peer that does not receive for a while: packets are refused, unless they are retried; it gets what counts as sent."""

@@ -4,6 +4,7 @@
 #include "stream/threshold_autotune.h"
 
 #include "base/base.h"
+#include "fixtures/seed.h"
 #include "fixtures/unit.h"
 
 #include <stdlib.h>
@@ -147,15 +148,18 @@ settles(void **state)
 		{ 80, .02, 160, 0, 2, { 1514, 4096 }, { 60, 40 }, true, 40 },
 	};
 	static const uint32_t starts[] = { 0, 844, THRESHOLD_NEVER };
+	const uint64_t n = seed_rows(ARRAY_SIZE(starts));
 
 	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(worlds); i++) {
-		for (unsigned int k = 0; k < ARRAY_SIZE(starts); k++) {
-			begin(starts[k], worlds[i].saved > 0);
+		for (uint64_t row = 0; row < n; row++) {
+			const uint32_t start = starts[(test_seed + i + row) % ARRAY_SIZE(starts)];
+
+			begin(start, worlds[i].saved > 0);
 			polls(&worlds[i], 600000);
 			polls(&worlds[i], 300000);
 			if (spent / sent > best(&worlds[i]) * 1.01)
-				fail_msg("world %u from %u: %.1f, best %.1f, at %u", i, starts[k],
+				fail_msg("world %u from %u: %.1f, best %.1f, at %u", i, start,
 					spent / sent, best(&worlds[i]), copy_below);
 		}
 	}
