@@ -150,11 +150,12 @@ is_listed(const struct offers_item *item, const char *prefix)
 }
 
 /*
- * "a, b or c" into text: keywords that begin with prefix, then arguments. Returns how many are left
- * out because the text is full.
+ * "a, b or c" into text: keywords that begin with prefix, then arguments. some: of many keywords, how
+ * many. Returns how many items are left out, of these or because the text is full.
  */
 static size_t
-join(const struct offers *items, const char *prefix, const char *last, char *text, size_t size)
+join(const struct offers *items, const char *prefix, const char *last, size_t some, char *text,
+	size_t size)
 {
 	size_t i, n = 0, left = 0, keywords = 0, listed = 0;
 
@@ -170,7 +171,7 @@ join(const struct offers *items, const char *prefix, const char *last, char *tex
 		if (item->hint != (i >= items->n) || !is_listed(item, prefix))
 			continue;
 		listed += !item->hint;
-		if ((keywords > KEYWORDS_MANY && listed > KEYWORDS_SOME) ||
+		if ((keywords > KEYWORDS_MANY && listed > some) ||
 			n + strlen(item->word) + sizeof(" or , ...") >= size) {
 			snprintf(text + n, size - n, ", ...");
 			return left;
@@ -236,9 +237,10 @@ expect_fail(const struct expected *x, int code, struct err *e)
 	size_t cut;
 
 	wrong_write(x, wrong, sizeof(wrong));
-	join(x->items, x->ambiguous ? x->word : "", " or ", e->expected, sizeof(e->expected));
-	cut = join(x->items, x->ambiguous ? x->word : "", x->ambiguous ? ", " : " or ", expected,
-		near != NULL ? BESIDE_BYTES : EXPECTED_BYTES);
+	join(x->items, x->ambiguous ? x->word : "", " or ", SIZE_MAX, e->expected,
+		sizeof(e->expected));
+	cut = join(x->items, x->ambiguous ? x->word : "", x->ambiguous ? ", " : " or ",
+		KEYWORDS_SOME, expected, near != NULL ? BESIDE_BYTES : EXPECTED_BYTES);
 	if (cut > 0 && x->all != NULL)
 		snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected),
 			" %zu more: %s", cut, x->all);

@@ -221,7 +221,7 @@ def test_itself(binary):
     ("goals ndr:trial=0s", '"trial=0s": expected 0.01s to 3600s'),
     ("goals ndr:speed=1s", '"speed=1s": expected loss=, exceed= or width='),
     ("goals ,", 'goals ",": expected ndr, pdr, rfc2544 or tst009'),
-    ("from 10% to 2Mpps", '10%: expected packets per second'),
+    ("from 10% to 2Mpps", '"10%": expected packets per second'),
     ("from 2Mpps to 1Mpps", "2Mpps: expected less than 1Mpps"),
     ("sizes 60,59", 'size 59: expected at least 60'),
     ("sizes 60,big", 'size "big"'),
