@@ -354,7 +354,8 @@ def test_disguise(tree, name, expected):
 def test_disguise_of_the_seed(tree):
     """Seeds that follow each other choose all disguises, and nothing else; a narrowed machine is disguised already."""
     names = disguise("list").split()
-    assert sorted(disguise("pick", str(seed)) for seed in range(100, 100 + len(names))) == sorted(names) and "none" not in names
+    for step in (1, 101):  # of seeds, of commits
+        assert sorted(disguise("pick", str(100 + step * n)) for n in range(len(names))) == sorted(names) and "none" not in names
     for environ, name in (({"ZCFWD_TEST_SEED": "3"}, disguise("pick", "3")), ({"HIDE_CPU": "avx512"}, "none")):
         green, text = tree.run(DISGUISE="", **environ)
         assert green and f"ci: disguise: {disguise('words', name)}\n" in text, text
@@ -440,6 +441,15 @@ def test_wrong_ledger(tree, line, why):
     tree.tests(**FLAKY)
     tree.write("tests/ledger", f"{line}\n")
     red(tree, why)
+
+
+@pytest.mark.parametrize("case", ["y_test: four", f"b_test: {ODD.replace('/ b', '/ c')}"], ids=["part", "turn"])
+def test_ledger_of_other_seeds(tree, case):
+    """A case that this seed does not run is not taken for one that is gone."""
+    tree.tests(b_test={"cases": {ODD: ["ok"]}})
+    tree.write("tests/ledger", f"{SOON} | {case} | a neighbour takes the CPU\n")
+    green, text = tree.run()
+    assert green, text
 
 
 def test_ledger_excuses_one(tree):

@@ -93,6 +93,7 @@ def path(request, binary):
             assert rc == 0 and "Bye..." in text
 
 
+@pytest.mark.rotates(3)
 def test_ping_and_tcp(path):
     before = path.settled()
     path.ping(0)

@@ -94,6 +94,7 @@ def check_routed(tmp_path, sent, macs, hop=next_hop):
             assert all(one in rest for one in expected)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("lookup", ["fib", "lpm"])
 def test_three_ports(binary, tmp_path, lookup):
     """What comes in by three ports leaves by the port of its longest prefix, byte by byte as scapy says, in its order; the rest is no route."""

@@ -348,7 +348,7 @@ REWRITES = [
 ]
 
 
-@pytest.mark.rotates(2)
+@pytest.mark.rotates(5)
 @pytest.mark.parametrize("words", REWRITES)
 def test_rewrite(binary, tmp_path, words):
     """Prefixes are mapped, all other bytes but the checksums stay, and every checksum is right, as scapy judges."""

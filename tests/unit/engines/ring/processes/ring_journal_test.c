@@ -228,8 +228,7 @@ deaths(void **state)
 	route("10.1.0.0/16", FIXTURE_IN);
 	/* Rows that are 4 apart: 4 is coprime with their number, and a quarter has different stages. */
 	for (uint64_t turn = 0; turn < n; turn++) {
-		const unsigned int r =
-			(unsigned int)((test_seed + 4 * turn) % ARRAY_SIZE(rows));
+		const unsigned int r = (unsigned int)((test_seed + 4 * turn) % ARRAY_SIZE(rows));
 		unsigned int steps = 0, some = 0;
 		struct ring_pipeline *p;
 		int now, last = 0;
