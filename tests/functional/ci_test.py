@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, binary_path
+from conftest import ROOT, binary_path, turns
 
 REAL = (".ci/run", "Makefile", "devtools/ci-tests", "devtools/test", "devtools/test-summary", "devtools/ungrouped", "devtools/disguise")
 # meson test with made-up tests: tests.json says of each what it prints at its first, second, ... run; the last holds for all that follow.
@@ -175,6 +175,16 @@ def test_turns(tree, args, turn):
     green, text = tree.run("make", "test", *args)
     assert green and tree.read("turns").splitlines() == [f"testlog 1 {turn}"], text
     assert ("test: ZCFWD_TEST_SEED=1, which chooses a part" in text) == (turn == "yes"), text
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 8])
+@pytest.mark.parametrize("step", [1, 101])  # of seeds, of commits
+def test_cases_take_turns(n, step):
+    """n seeds take each case once, whatever their number, and no seed takes none; a run of a product has each of two devices."""
+    for count in (1, n - 1, n, n + 1, 47):
+        taken = [turns(range(count), n, 7 + step * seed) for seed in range(min(n, count))]
+        assert sorted(sum(taken, [])) == list(range(count)) and all(taken), (count, taken)
+    assert all({case % 2 for case in turns(range(6 * n), n, step * seed)} == {0, 1} for seed in range(n))
 
 
 def test_each_file_is_in_a_tier():
