@@ -10,7 +10,7 @@ import pytest
 
 from conftest import ROOT, binary_path, turns
 
-REAL = (".ci/run", "Makefile", "devtools/ci-tests", "devtools/test", "devtools/test-summary", "devtools/ungrouped", "devtools/disguise")
+REAL = (".ci/run", "Makefile", "devtools/ci-tests", "devtools/test", "devtools/test-summary", "devtools/ungrouped", "devtools/disguise", "devtools/matrix")
 # meson test with made-up tests: tests.json says of each what it prints at its first, second, ... run; the last holds for all that follow.
 MESON = """#!/usr/bin/python3
 import json, os, sys, time
@@ -37,8 +37,8 @@ with open("host", "w") as host:
           f"umask={umask:o}", f"at_once={os.environ['MESON_TESTTHREADS']}", f"cpus={','.join(map(str, sorted(os.sched_getaffinity(0))))}", file=host)
 junit, lines, bad = [], [], False
 if "--suite" in words or "--no-suite" in words:
-    assert "extended" in words and not named
-    named = [name for name in tests if ("extended" in tests[name]) == ("--no-suite" not in words)]
+    assert not named
+    named = [name for name in tests if ("extended" in tests[name]) == ("extended" in words and "--no-suite" not in words)]
 elif not named:
     named = list(tests)
 for name in named:
@@ -96,7 +96,7 @@ class Tree:
 
     def __init__(self, path):
         self.path = path
-        for name in (*REAL, "tools/x", "tests/x", "build/tests/x", "build/meson-logs/x"):
+        for name in (*REAL, "tools/x", "doc/x", "tests/x", "build/tests/x", "build/meson-logs/x"):
             (path / name).parent.mkdir(parents=True, exist_ok=True)
         for name in REAL:
             shutil.copy(ROOT / name, path / name)
@@ -466,3 +466,35 @@ def test_ledger_excuses_one(tree):
     tree.tests(b_test={"cases": {ODD: ["fail", "fail", "ok", "fail", "ok"]}})
     tree.write("tests/ledger", f"{KNOWN}\n")
     red(tree, f"again: b_test: {ODD}: failed 2 of 20")
+
+
+ROOTS = """claim() { mkdir -p "$1"; }
+make_root() { mkdir -p "$2" && ln -s "$PWD" "$2/src"; }
+copy_source() { :; }
+copy_dpdk_sources() { :; }
+in_root() {
+	case $2 in
+	pkg-config*) echo "24.11.3" ;;
+	*) bash -euc "${2//\\/src/$PWD}" ;;
+	esac
+}
+"""
+
+
+def test_matrix(tree):
+    """A run replaces the row of its suite, keeps the others, and counts the cases of the plugin apart; without tests it changes nothing."""
+    tree.tool("devtools/debian-root", ROOTS)
+    for name, text in (("tools/id", "echo 0"), ("tools/ninja", ""), ("devtools/recycle-table", ""), ("devtools/setup", "echo make"), ("tools/git", '[ "$1" != rev-parse ] || echo abc1234')):
+        tree.tool(name, f"#!/bin/sh\n{text}\n")
+    tree.tests(recycle_plugin_test={"cases": {"one": ["ok", "fail", "fail"], "two": ["skip no mock ports here"]}})
+    header = "suite,dpdk,commit,date,passed,failed,skipped,plugin_passed,plugin_failed,plugin_skipped"
+    tree.write("doc/matrix.csv", f"{header}\ntrixie,24.11.1,abc1233,2020-01-01,9,8,7,6,5,4\nsid,25.11.0,abc1233,2020-01-02,9,0,0,0,0,0\n")
+    tree.run("devtools/matrix", "trixie")
+    today = str(datetime.date.today())
+    assert tree.read("doc/matrix.csv").splitlines() == [header, f"trixie,24.11.3,abc1234,{today},3,0,1,1,0,1", "sid,25.11.0,abc1233,2020-01-02,9,0,0,0,0,0"]
+    green, text = tree.run("devtools/matrix", "trixie")
+    assert not green and "failed: recycle_plugin_test: one" in text, text
+    before = tree.read("doc/matrix.csv")
+    assert f"trixie,24.11.3,abc1234,{today},2,1,1,0,1,1\n" in before
+    tree.write("tests.json", "{}")
+    assert not tree.run("devtools/matrix", "trixie")[0] and tree.read("doc/matrix.csv") == before
