@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every engine receives packets with read-only data, from a ring whose mbufs point into a sealed file, and sends what it sends for copies of them."""
+import os
 import re
 import struct
 
@@ -30,6 +31,8 @@ FED = 1023  # what the ring takes: many mbufs at a time share each frame
 # "## ENGINE", and its lines "- setting `NAME`", from the program's tables.
 ENGINES = {name: re.findall(r"^- setting `(\S+)`", text, re.M) for name, text in re.findall(
     r"^## (\S+)\n(.*?)(?=^## |\Z)", (ROOT / "doc/engines.md").read_text(encoding="utf-8"), re.M | re.S)}
+if os.environ.get("DPDK_SOURCE") == "":
+    del ENGINES["vhost"]  # not compiled without the drivers' source
 # The command of each setting that has one.
 COMMANDS = {name: command[1] for name, text in re.findall(r"^- \*\*(\S+)\*\*: (.*?)(?=^- |\Z)", (ROOT / "doc/settings.md").read_text(encoding="utf-8"), re.M | re.S)
             if (command := re.search(r"`(set [^`]*)`", " ".join(text.split())))}

@@ -8,7 +8,7 @@ from packets import HEADERS, IP4, PORTS, ether, sized, write_pcap
 from readonly_test import ENGINES
 from session import TO_JSON, wait_until
 
-pytestmark = [pytest.mark.zcfwd, needs_model_nic]
+pytestmark = [pytest.mark.zcfwd, needs_model_nic, pytest.mark.usefixtures("of_the_table")]
 
 ENOUGH = 3000
 RECEIVERS, MAKERS, ROUTING = ("rxonly", "shared_rxq"), ("txonly", "generate", "replay"), ("l3fwd", "ring_pipeline")

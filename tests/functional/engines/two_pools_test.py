@@ -8,7 +8,7 @@ from packets import HEADERS, sized, write_pcap
 from readonly_test import ENGINES
 from session import TO_JSON, wait_until
 
-pytestmark = pytest.mark.zcfwd
+pytestmark = [pytest.mark.zcfwd, pytest.mark.usefixtures("of_the_table")]
 
 # Engines that do not suit the ports of these tests: the words with which start refuses.
 REFUSED = {"gpu": "CUDA"}  # where the stand-in of CUDA is not in the path of libraries, and there is no GPU

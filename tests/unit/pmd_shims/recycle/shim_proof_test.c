@@ -314,6 +314,31 @@ moved(const struct recycle *pair)
 	return shim_counted(&recycle_count(pair)->moved);
 }
 
+/* The series of releases in the table. */
+static const struct {
+	unsigned int year, month, minor, run;
+} all_series[] = {
+#define SERIES(year, month, newest, run_64, run_128) \
+	{ year, month, newest, RTE_CACHE_LINE_SIZE == 128 ? (run_128) : (run_64) },
+	SHIM_SERIES(SERIES)
+#undef SERIES
+};
+
+/* Let DPDK be the release of its series that was run. Returns false if none was. */
+static bool
+known_release(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(all_series); i++)
+		if (all_series[i].year == rte_version_year() &&
+			all_series[i].month == rte_version_month() &&
+			all_series[i].run != SHIM_NEVER) {
+			snprintf(fixture.version, sizeof(fixture.version), "DPDK %u.%02u.%u",
+				all_series[i].year, all_series[i].month, all_series[i].run);
+			return true;
+		}
+	return false;
+}
+
 /*
  * In a ring of two batches the counters of Intel's receive queues can never be told apart: it is
  * refused where its layout has to be proved, and recycles where it is known. batch: of the queue.
@@ -331,12 +356,13 @@ two_batches(uint16_t batch)
 	assert_int_equal(e.reason, ZCFWD_RECYCLE_SIZES);
 	assert_non_null(strstr(e.text, "to verify the queue layout"));
 	memcpy(newer, fixture.version, sizeof(newer));
-	fixture.version[0] = '\0';
-	pair = bind_pair(&e);
-	assert_non_null(pair);
-	forward(pair, POLLS);
-	assert_true(moved(pair) > 0);
-	recycle_unbind(pair);
+	if (known_release()) {
+		pair = bind_pair(&e);
+		assert_string_equal(pair != NULL ? "" : e.text, "");
+		forward(pair, POLLS);
+		assert_true(moved(pair) > 0);
+		recycle_unbind(pair);
+	}
 	memcpy(fixture.version, newer, sizeof(newer));
 	ports_stop();
 	fixture.rx_ring = 0;
@@ -499,14 +525,6 @@ is_laid_out_alike(void)
 static void
 never_run(void **state)
 {
-	static const struct {
-		unsigned int year, month, minor, run;
-	} series[] = {
-#define SERIES(year, month, newest, run_64, run_128) \
-	{ year, month, newest, RTE_CACHE_LINE_SIZE == 128 ? (run_128) : (run_64) },
-		SHIM_SERIES(SERIES)
-#undef SERIES
-	};
 	unsigned int alike = 0, others = 0;
 	struct model_nic_report r;
 	struct zcfwd_recycle_error e;
@@ -514,14 +532,14 @@ never_run(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(fixture.driver->tables); i++)
 		if (fixture.driver->tables[i] != NULL)
 			fields_of(fixture.driver->tables[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(series); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(all_series); i++) {
 		struct recycle *pair;
 		bool same;
 
-		if (series[i].run != SHIM_NEVER)
+		if (all_series[i].run != SHIM_NEVER)
 			continue;
 		snprintf(fixture.version, sizeof(fixture.version), "DPDK %u.%02u.%u",
-			series[i].year, series[i].month, series[i].minor);
+			all_series[i].year, all_series[i].month, all_series[i].minor);
 		same = is_laid_out_alike();
 		alike += same;
 		others += !same;
