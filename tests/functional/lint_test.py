@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules of devtools/lint, each on a tree that breaks it."""
+import importlib.machinery
+
+import pytest
+
+from conftest import ROOT
+
+COVERED = "# Which test covers what\n\n## app/base\n\n- `err.c` 100 % of 9: err_test 100,\n  out_test 80\n- `err.h` 100 % of 5: err_test 100\n\n## engines\n\n- `io.c` no code here\n"
+
+
+@pytest.fixture(scope="module", name="lint")
+def linter():
+    return importlib.machinery.SourceFileLoader("lint", str(ROOT / "devtools/lint")).load_module()
+
+
+@pytest.mark.parametrize("more, gone, expected", [
+    ((), (), []),
+    (("app/base/out.c", "app/base/out.h"), (), [(1, "no item of app/base/out.c: make coverage writes it")]),
+    (("engines/err.c",), (), [(1, "no item of engines/err.c: make coverage writes it")]),
+    (("engines/io/io.c",), ("engines/io.c",), [(1, "no item of engines/io/io.c: make coverage writes it"), (11, "engines/io.c is not there: make coverage writes this page")]),
+    ((), ("app/base/err.h",), [(7, "app/base/err.h is not there: make coverage writes this page")]),
+], ids=["all", "new", "same-name", "moved", "gone"])
+def test_coverage_page(lint, tmp_path, monkeypatch, more, gone, expected):
+    """Each source has its item on the page of coverage, in the section of its folder, and no other file has one."""
+    for name in {"app/base/err.c", "app/base/err.h", "engines/io.c", *more} - set(gone):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("/* A made-up file. */\n", encoding="ascii")
+    (tmp_path / "doc").mkdir()
+    (tmp_path / "doc/coverage.md").write_text(COVERED, encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    assert [(line, message) for _, line, message in lint.coverage_page(lint.Tree("build"))] == expected
