@@ -674,8 +674,7 @@ grammar_guess(const struct walk *w, struct guess *g)
 		g->sure = g->text;
 	else
 		g->sure = by_synonym(w);
-	if (g->sure == NULL && w->i + 1 == w->words->n &&
-		by_argument(w, g->text, sizeof(g->text)))
+	if (g->sure == NULL && w->i + 1 == w->words->n && by_argument(w, g->text, sizeof(g->text)))
 		g->sure = g->text;
 	if (g->sure != NULL)
 		return;

@@ -99,7 +99,8 @@ member_begin(struct replay_stream *s)
 	static const uint8_t magic[2] = { 0x1f, 0x8b };
 
 	if (s->z.avail_in < sizeof(magic)) {
-		memmove(s->in, s->z.next_in, s->z.avail_in);
+		if (s->z.avail_in > 0)
+			memmove(s->in, s->z.next_in, s->z.avail_in);
 		s->z.next_in = s->in;
 		s->z.avail_in +=
 			(uInt)file_read(s, s->in + s->z.avail_in, sizeof(s->in) - s->z.avail_in);
