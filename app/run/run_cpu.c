@@ -16,7 +16,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -35,9 +34,10 @@ enum stage { STAGE_IDLE, STAGE_LOOP, STAGE_ENDED };
  * thread, which may be delayed for long, changes neither baseline nor result.
  */
 struct run_cpu_thread {
-	atomic_int stage;          /* enum stage; the lcore writes it after the members it needs */
-	pid_t tid;                 /* written by the lcore */
-	struct moment begin, end;  /* written by the lcore */
+	pthread_mutex_t reading; /* held over each read, so that none is later than the end's */
+	enum stage stage;        /* written by the lcore under reading, as the next two lines */
+	pid_t tid;
+	struct moment begin, end;
 	struct run_cpu_count base; /* at the last clear; written by control under the run's lock */
 };
 
@@ -79,21 +79,20 @@ moment_read(struct moment *m, pid_t tid)
 
 /* Return the times since the begin of the loop; all zero before it. */
 static struct run_cpu_count
-count_read(const struct run_cpu_thread *t)
+count_read(struct run_cpu_thread *t)
 {
-	/* Acquire: pairs with the releases in run_cpu_enter() and run_cpu_leave(). */
-	int stage = atomic_load_explicit(&t->stage, memory_order_acquire);
 	struct moment now;
 
+	pthread_mutex_lock(&t->reading);
+	const enum stage stage = t->stage;
+
+	if (stage == STAGE_LOOP)
+		moment_read(&now, t->tid);
+	else
+		now = t->end;
+	pthread_mutex_unlock(&t->reading);
 	if (stage == STAGE_IDLE)
 		return (struct run_cpu_count){ 0 };
-	if (stage == STAGE_LOOP) {
-		moment_read(&now, t->tid);
-		/* The loop may have ended meanwhile, and the thread may have drained its queues. */
-		stage = atomic_load_explicit(&t->stage, memory_order_acquire);
-	}
-	if (stage == STAGE_ENDED)
-		now = t->end;
 	cpu_time_subtract(&now.cpu, &t->begin.cpu);
 	if (!now.cpu.known)
 		return (struct run_cpu_count){ .wait_ns = STAT_NONE, .preempted = STAT_NONE };
@@ -156,6 +155,8 @@ run_cpu_begin(struct run *r)
 	r->streams[0]->cpus = cpus;
 	if (cpus != NULL) {
 		*cpus = (struct run_cpus){ 0 };
+		for (unsigned int i = 0; i < RTE_MAX_LCORE; i++)
+			pthread_mutex_init(&cpus->thread[i].reading, NULL);
 		for (unsigned int i = 0; i < r->plan.n_lcores; i++)
 			cpus->lcore[cpus->n++] = r->plan.lcores[i].lcore;
 		for (unsigned int i = 0; i < r->plan.n_helpers; i++)
@@ -176,10 +177,12 @@ run_cpu_enter(struct run_cpu_thread *t)
 {
 	if (t == NULL)
 		return;
+	pthread_mutex_lock(&t->reading);
 	t->tid = gettid();
 	t->begin.mono_ns = mono_ns();
 	cpu_time_read(CPU_TIME_TASKS, t->tid, &t->begin.cpu);
-	atomic_store_explicit(&t->stage, STAGE_LOOP, memory_order_release);
+	t->stage = STAGE_LOOP;
+	pthread_mutex_unlock(&t->reading);
 }
 
 void
@@ -187,8 +190,10 @@ run_cpu_leave(struct run_cpu_thread *t)
 {
 	if (t == NULL)
 		return;
+	pthread_mutex_lock(&t->reading);
 	moment_read(&t->end, t->tid);
-	atomic_store_explicit(&t->stage, STAGE_ENDED, memory_order_release);
+	t->stage = STAGE_ENDED;
+	pthread_mutex_unlock(&t->reading);
 }
 
 void
@@ -211,7 +216,7 @@ run_cpu_free(struct run *r)
 bool
 run_cpu_read(const struct run *r, unsigned int i, struct run_cpu *c)
 {
-	const struct run_cpu_thread *t;
+	struct run_cpu_thread *t;
 
 	if (r->cpus == NULL || i >= r->cpus->n)
 		return false;

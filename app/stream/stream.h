@@ -196,7 +196,7 @@ struct stream {
 	struct stream_limit limit; /* of a run limited to a number of packets */
 	/* of the lcore; NULL unless this is the lcore's first stream */
 	struct hw_counters *hw;
-	const struct run_cpus *cpus; /* of the run's first stream; control only; else NULL */
+	struct run_cpus *cpus; /* of the run's first stream; control only; else NULL */
 
 	struct stream_refused refused; /* written by the stream's worker */
 

@@ -31,7 +31,7 @@ struct fixture {
 	struct stream stream, *streams[1];
 	struct run_count base[1];
 	cpu_set_t cpu; /* the lcores' CPU */
-	atomic_bool stop;
+	atomic_bool stop, left;
 	atomic_ulong polls;
 	pthread_t lcore, helper;
 };
@@ -80,6 +80,7 @@ loop(struct fixture *b, unsigned int lcore)
 	while (!atomic_load(&b->stop))
 		atomic_fetch_add(&b->polls, 1);
 	run_cpu_leave(run_cpu_thread(&b->run, lcore));
+	atomic_store(&b->left, true);
 }
 
 static void *
@@ -100,6 +101,7 @@ static void
 start(struct fixture *b, bool helper)
 {
 	atomic_store(&b->stop, false);
+	atomic_store(&b->left, false);
 	run_cpu_begin(&b->run);
 	assert_int_equal(pthread_create(&b->lcore, NULL, lcore_loop, b), 0);
 	if (helper)
@@ -226,6 +228,33 @@ life(void **state)
 	assert_int_equal(read_one(b, 1).count.loop_ns, 0);
 }
 
+/* Readers never see times go back, also while an lcore reads its own at the end of its loop. */
+static void
+never_back(void **state)
+{
+	enum { ROUNDS = 200 };
+	struct fixture *b = *state;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		struct run_cpu_count last = { 0 }, now;
+
+		start(b, false);
+		WAIT_UNTIL(read_one(b, 0).count.run_ns > 0);
+		atomic_store(&b->stop, true);
+		for (;;) {
+			const bool ended = atomic_load(&b->left);
+
+			now = read_one(b, 0).count;
+			assert_true(now.run_ns >= last.run_ns && now.loop_ns >= last.loop_ns);
+			assert_true(now.wait_ns >= last.wait_ns && now.preempted >= last.preempted);
+			last = now;
+			if (ended)
+				break;
+		}
+		stop(b, false);
+	}
+}
+
 /* What a recording has of it: a member for each lcore, until the run ends. */
 static void
 group(void **state)
@@ -316,6 +345,7 @@ main(void)
 		cmocka_unit_test(words),
 		cmocka_unit_test_setup_teardown(nothing, fixture_open, fixture_close),
 		cmocka_unit_test_setup_teardown(life, fixture_open, fixture_close),
+		cmocka_unit_test_setup_teardown(never_back, fixture_open, fixture_close),
 		cmocka_unit_test_setup_teardown(group, fixture_open, fixture_close),
 		cmocka_unit_test_setup_teardown(neighbour_seen, fixture_open, fixture_close),
 		cmocka_unit_test_setup_teardown(answer, fixture_open, fixture_close),
