@@ -231,13 +231,14 @@ all_ways(void **state)
 {
 	const struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO };
 	const uint64_t rounds = RTE_MIN(seed_count(ROUNDS), (uint64_t)STRIDE);
+	const uint64_t n = seed_rows(ARRAY_SIZE(ways));
 	struct sigaction before;
 
 	assert_int_equal(sigaction(SIGTRAP, &action, &before), 0);
 	lcore.random = test_seed;
 	for (uint64_t round = 0; round < rounds; round++)
-		for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
-			lcore.way = &ways[i];
+		for (uint64_t i = 0; i < n; i++) {
+			lcore.way = &ways[(test_seed + i) % ARRAY_SIZE(ways)];
 			polls((test_seed + round % ROUNDS * (STRIDE / ROUNDS) + round / ROUNDS) %
 				STRIDE);
 		}
