@@ -193,25 +193,19 @@ port_leaves(const struct ports *ps, uint16_t id)
 }
 
 bool
-port_all_started(const struct ports *ps, const uint16_t *ids, unsigned int n)
+port_is_started(const struct ports *ps, uint16_t id)
 {
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		if (ids[i] >= RTE_MAX_ETHPORTS || ps->port[ids[i]].state != PORT_STARTED)
-			return false;
-	return true;
+	return id < RTE_MAX_ETHPORTS && ps->port[id].state == PORT_STARTED;
 }
 
-bool
-port_all_stopped(const struct ports *ps)
+int
+port_check_all_stopped(const struct ports *ps, struct err *e)
 {
-	uint16_t id;
-
-	for (id = 0; id < RTE_MAX_ETHPORTS; id++)
-		if (ps->port[id].state == PORT_STARTED)
-			return false;
-	return true;
+	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++)
+		if (port_is_started(ps, id))
+			return err_set(e, EBUSY,
+				"Please stop all ports first: use \"port stop all\"");
+	return 0;
 }
 
 struct rte_mempool *

@@ -237,9 +237,11 @@ struct port_queue *port_queue_at(const struct port *p, bool rx, uint16_t queue);
 /* Call the callback in leaving: the port is about to be closed or detached. */
 void port_leaves(const struct ports *ps, uint16_t id);
 
-/* True if all ports in ids[0..n) are started; true if no port of the table is started. */
-bool port_all_started(const struct ports *ps, const uint16_t *ids, unsigned int n);
-bool port_all_stopped(const struct ports *ps);
+/* True if there is such a port, and it is started. */
+bool port_is_started(const struct ports *ps, uint16_t id);
+
+/* Returns 0 if all ports are stopped, else -EBUSY. */
+int port_check_all_stopped(const struct ports *ps, struct err *e);
 
 /*
  * Return the mempool of a receive queue whose ring is on that socket; NULL: there is no pool, or

@@ -25,12 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int
-all_stopped(const struct ports *ps, struct err *e)
-{
-	return port_all_stopped(ps) ? 0 : err_set(e, EBUSY, "Please stop all ports first");
-}
-
 /* Let the next start configure all devices again. */
 static void
 reconfigure(struct ports *ps)
@@ -66,7 +60,7 @@ port_conf_number(struct ports *ps, enum port_number which, uint64_t n, struct er
 	const struct port_number_row *row = &port_numbers[which];
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	const unsigned int n_ports = port_ids(ps, ids);
-	int ret = all_stopped(ps, e);
+	int ret = port_check_all_stopped(ps, e);
 	char word[24];
 
 	if (ret != 0)
@@ -82,7 +76,7 @@ port_conf_number(struct ports *ps, enum port_number which, uint64_t n, struct er
 int
 port_conf_auto(struct ports *ps, const struct args *a, struct err *e)
 {
-	const int ret = all_stopped(ps, e);
+	const int ret = port_check_all_stopped(ps, e);
 
 	return ret == 0
 		? number_set(ps, &port_numbers[arg_is(a, "what", "rxd") ? PORT_RXD : PORT_TXD],
@@ -93,7 +87,7 @@ port_conf_auto(struct ports *ps, const struct args *a, struct err *e)
 int
 port_conf_setting(struct ports *ps, const struct args *a, struct err *e)
 {
-	int ret = all_stopped(ps, e);
+	int ret = port_check_all_stopped(ps, e);
 
 	if (ret == 0)
 		ret = setting_parse(ps->settings, arg_str(a, "what", ""), arg_str(a, "n", ""), e);
@@ -128,7 +122,7 @@ int
 port_conf_burst(struct ports *ps, const struct args *a, struct err *e)
 {
 	uint64_t n = arg_u64(a, "n", 0);
-	int ret = all_stopped(ps, e);
+	int ret = port_check_all_stopped(ps, e);
 
 	if (ret == 0 && n > BURST_MAX)
 		ret = err_set(e, ERANGE, "burst must be >= 1 && <= %u", BURST_MAX);
@@ -145,7 +139,7 @@ int
 port_conf_drop(struct ports *ps, const struct args *a, struct err *e)
 {
 	const bool on = arg_is(a, "state", "on");
-	int ret = all_stopped(ps, e);
+	int ret = port_check_all_stopped(ps, e);
 
 	if (ret == 0)
 		ret = setting_set(ps->settings, "enable-drop-en", on, e);
@@ -248,7 +242,7 @@ port_conf_max_pkt_len(struct ports *ps, const struct args *a, struct err *e)
 	const uint64_t bytes = arg_u64(a, "bytes", 0);
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int i, n = port_ids(ps, ids);
-	int ret = all_stopped(ps, e);
+	int ret = port_check_all_stopped(ps, e);
 
 	if (ret == 0 && bytes < RTE_ETHER_MIN_LEN)
 		ret = err_set(e, ERANGE, "max-pkt-len can not be less than %u", RTE_ETHER_MIN_LEN);
@@ -273,7 +267,7 @@ port_conf_max_lro_pkt_size(struct ports *ps, const struct args *a, struct err *e
 	const uint64_t bytes = arg_u64(a, "bytes", 0);
 	uint16_t ids[RTE_MAX_ETHPORTS];
 	unsigned int i, n = port_ids(ps, ids);
-	int ret = all_stopped(ps, e);
+	int ret = port_check_all_stopped(ps, e);
 
 	for (i = 0; ret == 0 && i < n; i++) {
 		ret = port_setup_prepare(ps, port_at(ps, ids[i]), e);
@@ -300,7 +294,7 @@ port_conf_speed(struct ports *ps, const struct args *a, struct err *e)
 	int ret = port_named(ps, id, ids, &n, e);
 
 	if (ret == 0 && id == PORT_ALL)
-		ret = all_stopped(ps, e);
+		ret = port_check_all_stopped(ps, e);
 	else if (ret == 0 && port_at(ps, id)->state != PORT_STOPPED)
 		ret = err_set(e, EBUSY, "Please stop port %u first", id);
 	if (ret == 0)

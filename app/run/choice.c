@@ -122,7 +122,8 @@ choice_corelist(struct run *r, const uint16_t *lcores, unsigned int n, struct er
 			RTE_MAX_LCORE);
 	for (i = 0; i < n; i++) {
 		if (!rte_lcore_is_enabled(lcores[i]))
-			return err_set(e, ENODEV, "lcore %u not enabled", lcores[i]);
+			return err_set(e, ENODEV, "lcore %u not enabled: start zcfwd with it in -l",
+				lcores[i]);
 		if (lcores[i] == rte_get_main_lcore())
 			return err_set(e, EINVAL,
 				"lcore %u cannot be masked on for running packet forwarding, which is the main lcore "

@@ -180,8 +180,11 @@ renew(void *run, struct err *e)
 
 	if (r->pools->config.n_sizes == 0)
 		return 0; /* set by an option, before the pools are created */
-	if (run_busy(r) || !port_all_stopped(r->ports))
-		return err_set(e, EBUSY, "Please stop all ports first");
+	if (run_busy(r))
+		return err_set(e, EBUSY, "forwarding is running: use \"stop\"");
+	ret = port_check_all_stopped(r->ports, e);
+	if (ret != 0)
+		return ret;
 	run_close(r); /* streams of the last run refer to their pool */
 	pthread_mutex_lock(&r->lock);
 	ret = pool_renew_all(r->pools, r->settings, &need, r->out, e);

@@ -209,8 +209,11 @@ check_startable(const struct run *r, struct err *e)
 
 	if (ret != 0)
 		return ret;
-	if (!port_all_started(r->ports, r->choice.ports, r->choice.n_ports))
-		return err_set(e, ENETDOWN, "Not all ports were started");
+	for (unsigned int i = 0; i < r->choice.n_ports; i++)
+		if (!port_is_started(r->ports, r->choice.ports[i]))
+			return err_set(e, ENETDOWN,
+				"Not all ports were started: use \"port start %u\"",
+				r->choice.ports[i]);
 	if (r->running)
 		return err_set(e, EALREADY, "Packet forwarding already started");
 	return 0;

@@ -212,6 +212,14 @@ wrong_write(const struct expected *x, char *text, size_t size)
 			after ? "\"" : "");
 }
 
+static bool
+ends_with(const char *text, const char *end)
+{
+	const size_t n = strlen(text), end_n = strlen(end);
+
+	return n >= end_n && strcmp(text + n - end_n, end) == 0;
+}
+
 /* What was probably meant, the surest first; NULL: nothing is near. */
 static const char *
 meant(const struct expected *x)
@@ -233,7 +241,7 @@ int
 expect_fail(const struct expected *x, int code, struct err *e)
 {
 	const char *near = meant(x);
-	char expected[EXPECTED_BYTES + 128], wrong[256];
+	char expected[EXPECTED_BYTES + 128], wrong[256], said[224];
 	size_t cut;
 
 	wrong_write(x, wrong, sizeof(wrong));
@@ -244,9 +252,11 @@ expect_fail(const struct expected *x, int code, struct err *e)
 	if (cut > 0 && x->all != NULL)
 		snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected),
 			" %zu more: %s", cut, x->all);
-	/* Some errors of arguments say themselves what was expected. */
-	if ((x->word != NULL && strcmp(e->expected, EXPECT_END) == 0) ||
-		strstr(wrong, ": expected ") != NULL)
+	/* Some errors say themselves what was expected: "x" is not a number. */
+	snprintf(said, sizeof(said), "is not %.200s", e->expected);
+	if ((x->wrong != NULL && strcmp(e->expected, EXPECT_END) == 0 &&
+		    strncmp(wrong, "unexpected", strlen("unexpected")) != 0) ||
+		strstr(wrong, ": expected ") != NULL || ends_with(wrong, said))
 		expected[0] = '\0';
 	e->verdict = "Bad arguments";
 	e->column = (int)x->column;

@@ -7,6 +7,7 @@
 #include "cmdline/grammar/grammar_priv.h"
 #include "cmdline/grammar/synonyms.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #define ARGUMENT_BYTES 200 /* of those, of one argument with what its type offers */
 #define AFTER_WORDS 3      /* words before the wrong one that are repeated */
+#define NAME_LEAST 3       /* letters of an argument's name that says something: no "n" */
 
 /* What the rules alive take at one place. */
 struct expectation {
@@ -53,7 +55,35 @@ expect_argument(const struct walk *w, const struct elem *elem, struct expectatio
 			strcat(text, ")");
 	}
 	offers_free(&own);
+	if (strncmp(text, "a number", strlen("a number")) == 0 && strlen(elem->name) >= NAME_LEAST)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), " (%.32s)", elem->name);
 	offers_hint(&x->items, text, "");
+}
+
+/* True for "a port number (0, 1)" beside "a port number or all (0, 1, all)". */
+static bool
+says_less(const char *hint, const char *other)
+{
+	const size_t n = strcspn(hint, "(");
+
+	return n > 0 && hint[n] == '(' && strncmp(hint, other, n) == 0 &&
+		strncmp(other + n, "or ", 3) == 0;
+}
+
+/* Leave out the hints of which another one says all. */
+static void
+say_once(struct offers *items)
+{
+	for (size_t i = 0; i < items->n; i++)
+		for (size_t k = 0; k < items->n && items->items[i].hint; k++) {
+			if (!says_less(items->items[i].word, items->items[k].word))
+				continue;
+			items->n--;
+			memmove(&items->items[i], &items->items[i + 1],
+				(items->n - i) * sizeof(items->items[i]));
+			i--;
+			break;
+		}
 }
 
 /* Ask the type what is wrong with the word. */
@@ -129,6 +159,8 @@ wrong(const struct walk *w, const struct expectation *x, char *text, size_t size
 		snprintf(text, size, "\"%.64s\" is ambiguous", word);
 	else if (strchr(word, ';') != NULL || strcmp(word, "&") == 0 || strcmp(word, "&&") == 0)
 		snprintf(text, size, "\"%.64s\": a line has one command, without ; and &", word);
+	else if (w->i > 0 && word[0] == '-' && (word[1] == '-' || isalpha((unsigned char)word[1])))
+		snprintf(text, size, "\"%.64s\": commands have words, no options", word);
 	else if (x->type_err.code != 0 && !x->type_errs_differ)
 		snprintf(text, size, "%.150s", x->type_err.text);
 	else if (w->i == 0)
@@ -188,6 +220,7 @@ grammar_expect(const struct walk *w, struct err *e)
 	struct guess guess;
 
 	collect(w, &x);
+	say_once(&x.items);
 	if (!w->ambiguous)
 		usual_first(w, &x.items);
 	list_all(w, all, sizeof(all));

@@ -525,7 +525,7 @@ by_argument(const struct walk *w, char *text, size_t size)
 }
 
 /* What the last word of a line may be: of free text only what looks like a number or a file is a value. */
-enum ends { IN_KEYWORD, IN_VALUE, IN_ANY };
+enum ends { IN_KEYWORD, IN_VALUE, IN_ANY, WHOLE };
 
 static bool
 ends_so(const struct elem *elem, const char *word, enum ends ends)
@@ -539,23 +539,53 @@ ends_so(const struct elem *elem, const char *word, enum ends ends)
 			strpbrk(word, "./") != NULL);
 }
 
-/* True when all words of a line are those of a row, as far as they go. */
+/* True when all words of a line are those of a row, as far as they go; WHOLE: and they are enough. */
 static bool
 is_begin(const struct grammar *g, const char *line, enum ends ends)
 {
 	struct words words;
 	bool known, yes = false;
+	unsigned int n;
 	struct walk w;
 
 	if (grammar_words(line, &words, NULL) < 0 || words.n == 0)
 		return false;
-	known = grammar_walk_words(&w, g, &words, words.n, NULL) == 0;
+	n = (unsigned int)words.n;
+	known = grammar_walk_words(&w, g, &words, n, NULL) == 0;
 	for (size_t k = 0; known && k < w.n && !yes; k++)
-		yes = ends_so(grammar_walk_elem(grammar_walk_rule(&w, k),
-				      (unsigned int)words.n - 1),
-			words.word[words.n - 1].text, ends);
+		yes = ends == WHOLE ? grammar_walk_may_end(grammar_walk_rule(&w, k), n)
+				    : ends_so(grammar_walk_elem(grammar_walk_rule(&w, k), n - 1),
+					      words.word[n - 1].text, ends);
 	grammar_walk_free(&w);
 	return yes;
+}
+
+/*
+ * The line with the word and one beside it in the other order: "set promisc 0 on" for "... on 0". Of two
+ * numbers none is in the wrong place.
+ */
+static bool
+by_order(const struct walk *w, char *text, size_t size)
+{
+	const unsigned int n = (unsigned int)w->words->n;
+
+	for (unsigned int first = w->i > 0 ? w->i - 1 : 0; first <= w->i && first + 1 < n;
+		first++) {
+		if (!isalpha((unsigned char)*word_at(w, first)) &&
+			!isalpha((unsigned char)*word_at(w, first + 1)))
+			continue;
+		text[0] = '\0';
+		for (unsigned int i = 0; i < n; i++) {
+			const unsigned int from = i == first ? i + 1 : i == first + 1 ? first : i;
+
+			if (w->words->word[i].quoted)
+				return false;
+			add(text, size, "", word_at(w, from), "");
+		}
+		if (is_begin(w->g, text, WHOLE))
+			return true;
+	}
+	return false;
 }
 
 /* True when the words of a command up to its first argument ("<port>") are those of a row. */
@@ -585,6 +615,9 @@ by_synonym(const struct walk *w)
 {
 	const char *command = NULL;
 
+	/* What others call so has more words: "ip route". */
+	if (w->i == 0 && w->words->n > 1)
+		command = synonyms_command(word_at(w, 0), word_at(w, 1));
 	for (unsigned int i = 0; i <= w->i && i < 3 && i < w->words->n && command == NULL; i++) {
 		if (i == 2 && !is_number(word_at(w, 1)))
 			continue; /* "port 0 up" is "port up" */
@@ -679,7 +712,8 @@ grammar_guess(const struct walk *w, struct guess *g)
 	if (g->sure != NULL)
 		return;
 	if (word != NULL &&
-		(by_unit(w, g->text, sizeof(g->text)) || by_value(w, g->text, sizeof(g->text))))
+		(by_order(w, g->text, sizeof(g->text)) || by_unit(w, g->text, sizeof(g->text)) ||
+			by_value(w, g->text, sizeof(g->text))))
 		g->near = g->text;
 	else if ((word != NULL || ends_in_argument(w)) && by_missing(w, g->text, sizeof(g->text)))
 		g->near = g->text;

@@ -102,6 +102,8 @@ uint_parse(const struct app *app, const char *params, const char *word, struct a
 			"\"%.64s\" has a leading 0, which may mean octal; omit it", word);
 	if ((ret == -EINVAL || *s != '\0') && unit != NULL && digit(word[0], 10) >= 0)
 		return err_set(e, EINVAL, "\"%.64s\" is not a whole number of %s", word, unit + 1);
+	if (word[0] == '-' && word[1] != '\0' && word[1 + strspn(word + 1, "0123456789")] == '\0')
+		return err_set(e, ERANGE, "%.64s is below %" PRIu64, word, lo);
 	if (ret == -EINVAL || *s != '\0')
 		return err_set(e, EINVAL, "\"%.64s\" is not a number", word);
 	if (ret == -ERANGE)

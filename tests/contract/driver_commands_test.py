@@ -107,8 +107,8 @@ OTHERS = """ddp dump 0 /nonexistent/file
 ddp dump switch 0 /nonexistent/file
 mlx5 port attach net_null9 socket=/nonexistent""".splitlines()
 
-# zcfwd adds which port of which driver says no.
-WHERE = re.compile(r"(: (port \d+ \(\S*\)(; this command needs a port of .*)?|no driver of this DPDK supports it|driver \S+ of this DPDK has no function .*))$", re.M)
+# zcfwd adds which port of which driver says no, and what to type.
+WHERE = re.compile(r"(: (use \".*\"|port \d+ \(\S*\)(; this command needs a port of .*)?|no driver of this DPDK supports it|driver \S+ of this DPDK has no function .*))$", re.M)
 # Where testpmd asks no driver, or says it in several lines: zcfwd's words.
 KNOWN = (
     (r"set port 0 vf 0 rxmode .*", r"^bad VF receive mode parameter"),  # its number instead of why

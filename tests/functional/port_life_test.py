@@ -80,7 +80,7 @@ def test_from_no_ports_at_all(binary):
 def test_start_needs_started_ports(binary):
     with Session(binary, merge=True) as session:
         session.ok("port stop 1")
-        assert session.cmd("start") == "Not all ports were started\n"
+        assert session.cmd("start") == 'Not all ports were started: use "port start 1"\n'
         session.ok("port start 1")
         forwards(session, [0, 1])
 

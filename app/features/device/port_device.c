@@ -62,8 +62,8 @@ stopped(struct ports *ps, uint16_t id, uint16_t *ids, unsigned int *n, struct er
 
 	if (ret != 0)
 		return ret;
-	if (id == PORT_ALL && !port_all_stopped(ps))
-		return err_set(e, EBUSY, "Please stop all ports first");
+	if (id == PORT_ALL && port_check_all_stopped(ps, e) != 0)
+		return -e->code;
 	for (i = 0; i < *n; i++)
 		if (port_setup_stopped(ps, ids[i], e) == NULL)
 			return -e->code;

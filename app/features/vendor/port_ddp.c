@@ -223,8 +223,9 @@ ddp_package(struct ports *ps, uint16_t id, const char *path, const char *backup,
 	size_t n;
 	int ret;
 
-	if (!port_all_stopped(ps))
-		return err_set(e, EBUSY, "Please stop all ports first");
+	ret = port_check_all_stopped(ps, e);
+	if (ret != 0)
+		return ret;
 	process = PORT_DRIVER_FIND(ps, id, &op, rte_pmd_i40e_process_ddp_package, e);
 	if (process == NULL)
 		return -e->code;

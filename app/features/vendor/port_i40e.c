@@ -288,12 +288,6 @@ static const enum rte_pmd_i40e_inset_type inset_types[] = { INSET_HASH, INSET_FD
 	INSET_FDIR_FLX };
 
 static int
-all_stopped(const struct ports *ps, struct err *e)
-{
-	return port_all_stopped(ps) ? 0 : err_set(e, EBUSY, "Please stop all ports first");
-}
-
-static int
 inset_set(struct ports *ps, uint16_t id, const struct args *a, struct rte_pmd_i40e_inset *inset,
 	const char *failed, struct err *e)
 {
@@ -316,7 +310,7 @@ port_i40e_inset(struct app *app, const struct args *a, struct err *e)
 	const uint16_t id = arg_port(a);
 	const uint8_t field = (uint8_t)arg_u64(a, "number", 0);
 	struct rte_pmd_i40e_inset inset = { 0 };
-	int ret = all_stopped(ps, e);
+	int ret = port_check_all_stopped(ps, e);
 
 	if (ret == 0)
 		ret = PORT_DRIVER_CALL(ps, id, &get_op, NULL, e, rte_pmd_i40e_inset_get,
@@ -343,7 +337,7 @@ port_i40e_inset_none(struct app *app, const struct args *a, struct err *e)
 {
 	struct rte_pmd_i40e_inset inset = { 0 };
 
-	if (all_stopped(&app->ports, e) != 0)
+	if (port_check_all_stopped(&app->ports, e) != 0)
 		return -e->code;
 	return inset_set(&app->ports, arg_port(a), a, &inset, "Failed to clear input set.", e);
 }

@@ -96,7 +96,7 @@ def test_auto(binary, tmp_path, cache, l2):
         assert [port["rx_queue"]["descriptors"] for port in answer["config"]["ports"]] == [rxd, rxd]
         before = len(session.stderr())
         session.cmd("port config all rxd auto")
-        assert session.stderr()[before:] == "Please stop all ports first\n"
+        assert session.stderr()[before:] == 'Please stop all ports first: use "port stop all"\n'
         session.quit()
 
 

@@ -53,7 +53,8 @@ queues(void **state)
 {
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
-		{ "port config all rxq 2", "", "Please stop all ports first\n" },
+		{ "port config all rxq 2", "",
+			"Please stop all ports first: use \"port stop all\"\n" },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all rxq 301", "",
 			"Fail: input rxq (301) can't be greater than max_rx_queues (300) of port 0\n" },
@@ -222,7 +223,8 @@ lengths(void **state)
 		{ "port config mtu 0 9001", "",
 			"MTU (9001) > device max MTU (9000) for port_id 0\n" },
 		{ "port config mtu 0 1400", NULL, NULL },
-		{ "port config all max-pkt-len 1000", "", "Please stop all ports first\n" },
+		{ "port config all max-pkt-len 1000", "",
+			"Please stop all ports first: use \"port stop all\"\n" },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all max-pkt-len 63", "", "max-pkt-len can not be less than 64\n" },
 		{ "port config all max-pkt-len 99999", "",
@@ -255,9 +257,11 @@ burst_and_speed(void **state)
 {
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
-		{ "port config all burst 64", "", "Please stop all ports first\n" },
+		{ "port config all burst 64", "",
+			"Please stop all ports first: use \"port stop all\"\n" },
 		{ "port config 0 speed 10000 duplex full", "", "Please stop port 0 first\n" },
-		{ "port config all speed 10000 duplex full", "", "Please stop all ports first\n" },
+		{ "port config all speed 10000 duplex full", "",
+			"Please stop all ports first: use \"port stop all\"\n" },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all burst 600", "", "burst must be >= 1 && <= 512\n" },
 		{ "port config all burst 0", "",

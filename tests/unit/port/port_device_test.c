@@ -271,7 +271,7 @@ switches(void **state)
 	assert_int_equal(ON_PORTS(port_link_loopback, "port=0 mode=1"), -EBUSY);
 	assert_string_equal(e.text, "Please stop port 0 first");
 	assert_int_equal(ON_PORTS(port_link_loopback, "port=%u mode=1", PORT_ALL), -EBUSY);
-	assert_string_equal(e.text, "Please stop all ports first");
+	assert_string_equal(e.text, "Please stop all ports first: use \"port stop all\"");
 	card.ret = -EIO;
 	assert_int_equal(ON_PORTS(port_link_led, "port=0 state=on"), -EIO);
 	assert_string_equal(e.text,

@@ -88,7 +88,10 @@ restarted(struct app *app, uint64_t n, uint64_t mode, const char *log)
 	set(app, "hairpinq", n);
 	set(app, "hairpin-mode", mode);
 	port_faults_says("port stop all",
-		port_all_stopped(&app->ports) ? "Stopping ports...\nDone\n" : STOPPED, "");
+		!port_is_started(&app->ports, 0) && !port_is_started(&app->ports, 1)
+			? "Stopping ports...\nDone\n"
+			: STOPPED,
+		"");
 	port_faults_says("port config all rxq 1", "", ""); /* which has them configured anew */
 	card.log[0] = '\0';
 	port_faults_says("port start all", CONFIGURED, "");

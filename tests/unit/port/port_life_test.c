@@ -27,15 +27,14 @@ table(void **state)
 
 	err_clear(&e);
 	assert_int_equal(port_ids(ps, ids), 2);
-	assert_true(port_all_started(ps, ids, 2));
-	assert_false(port_all_stopped(ps));
+	assert_true(port_is_started(ps, 0) && port_is_started(ps, 1));
+	assert_int_equal(port_check_all_stopped(ps, &e), -EBUSY);
 	assert_null(port_at(ps, 2));
 	assert_null(port_at(ps, UINT16_MAX));
 	assert_int_equal(port_missing(ps, 9, &e), -ENODEV);
 	assert_string_equal(e.text, "Invalid port 9");
 	assert_string_equal(port_faults_results(), "The valid ports array is [ 0 1 ]\n");
-	ids[1] = 9;
-	assert_false(port_all_started(ps, ids, 2));
+	assert_false(port_is_started(ps, 9) || port_is_started(ps, UINT16_MAX));
 	assert_true(port_flush_rx(&app->ports, ids, 1) >= UINT16_MAX);
 }
 
@@ -85,7 +84,7 @@ forwarding(void **state)
 		{ "port reset 0", "", "Can not reset port(s), please stop port(s) first.\n" },
 		{ "port detach 0", "", "Port not stopped\n" },
 		{ "device detach net_null0", "Removing a device...\n", "Port 0 not stopped\n" },
-		{ "port config all rxq 2", "", "Please stop all ports first\n" },
+		{ "port config all rxq 2", "", "Please stop all ports first: use \"port stop all\"\n" },
 		{ "port config 0 rx_offload vlan_strip on", "",
 			"Error: Can't config offload when Port 0 is not stopped\n" },
 		{ "port 0 rxq 0 stop", "", "Please stop forwarding first\n" },

@@ -295,7 +295,8 @@ joined(void **state)
 	struct app *app = *state;
 	struct port *p = app->ports.port;
 	static const struct port_faults_step steps[] = {
-		{ "port config all max-lro-pkt-size 9000", "", "Please stop all ports first\n" },
+		{ "port config all max-lro-pkt-size 9000", "",
+			"Please stop all ports first: use \"port stop all\"\n" },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all max-lro-pkt-size 4294967295", NULL, NULL },
 		{ "port config all max-lro-pkt-size 9000", NULL, NULL },

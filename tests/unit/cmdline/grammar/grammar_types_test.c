@@ -106,7 +106,9 @@ number(void **state)
 		{ "01", -EINVAL, 0 },
 		{ "0x", -EINVAL, 0 },
 		{ "12x", -EINVAL, 0 },
-		{ "-1", -EINVAL, 0 },
+		{ "-1", -ERANGE, 0 },
+		{ "-x", -EINVAL, 0 },
+		{ "-", -EINVAL, 0 },
 		{ "+1", -EINVAL, 0 },
 	};
 	struct args args;

@@ -171,7 +171,7 @@ one_line(void **state)
 	assert_int_equal(shell_line(app->shell, "silent", NULL), -EIO);
 	assert_int_equal(shell_line(app->shell, "fail now", NULL), -EINVAL);
 	out_check_printed(app->printed, "hello\nBad arguments\n",
-		"no device\nx:1: no device\ncolumn 6: unexpected argument \"now\"\n");
+		"no device\nx:1: no device\ncolumn 6: unexpected argument \"now\": expected the end of the line\n");
 }
 
 static void
