@@ -66,31 +66,47 @@ end_of(const struct run *r)
 	return r->running ? rte_rdtsc() : r->end_tsc;
 }
 
+static bool
+polls(const struct run *r, unsigned int lcore, uint16_t port)
+{
+	for (unsigned int i = 0; i < r->plan.n_streams; i++)
+		if (r->streams[i]->lcore == lcore && r->streams[i]->rx_port == port)
+			return true;
+	return false;
+}
+
+/* TSC cycles of busy polls of all streams of an lcore. */
+static uint64_t
+busy_cycles(const struct run *r, unsigned int lcore)
+{
+	struct run_timed timed;
+	uint64_t cycles = 0;
+
+	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
+		if (r->streams[i]->lcore != lcore)
+			continue;
+		run_count_timed(r, i, &timed);
+		cycles += timed.cycles;
+	}
+	return cycles;
+}
+
 /* Describe the lcores that receive from a port, such as "lcore 1 was busy 98 % of the time". */
 static void
 lcores_text(const struct run *r, uint16_t port, char *text, size_t size)
 {
 	const uint64_t end = end_of(r);
-	uint64_t cycles = 0;
 	unsigned int lcore = 0, n = 0;
 
-	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
-		struct run_timed timed;
-
-		if (r->streams[i]->rx_port != port)
+	for (unsigned int i = 0; i < r->plan.n_lcores; i++) {
+		if (!polls(r, r->plan.lcores[i].lcore, port))
 			continue;
-		n += n == 0 || r->streams[i]->lcore != lcore;
-		lcore = r->streams[i]->lcore;
-		for (unsigned int k = 0; k < r->plan.n_streams; k++) {
-			if (r->streams[k]->lcore != lcore)
-				continue;
-			run_count_timed(r, k, &timed);
-			cycles += n == 1 ? timed.cycles : 0;
-		}
+		lcore = r->plan.lcores[i].lcore;
+		n++;
 	}
 	if (n == 1 && setting_on(r->settings, "record-core-cycles") && end > r->timed_tsc)
 		snprintf(text, size, "lcore %u was busy %.0f %% of the time", lcore,
-			100 * (double)cycles / (double)(end - r->timed_tsc));
+			100 * (double)busy_cycles(r, lcore) / (double)(end - r->timed_tsc));
 	else
 		snprintf(text, size, "%u lcore%s polled the port", n, n == 1 ? "" : "s");
 }
@@ -105,11 +121,7 @@ cpu_text(const struct run *r, uint16_t port, char text[RUN_CPU_TEXT])
 	struct run_cpu c, least = { .share = RUN_CPU_ENOUGH };
 
 	for (unsigned int i = 0; run_cpu_read(r, i, &c); i++) {
-		bool polls = port == RTE_MAX_ETHPORTS;
-
-		for (unsigned int k = 0; k < r->plan.n_streams; k++)
-			polls |= r->streams[k]->rx_port == port && r->streams[k]->lcore == c.lcore;
-		if (polls && c.share < least.share)
+		if ((port == RTE_MAX_ETHPORTS || polls(r, c.lcore, port)) && c.share < least.share)
 			least = c;
 	}
 	if (least.share >= RUN_CPU_ENOUGH)
