@@ -139,6 +139,18 @@ def test_queues(binary, tmp_path):
         assert [s["made"] > 0 for s in answer["streams"]].count(True) == 4
 
 
+def test_flows_of_queues(binary, tmp_path):
+    """Each queue of a port sends flows of its own; together they are those that are described."""
+    write_pcap(tmp_path / "in", [])
+    vdevs = [f"net_pcap{i}" + "".join(f",rx_pcap={tmp_path}/in,tx_pcap={tmp_path}/out{i}.{queue}" for queue in range(3)) for i in (0, 1)]
+    with Session(binary, vdevs, ["--no-flush-rx", "--rxq=3", "--txq=3", "--nb-cores=1"]) as session:
+        session.ok("set output json", "set fwd generate", "set generate flows 8 src 10.0.0.0/29 port 0 flows 0")
+        session.json_ok("start for 800 packets")
+        session.quit()
+    sources = [{Ether(data)[IP].src for data in read_pcap(tmp_path / f"out1.{queue}")} for queue in range(3)]
+    assert sources == [{f"10.0.0.{n}" for n in flows} for flows in (range(2), range(2, 5), range(5, 8))]
+
+
 def refused(session, line):
     """Return the message for a line that the program refuses."""
     before = len(session.stderr())
