@@ -390,6 +390,41 @@ rate(void **state)
 	engine_fixture_end(s);
 }
 
+/* The streams of a port share its rate, the first ones what is over; those of other ports have theirs. */
+static void
+rate_shared(void **state)
+{
+	static const unsigned int due[] = { 501, 1001, 500 };
+	const uint64_t hz = rte_get_tsc_hz();
+	struct stream *all[RTE_DIM(due)];
+
+	engine_fixture_set("txonly-rate", "1001");
+	tsc_script = (struct tsc_script){ .now = hz };
+	tsc_script_begin();
+	for (unsigned int i = 0; i < RTE_DIM(due); i++)
+		all[i] = engine_fixture_stream(&engine_txonly);
+	all[1]->tx_port = FIXTURE_IN;
+	for (unsigned int i = 0; i < RTE_DIM(due); i++) {
+		all[i]->siblings = all;
+		all[i]->n_siblings = RTE_DIM(due);
+		all[i]->index = i;
+		engine_fixture_begin(all[i]);
+	}
+	tsc_script_end();
+	all[1]->tx_port = FIXTURE_OUT; /* where paced() looks */
+	for (unsigned int i = 0; i < RTE_DIM(due); i++) {
+		unsigned int sum = 0;
+
+		for (tsc_script.now = hz; tsc_script.now < 2 * hz;) {
+			tsc_script.now = RTE_MIN(tsc_script.now + hz / 100, 2 * hz);
+			sum += paced(all[i]);
+		}
+		assert_int_equal(sum, due[i]);
+	}
+	for (unsigned int i = 0; i < RTE_DIM(due); i++)
+		engine_fixture_end(all[i]);
+}
+
 int
 main(void)
 {
@@ -405,6 +440,7 @@ main(void)
 		cmocka_unit_test_setup(no_times, defaults),
 		cmocka_unit_test_setup(refusals, defaults),
 		cmocka_unit_test_setup(rate, defaults),
+		cmocka_unit_test_setup(rate_shared, defaults),
 	};
 
 	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
