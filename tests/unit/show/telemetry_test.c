@@ -10,10 +10,12 @@
 #include "fixtures/out_check.h"
 #include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
+#include "show/telemetry_priv.h"
 #include "start/lists.h"
 
 #include <rte_eal.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -256,6 +258,33 @@ text_is_kept_valid(void **state)
 	fixture->app.settings = NULL;
 }
 
+/* The use of an lcore is measured from the start of the run, or from when its cycles began to count. */
+static void
+use_of_an_lcore(void **state)
+{
+	struct fixture *fixture = *state;
+	struct run *r = &fixture->app.run;
+	uint64_t total, busy;
+
+	r->begin_tsc = 1000;
+	r->timed_tsc = 500;
+	r->end_tsc = 9000;
+	for (unsigned int i = 0; i < STREAMS; i++)
+		r->streams[i]->lcore = 1 + i;
+	assert_int_equal(telemetry_cycles(r, 2, &total, &busy), -ENOENT);
+	for (unsigned int i = 1; i < 4; i++) {
+		r->streams[i]->lcore = 2;
+		r->streams[i]->timed = i < 3 ? STREAM_TIMED_ALL : 0;
+		counter_add(&r->timed_base[i].busy_cycles, MOST - 1000 * i);
+	}
+	assert_int_equal(telemetry_cycles(r, 2, &total, &busy), 0);
+	assert_int_equal(total, 8000);
+	assert_int_equal(busy, 1000 + 2000);
+	r->timed_tsc = 5000;
+	assert_int_equal(telemetry_cycles(r, 2, &total, &busy), 0);
+	assert_int_equal(total, 4000);
+}
+
 static void
 nothing_after_the_close(void **state)
 {
@@ -274,6 +303,7 @@ main(void)
 		cmocka_unit_test(all_streams_by_pages),
 		cmocka_unit_test(dropped_parts_are_freed),
 		cmocka_unit_test(text_is_kept_valid),
+		cmocka_unit_test(use_of_an_lcore),
 		cmocka_unit_test(nothing_after_the_close),
 	};
 
