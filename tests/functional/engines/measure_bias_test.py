@@ -59,6 +59,18 @@ def test_not_connected(binary, tmp_path):
         assert row["bias"]["measured"] == kept["measured"] and "bias" not in other
 
 
+@needs_model_nic
+def test_connected_otherwise(binary, tmp_path):
+    """A port that gets no packet in a later measurement has no bias from an earlier one."""
+    with Modelled(binary, "xl710,rx=wire:1;xl710,rx=wire:0", tmp_path) as session:
+        session.ok("set output json")
+        assert [port["port"] for port in session.json_ok("measure bias")["ports"]] == [0, 1]
+        session.ok("set generate port 0 flows 0")
+        (kept,) = session.json_ok("measure bias")["ports"]  # port 1 sends to port 0
+        row, other = sorted(results(session), key=lambda row: row["rx_port"])
+        assert kept["port"] == 0 and row["bias"]["measured"] == kept["measured"] and "bias" not in other
+
+
 def test_refused(binary):
     """It is refused while forwarding and if a start fails: one line, no setting changes, and the next run works."""
     with Session(binary, ["net_ring0"], ["--port-topology=loop", "--no-flush-rx"]) as session:
