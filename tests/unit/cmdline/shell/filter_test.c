@@ -90,6 +90,7 @@ lines_that_pass(void **state)
 		{ "show | count | include 6", "Count: 6 lines\n" },
 		{ "show | count | exclude 6", "" },
 		{ "show \"| include rx\"", TEXT },
+		{ "show \"a\\\" | include rx\"", TEXT },
 		{ "show # | include rx", TEXT },
 		{ "show | no-more", TEXT },
 	};
