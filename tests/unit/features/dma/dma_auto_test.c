@@ -478,13 +478,37 @@ lcores(void **state)
 	r->plan.streams = NULL;
 }
 
+/* Each queue has the node of its port, though there are more queues than ports. */
+static void
+nodes(void **state)
+{
+	struct dma_auto a = {
+		.now = { .port = { { .id = PORT, .node = 2 }, { .id = PORT + 1, .node = 1 } },
+			.n_ports = 2 }
+	};
+	struct guest_queue queue[] = { { .port = PORT, .queue = 0 }, { .port = PORT, .queue = 1 },
+		{ .port = PORT + 1, .queue = 0 } };
+	const int node[ARRAY_SIZE(queue)] = { 2, 2, 1 };
+	struct guest_queues qs = { .queue = queue, .n = ARRAY_SIZE(queue) };
+	struct dma_queue *to = dma_plan_queues(&a, &qs);
+
+	assert_non_null(to);
+	for (unsigned int i = 0; i < ARRAY_SIZE(queue); i++) {
+		assert_int_equal(to[i].port, queue[i].port);
+		assert_int_equal(to[i].queue, queue[i].queue);
+		assert_int_equal(to[i].node, node[i]);
+		assert_int_equal(to[i].lcore, -1);
+	}
+	free(to);
+}
+
 #define IN_A_WORLD(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { IN_A_WORLD(three_periods), IN_A_WORLD(stuck),
-		IN_A_WORLD(another), IN_A_WORLD(lcores) };
+		IN_A_WORLD(another), IN_A_WORLD(lcores), cmocka_unit_test(nodes) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
