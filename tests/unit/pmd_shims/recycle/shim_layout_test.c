@@ -13,7 +13,9 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *running = "DPDK 22.11.11";
 
@@ -148,6 +150,61 @@ cache_lines(void **state)
 	}
 }
 
+/* Load a file with one row, whose fields are at these offsets. */
+static int
+load(const struct shim_table *t, const uint16_t *at, struct zcfwd_recycle_error *e)
+{
+	char path[] = "/tmp/shim_layout_XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct shim_layout_file file;
+	int ret;
+
+	assert_non_null(f);
+	fprintf(f, "%s %s", t->name, strchr(running, ' ') + 1);
+	for (size_t i = 0; i < t->n_fields; i++)
+		fprintf(f, " %s=%u", t->fields[i], at[i]);
+	fclose(f);
+	ret = shim_layout_load(&file, path, e);
+	unlink(path);
+	return ret;
+}
+
+/* Fields of a file's row may lie side by side, and share no byte, whichever of two comes first. */
+static void
+overlaps(void **state)
+{
+	const struct shim_table *t = table("i40e_rx");
+	struct zcfwd_recycle_error e;
+	size_t n = 0; /* fields that have bytes in the queue: the first ones */
+
+	running = "DPDK 22.11.11";
+	while (n < t->n_fields && t->bytes[n] != 0)
+		n++;
+	assert_true(n > 1);
+	for (int descending = 0; descending < 2; descending++) {
+		uint16_t at[SHIM_FIELDS_MAX] = { 0 }, end = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			const size_t field = descending ? n - 1 - i : i;
+
+			at[field] = end;
+			end += t->bytes[field];
+		}
+		assert_int_equal(load(t, at, &e), 0);
+		for (size_t i = 1; i < n; i++) {
+			const size_t behind = descending ? i - 1 : i;
+			char said[96];
+
+			snprintf(said, sizeof(said), "%s and %s of %s overlap", t->fields[i - 1],
+				t->fields[i], t->name);
+			at[behind]--;
+			assert_int_equal(load(t, at, &e), -EINVAL);
+			assert_non_null(strstr(e.text, said));
+			at[behind]++;
+		}
+	}
+}
+
 /* Where nobody has looked at the drivers' vector functions every pair is refused for that. */
 static void
 processors(void **state)
@@ -188,6 +245,7 @@ main(void)
 		cmocka_unit_test(found),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(cache_lines),
+		cmocka_unit_test(overlaps),
 		cmocka_unit_test(processors),
 	};
 
