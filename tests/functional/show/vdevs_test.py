@@ -199,6 +199,15 @@ def test_interface_down(binary, tmp_path, kind):
         wait_until(lambda: left(name, kind) == before + len(packets), "all packets on the interface")
 
 
+def test_too_long_for_an_interface_that_is_down(binary, tmp_path):
+    """Packets that are too long are in their row alone, the others that the port refused in the other one."""
+    packets = frames([60, LONG, 1514] * 20)
+    with kernel("pcap") as name, Lab(binary, tmp_path, packets, KERNEL["pcap"][0], name=name) as lab:
+        netns.ip("-n", name, "link", "set", "zv0", "down")
+        assert lab.forward()["refused"] == len(packets)
+        assert {cause: one["packets"] for cause, one in lab.causes().items()} == {"tx_too_long": 20, "tx_dropped": 40}
+
+
 # Ports with a peer in another program: the device here and there, with the socket's path.
 PEERS = {
     "vhost": ("net_vhost0,iface={}", "net_virtio_user0,path={}"),
