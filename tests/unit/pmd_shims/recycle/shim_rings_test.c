@@ -474,6 +474,54 @@ refill_from_a_dry_pool(void **state)
 	refills(0, BATCH, BATCH, 0);
 }
 
+/* An empty receive queue of mlx5, which is armed from its first slot on. */
+static struct recycle
+empty_rx(void)
+{
+	memset(&rx, 0, sizeof(rx));
+	rxq = (struct mlx5_rx_queue){ .sizes = 6 << 12,
+		.doorbell = &rx.doorbell,
+		.elements = rx.elements,
+		.slots = rx.slots };
+	return (struct recycle){ .rx = { .rxq = &rxq, .pool = pool, .ops = &rx_ops, .batch = 1 } };
+}
+
+/* What was sent and is not armed goes to the pool, and is counted: what has no room, ... */
+static void
+frees_beyond_the_room(void **state)
+{
+	for (uint16_t room = 0; room <= BATCH; room++) {
+		struct recycle r = empty_rx();
+		struct rte_mbuf *batch[BATCH];
+		const struct shim_mbufs mbufs = { batch, sizeof(batch[0]), BATCH };
+
+		assert_int_equal(rte_pktmbuf_alloc_bulk(pool, batch, BATCH), 0);
+		assert_int_equal(pair_move(&r, mbufs, room), room);
+		assert_int_equal(shim_counted(&r.count.freed), BATCH - room);
+		assert_int_equal(rte_mempool_in_use_count(pool), room);
+		rte_mempool_put_bulk(pool, (void **)rx.slots, room);
+	}
+}
+
+/* ... and segments beyond as many as there are packets. */
+static void
+frees_further_segments(void **state)
+{
+	struct recycle r = empty_rx();
+	struct rte_mbuf *batch[BATCH], *second[BATCH];
+	const struct shim_mbufs mbufs = { batch, sizeof(batch[0]), BATCH };
+
+	r.tx.packets = true;
+	assert_int_equal(rte_pktmbuf_alloc_bulk(pool, batch, BATCH), 0);
+	assert_int_equal(rte_pktmbuf_alloc_bulk(pool, second, BATCH), 0);
+	for (unsigned int i = 0; i < BATCH; i++)
+		assert_int_equal(rte_pktmbuf_chain(batch[i], second[i]), 0);
+	assert_int_equal(pair_refill_mixed(&r, mbufs), BATCH);
+	assert_int_equal(shim_counted(&r.count.freed), BATCH);
+	assert_int_equal(rte_mempool_in_use_count(pool), BATCH);
+	rte_mempool_put_bulk(pool, (void **)rx.slots, BATCH);
+}
+
 int
 main(void)
 {
@@ -486,6 +534,8 @@ main(void)
 		cmocka_unit_test(mlx5_leaves_half),
 		cmocka_unit_test(mlx5_takes_its_share),
 		cmocka_unit_test(refill_from_a_dry_pool),
+		cmocka_unit_test(frees_beyond_the_room),
+		cmocka_unit_test(frees_further_segments),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
