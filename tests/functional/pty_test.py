@@ -163,6 +163,7 @@ def test_first_screen_without_ports(binary):
         assert "host" in terminal.cmd("help page host")
 
 
+@pytest.mark.tap
 def test_no_person(binary):
     """Programs get EAL's and testpmd's lines, and no others."""
     with Session(binary, ("net_null0", "net_tap0"), merge=True) as session:

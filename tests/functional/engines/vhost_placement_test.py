@@ -140,7 +140,7 @@ def test_detach_without_memory(binary, tmp_path, device):
     with Backend(binary, tmp_path, channels(1), wrapper=wrapper) as backend, contextlib.ExitStack() as stack:
         guest = backend.connect(stack)[0]
         guest.loop(PATIENT)
-        backend.ok("dma placement auto")
+        backend.ok("set dma-placement-period 500", "dma placement auto")  # it takes no channel away within 1.5 s
         backend.begin()
         wait_until(lambda: backend.engines()[0] == ["dma_adaptive0"], "a channel of the guest's", 60)
         for n in counts():
