@@ -12,6 +12,7 @@
 #define COMPARED 64        /* letters of a word that near misses look at */
 #define EXPECTED_BYTES 240 /* of e->text: a message is not a manual, ? lists them all */
 #define BESIDE_BYTES 80    /* beside what was probably meant */
+#define MEANT_BYTES 112    /* of what was probably meant */
 #define KEYWORDS_MANY 24   /* of more keywords than these only some are listed */
 #define KEYWORDS_SOME 12
 #define TWO_SLIPS 7    /* letters of a word that may have two; shorter ones are other words */
@@ -237,11 +238,26 @@ meant(const struct expected *x)
 	return near;
 }
 
+/* Write the begin of what was meant that has room, up to a whole word; "..." stands for the rest. */
+static void
+meant_write(const char *near, char *text, size_t size)
+{
+	static const char more[] = "...";
+	const size_t length = strlen(near);
+	size_t n = length;
+
+	if (length >= size)
+		for (n = size - sizeof(more); n > 0 && near[n - 1] != ' ';)
+			n--;
+	memcpy(text, near, n);
+	strcpy(text + n, length < size ? "" : more);
+}
+
 int
 expect_fail(const struct expected *x, int code, struct err *e)
 {
 	const char *near = meant(x);
-	char expected[EXPECTED_BYTES + 128], wrong[256], said[224];
+	char expected[EXPECTED_BYTES + 128], wrong[256], said[224], meant_text[MEANT_BYTES];
 	size_t cut;
 
 	wrong_write(x, wrong, sizeof(wrong));
@@ -261,11 +277,12 @@ expect_fail(const struct expected *x, int code, struct err *e)
 	e->verdict = "Bad arguments";
 	e->column = (int)x->column;
 	snprintf(e->word, sizeof(e->word), "%s", x->word != NULL ? x->word : "");
-	if (near != NULL)
-		return err_set(e, code, "column %d: %s; did you mean \"%.110s\"?%s%s",
-			e->column + 1, wrong, near,
-			cut == 0 && *expected != '\0' ? " Expected " : "",
+	if (near != NULL) {
+		meant_write(near, meant_text, sizeof(meant_text));
+		return err_set(e, code, "column %d: %s; did you mean \"%s\"?%s%s", e->column + 1,
+			wrong, meant_text, cut == 0 && *expected != '\0' ? " Expected " : "",
 			cut == 0 ? expected : "");
+	}
 	if (x->ambiguous)
 		return err_set(e, code, "column %d: %s: %s", e->column + 1, wrong, expected);
 	return err_set(e, code, "column %d: %s%s%s", e->column + 1, wrong,

@@ -539,6 +539,19 @@ ends_so(const struct elem *elem, const char *word, enum ends ends)
 			strpbrk(word, "./") != NULL);
 }
 
+/* True when no word of a line is free text for the row, unless it looks like a number or a file. */
+static bool
+is_plain(const struct rule *r, const struct words *words)
+{
+	for (unsigned int i = 0; i < words->n && i < r->n; i++) {
+		const struct elem *elem = &r->elems[i];
+
+		if (elem->type != NULL && !ends_so(elem, words->word[i].text, IN_VALUE))
+			return false;
+	}
+	return true;
+}
+
 /* True when all words of a line are those of a row, as far as they go; WHOLE: and they are enough. */
 static bool
 is_begin(const struct grammar *g, const char *line, enum ends ends)
@@ -553,7 +566,8 @@ is_begin(const struct grammar *g, const char *line, enum ends ends)
 	n = (unsigned int)words.n;
 	known = grammar_walk_words(&w, g, &words, n, NULL) == 0;
 	for (size_t k = 0; known && k < w.n && !yes; k++)
-		yes = ends == WHOLE ? grammar_walk_may_end(grammar_walk_rule(&w, k), n)
+		yes = ends == WHOLE ? grammar_walk_may_end(grammar_walk_rule(&w, k), n) &&
+				is_plain(grammar_walk_rule(&w, k), &words)
 				    : ends_so(grammar_walk_elem(grammar_walk_rule(&w, k), n - 1),
 					      words.word[n - 1].text, ends);
 	grammar_walk_free(&w);
@@ -639,7 +653,7 @@ by_verb(const struct walk *w, char *text, size_t size)
 	for (size_t i = 0; i < ARRAY_SIZE(verbs) && w->i == 0; i++) {
 		const char *command = synonyms_command(verbs[i], word_at(w, 0));
 
-		snprintf(text, size, "%s %.100s", verbs[i], w->words->line);
+		snprintf(text, size, "%s %s", verbs[i], w->words->line);
 		if (synonyms_is_usual(verbs[i], word_at(w, 0)) && is_begin(w->g, text, IN_VALUE))
 			return true;
 		if (command != NULL && is_command(w->g, command)) {

@@ -132,7 +132,7 @@ enum fit grammar_walk_fit(const struct walk *w, const struct elem *elem, unsigne
 /* What an argument is, for people: "a number 1..512". */
 void grammar_offer_describe(const struct elem *elem, char *text, size_t n);
 
-#define GUESS_BYTES 128
+#define GUESS_BYTES (2 * LINE_BYTES)
 
 /* What was meant by a line that fits no row. */
 struct guess {
