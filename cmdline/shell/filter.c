@@ -520,10 +520,10 @@ filters_begin(struct filters *f, struct out *out, bool paged, struct err *e)
 static void
 held_settle(struct filters *f, bool failed)
 {
-	if (failed)
-		fwrite(f->held, 1, f->held_n, f->around);
-	else
+	if (!failed)
 		held_pass(f);
+	else if (f->held_n > 0)
+		fwrite(f->held, 1, f->held_n, f->around);
 	f->held_n = 0;
 	fflush(failed ? f->around : f->to);
 }
