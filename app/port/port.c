@@ -95,13 +95,44 @@ port_at(const struct ports *ps, uint16_t id)
 	return (struct port *)(uintptr_t)&ps->port[id];
 }
 
+/* The ports that there are, for an error: "0 or 1", "0..7", "0, 2, 5". */
+static void
+ids_write(const struct ports *ps, char *text, size_t size)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n = port_ids(ps, ids);
+	size_t used = 0;
+
+	*text = '\0';
+	if (n > 2 && ids[n - 1] - ids[0] == (int)n - 1) {
+		snprintf(text, size, "%u..%u", ids[0], ids[n - 1]);
+		return;
+	}
+	for (unsigned int i = 0; i < n && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%u",
+			i == 0           ? ""
+				: n == 2 ? " or "
+					 : ", ",
+			ids[i]);
+}
+
+int
+port_invalid(const struct ports *ps, const char *what, uint16_t id, struct err *e)
+{
+	char ids[64];
+
+	ids_write(ps, ids, sizeof(ids));
+	return err_set(e, ENODEV, "%s %u: %s%s", what, id,
+		*ids != '\0' ? "expected " : "there is no port", ids);
+}
+
 struct port *
 port_find(const struct ports *ps, uint16_t id, struct err *e)
 {
 	struct port *p = port_at(ps, id);
 
 	if (p == NULL)
-		err_set(e, ENODEV, "Invalid port %u", id);
+		port_invalid(ps, "Invalid port", id, e);
 	return p;
 }
 
@@ -204,7 +235,8 @@ port_check_all_stopped(const struct ports *ps, struct err *e)
 	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++)
 		if (port_is_started(ps, id))
 			return err_set(e, EBUSY,
-				"Please stop all ports first: use \"port stop all\"");
+				"Please stop all ports first: use %s\"port stop all\"",
+				ps->forwarding ? "\"stop\", then " : "");
 	return 0;
 }
 

@@ -203,7 +203,13 @@ void port_peer_default(struct port *p);
 /* Return the port, or NULL if it does not exist. */
 struct port *port_at(const struct ports *ps, uint16_t id);
 
-/* Return the port, or NULL with e filled: ENODEV "Invalid port 9". */
+/*
+ * Say that there is no such port, and which there are: "Invalid port 9: expected 0 or 1", where what
+ * is "Invalid port". Returns -ENODEV.
+ */
+int port_invalid(const struct ports *ps, const char *what, uint16_t id, struct err *e);
+
+/* Return the port, or NULL with e filled by port_invalid(). */
 struct port *port_find(const struct ports *ps, uint16_t id, struct err *e);
 
 /* Fill ids[0..RTE_MAX_ETHPORTS) with the valid port numbers, ascending. Returns their number. */

@@ -161,6 +161,10 @@ wrong(const struct walk *w, const struct expectation *x, char *text, size_t size
 		snprintf(text, size, "\"%.64s\": a line has one command, without ; and &", word);
 	else if (w->i > 0 && word[0] == '-' && (word[1] == '-' || isalpha((unsigned char)word[1])))
 		snprintf(text, size, "\"%.64s\": commands have words, no options", word);
+	else if (w->i == 0 && strncmp(word, "--", 2) == 0 && isalpha((unsigned char)word[2]))
+		snprintf(text, size,
+			"\"%.64s\": expected a command; options are given at the start: zcfwd ... -- %.64s",
+			word, word);
 	else if (x->type_err.code != 0 && !x->type_errs_differ)
 		snprintf(text, size, "%.150s", x->type_err.text);
 	else if (w->i == 0)

@@ -681,6 +681,18 @@ by_hyphen(const struct walk *w, char *text, size_t size)
 	return is_begin(w->g, text, IN_KEYWORD);
 }
 
+/* The command of its own that a file belongs to: "set replay a.pcap" for "set fwd replay a.pcap". */
+static bool
+by_file(const struct walk *w, char *text, size_t size)
+{
+	const char *word = word_at(w, w->i);
+
+	if (w->i < 2 || strpbrk(word, "./") == NULL || isdigit((unsigned char)*word))
+		return false;
+	snprintf(text, size, "%s %s %s", word_at(w, 0), word_at(w, w->i - 1), word);
+	return is_begin(w->g, text, IN_VALUE);
+}
+
 /* True when the last word of the line is an argument: what lacks stood before it, or follows it. */
 static bool
 ends_in_argument(const struct walk *w)
@@ -723,18 +735,19 @@ grammar_guess(const struct walk *w, struct guess *g)
 		g->sure = by_synonym(w);
 	if (g->sure == NULL && w->i + 1 == w->words->n && by_argument(w, g->text, sizeof(g->text)))
 		g->sure = g->text;
+	if (g->sure == NULL && word != NULL && by_hyphen(w, g->text, sizeof(g->text)))
+		g->sure = g->text;
 	if (g->sure != NULL)
 		return;
 	if (word != NULL &&
-		(by_order(w, g->text, sizeof(g->text)) || by_unit(w, g->text, sizeof(g->text)) ||
+		(by_file(w, g->text, sizeof(g->text)) || by_order(w, g->text, sizeof(g->text)) ||
+			by_unit(w, g->text, sizeof(g->text)) ||
 			by_value(w, g->text, sizeof(g->text))))
 		g->near = g->text;
 	else if ((word != NULL || ends_in_argument(w)) && by_missing(w, g->text, sizeof(g->text)))
 		g->near = g->text;
 	else if (word != NULL && isalpha((unsigned char)*word) && !is_value(w) &&
-		(by_hyphen(w, g->text, sizeof(g->text)) ||
-			by_words(w, 2, g->text, sizeof(g->text)) ||
-			by_verb(w, g->text, sizeof(g->text)) ||
+		(by_words(w, 2, g->text, sizeof(g->text)) || by_verb(w, g->text, sizeof(g->text)) ||
 			by_argument(w, g->text, sizeof(g->text)) ||
 			by_words(w, 1, g->text, sizeof(g->text))))
 		g->near = g->text;

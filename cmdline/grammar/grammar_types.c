@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define MAC_ADDRESS "a MAC address, such as 02:00:00:00:00:01"
+
 /* Value of a digit in a base up to 16, or -1. */
 static int
 digit(char c, unsigned int base)
@@ -182,7 +184,7 @@ mac_parse(const struct app *app, const char *params, const char *word, struct ar
 			a->mac[n] = (uint8_t)(group[n / 2] >> (n % 2 == 0 ? 8 : 0));
 		return 0;
 	}
-	return err_set(e, EINVAL, "\"%.64s\" is not a MAC address", word);
+	return err_set(e, EINVAL, "\"%.64s\" is not " MAC_ADDRESS, word);
 }
 
 static int
@@ -326,7 +328,7 @@ static const struct builtin {
 	{ { "hex", "a hexadecimal number", hex_parse, NULL }, params_none, false, false },
 	{ { "str", "a word", any_parse, NULL }, params_none, true, false },
 	{ { "text", "text to the end of the line", any_parse, NULL }, params_none, true, true },
-	{ { "mac", "a MAC address", mac_parse, NULL }, params_none, false, false },
+	{ { "mac", MAC_ADDRESS, mac_parse, NULL }, params_none, false, false },
 	{ { "list", "a list of numbers such as 0,2-4", list_parse, NULL }, params_list, false,
 		false },
 	{ { "pairs", "pairs of numbers such as (0,1),(2,3)", pairs_parse, NULL }, params_none,

@@ -109,6 +109,9 @@ replay_words_source(const char *text, unsigned int port, struct replay_source *t
 			at->truncated = true;
 		} else if (named && is(&r, "skip")) {
 			at->skip = true;
+		} else if (named && strcmp(at->path, "file") == 0) {
+			return err_set(e, EINVAL, "\"file\": expected the path alone: %.80s",
+				r.word);
 		} else {
 			return err_set(e, EINVAL, "unexpected argument \"%.80s\": expected %s",
 				r.word,

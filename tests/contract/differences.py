@@ -75,7 +75,7 @@ DIFFERENCES = [
                "testpmd names the engine of the last start, not the one that `set fwd` chose"),
     Difference(THEIRS, "show fwd stats all|stop", "out", RUN_ON, PER_PORT_FORM,
                "testpmd's per-stream checksum counters run on in one line; zcfwd prints them as under the ports"),
-    Difference(OURS, ".*", "err", r"^(Please stop all ports first|Not all ports were started|lcore \d+ not enabled): .*$", r"\1", "says what to do"),
+    Difference(OURS, ".*", "err", r"^(Please stop all ports first|Not all ports were started|lcore \d+ not enabled|(?:Error: )?Invalid port (?:number |id )?\d+): .*$", r"\1", "says what to do"),
     *in_other_words("set corelist 1,1", "duplicated lcore 1", "names the lcore, not its places in the list"),
     *in_other_words("set portlist 0,0", "duplicated port 0", "names the port, not its places in the list"),
     *in_other_words("set (corelist|portlist) x", 'column 14: "x" ', "the grammar checks lists"),

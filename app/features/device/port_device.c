@@ -46,7 +46,7 @@ port_link_led(struct ports *ps, const struct args *a, struct err *e)
 	int ret;
 
 	if (port_at(ps, id) == NULL)
-		return err_set(e, ENODEV, "Error: Invalid port number %u", id);
+		return port_invalid(ps, "Error: Invalid port number", id, e);
 	ret = arg_on(a) ? rte_eth_led_on(id) : rte_eth_led_off(id);
 	return ret >= 0 ? 0
 			: err_set(e, -ret, "Error: Unable to change LED state for port %u: %s", id,
@@ -537,7 +537,7 @@ port_representor_show(struct ports *ps, uint16_t id, struct err *e)
 	int n, ret;
 
 	if (port_at(ps, id) == NULL)
-		return err_set(e, ENODEV, "Invalid port id %u", id);
+		return port_invalid(ps, "Invalid port id", id, e);
 	n = rte_eth_representor_info_get(id, NULL);
 	if (n < 0)
 		return err_set(e, -n,

@@ -164,7 +164,7 @@ port_mac_peer(struct app *app, const struct args *a, struct err *e)
 	if (app->ports.forwarding)
 		return err_set(e, EBUSY, "Please stop forwarding first");
 	if (p == NULL)
-		return err_set(e, ENODEV, "Error: Invalid port number %u", arg_port(a));
+		return port_invalid(&app->ports, "Error: Invalid port number", arg_port(a), e);
 	if (rte_ether_unformat_addr(text, &mac) < 0)
 		return err_set(e, EINVAL, "Error: Invalid ethernet address: %s", text);
 	p->peer = mac;

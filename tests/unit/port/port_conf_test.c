@@ -123,7 +123,7 @@ pool_drivers(void **state)
 			"mempool driver \"ring_bogus\": expected one of default, ring_mp_mc, ring_sp_sc, ring_mp_sc, ring_sp_mc, ring_mt_hts, ring_mt_rts, stack, lf_stack, bucket\n" },
 		{ "port config 0 rxq 9 pool_ops stack", "",
 			"Invalid RX queue 9 (must be < nb_rxq=2)\n" },
-		{ "port config 7 pool_ops stack", "", "Invalid port 7\n" },
+		{ "port config 7 pool_ops stack", "", "Invalid port 7: expected 0 or 1\n" },
 		{ "port config 0 pool_ops stack", "",
 			"port 0 (net_null) does not support mempool driver stack; use --mbuf-pool-ops=NAME, \"set pool ops NAME\" or \"port config 0 pool_ops NAME\" with one of: bucket\n" },
 		{ "port config 1 pool_ops stack", "", "" },
@@ -168,7 +168,7 @@ queues_back(void **state)
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
 		{ "port 0 rxq 4 start", "", "Invalid RX queue 4 (must be < nb_rxq=4)\n" },
-		{ "port 9 rxq 0 start", "", "Invalid port 9\n" },
+		{ "port 9 rxq 0 start", "", "Invalid port 9: expected 0 or 1\n" },
 		{ "port 0 rxq 0 setup", "",
 			"Failed to setup RX queue: Fail to configure port 0 rx queues: queue 0, driver net_null: "
 			"Device or resource busy\n" },
@@ -218,7 +218,7 @@ lengths(void **state)
 {
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
-		{ "port config mtu 9 1500", "", "Invalid port 9\n" },
+		{ "port config mtu 9 1500", "", "Invalid port 9: expected 0 or 1\n" },
 		{ "port config mtu 0 67", "", "MTU (67) < device min MTU (68) for port_id 0\n" },
 		{ "port config mtu 0 9001", "",
 			"MTU (9001) > device max MTU (9000) for port_id 0\n" },
@@ -270,7 +270,8 @@ burst_and_speed(void **state)
 		{ "port config all speed 10 duplex half", NULL, NULL },
 		{ "port config all speed 10000 duplex half", "",
 			"Invalid speed/duplex parameters\n" },
-		{ "port config 9 speed 10000 duplex full", "", "Invalid port 9\n" },
+		{ "port config 9 speed 10000 duplex full", "",
+			"Invalid port 9: expected 0 or 1\n" },
 		{ "port config 0 speed 10000 duplex full", NULL, NULL },
 		{ "port config all speed auto duplex auto", NULL, NULL },
 		{ "port start all", CONFIGURED, NULL },

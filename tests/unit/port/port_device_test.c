@@ -334,7 +334,7 @@ representors(void **state)
 		"2. 'sf' [20]: Controller 0, PF 1, SF 7\n"
 		"3. 'pf' [30]: Controller 0, PF 1\n");
 	assert_int_equal(port_representor_show(&b->ports, 9, &e), -ENODEV);
-	assert_string_equal(e.text, "Invalid port id 9");
+	assert_string_equal(e.text, "Invalid port id 9: expected 0");
 }
 
 /* What a packet carries that was sent through port 0. */

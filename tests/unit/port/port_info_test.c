@@ -319,7 +319,7 @@ missing(void **state)
 		struct err e = { 0 };
 
 		assert_int_equal(shows[i](&b->ports, 9, &e), -ENODEV);
-		assert_string_equal(e.text, "Invalid port 9");
+		assert_string_equal(e.text, "Invalid port 9: expected 0");
 		assert_string_equal(out_check_results(&b->printed), "");
 	}
 }

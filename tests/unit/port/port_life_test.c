@@ -42,10 +42,10 @@ static void
 life(void **state)
 {
 	static const struct port_faults_step steps[] = {
-		{ "port start 9", "", "Invalid port 9\n" },
-		{ "port stop 9", "", "Invalid port 9\n" },
-		{ "port close 9", "", "Invalid port 9\n" },
-		{ "port reset 9", "", "Invalid port 9\n" },
+		{ "port start 9", "", "Invalid port 9: expected 0 or 1\n" },
+		{ "port stop 9", "", "Invalid port 9: expected 0 or 1\n" },
+		{ "port close 9", "", "Invalid port 9: expected 0 or 1\n" },
+		{ "port reset 9", "", "Invalid port 9: expected 0 or 1\n" },
 		{ "port start 0", "Done\n",
 			"Port 0 is now not stopped\nPlease stop the ports first\n"
 			"already started: there is nothing to do\n" },
@@ -85,7 +85,7 @@ forwarding(void **state)
 		{ "port detach 0", "", "Port not stopped\n" },
 		{ "device detach net_null0", "Removing a device...\n", "Port 0 not stopped\n" },
 		{ "port config all rxq 2", "",
-			"Please stop all ports first: use \"port stop all\"\n" },
+			"Please stop all ports first: use \"stop\", then \"port stop all\"\n" },
 		{ "port config 0 rx_offload vlan_strip on", "",
 			"Error: Can't config offload when Port 0 is not stopped\n" },
 		{ "port 0 rxq 0 stop", "", "Please stop forwarding first\n" },
@@ -201,8 +201,8 @@ hotplug(void **state)
 			"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n",
 			NULL },
 		{ "port close 2", "Closing ports...\nPort 2 is closed\nDone\n", NULL },
-		{ "port close 2", "", "Invalid port 2\n" },
-		{ "port start 2", "", "Invalid port 2\n" },
+		{ "port close 2", "", "Invalid port 2: expected 0 or 1\n" },
+		{ "port start 2", "", "Invalid port 2: expected 0 or 1\n" },
 		{ "port attach net_null7", "Attaching a new port...\n",
 			"Failed to attach port net_null7: already attached as port 2, which is closed; use \"port detach\" first\n" },
 		{ "port detach 2",
