@@ -175,10 +175,10 @@ struct engine {
 	uint32_t (*written)(const struct stream *s, const struct rte_mbuf *m);
 	engine_loop *loop; /* by ENGINE_LOOP() or ENGINE_LOOPS() */
 	/*
-	 * Receive what is still under way, after loop; not part of the run's time. NULL: nothing to
-	 * do. Thread: the lcore.
+	 * Count what was due at the end of loop, ended_tsc, and receive what is still under way; not
+	 * part of the run's time. NULL: nothing to do. Thread: the lcore.
 	 */
-	engine_loop *drain;
+	void (*drain)(struct stream *const *streams, unsigned int n, uint64_t ended_tsc);
 	/*
 	 * The loop for streams with recycling, by ENGINE_LOOPS(). NULL: the engine cannot recycle,
 	 * because its lcores do not send the mbufs that they receive.

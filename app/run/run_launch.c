@@ -34,7 +34,7 @@ worker(void *arg)
 	run_cpu_leave(w->cpu);
 	/* At once, because packets that wait have a latency. */
 	if (w->n > 0 && w->streams[0]->engine->drain != NULL)
-		w->streams[0]->engine->drain(w->streams, w->n, w->stop);
+		w->streams[0]->engine->drain(w->streams, w->n, w->ended_tsc);
 	run_deadline_disarm(&timer);
 	return 0;
 }

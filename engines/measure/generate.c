@@ -114,10 +114,10 @@ generate_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 ENGINE_LOOP(generate, generate_source, NULL, generate_sink)
 
 static void
-generate_drain(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+generate_drain(struct stream *const *streams, unsigned int n, uint64_t ended_tsc)
 {
 	for (unsigned int i = 0; i < n; i++)
-		sender_end(streams[i], streams[i]->state);
+		sender_end(streams[i], streams[i]->state, ended_tsc);
 }
 
 const struct engine engine_generate = {

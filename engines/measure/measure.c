@@ -450,7 +450,7 @@ measure_loop(struct stream *const *streams, unsigned int n, const atomic_bool *s
  * at least once after that.
  */
 static void
-measure_drain(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+measure_drain(struct stream *const *streams, unsigned int n, uint64_t ended_tsc)
 {
 	const struct measure *first = streams[0]->state;
 	const uint64_t begin = rte_rdtsc(), most = DRAIN_WAIT_MS * (rte_get_tsc_hz() / MS_PER_S);
@@ -458,7 +458,7 @@ measure_drain(struct stream *const *streams, unsigned int n, const atomic_bool *
 	bool sending;
 
 	for (unsigned int i = 0; i < n; i++)
-		sender_end(streams[i], &((struct measure *)streams[i]->state)->sender);
+		sender_end(streams[i], &((struct measure *)streams[i]->state)->sender, ended_tsc);
 	do {
 		sending = atomic_load_explicit(&first->config->sending, memory_order_relaxed) > 0 &&
 			now - begin < most;

@@ -151,16 +151,15 @@ sender_fini(struct sender *d)
 }
 
 void
-sender_end(struct stream *s, struct sender *d)
+sender_end(struct stream *s, struct sender *d, uint64_t ended_tsc)
 {
-	const uint64_t now = rte_rdtsc();
 	uint64_t unsent = 0;
 
 	/* A run of a number of packets ends when these are sent; no others are due. */
 	if (!d->pace.paced || d->flows == 0 || d->pace.due == 0 ||
 		(s->limit.left != NULL && atomic_load(s->limit.left) <= 0))
 		return;
-	for (; (int64_t)(now - d->pace.due) > (int64_t)d->late; unsent++)
+	for (; (int64_t)(ended_tsc - d->pace.due) > (int64_t)d->late; unsent++)
 		pace_next(&d->pace);
 	stream_count_named(s, SENDER_UNSENT, unsent);
 }

@@ -159,8 +159,11 @@ sender_build_sizes(const struct stream *s, struct sender *d, struct rte_mbuf **p
 	}
 }
 
-/* Count as unsent what is late when the stream ends, since it is not polled any more. Thread: the stream's worker. */
-void sender_end(struct stream *s, struct sender *d);
+/*
+ * Count as unsent what was late at ended_tsc, when the stream was not polled any more. Thread: the
+ * stream's worker.
+ */
+void sender_end(struct stream *s, struct sender *d, uint64_t ended_tsc);
 
 /*
  * How many packets, up to max, are due at now; due[i] is when, or due[0] for all if the stream is not

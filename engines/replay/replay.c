@@ -312,10 +312,8 @@ ENGINE_LOOP(replay, replay_source, NULL, replay_sink)
 
 /* Count as unsent what is late at the end. */
 static void
-replay_drain(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+replay_drain(struct stream *const *streams, unsigned int n, uint64_t ended_tsc)
 {
-	const uint64_t now = rte_rdtsc();
-
 	for (unsigned int i = 0; i < n; i++) {
 		struct replay *r = streams[i]->state;
 		const atomic_llong *left = streams[i]->limit.left;
@@ -323,7 +321,7 @@ replay_drain(struct stream *const *streams, unsigned int n, const atomic_bool *s
 		if (!r->paced || r->base == 0 || r->n == 0 ||
 			(left != NULL && atomic_load(left) <= 0))
 			continue;
-		while (!late_skip(streams[i], r, now))
+		while (!late_skip(streams[i], r, ended_tsc))
 			;
 	}
 }

@@ -37,10 +37,15 @@ def check_account(account, measures=False):
     assert account["loss_fraction"] == (account["lost"] / account["offered"] if account["offered"] else None), account
 
 
-def one_run(session, *lines, start="start for 100ms", measures=False):
-    """A run in JSON; returns the answer of its end, whose account explain drops repeats."""
+def one_run(session, *lines, start="start for 100ms", sent=None, measures=False):
+    """Run for a time, or until so many packets were sent. Returns the last answer, in JSON. `explain drops` repeats its account."""
     session.ok("set output json", *lines)
-    answer = session.json(start)
+    if sent is None:
+        answer = session.json(start)
+    else:
+        session.json_ok("start")
+        wait_until(lambda: sum(s["tx"] for s in session.json_ok("show fwd stats all")["streams"]) >= sent, f"{sent} packets")
+        answer = session.json("stop")
     check_account(answer["summary"], measures)
     told = session.json_ok("explain drops")
     assert {row: told[row] for row in ROWS} == {row: answer["summary"][row] for row in ROWS}
@@ -199,7 +204,7 @@ def test_recorded(binary, tmp_path):
     """The report has the account of a run of engine measure, and the length that the run's line has."""
     with Modelled(binary, WIRE.format(",loss=4"), tmp_path) as session:
         session.ok(f"record start {tmp_path}/r.jsonl every 20")
-        account = one_run(session, "set fwd measure", "set generate-rate 20kpps", "set generate-late 0", start="start for 300ms", measures=True)["summary"]
+        account = one_run(session, "set fwd measure", "set generate-rate 20kpps", "set generate-late 0", sent=16, measures=True)["summary"]
         session.json_ok("record stop")
     recording = read.recording(str(tmp_path / "r.jsonl"))
     one = figures.of_run(recording, recording.runs[0])

@@ -264,7 +264,6 @@ static void
 drain(void **state)
 {
 	static const unsigned int stops_ms[] = { 0, 1, 300, 1999 }; /* 0: never */
-	static const atomic_bool stop = true;
 	const uint64_t ms = rte_get_tsc_hz() / 1000, step = ms / 8;
 	eth_rx_burst_t burst;
 
@@ -286,7 +285,7 @@ drain(void **state)
 		burst = rte_eth_fp_ops[FIXTURE_IN].rx_pkt_burst;
 		rte_eth_fp_ops[FIXTURE_IN].rx_pkt_burst = receive_nothing;
 		tsc_script_begin();
-		engine_measure.drain(streams, 1, &stop);
+		engine_measure.drain(streams, 1, begin);
 		tsc_script_end();
 		rte_eth_fp_ops[FIXTURE_IN].rx_pkt_burst = burst;
 		expected = (other.stops_at != 0 ? other.stopped : begin + 2000 * ms) + 70 * ms;
@@ -296,12 +295,39 @@ drain(void **state)
 	engine_fixture_set("measure-drain", "100");
 }
 
+/* What was due when the loop ended is unsent, however much later the lcore goes on. */
+static void
+due_at_end(void **state)
+{
+	const uint64_t ms = rte_get_tsc_hz() / 1000;
+
+	engine_fixture_set("generate-rate", "1kpps");
+	engine_fixture_set("generate-late", "0");
+	for (unsigned int later = 0; later < 500; later += 400) {
+		struct stream *s = engine_fixture_stream(&engine_measure), *const streams[] = { s };
+
+		measure_begin(s, streams, "flows 1");
+		tsc_script = (struct tsc_script){ .now = 1000 * ms, .step = 0 };
+		poll_by_script(s);
+		rte_pktmbuf_free(engine_fixture_take());
+		tsc_script = (struct tsc_script){ .now = (1010 + later) * ms + ms / 2, .step = ms };
+		tsc_script_begin();
+		engine_measure.drain(streams, 1, 1010 * ms + ms / 2);
+		tsc_script_end();
+		assert_int_equal(counter_read(&s->count.named[MEASURED_UNSENT]), 10);
+		measure_end(s);
+	}
+	engine_fixture_set("generate-late", "1000");
+	engine_fixture_set("generate-rate", "max");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(small),
 		cmocka_unit_test(of_many_sizes), cmocka_unit_test(tunnelled),
-		cmocka_unit_test(late), cmocka_unit_test(clocks), cmocka_unit_test(drain) };
+		cmocka_unit_test(late), cmocka_unit_test(clocks), cmocka_unit_test(drain),
+		cmocka_unit_test(due_at_end) };
 
 	return cmocka_run_group_tests(tests, begin, engine_fixture_close);
 }
