@@ -123,6 +123,17 @@ def test_content(binary, tmp_path, device, way):
     assert len(files[2]) == queue["sent"] > 0 and part_of(files[2], packets)
 
 
+def test_port_of_the_originals(binary, tmp_path):
+    """Copies also where the mirror's port could send clones, but the port that the engine sends to cannot."""
+    packets = numbered(N)
+    with Rig(binary, "xl710", tmp_path, packets, [SLOW_FREE]) as session:
+        queue, sent = session.forward("io", "port config 1 tx_offload mbuf_fast_free on")
+        assert queue["manner"] == "copy" and all(word in queue["reason"] for word in SHARED), queue
+        files = session.done()
+    assert len(files[1]) == sent > 0 and part_of(files[1], packets)
+    assert len(files[2]) == queue["sent"] > 0 and part_of(files[2], packets)
+
+
 @pytest.mark.parametrize("queues", [1, 4])
 def test_queues(binary, tmp_path, queues):
     """Two lcores, one or more queues each: never two on one transmit queue, and nothing lost without a reason."""

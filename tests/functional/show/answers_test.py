@@ -51,7 +51,7 @@ def test_summary(binary, tmp_path):
         text = session.cmd("start for 300ms")
         seconds, packets, mpps, l2, l1, share, loss, cycles = numbers(text)
         assert seconds >= 0.3 and packets >= blocks(text)["total"]["TX-packets"] > 0 and text.endswith("\n\nDone.\n")
-        assert mpps == pytest.approx(packets / seconds / 1e6, rel=1e-2) and l2 < l1 and share == pytest.approx(l1 / 80 * 100, abs=0.2)
+        assert mpps == pytest.approx(packets / seconds / 1e6, rel=1e-2) and l2 < l1 and share == pytest.approx(l1 / 80 * 100, abs=0.051)  # of two roundings
         assert cycles > 1 and 0 <= loss <= 100
         session.cmd("set output json")
         answer = session.json_ok("start for 200ms")

@@ -149,11 +149,57 @@ mirrors(void **state)
 	assert_int_equal(sums.part[STAT_TX_ERRORS], 4);
 }
 
+static struct engine_sums
+came_back(struct stream *const *streams, unsigned int n)
+{
+	return (struct engine_sums){ .due = 100, .sent = 100, .arrived = 80 };
+}
+
+/*
+ * Ports report some of the packets that did not come back. The others were lost on the way, and each
+ * packet is in one part.
+ */
+static void
+did_not_come_back(void **state)
+{
+	static const struct engine_trial counts = { .sums = came_back };
+	static const struct engine engine = { .name = "measure", .trial = &counts };
+	static const struct {
+		uint64_t missed, rx_errors; /* as ports report them */
+		struct run_account is;
+	} rows[] = {
+		{ 0, 0, { .lost_on_the_way = 20 } },
+		{ 5, 0, { .missed = 5, .lost_on_the_way = 15 } },
+		{ 5, 4, { .missed = 5, .rx_errors = 4, .lost_on_the_way = 11 } },
+		{ 5, 15, { .missed = 5, .rx_errors = 15 } },
+		{ 5, 16, { .missed = 5, .rx_errors = 15 } }, /* one was of another source */
+		{ 21, 3, { .missed = 20 } },
+	};
+	struct run *r = calloc(1, sizeof(*r));
+
+	assert_non_null(r);
+	r->engine_run = &engine;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct run_account a = { .sent = 100,
+			.missed = rows[i].missed,
+			.rx_errors = rows[i].rx_errors,
+			.lost_on_the_way = NONE,
+			.lost = NONE };
+
+		run_account_measured(r, &a);
+		assert_int_equal(a.missed, rows[i].is.missed);
+		assert_int_equal(a.rx_errors, rows[i].is.rx_errors);
+		assert_int_equal(a.lost_on_the_way, rows[i].is.lost_on_the_way);
+		assert_int_equal(a.lost, 20);
+	}
+	free(r);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(each_case),
-		cmocka_unit_test(mirrors) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(each_case), cmocka_unit_test(mirrors),
+		cmocka_unit_test(did_not_come_back) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
