@@ -8,6 +8,7 @@
 #include "fixtures/l3_fixture.h"
 #include "route/routes.h"
 
+#include <rte_cycles.h>
 #include <rte_malloc.h>
 
 #include <netinet/in.h>
@@ -488,6 +489,7 @@ gathered(void **state)
 	engine_fixture_set("l3fwd-drain", "1000");
 	begin(1);
 	l = ((struct l3fwd_stream *)streams[0]->state)->lcore;
+	assert_int_equal(l->drain_tsc, rte_get_tsc_hz() / 1000);
 	put_numbered(0, 3);
 	receive();
 	assert_int_equal(take_numbered(0), 0);

@@ -238,23 +238,36 @@ late(void **state)
 	stream_end_(s);
 }
 
+/* Four packets, of which all but the first are polled for late. unsent: those that are left out. */
+static void
+late_poll(const char *rate, const uint32_t us[4], uint64_t late_us, unsigned int unsent)
+{
+	struct stream *siblings[1], *s;
+	uint8_t numbers[32];
+
+	file_make(us, 4);
+	settings(rate, "1", "1000");
+	s = stream_make(siblings);
+	tsc_script = (struct tsc_script){ .now = 1000 };
+	assert_int_equal(poll_at(s, 0, numbers), 1);
+	assert_int_equal(poll_at(s, late_us * (rte_get_tsc_hz() / 1000000), numbers), 3 - unsent);
+	assert_int_equal(numbers[0], 1 + unsent);
+	assert_int_equal(counter_read(&s->count.named[0]), unsent);
+	stream_end_(s);
+}
+
 /* By default packets of recorded times are sent however late they are. */
 static void
 late_but_sent(void **state)
 {
-	static const uint32_t us[] = { 0, 1000, 2000, 3000 };
-	const uint64_t tick_us = rte_get_tsc_hz() / 1000000;
-	struct stream *siblings[1], *s;
-	uint8_t numbers[32];
+	late_poll("recorded", (const uint32_t[]){ 0, 1000, 2000, 3000 }, 3000000, 0);
+}
 
-	file_make(us, ARRAY_SIZE(us));
-	settings("recorded", "1", "1000");
-	s = stream_make(siblings);
-	tsc_script = (struct tsc_script){ .now = 1000 };
-	assert_int_equal(poll_at(s, 0, numbers), 1);
-	assert_int_equal(poll_at(s, 3000000 * tick_us, numbers), 3);
-	assert_int_equal(counter_read(&s->count.named[0]), 0);
-	stream_end_(s);
+/* By default packets of a rate are left out once they are late by more than a millisecond. */
+static void
+late_at_a_rate(void **state)
+{
+	late_poll("1000", (const uint32_t[]){ 0, 0, 0, 0 }, 3500, 2);
 }
 
 /* Without a time, packets that the full ring refuses are sent again, none twice, in order. */
@@ -462,9 +475,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(gaps), cmocka_unit_test(late),
-		cmocka_unit_test(late_but_sent), cmocka_unit_test(full_ring),
-		cmocka_unit_test(signals), cmocka_unit_test(together), cmocka_unit_test(blocks),
-		cmocka_unit_test(tags) };
+		cmocka_unit_test(late_but_sent), cmocka_unit_test(late_at_a_rate),
+		cmocka_unit_test(full_ring), cmocka_unit_test(signals), cmocka_unit_test(together),
+		cmocka_unit_test(blocks), cmocka_unit_test(tags) };
 
 	return cmocka_run_group_tests(tests, begin, finish);
 }
