@@ -9,6 +9,7 @@
 #include "fixtures/out_check.h"
 #include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
+#include "memory/pool_history.h"
 #include "memory/pool_ops.h"
 #include "port/port.h"
 #include "port/port_conf.h"
@@ -21,6 +22,7 @@
 #include <rte_stack.h>
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -368,6 +370,54 @@ driver(void **state)
 	out_check_failures(&fixture.printed);
 }
 
+/* Levels of a pool are kept until clear; a pool at the address of a former one has none of them. */
+static void
+history(void **state)
+{
+	/* Held, so that no timer samples meanwhile. */
+	pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+	struct pool_second seconds[POOL_HISTORY_SECONDS];
+	struct rte_mbuf *some[100];
+	struct pool_history *h;
+	struct pool_range range;
+	struct rte_mempool *mp;
+	struct err e;
+
+	pthread_mutex_lock(&guard);
+	set("total-num-mbufs", "1500");
+	assert_int_equal(create(&e), 0);
+	mp = pool_for(&fixture.pools, 0, 0);
+	h = pool_history_new(&fixture.pools, &(struct rte_mempool *){ NULL }, &guard, &e);
+	assert_non_null(h);
+	assert_int_equal(rte_pktmbuf_alloc_bulk(mp, some, ARRAY_SIZE(some)), 0);
+	assert_true(pool_history_read(h, mp, &range, seconds));
+	assert_int_equal(range.low, 1400);
+	assert_int_equal(range.high, 1400);
+	rte_pktmbuf_free_bulk(some, ARRAY_SIZE(some));
+	assert_true(pool_history_read(h, mp, &range, seconds));
+	assert_int_equal(range.low, 1400);
+	assert_int_equal(range.high, 1500);
+	assert_int_equal(range.minute_low, 1400);
+	/* All that tells a new pool from the former one. */
+	mp->name[0] ^= 1;
+	assert_true(pool_history_read(h, mp, &range, seconds));
+	assert_int_equal(range.low, 1500);
+	assert_int_equal(range.minute_low, 1500);
+	mp->name[0] ^= 1;
+	assert_int_equal(rte_pktmbuf_alloc_bulk(mp, some, ARRAY_SIZE(some)), 0);
+	assert_true(pool_history_read(h, mp, &range, seconds));
+	rte_pktmbuf_free_bulk(some, ARRAY_SIZE(some));
+	pool_history_clear(h);
+	assert_true(pool_history_read(h, mp, &range, seconds));
+	assert_int_equal(range.low, 1500);
+	assert_int_equal(range.minute_low, 1500);
+	pool_history_free(h);
+	pthread_mutex_unlock(&guard);
+	pool_free_all(&fixture.pools);
+	set("total-num-mbufs", "0");
+	out_check_failures(&fixture.printed);
+}
+
 static void
 driver_refused(void **state)
 {
@@ -520,6 +570,7 @@ main(void)
 		cmocka_unit_test(refused),
 		cmocka_unit_test(short_of_memory),
 		cmocka_unit_test(blocks),
+		cmocka_unit_test(history),
 		cmocka_unit_test(driver_refused),
 		cmocka_unit_test(renewed),
 		cmocka_unit_test_prestate(driver, "ring_mp_mc"),

@@ -274,6 +274,13 @@ others(void **state)
 	file("/proc/stat", "cpu20 0 0 0 0 0 0 0 9 0 0\ncpu2 900 0 0 75 0 0 0 25 0 0");
 	says("stolen time", DOCTOR_SPOILS, "a hypervisor took 2.5 % of CPU 2's time since the boot",
 		"give this machine CPUs of its own");
+	/* The CPU that lost most is named, not the last one that lost some. */
+	file("/proc/stat", "cpu2 900 0 0 75 0 0 0 25 0 0\ncpu3 900 0 0 90 0 0 0 10 0 0");
+	says("stolen time", DOCTOR_SPOILS, "a hypervisor took 2.5 % of CPU 2's time since the boot",
+		"give this machine CPUs of its own");
+	file("/proc/stat", "cpu2 900 0 0 90 0 0 0 10 0 0\ncpu3 900 0 0 75 0 0 0 25 0 0");
+	says("stolen time", DOCTOR_SPOILS, "a hypervisor took 2.5 % of CPU 3's time since the boot",
+		"give this machine CPUs of its own");
 	file("/sys/fs/cgroup/lab/cpu.max", "150000 100000");
 	says("CPU quota", DOCTOR_SPOILS,
 		"the control group may use 1.50 CPUs: then all lcores pause",

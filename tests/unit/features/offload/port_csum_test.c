@@ -150,6 +150,10 @@ checksums(void **state)
 		{ "tunnel_tso set 700 0", "",
 			"Error: csum set outer-ip must be set to hw if outer L3 is IPv4; not necessary for IPv6\n" },
 	};
+	static const uint64_t tunnels = RTE_ETH_TX_OFFLOAD_VXLAN_TNL_TSO |
+		RTE_ETH_TX_OFFLOAD_GRE_TNL_TSO | RTE_ETH_TX_OFFLOAD_IPIP_TNL_TSO |
+		RTE_ETH_TX_OFFLOAD_GENEVE_TNL_TSO | RTE_ETH_TX_OFFLOAD_IP_TNL_TSO |
+		RTE_ETH_TX_OFFLOAD_UDP_TNL_TSO;
 	struct port *p = &app->ports.port[0];
 	struct stream_end end;
 
@@ -173,7 +177,9 @@ checksums(void **state)
 		end.csum.udp_hw || end.csum.tcp_hw || end.csum.sctp_hw || end.csum.outer_udp_hw);
 	assert_int_equal(end.csum.tso_segsz, 800);
 	assert_int_equal(end.csum.tunnel_tso_segsz, 700);
+	assert_int_equal(p->conf.txmode.offloads & tunnels, RTE_ETH_TX_OFFLOAD_VXLAN_TNL_TSO);
 	port_faults_says("tunnel_tso set 0 0", "TSO for tunneled packets is disabled\n", "");
+	assert_int_equal(p->conf.txmode.offloads & tunnels, 0);
 	port_faults_says("tso set 0 0", "TSO for non-tunneled packets is disabled\n", "");
 	p->conf.txmode.offloads = 0;
 	p->csum = (struct stream_csum){ 0 };
