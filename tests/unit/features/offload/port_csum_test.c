@@ -117,6 +117,22 @@ vlan(void **state)
 	port_faults_says("port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", "");
 }
 
+/* On a port that can compute checksums and segment TCP. */
+static const struct port_faults_step able[] = {
+	{ "csum set ip hw 0", CSUM("off", "hw"), NULL },
+	{ "tso set 800 0", "TSO segment size for non-tunneled packets is 800\n", NULL },
+	{ "tso show 0", "TSO segment size for non-tunneled packets is 800\n", NULL },
+	{ "tunnel_tso set 700 0", "",
+		"Error: csum parse_tunnel must be set so that tunneled packets are recognized\n" },
+	{ "csum parse-tunnel on 0", CSUM("on", "hw"), NULL },
+	{ "tunnel_tso set 700 0", "",
+		"Error: csum set outer-ip must be set to hw if outer L3 is IPv4; not necessary for IPv6\n" },
+};
+
+static const uint64_t tunnels = RTE_ETH_TX_OFFLOAD_VXLAN_TNL_TSO | RTE_ETH_TX_OFFLOAD_GRE_TNL_TSO |
+	RTE_ETH_TX_OFFLOAD_IPIP_TNL_TSO | RTE_ETH_TX_OFFLOAD_GENEVE_TNL_TSO |
+	RTE_ETH_TX_OFFLOAD_IP_TNL_TSO | RTE_ETH_TX_OFFLOAD_UDP_TNL_TSO;
+
 static void
 checksums(void **state)
 {
@@ -140,20 +156,6 @@ checksums(void **state)
 			"Error: port=0 don't support tunnel TSO offloads.\n" },
 		{ "tunnel_tso set 0 0", "TSO for tunneled packets is disabled\n", NULL },
 	};
-	static const struct port_faults_step able[] = {
-		{ "csum set ip hw 0", CSUM("off", "hw"), NULL },
-		{ "tso set 800 0", "TSO segment size for non-tunneled packets is 800\n", NULL },
-		{ "tso show 0", "TSO segment size for non-tunneled packets is 800\n", NULL },
-		{ "tunnel_tso set 700 0", "",
-			"Error: csum parse_tunnel must be set so that tunneled packets are recognized\n" },
-		{ "csum parse-tunnel on 0", CSUM("on", "hw"), NULL },
-		{ "tunnel_tso set 700 0", "",
-			"Error: csum set outer-ip must be set to hw if outer L3 is IPv4; not necessary for IPv6\n" },
-	};
-	static const uint64_t tunnels = RTE_ETH_TX_OFFLOAD_VXLAN_TNL_TSO |
-		RTE_ETH_TX_OFFLOAD_GRE_TNL_TSO | RTE_ETH_TX_OFFLOAD_IPIP_TNL_TSO |
-		RTE_ETH_TX_OFFLOAD_GENEVE_TNL_TSO | RTE_ETH_TX_OFFLOAD_IP_TNL_TSO |
-		RTE_ETH_TX_OFFLOAD_UDP_TNL_TSO;
 	struct port *p = &app->ports.port[0];
 	struct stream_end end;
 
