@@ -95,7 +95,7 @@ port_at(const struct ports *ps, uint16_t id)
 	return (struct port *)(uintptr_t)&ps->port[id];
 }
 
-/* The ports that there are, for an error: "0 or 1", "0..7", "0, 2, 5". */
+/* The ports that there are, for an error: "0 or 1", "0..7", "0, 2, 5", or the first ones and "...". */
 static void
 ids_write(const struct ports *ps, char *text, size_t size)
 {
@@ -108,12 +108,17 @@ ids_write(const struct ports *ps, char *text, size_t size)
 		snprintf(text, size, "%u..%u", ids[0], ids[n - 1]);
 		return;
 	}
-	for (unsigned int i = 0; i < n && used < size; i++)
+	for (unsigned int i = 0; i < n; i++) {
+		if (used + sizeof(", 65535, ...") > size) {
+			snprintf(text + used, size - used, ", ...");
+			return;
+		}
 		used += (size_t)snprintf(text + used, size - used, "%s%u",
 			i == 0           ? ""
 				: n == 2 ? " or "
 					 : ", ",
 			ids[i]);
+	}
 }
 
 int
