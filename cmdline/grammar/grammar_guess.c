@@ -715,8 +715,8 @@ is_value(const struct walk *w)
 
 	if (w->i < 2 || elem == NULL || elem->type == NULL || !in_full(w, r))
 		return false;
-	for (unsigned int i = w->i + 1; (elem = grammar_walk_elem(r, i)) != NULL; i++)
-		if (elem->n_choices > 0 && choice_of(elem, word_at(w, w->i)) >= 0)
+	for (unsigned int i = w->i + 1; i < r->n; i++)
+		if (r->elems[i].n_choices > 0 && choice_of(&r->elems[i], word_at(w, w->i)) >= 0)
 			return false;
 	return true;
 }

@@ -9,6 +9,7 @@ import os
 import random
 import re
 import time
+import types
 
 import pytest
 
@@ -131,6 +132,11 @@ class Grammar:
                 return line
 
 
+def chosen(number):
+    """Dice that show the same number each time, and the first of several things."""
+    return types.SimpleNamespace(random=lambda: number, choice=lambda among: among[0], randint=lambda low, high: low)
+
+
 def answer(session, line):
     """The one object for a line, which says whether it went well, or what was wrong."""
     session.send(f"{line}\n{SENTINEL}\n")
@@ -205,6 +211,20 @@ def test_lines(binary, tmp_path, monkeypatch):
             play_lines(session, seed, STATES)
     monkeypatch.chdir(tmp_path)
     rounds(SEED, play)
+
+
+def test_wrong_words(binary, tmp_path, monkeypatch):
+    """Each row of the grammar with a wrong word in each place, all optional parts written or none."""
+    monkeypatch.chdir(tmp_path)
+    with program(binary) as session:
+        lines = set()
+        for syntax in (row["syntax"] for row in session.json_ok("help all")["commands"]):
+            for number in (0.0, 1.0):
+                words = Grammar([], chosen(number)).words(syntax)
+                lines |= {" ".join([*words[:at], "wrong'", *words[at + 1:]]) for at in range(len(words))}
+        for line in sorted(line for line in lines if not UNWANTED.match(line)):
+            answer(session, line)
+        assert len(lines) > 2500
 
 
 def recycling(binary, device, tmp_path):
