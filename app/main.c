@@ -319,7 +319,7 @@ greet(const struct app *app)
 	n = port_info_drivers(&app->ports, drivers, sizeof(drivers));
 	if (n == 0)
 		out_text(app->out,
-			"No ports: \"help page host\" explains how to bind a NIC; --vdev=net_null0 is a port without one.\n");
+			"No ports: \"help cards\" explains how to bind a NIC; --vdev=net_null0 is a port without one.\n");
 	else
 		out_text(app->out, "%u port%s (%s), engine %s. Try: start, top, stop, help.\n", n,
 			n == 1 ? "" : "s", drivers, app->run.engine->name);

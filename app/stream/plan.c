@@ -74,7 +74,8 @@ plan_check(const struct plan_choice *c, struct err *e)
 {
 	if (c->use_ports == 0)
 		return err_set(e, EINVAL,
-			"no forwarding port: add one with --vdev, port attach, or portlist");
+			"no forwarding port: add one with --vdev, port attach, or portlist; "
+			"\"help cards\" explains how to bind a NIC");
 	if (c->use_lcores == 0)
 		return err_set(e, EINVAL,
 			"no forwarding lcore: the main lcore never forwards, so EAL needs at least "

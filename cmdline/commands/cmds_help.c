@@ -495,7 +495,7 @@ topics_show(struct out *out, const struct grammar *g)
 		"    help all         : All of the above sections.\n"
 		"    help WORDS       : Commands, engines, settings and pages about these words.\n"
 		"    help NAME        : An engine or a setting, and commands about it.\n"
-		"    help page NAME   : A page of the manual, such as tutorial.\n\n"
+		"    help page NAME   : A page of the manual, such as tutorial or cards.\n\n"
 		"At any place, ? shows what may come next and TAB completes it.\n"
 		"COMMAND | include WORD shows lines with a word,\n"
 		"COMMAND > FILE writes the answer to a file.\n\n");
@@ -531,12 +531,20 @@ help(struct app *app, const struct args *a, struct err *e)
 	for (; s.rank < HIDDEN; s.rank++)
 		grammar_each(app->grammar, match, &s);
 	out_unnest(app->out);
+	if (s.found == 0 && !named && help_page_is_named(what)) {
+		if (help_page_show(app->out, what, e) == 0)
+			return 0;
+		err_clear(e); /* the manual is not installed: what else there is may help */
+	}
 	if (s.found <= VERB) {
 		out_nest(app->out, "see_also", OUT_ARRAY);
+		help_pages_about(app->out, what, help_names_also, &s.also);
 		grammar_each(app->grammar, match_help, &s);
 		help_names_search(app, what, &s.also);
-		if (s.also == 0 && s.words[1] != NULL)
+		if (s.also == 0 && s.words[1] != NULL) {
+			help_pages_about(app->out, s.words[1], help_names_also, &s.also);
 			help_names_search(app, s.words[1], &s.also);
+		}
 		out_unnest(app->out);
 	}
 	if (s.found == 0 && s.also == 0 && !named)

@@ -32,6 +32,11 @@ static const struct page {
 } pages[] = {
 	{ "README.md", "Documentation", "index manual pages guide", true },
 	{ "tutorial.md", "Tutorial", "start first begin learn introduction" },
+	{ "howto/cards.md", "How to set up network cards",
+		"card pci nic hardware bind unbind binding devbind dpdk-devbind driverctl driver lspci "
+		"vfio vfio-pci noiommu iommu uio uio_pci_generic kernel bifurcated mlx5 igb_uio "
+		"sriov sr-iov vf vfs pf virtual function hugepages hugepage huge pages hugetlbfs "
+		"memlock isolcpus numa firmware ddp pause unplug hotplug hot-plug" },
 	{ "howto/compare.md", "How to compare two settings", "benchmark difference interval" },
 	{ "howto/guest.md", "How to forward for a guest", "vhost virtio qemu vm" },
 	{ "howto/host.md", "How to prepare a host", "doctor cpus isolated interrupts huge pages" },
@@ -176,6 +181,19 @@ lines_count(const struct page *page, const char *words, char *heading, size_t si
 	return lines;
 }
 
+/* True when one of the page's own words, or several that follow each other, are the words. */
+static bool
+has_words(const struct page *page, const char *words)
+{
+	const size_t n = strlen(words);
+
+	for (const char *at = page->words; *at != '\0'; at++)
+		if (strncasecmp(at, words, n) == 0 && (at == page->words || at[-1] == ' ') &&
+			(at[n] == ' ' || at[n] == '\0'))
+			return true;
+	return false;
+}
+
 static bool
 is_about(const struct page *page, const char *words)
 {
@@ -195,6 +213,14 @@ page_also(struct out *o, const struct page *page, const char *heading, help_also
 }
 
 void
+help_pages_about(struct out *o, const char *words, help_also *also, unsigned int *n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(pages); i++)
+		if (has_words(&pages[i], words))
+			page_also(o, &pages[i], "", also, n);
+}
+
+void
 help_pages_search(struct out *o, const char *words, help_also *also, unsigned int *n)
 {
 	struct found {
@@ -203,6 +229,8 @@ help_pages_search(struct out *o, const char *words, help_also *also, unsigned in
 	} found[ARRAY_SIZE(pages)] = { { 0 } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+		if (has_words(&pages[i], words))
+			continue;
 		if (is_about(&pages[i], words))
 			page_also(o, &pages[i], "", also, n);
 		else if (!pages[i].house)
@@ -242,6 +270,14 @@ page_find(const char *name)
 			below = &pages[i];
 	}
 	return below;
+}
+
+bool
+help_page_is_named(const char *name)
+{
+	const struct page *page = page_find(name);
+
+	return page != NULL && !page->house;
 }
 
 int

@@ -17,11 +17,17 @@ bool help_pages_mention(const char *text, const char *words);
 typedef void help_also(struct out *o, unsigned int *n, const char *kind, const char *name,
 	const char *help);
 
+/* Show by also() the pages that are listed under exactly these words. Thread: control. */
+void help_pages_about(struct out *o, const char *words, help_also *also, unsigned int *n);
+
 /*
- * Show the pages about the words by also(): those whose title mentions them, then those whose text
+ * Show other pages about the words by also(): those whose title mentions them, then those whose text
  * does so most often. Thread: control.
  */
 void help_pages_search(struct out *o, const char *words, help_also *also, unsigned int *n);
+
+/* True when a page for users has this name, as in help_page_show(). Thread: any. */
+bool help_page_is_named(const char *name);
 
 /*
  * Show a page by its name: "measure", "howto/host" or "doc/measure.md". Errors: ENOENT: no such page,

@@ -232,7 +232,6 @@ static const struct synonym {
 	{ "status", "*", NULL, "exit status" },
 	{ "jumbo", "*", NULL, "mtu" },
 	{ "nic", "*", NULL, "port info" },
-	{ "bind", "*", NULL, "vfio" },
 	{ "speed", "*", NULL, "duplex" },
 	{ "guest", "*", NULL, "vhost" },
 	{ "vm", "*", NULL, "vhost" },

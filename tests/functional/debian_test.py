@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The version of Debian packages comes from meson.build and the sections of doc/changelog.md, and stands nowhere else."""
+import glob
 import os
 import re
 import shutil
@@ -74,3 +75,12 @@ def test_every_item_of_ours_is_there():
 def test_no_second_version():
     for path in (ROOT / "devtools/debian").rglob("*"):
         assert path.is_dir() or VERSION not in path.read_text(), path
+
+
+@pytest.mark.skipif(not glob.glob("/usr/lib/*/dpdk/pmds-23.0/librte_net_null.so.23*"), reason="no Debian package of DPDK 22.11")
+def test_recommended_drivers_exist():
+    """A name in devtools/debian/rules that no DPDK has would be recommended by nobody."""
+    rules = (ROOT / "devtools/debian/rules").read_text().replace("\\\n", " ")
+    names = [name for line in re.findall(r"(?m)^\w*DRIVERS = (.*)$", rules) for name in line.split()]
+    assert {"net_e1000", "net_igc", "net_vmxnet3", "net_ena", "net_bnxt"} < set(names)
+    assert [name for name in names if not glob.glob(f"/usr/lib/*/dpdk/pmds-23.0/librte_{name}.so.23*")] == []

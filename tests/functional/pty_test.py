@@ -159,8 +159,8 @@ def test_first_screen(binary, eal, detected):
 
 def test_first_screen_without_ports(binary):
     with Session(binary, (), pty=True) as terminal:
-        assert terminal.banner.endswith("No ports: \"help page host\" explains how to bind a NIC; --vdev=net_null0 is a port without one.\n"), terminal.banner
-        assert "host" in terminal.cmd("help page host")
+        assert terminal.banner.endswith("No ports: \"help cards\" explains how to bind a NIC; --vdev=net_null0 is a port without one.\n"), terminal.banner
+        assert "# Set up network cards" in terminal.cmd("help cards | no-more")
 
 
 @pytest.mark.tap

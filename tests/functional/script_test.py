@@ -445,7 +445,10 @@ def test_check_of_values(binary, tmp_path, line, said):
     ("plot", ["\nrecord start "]),
     ("generate", ["generate, a forwarding engine", "\nset generate <"]),
     ("generator", ["generate, a forwarding engine"]),
-    ("hugepages", ["EAL option --no-huge: ", "page containers: "]),
+    ("hugepages", ["See also:\n\n    page howto/cards: ", "EAL option --no-huge: ", "page containers: "]),
+    ("nic", ["\nshow port info ", "See also:\n\n    page howto/cards: "]),
+    ("cards", ["\n# Set up network cards\n"]),
+    ("Glossary", ["\n# Glossary\n"]),
     ("af_packet", ["EAL option --vdev DEVICE: ", "page live: "]),
     ("veth", ["EAL option --vdev DEVICE: "]),
     ("affinity", ["EAL option -l CORES: "]),
@@ -487,6 +490,8 @@ def test_pages_are_shown(binary, tmp_path):
     assert 'no page "nosuch": "help page" lists the pages' in run(binary, "help page nosuch\n").stderr
     alone = shutil.copy(binary, tmp_path / "zcfwd")
     assert "doc/measure.md is not beside this program" in run(alone, "help page measure\n").stderr
+    done = run(alone, "help cards\n")
+    assert "page howto/cards: How to set up network cards" in done.stdout and not done.stderr.count("not beside"), done
 
 
 @pytest.mark.zcfwd
@@ -547,6 +552,8 @@ FIRST = {
     "cpu": "set corelist <", "memory": "show mempool", "time": "start for <", "units": "start for <", "ipv6": "generate, a forwarding engine",
     "imissed": "explain drops", "rx-nombuf": "explain drops", "span": "port mirror <", "hotkeys": "history", "vdpa": "vhost, a forwarding engine",
     "grafana": "page fleet", "quickstart": "page tutorial", "license": "page contributing", "flow-control": "show port <port> flow_ctrl",
+    **dict.fromkeys(("vfio", "devbind", "dpdk-devbind", "driverctl", "pci", "card", "iommu", "sriov", "SR-IOV", "bind", "unbind", "hugepages", "huge pages", "uio",
+                     "vfio-pci", "bifurcated", "memlock", "firmware"), "page howto/cards"),
 }
 
 
