@@ -33,9 +33,10 @@ def test_shell_parses(page):
 @pytest.mark.parametrize("page", [CARDS, *(page for page in PAGES if page.parent.name == "howto" and page != CARDS)], ids=named)
 def test_commands_are_commands(binary, tmp_path, page):
     """Each line after the prompt, and on the page of cards each command in running text that begins like one."""
-    lines = re.findall(r"(?m)^zcfwd> (.+)$", page.read_text(encoding="utf-8"))
+    text = page.read_text(encoding="utf-8").replace("`ddp get list`", "`ddp get list 0`")
+    lines = re.findall(r"(?m)^zcfwd> (.+)$", text)
     if page == CARDS:
-        lines += re.findall(r"`((?:show|set|start|explain|doctor|ddp get)\b[^`|]*)`", page.read_text(encoding="utf-8").replace("`ddp get list`", "`ddp get list 0`"))
+        lines += re.findall(r"`((?:show|set|start|explain|doctor|ddp get)\b[^`|]*)`", text)
         assert len(lines) > 20
     script = tmp_path / "script"
     script.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
