@@ -42,12 +42,8 @@ port_info_speed(struct out *o, const char *fmt, uint32_t mbps)
 		out_u64(o, "link_mbps", NULL, mbps);
 }
 
-/*
- * True if the port's NIC is modelled in software by a plugin (pmd_shims/drivers/model_nic), which
- * marks it in the bus information.
- */
-static bool
-is_modelled(const struct rte_device *device)
+bool
+port_info_modelled(const struct rte_device *device)
 {
 	const char *bus = device != NULL ? rte_dev_bus_info(device) : NULL;
 
@@ -71,7 +67,7 @@ port_info_drivers(const struct ports *ps, char *to, size_t bytes)
 		if (rte_eth_dev_info_get(ids[i], &info) != 0)
 			continue;
 		snprintf(name[names], sizeof(name[names]), "%s%s",
-			is_modelled(info.device) ? "modelled " : "", info.driver_name);
+			port_info_modelled(info.device) ? "modelled " : "", info.driver_name);
 		while (strcmp(name[known], name[names]) != 0)
 			known++;
 		if (known < names)
@@ -97,7 +93,7 @@ identity_show(struct out *o, const struct port *p, const struct rte_eth_dev_info
 	compat_port_name(p->id, name);
 	out_str(o, "name", "\nDevice name: %s", name);
 	out_str(o, "driver", "\nDriver name: %s", info->driver_name);
-	if (is_modelled(info->device))
+	if (port_info_modelled(info->device))
 		out_str(o, "modelled", "\nModelled: %s",
 			"the driver is real, the NIC is software (model_nic)");
 	if (rte_eth_dev_fw_version_get(p->id, firmware, sizeof(firmware)) == 0)

@@ -2,12 +2,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct err;
 struct out;
 struct ports;
+struct rte_device;
 
 /*
  * Print show port info for port id or PORT_ALL. JSON: {"ports": [{"port", "mac", "name", "driver",
@@ -32,6 +34,12 @@ int port_info_mcast_macs(struct ports *ps, uint16_t id, struct err *e);
  * net_tap". Returns the number of ports.
  */
 unsigned int port_info_drivers(const struct ports *ps, char *to, size_t bytes);
+
+/*
+ * Return whether the device is a NIC in software, of a plugin (pmd_shims/drivers/model_nic), which
+ * marks it in the bus information. device may be NULL.
+ */
+bool port_info_modelled(const struct rte_device *device);
 
 /* Print a link speed: "10 Gbps" for the %s of fmt in text, "link_mbps" in JSON if it is known. */
 void port_info_speed(struct out *o, const char *fmt, uint32_t mbps);

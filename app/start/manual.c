@@ -255,6 +255,8 @@ man(struct page *p)
 		"duplicated: at each stop\nthe packets of every stream (rx + made = tx + dropped + absorbed), at exit "
 		"the buffers of every pool, after ports are\nclosed and unless a secondary process is running. Each stream or pool with an "
 		"error is reported on stderr, and the\nexit status is 3. Forwarding is not slower.\n"
+		".TP\n.B ZCFWD_HOST\nA folder: the command doctor reads /proc, /sys, /dev, /usr and /lib below it, as in a "
+		"container that has the host's\nfiles elsewhere.\n"
 		".SH EXIT STATUS\n0: success. 1: an option or a command of a file failed, a signal ended a command file, or "
 		"output could not be\nwritten. 3: ZCFWD_CHECK=1 found an error. With \\-\\-strict, a failed command from a pipe also gives 1.\n");
 }

@@ -4,99 +4,108 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
+#include "base/text.h"
 #include "cmdline/grammar/grammar.h"
 #include "features/doctor/doctor.h"
-#include "port/port_descriptors.h"
-#include "run/run.h"
-#include "run/run_cpu.h"
-#include "stream/plan.h"
-
-#include <rte_eal.h>
-#include <rte_ethdev.h>
-#include <rte_lcore.h>
+#include "features/doctor/doctor_finding.h"
+#include "features/doctor/doctor_read.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <sched.h>
 #include <stdlib.h>
 
-static void
-lcores_read(const struct plan_choice *choice, struct doctor_use *use)
-{
-	for (unsigned int i = 0; i < choice->use_lcores; i++) {
-		struct doctor_lcore *l = &use->lcores[use->n_lcores++];
+enum {
+	INDENT = 26, /* of what was found */
+	COLUMNS = 80,
+};
 
-		l->id = choice->lcores[i];
-		l->cpus = rte_lcore_cpuset(l->id);
-		l->node = (int)rte_lcore_to_socket_id(l->id);
-	}
+/* Print text in lines that begin below the first one. */
+static void
+lines_show(struct out *o, const char *words)
+{
+	struct text t = { 0 };
+
+	text_wrap(&t, words, INDENT, COLUMNS);
+	out_text(o, "%s\n", t.bytes != NULL && !t.cut ? t.bytes : words);
+	free(t.bytes);
 }
 
-static void
-ports_read(const struct ports *ports, const struct plan_choice *choice, struct doctor_use *use)
-{
-	for (unsigned int i = 0; i < choice->use_ports; i++) {
-		const struct port *p = port_at(ports, choice->ports[i]);
-		struct doctor_port *d = &use->ports[use->n_ports];
-
-		if (p == NULL)
-			continue;
-		*d = (struct doctor_port){ .id = p->id,
-			.node = rte_eth_dev_socket_id(p->id),
-			.rings = port_rings_of(p) };
-		use->n_ports++;
-	}
-}
-
+/* The source of what is right is for JSON only. A change is one line, to be copied. */
 static void
 finding_show(const struct doctor_finding *f, struct out *o)
 {
+	const bool right = f->verdict == DOCTOR_OK || f->verdict == DOCTOR_UNKNOWN;
+
 	out_nest(o, NULL, OUT_OBJECT);
 	out_str(o, "check", "  %-14s ", f->check);
-	out_str(o, "verdict", "%-8s ", doctor_verdict_word(f->verdict));
-	out_str(o, "found", "%s\n", f->found);
+	out_str(o, "verdict", "%-8s ", doctor_finding_word(f->verdict));
+	out_str(o, "found", NULL, f->found);
+	lines_show(o, f->found);
 	if (f->change[0] != '\0')
 		out_str(o, "change", "                 change:  %s\n", f->change);
+	out_str(o, "source", NULL, f->source);
+	if (!right) {
+		out_text(o, "                 source:  ");
+		lines_show(o, f->source);
+	}
 	out_unnest(o);
+}
+
+/* Return in how many checks a finding has that verdict; those of one check follow each other. */
+static unsigned int
+checks_count(const struct doctor_findings *findings, enum doctor_verdict verdict)
+{
+	const char *last = NULL;
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < findings->n; i++) {
+		const struct doctor_finding *f = &findings->list[i];
+
+		if (f->verdict != verdict || f->check == last)
+			continue;
+		last = f->check;
+		n++;
+	}
+	return n;
 }
 
 /*
  * Examine this host for the lcores and ports that are chosen. JSON: {"checks":[{"check", "verdict",
- * "found", "change"}], "spoils"}.
+ * "found", "change", "source"}], "spoils", "fails"}. With ZCFWD_HOST in the environment, the files of
+ * the kernel are read below that folder.
  */
 static int
 doctor(struct app *app, const struct args *a, struct err *e)
 {
-	struct doctor_finding findings[DOCTOR_CHECKS];
+	const char *root = getenv("ZCFWD_HOST");
 	struct doctor_use *use = calloc(1, sizeof(*use));
-	unsigned int n = 0;
+	struct doctor_findings findings = { 0 };
+	unsigned int n_fails;
 
 	if (use == NULL)
 		return err_set(e, ENOMEM, "no memory to examine the host");
-	lcores_read(&app->run.choice, use);
-	ports_read(&app->ports, &app->run.choice, use);
-	use->l2_bytes = app->ports.l2_bytes;
-	use->hugepages = rte_eal_has_hugepages() != 0;
-	if (!run_cpu_least(&app->run, &use->least))
-		use->least.share = NAN;
-	use->forwarding = app->run.running;
-	use->main_cpus = rte_lcore_cpuset(rte_get_main_lcore());
-	doctor_examine("", use, findings);
+	doctor_read(app, use);
+	doctor_examine(root != NULL ? root : "", use, &findings);
 	free(use);
 	out_nest(app->out, "checks", OUT_ARRAY);
-	for (unsigned int i = 0; i < DOCTOR_CHECKS; i++) {
-		finding_show(&findings[i], app->out);
-		n += findings[i].verdict == DOCTOR_SPOILS;
-	}
+	for (unsigned int i = 0; i < findings.n; i++)
+		finding_show(&findings.list[i], app->out);
 	out_unnest(app->out);
-	out_u64(app->out, "spoils", "%" PRIu64, n);
-	out_text(app->out, " of %u checks found what spoils tails or rates\n", DOCTOR_CHECKS);
+	out_u64(app->out, "spoils", "%" PRIu64, checks_count(&findings, DOCTOR_SPOILS));
+	out_text(app->out, " of %u checks found what spoils tails or rates\n", findings.n_checks);
+	n_fails = checks_count(&findings, DOCTOR_FAILS);
+	out_u64(app->out, "fails", NULL, n_fails);
+	if (n_fails > 0)
+		out_text(app->out, "%u of %u checks found what keeps ports from forwarding\n",
+			n_fails, findings.n_checks);
+	free(findings.list);
+	if (findings.cut)
+		return err_set(e, ENOMEM, "no memory for all findings");
 	return 0;
 }
 
 static const struct cmd_row rows[] = {
 	{ "doctor", doctor,
-		"examine this host for what spoils tails and rates, and how to change it; changes nothing",
+		"examine this host and its network cards: what keeps ports from forwarding, what spoils tails and rates, and how to change it; changes nothing",
 		"doctor", NULL },
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/text.h"
+#include "features/doctor/doctor_priv.h"
 #include "features/doctor/host_files.h"
 #include "port/port_descriptors.h"
 
@@ -15,13 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A host and its use, for all checks. */
-struct examined {
-	const char *root;
-	const struct doctor_use *use;
-	cpu_set_t cpus; /* of the forwarding lcores */
-};
 
 enum {
 	SLEEP_US = 10, /* longer wake-ups are seen in the tail of latencies */
@@ -36,16 +30,6 @@ spoils(struct doctor_finding *f, const char *fmt, ...)
 	va_start(args, fmt);
 	f->verdict = DOCTOR_SPOILS;
 	vsnprintf(f->found, sizeof(f->found), fmt, args);
-	va_end(args);
-}
-
-static void __attribute__((format(printf, 2, 3)))
-change(struct doctor_finding *f, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(f->change, sizeof(f->change), fmt, args);
 	va_end(args);
 }
 
@@ -109,7 +93,7 @@ check_lost_cpu(const struct examined *x, struct doctor_finding *f)
 		return;
 	}
 	spoils(f, "%s", lost);
-	change(f,
+	doctor_finding_change(f,
 		"ps -eLo psr,pid,comm,pcpu --sort=-pcpu shows what else runs on its CPU; move it, or isolate the CPU");
 }
 
@@ -137,7 +121,7 @@ check_placement(const struct examined *x, struct doctor_finding *f)
 				names_of(&control).words);
 		else
 			continue;
-		change(f, "choose a CPU for each lcore: --lcores LCORE@CPU,...");
+		doctor_finding_change(f, "choose a CPU for each lcore: --lcores LCORE@CPU,...");
 		return;
 	}
 }
@@ -176,8 +160,8 @@ check_isolated(const struct examined *x, struct doctor_finding *f)
 		    "the kernel schedules no other tasks on the lcores' CPUs", &names))
 		return;
 	spoils(f, "the kernel schedules other tasks on %s too", names.words);
-	change(f, "boot with isolcpus=managed_irq,domain,%.60s rcu_nocbs=%.60s", names.list,
-		names.list);
+	doctor_finding_change(f, "boot with isolcpus=managed_irq,domain,%.60s rcu_nocbs=%.60s",
+		names.list, names.list);
 }
 
 static void
@@ -190,7 +174,7 @@ check_tick(const struct examined *x, struct doctor_finding *f)
 		    &names))
 		return;
 	spoils(f, "a timer tick interrupts %s", names.words);
-	change(f, "boot with nohz_full=%s", names.list);
+	doctor_finding_change(f, "boot with nohz_full=%s", names.list);
 }
 
 static void
@@ -216,7 +200,7 @@ check_siblings(const struct examined *x, struct doctor_finding *f)
 		if (CPU_COUNT(&siblings) == 0)
 			continue;
 		spoils(f, "CPU %u shares its core with %s", cpu, names_of(&siblings).words);
-		change(f,
+		doctor_finding_change(f,
 			"choose CPUs of different cores: --lcores, and disable the others: echo off > /sys/devices/system/cpu/smt/control");
 		return;
 	}
@@ -239,7 +223,7 @@ check_frequency(const struct examined *x, struct doctor_finding *f)
 		if (strcmp(governor, "performance") == 0)
 			continue;
 		spoils(f, "governor %s changes the frequency of CPU %u", governor, cpu);
-		change(f, "cpupower frequency-set -g performance");
+		doctor_finding_change(f, "cpupower frequency-set -g performance");
 		return;
 	}
 	if (any)
@@ -268,7 +252,7 @@ check_sleep(const struct examined *x, struct doctor_finding *f)
 		longest = latency;
 		spoils(f, "CPU %u takes %" PRIu64 " us to wake up from %s, if its lcore pauses",
 			cpu, latency, name);
-		change(f, "cpupower idle-set -D %d", SLEEP_US);
+		doctor_finding_change(f, "cpupower idle-set -D %d", SLEEP_US);
 	}
 	if (!any)
 		unknown(f, "this host has no idle states, or a hypervisor has them");
@@ -282,13 +266,13 @@ check_hugepages(const struct examined *x, struct doctor_finding *f)
 		return;
 	}
 	spoils(f, "DPDK's memory is in small pages: more TLB misses");
-	change(f, "echo 1024 > /proc/sys/vm/nr_hugepages, and no --no-huge");
+	doctor_finding_change(f, "echo 1024 > /proc/sys/vm/nr_hugepages, and no --no-huge");
 }
 
 static void
 check_numa(const struct examined *x, struct doctor_finding *f)
 {
-	fine(f, "ports and lcores are on one node");
+	fine(f, "ports, their buffers and lcores are on one node");
 	for (unsigned int p = 0; p < x->use->n_ports; p++)
 		for (unsigned int l = 0; l < x->use->n_lcores; l++) {
 			const struct doctor_port *port = &x->use->ports[p];
@@ -299,9 +283,23 @@ check_numa(const struct examined *x, struct doctor_finding *f)
 				continue;
 			spoils(f, "port %u is on node %d, lcore %u on node %d", port->id,
 				port->node, lcore->id, lcore->node);
-			change(f, "choose lcores of node %d: --lcores, set corelist", port->node);
+			doctor_finding_change(f, "choose lcores of node %d: --lcores, set corelist",
+				port->node);
 			return;
 		}
+	for (unsigned int p = 0; p < x->use->n_ports; p++) {
+		const struct doctor_port *port = &x->use->ports[p];
+
+		if (port->node == DOCTOR_NODE_ANY || port->pool_node == DOCTOR_NODE_ANY ||
+			port->node == port->pool_node)
+			continue;
+		spoils(f, "port %u is on node %d, its buffers (%s) on node %d", port->id,
+			port->node, port->pool, port->pool_node);
+		doctor_finding_source(f, "rte_eth_dev_socket_id(), rte_mempool.socket_id");
+		doctor_finding_change(f, "start with --port-numa-config=(%u,%d), without --no-numa",
+			port->id, port->node);
+		return;
+	}
 }
 
 static void
@@ -318,7 +316,8 @@ check_interrupts(const struct examined *x, struct doctor_finding *f)
 		return;
 	spoils(f, "%u interrupt%s of devices may arrive on %s", n, n == 1 ? "" : "s",
 		names_of(&x->cpus).words);
-	change(f, "stop irqbalance, and write other CPUs to /proc/irq/*/smp_affinity_list");
+	doctor_finding_change(f,
+		"stop irqbalance, and write other CPUs to /proc/irq/*/smp_affinity_list");
 }
 
 static void
@@ -329,7 +328,7 @@ check_autogroup(const struct examined *x, struct doctor_finding *f)
 	if (host_number(x->root, "/proc/sys/kernel/sched_autogroup_enabled", &on) && on != 0) {
 		spoils(f,
 			"autogroups: each session gets the same share of a CPU, whatever its nice values");
-		change(f, "echo 0 > /proc/sys/kernel/sched_autogroup_enabled");
+		doctor_finding_change(f, "echo 0 > /proc/sys/kernel/sched_autogroup_enabled");
 		return;
 	}
 	fine(f, "no automatic groups of tasks");
@@ -353,7 +352,7 @@ check_stolen(const struct examined *x, struct doctor_finding *f)
 		most = thousandths;
 		spoils(f, "a hypervisor took %.1f %% of CPU %u's time since the boot",
 			thousandths / 10, cpu);
-		change(f, "give this machine CPUs of its own");
+		doctor_finding_change(f, "give this machine CPUs of its own");
 	}
 	if (!any)
 		unknown(f, "/proc/stat cannot be read");
@@ -377,7 +376,8 @@ check_quota(const struct examined *x, struct doctor_finding *f)
 		return;
 	spoils(f, "the control group may use %.2f CPUs: then all lcores pause",
 		(double)most / (double)period);
-	change(f, "start the container without a CPU limit, or write max to %.120s", path);
+	doctor_finding_change(f, "start the container without a CPU limit, or write max to %.120s",
+		path);
 }
 
 static void
@@ -399,7 +399,7 @@ check_rings(const struct examined *x, struct doctor_finding *f)
 			"port %u: buffers of %u Rx and %u Tx descriptors take %" PRIu64
 			" KiB, half of the L2 cache is %" PRIu64 " KiB",
 			x->use->ports[p].id, r->rxd, r->txd, r->kib, r->l2_kib / 2);
-		change(f, "%s, if bursts allow it: see doc/working-set.md", advice);
+		doctor_finding_change(f, "%s, if bursts allow it: see doc/working-set.md", advice);
 		return;
 	}
 }
@@ -422,51 +422,69 @@ check_clocks(const struct examined *x, struct doctor_finding *f)
 			continue;
 		spoils(f, "the kernel's clock source is %s: the TSCs of two lcores may disagree",
 			slow[i]);
-		change(f,
+		doctor_finding_change(f,
 			"dmesg | grep -i tsc tells why; until then send and receive on one lcore");
 	}
 }
 
 /* In the order of their cost, roughly. */
 static const struct {
-	const char *name;
+	const char *name, *source;
 	void (*check)(const struct examined *x, struct doctor_finding *f);
-} checks[DOCTOR_CHECKS] = {
-	{ "own CPU", check_own_cpu },
-	{ "isolated CPUs", check_isolated },
-	{ "timer tick", check_tick },
-	{ "hyperthreads", check_siblings },
-	{ "frequency", check_frequency },
-	{ "idle states", check_sleep },
-	{ "huge pages", check_hugepages },
-	{ "NUMA", check_numa },
-	{ "interrupts", check_interrupts },
-	{ "autogroup", check_autogroup },
-	{ "stolen time", check_stolen },
-	{ "CPU quota", check_quota },
-	{ "rings", check_rings },
-	{ "clocks", check_clocks },
+} checks[] = {
+	{ "own CPU", "rte_lcore_cpuset(), /proc/thread-self/schedstat", check_own_cpu },
+	{ "isolated CPUs", "/sys/devices/system/cpu/isolated", check_isolated },
+	{ "timer tick", "/sys/devices/system/cpu/nohz_full", check_tick },
+	{ "hyperthreads", "/sys/devices/system/cpu/cpu*/topology", check_siblings },
+	{ "frequency", "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor", check_frequency },
+	{ "idle states", "/sys/devices/system/cpu/cpu*/cpuidle/state*/latency", check_sleep },
+	{ "huge pages", "rte_eal_has_hugepages()", check_hugepages },
+	{ "NUMA", "rte_eth_dev_socket_id(), rte_lcore_to_socket_id()", check_numa },
+	{ "interrupts", "/proc/irq/*/effective_affinity_list", check_interrupts },
+	{ "autogroup", "/proc/sys/kernel/sched_autogroup_enabled", check_autogroup },
+	{ "stolen time", "/proc/stat", check_stolen },
+	{ "CPU quota", "/proc/self/cgroup, /sys/fs/cgroup/*/cpu.max", check_quota },
+	{ "rings", "rte_eth_rx_queue_info_get(), sysconf(_SC_LEVEL2_CACHE_SIZE)", check_rings },
+	{ "clocks", "/sys/devices/system/clocksource/clocksource0", check_clocks },
 };
 
-void
-doctor_examine(const char *root, const struct doctor_use *use,
-	struct doctor_finding findings[DOCTOR_CHECKS])
+/* Run checks that may add several findings; one that adds none found nothing wrong. */
+static void
+rows_run(struct examined *x, const struct doctor_row *rows, unsigned int n)
 {
-	struct examined x = { .root = root, .use = use };
+	for (unsigned int i = 0; i < n; i++) {
+		const unsigned int first = x->findings->n;
+
+		x->findings->check = rows[i].name;
+		x->findings->n_checks++;
+		rows[i].check(x);
+		if (x->findings->n == first)
+			doctor_finding_add(x->findings, DOCTOR_OK, "%s", rows[i].fine);
+		for (unsigned int at = first; at < x->findings->n; at++)
+			if (x->findings->list[at].source[0] == '\0')
+				doctor_finding_source(&x->findings->list[at], "%s", rows[i].source);
+	}
+}
+
+void
+doctor_examine(const char *root, const struct doctor_use *use, struct doctor_findings *findings)
+{
+	struct examined x = { .root = root, .use = use, .findings = findings };
 
 	CPU_ZERO(&x.cpus);
 	for (unsigned int i = 0; i < use->n_lcores; i++)
 		CPU_OR(&x.cpus, &x.cpus, &use->lcores[i].cpus);
-	for (unsigned int i = 0; i < DOCTOR_CHECKS; i++) {
-		findings[i] = (struct doctor_finding){ .check = checks[i].name };
-		checks[i].check(&x, &findings[i]);
+	x.n_cards = pci_card_list(root, &x.cards);
+	rows_run(&x, doctor_cards_rows, doctor_cards_n);
+	rows_run(&x, doctor_ports_rows, doctor_ports_n);
+	free(x.cards);
+	for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
+		struct doctor_finding *f;
+
+		findings->check = checks[i].name;
+		findings->n_checks++;
+		f = doctor_finding_add(findings, DOCTOR_OK, "%s", "");
+		doctor_finding_source(f, "%s", checks[i].source);
+		checks[i].check(&x, f);
 	}
-}
-
-const char *
-doctor_verdict_word(enum doctor_verdict verdict)
-{
-	static const char *const words[] = { "ok", "spoils", "unknown" };
-
-	return words[verdict];
 }

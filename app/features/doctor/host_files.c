@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static FILE *
 host_open(const char *root, const char *path)
@@ -156,6 +157,76 @@ host_stolen(const char *root, unsigned int cpu, double *thousandths)
 		sum += t[i];
 	*thousandths = sum > 0 ? 1000. * (double)t[7] / (double)sum : 0;
 	return there;
+}
+
+bool
+host_there(const char *root, const char *path)
+{
+	char whole[PATH_MAX];
+
+	return snprintf(whole, sizeof(whole), "%s%s", root, path) < (int)sizeof(whole) &&
+		access(whole, F_OK) == 0;
+}
+
+bool
+host_link(const char *root, const char *path, char *name, size_t size)
+{
+	char whole[PATH_MAX], target[PATH_MAX];
+	const char *slash;
+	ssize_t n;
+
+	name[0] = '\0';
+	if (snprintf(whole, sizeof(whole), "%s%s", root, path) >= (int)sizeof(whole))
+		return false;
+	n = readlink(whole, target, sizeof(target) - 1);
+	if (n <= 0)
+		return false;
+	target[n] = '\0';
+	slash = strrchr(target, '/');
+	snprintf(name, size, "%s", slash != NULL ? slash + 1 : target);
+	return true;
+}
+
+static int
+is_shown(const struct dirent *one)
+{
+	return one->d_name[0] != '.';
+}
+
+unsigned int
+host_names(const char *root, const char *path, struct dirent ***names)
+{
+	char whole[PATH_MAX];
+	int n = -1;
+
+	*names = NULL;
+	if (snprintf(whole, sizeof(whole), "%s%s", root, path) < (int)sizeof(whole))
+		n = scandir(whole, names, is_shown, alphasort);
+	return n > 0 ? (unsigned int)n : 0;
+}
+
+void
+host_names_free(struct dirent **names, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+}
+
+bool
+host_lines(const char *root, const char *path, bool (*f)(const char *line, void *context),
+	void *context)
+{
+	FILE *file = host_open(root, path);
+	bool found = false;
+	char line[512];
+
+	if (file == NULL)
+		return false;
+	while (!found && fgets(line, sizeof(line), file) != NULL)
+		found = f(line, context);
+	fclose(file);
+	return found;
 }
 
 void

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct dirent;
 struct text;
 
 /* All functions: root is the folder in front of /proc and /sys; "" is this host. Thread: any. */
@@ -37,6 +38,26 @@ bool host_interrupts(const char *root, const cpu_set_t *cpus, unsigned int *n);
  * the CPU is not there.
  */
 bool host_stolen(const char *root, unsigned int cpu, double *thousandths);
+
+/* Return whether there is such a file or folder. */
+bool host_there(const char *root, const char *path);
+
+/* Write the last part of a link's target: of a device's link "driver" its driver. Returns false if there is no link. */
+bool host_link(const char *root, const char *path, char *name, size_t size);
+
+/*
+ * List a folder's entries in the order of their names, without those that begin with a dot. Returns
+ * their number, 0 if the folder cannot be read; free names with host_names_free().
+ */
+unsigned int host_names(const char *root, const char *path, struct dirent ***names);
+void host_names_free(struct dirent **names, unsigned int n);
+
+/*
+ * Call f for each line of a file until it returns true. Returns whether it did; false also if the
+ * file cannot be read. Lines are cut at 511 characters.
+ */
+bool host_lines(const char *root, const char *path, bool (*f)(const char *line, void *context),
+	void *context);
 
 /* Append CPUs as a list, "0,2-3". */
 void host_cpus_add(struct text *t, const cpu_set_t *cpus);
