@@ -11,7 +11,9 @@
 #include "pmd_shims/rx_call.h"
 #include "pmd_shims/tx_frame.h"
 
+#include <rte_bus.h>
 #include <rte_cycles.h>
+#include <rte_dev.h>
 #include <rte_mbuf.h>
 
 #include <errno.h>
@@ -41,6 +43,15 @@ port_peer_default(struct port *p)
 		(uint8_t)p->id } };
 }
 
+/* True for a device on a bus such as PCI, and not made by software. */
+static bool
+is_hardware(const struct rte_device *device)
+{
+	const struct rte_bus *bus = device != NULL ? rte_dev_bus(device) : NULL;
+
+	return bus != NULL && strcmp(rte_bus_name(bus), "vdev") != 0;
+}
+
 /* Add an ethdev to the table, without any state of an earlier port with the same number. */
 static void
 take_in(struct ports *ps, uint16_t id)
@@ -67,6 +78,7 @@ take_in(struct ports *ps, uint16_t id)
 	if (rte_eth_dev_info_get(id, &p->info) != 0)
 		memset(&p->info, 0,
 			sizeof(p->info)); /* port_setup_prepare() asks again and says why */
+	p->link_due = is_hardware(p->info.device);
 	p->socket = numa_socket(ps->settings, id);
 	if (ps->features != NULL)
 		memset(ps->feature_states + id * ps->feature_bytes, 0, ps->feature_bytes);

@@ -102,6 +102,12 @@ struct port {
 	bool member;            /* of a bonding port, which starts and stops it */
 	uint16_t member_of;     /* that port; valid if member */
 	bool ptypes_kept;       /* set port P ptype_mask: the next start keeps the mask */
+	/*
+	 * The next run waits for its link, if that is down: the port had a link when it was stopped,
+	 * or is a device on a bus that was never started, or its link was set up. Not any more once
+	 * the link is up, or was waited for in vain. Written by control.
+	 */
+	bool link_due;
 	bool promiscuous_asked; /* promiscuous mode (the default) was switched on once */
 	atomic_bool removed; /* the device was removed (RMV event); set by the interrupt thread */
 	/* Bits 1 << enum rte_eth_event_type; set by the interrupt thread, cleared by control. */

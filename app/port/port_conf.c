@@ -687,7 +687,7 @@ const struct setting port_settings[] = {
 		.text = "device", .check = numa_rings_check, .when = SETTING_CONFIGURE, .example = "(0,3,0)",
 		.help = "sockets of rings; FLAG 1: Rx, 2: Tx, 3: both (device: the socket of the port)" },
 	{ .name = "link-check", .words = "link_check", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1, .when = SETTING_NOW,
-		.help = "wait for the link state after ports start or stop" },
+		.help = "wait for links after ports start or stop, and before forwarding starts" },
 	{ .name = "port-setup", .words = "port setup on", .kind = SETTING_CHOICE,
 		.choices = setups, .when = SETTING_NOW,
 		.help = "how newly attached ports are found: by probe event (event), or by matching the given device (iterator)" },

@@ -1,5 +1,4 @@
-/* The life cycle of ports: start, stop, close, reset, link up and down, quit; with testpmd's
- * messages. */
+/* The life cycle of ports: start, stop, close, reset, quit; with testpmd's messages. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_life.h"
 
@@ -14,9 +13,9 @@
 #include "port/port_events.h"
 #include "port/port_feature.h"
 #include "port/port_hairpin.h"
+#include "port/port_link.h"
 #include "port/port_setup.h"
 
-#include <rte_cycles.h>
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
@@ -363,69 +362,6 @@ configure_one(struct ports *ps, struct port *p, struct err *e)
 	return ret;
 }
 
-#define PAUSE_MS 10
-#define LOOKS (9000 / PAUSE_MS)
-#define LOOKS_LSC (100 / PAUSE_MS) /* with link interrupts, which report later changes */
-
-/* True if the links of all started ports among ids[0..n) are up. */
-static bool
-all_up(struct ports *ps, const uint16_t *ids, unsigned int n)
-{
-	struct rte_eth_link link;
-	unsigned int i;
-
-	for (i = 0; i < n; i++) {
-		if (port_at(ps, ids[i])->state != PORT_STARTED)
-			continue;
-		memset(&link, 0, sizeof(link));
-		if (rte_eth_link_get_nowait(ids[i], &link) < 0 ||
-			link.link_status == RTE_ETH_LINK_DOWN)
-			return false;
-	}
-	return true;
-}
-
-static void
-links_show(struct ports *ps)
-{
-	char text[RTE_ETH_LINK_MAX_STR_LEN];
-	uint16_t ids[RTE_MAX_ETHPORTS];
-	unsigned int i, n = port_ids(ps, ids);
-	struct rte_eth_link link;
-	int ret;
-
-	for (i = 0; i < n; i++) {
-		memset(&link, 0, sizeof(link));
-		ret = rte_eth_link_get_nowait(ids[i], &link);
-		if (ret < 0) {
-			out_warn(ps->out, "Port %u link get failed: %s\n", ids[i], strerror(-ret));
-			continue;
-		}
-		rte_eth_link_to_str(text, sizeof(text), &link);
-		out_say(ps->out, "Port %u %s\n", ids[i], text);
-	}
-}
-
-/*
- * Wait for the links of the started ports among ids[0..n), unless link-check is off: up to 9 s, or
- * 100 ms with link interrupts; then show all links. Prints testpmd's lines.
- */
-static void
-links_wait(struct ports *ps, const uint16_t *ids, unsigned int n)
-{
-	bool lsc = !setting_on(ps->settings, "no-lsc-interrupt");
-	unsigned int look, looks = lsc ? LOOKS_LSC : LOOKS;
-
-	if (!setting_on(ps->settings, "link-check"))
-		return;
-	out_say(ps->out, "Checking link statuses...\n");
-	fflush(out_file(ps->out));
-	for (look = 0; look < looks && !all_up(ps, ids, n); look++)
-		rte_delay_us_sleep(PAUSE_MS * 1000);
-	if (!lsc)
-		links_show(ps);
-}
-
 /* Print "Done", which scripts expect as the last line even after an error. Returns ret. */
 static int
 done(struct ports *ps, int ret)
@@ -502,7 +438,7 @@ port_start(struct ports *ps, uint16_t id, struct err *e)
 			ret = -e->code;
 	}
 	if (n_started > 0)
-		links_wait(ps, ids, n);
+		port_links_check(ps, ids, n);
 	for (i = 0; i < n && n_started > 0; i++)
 		if (port_hairpin_bind(ps, port_at(ps, ids[i]), e) != 0)
 			ret = -e->code;
@@ -530,6 +466,7 @@ stop_ports(struct ports *ps, const uint16_t *ids, unsigned int n, unsigned int *
 		}
 		if (is_member(ps, p) || p->state != PORT_STARTED)
 			continue;
+		port_link_stopping(p);
 		pthread_mutex_lock(&ps->reading);
 		port_hairpin_unbind(ps, p);
 		port_features_at(ps, p, PORT_STOPPING);
@@ -560,7 +497,7 @@ port_stop(struct ports *ps, uint16_t id, struct err *e)
 		return ret;
 	ret = stop_ports(ps, ids, n, &n_stopped, e);
 	if (n_stopped > 0)
-		links_wait(ps, ids, n);
+		port_links_check(ps, ids, n);
 	return done(ps, ret);
 }
 
@@ -685,29 +622,4 @@ port_quit(struct ports *ps)
 	}
 	port_events_hotplug_end(ps);
 	port_events_ignore(ps);
-}
-
-static int
-link_set(struct ports *ps, uint16_t id, const char *state, int (*set)(uint16_t id), struct err *e)
-{
-	int ret = port_at(ps, id) != NULL ? set(id) : -ENODEV;
-
-	if (ret >= 0) {
-		atomic_store(&ps->port[id].link_tsc, rte_rdtsc());
-		return 0;
-	}
-	return err_set(e, abs(ret), "\nSet link %s fail.\nport %u: %s", state, id,
-		strerror(abs(ret)));
-}
-
-int
-port_link_up(struct ports *ps, uint16_t id, struct err *e)
-{
-	return link_set(ps, id, "up", rte_eth_dev_set_link_up, e);
-}
-
-int
-port_link_down(struct ports *ps, uint16_t id, struct err *e)
-{
-	return link_set(ps, id, "down", rte_eth_dev_set_link_down, e);
 }

@@ -1,5 +1,4 @@
-/* The life cycle of ports: start, stop, close, reset, link up and down, quit; with testpmd's
- * messages. */
+/* The life cycle of ports: start, stop, close, reset, quit; with testpmd's messages. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -62,7 +61,3 @@ int port_reset(struct ports *ps, uint16_t id, struct err *e);
  * last "Bye...").
  */
 void port_quit(struct ports *ps);
-
-/* Set the link of one port up or down. */
-int port_link_up(struct ports *ps, uint16_t id, struct err *e);
-int port_link_down(struct ports *ps, uint16_t id, struct err *e);

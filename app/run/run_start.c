@@ -13,6 +13,7 @@
 #include "pmd_shims/rx_call.h"
 #include "port/port.h"
 #include "port/port_feature.h"
+#include "port/port_link.h"
 #include "port/port_setup.h"
 #include "run/run.h"
 #include "run/run_account.h"
@@ -385,15 +386,24 @@ callbacks_end(struct run *r)
 	run_mirror_end(r);
 }
 
+int
+run_links_await(struct run *r, bool show, struct err *e)
+{
+	return port_links_await(r->ports, r->choice.ports, r->choice.use_ports, r->interrupt_fd,
+		show, e);
+}
+
 /* Make the streams of the next run, checked by all who may refuse it. */
 static int
-prepare(struct run *r, bool tx_first, struct one_run *next, struct err *e)
+prepare(struct run *r, bool tx_first, bool show, struct one_run *next, struct err *e)
 {
 	struct plan plan;
 	int ret = check_startable(r, e);
 
 	if (ret == 0)
 		ret = prepare_ports(r, tx_first, e);
+	if (ret == 0)
+		ret = run_links_await(r, show, e);
 	if (ret == 0)
 		ret = run_plan(r, r->engine, &plan, e);
 	if (ret != 0)
@@ -481,7 +491,7 @@ run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
 
 	if (r->secondary)
 		return run_engines_lend(r, e);
-	ret = prepare(r, tx_first > 0, &next, e);
+	ret = prepare(r, tx_first > 0, show, &next, e);
 	if (ret == 0)
 		ret = adopt(r, &next, show, e);
 	if (ret == 0)

@@ -29,12 +29,18 @@ void run_law_check(struct run *r);
 int run_share_check(const struct run *r, const struct plan *plan, struct err *e);
 
 /*
+ * Wait for the links of the chosen ports, as port_links_await() does. run_start() does so too; call
+ * it before what reads the speed of links, and to show the ports whose link is down once.
+ */
+int run_links_await(struct run *r, bool show, struct err *e);
+
+/*
  * Start forwarding with the chosen engine; its streams replace those of the last run. tx_first:
  * number of bursts that each stream sends with txonly before. show: print testpmd's configuration
  * blocks. A secondary process lends its lcores instead. EALREADY: "Packet forwarding already
  * started"; ENETDOWN: "Not all ports were started"; EINVAL: the engine needs other queues; EINTR: a
- * signal arrived before all bursts; ENOMEM; errors of the engine's init(), run_launch() and
- * run_engines_lend(). Thread: control, for all of this file.
+ * signal arrived before all bursts, or while a link was waited for; ENOMEM; errors of the engine's
+ * init(), run_launch() and run_engines_lend(). Thread: control, for all of this file.
  */
 int run_start(struct run *r, unsigned int tx_first, bool show, struct err *e);
 

@@ -8,6 +8,7 @@
 #include "base/setting.h"
 #include "engines/engine.h"
 #include "run/run.h"
+#include "run/run_start.h"
 #include "run/timed.h"
 #include "show/compare_plan.h"
 
@@ -592,6 +593,8 @@ compare_run(struct run *r, int interrupt_fd, const struct compare_plan *plan, st
 		return err_set(e, ENOTSUP, "compare works only in the primary process");
 	if (run_busy(r))
 		return err_set(e, EBUSY, "Please stop forwarding first");
+	if (run_links_await(r, true, e) != 0)
+		return -e->code;
 	c.result.trial = calloc((size_t)plan->n * plan->runs, sizeof(*c.result.trial));
 	c.result.refused = calloc(plan->n, sizeof(*c.result.refused));
 	r->n_comparisons++;

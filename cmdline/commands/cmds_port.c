@@ -3,6 +3,7 @@
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "features/device/port_bpf.h"
@@ -12,6 +13,7 @@
 #include "port/port_attach.h"
 #include "port/port_conf.h"
 #include "port/port_life.h"
+#include "port/port_link.h"
 #include "port/port_queue.h"
 #include "port/port_split.h"
 #include "run/run_mirror.h"
@@ -65,6 +67,39 @@ device_detach(struct app *app, const struct args *a, struct err *e)
 	return ret;
 }
 
+/* Read the time that a wait for links may take. */
+static int
+wait_read(const struct args *a, double *seconds, struct err *e)
+{
+	const char *time = arg_str(a, "time", NULL), *unit = "";
+
+	*seconds = PORT_LINK_WAIT_S;
+	if (time == NULL ||
+		(text_amount(time, seconds, &unit) &&
+			(*seconds = text_seconds(*seconds, unit)) > 0 && *seconds <= 86400))
+		return 0;
+	return arg_err(a, "time", e, ERANGE, "\"%s\": expected a time up to 24h, such as 9s", time);
+}
+
+static int
+wait_check(struct app *app, const struct args *a, struct err *e)
+{
+	double seconds;
+
+	return wait_read(a, &seconds, e);
+}
+
+static int
+wait_link(struct app *app, const struct args *a, struct err *e)
+{
+	double seconds;
+
+	if (wait_read(a, &seconds, e) != 0)
+		return -e->code;
+	return port_link_wait(&app->ports, arg_port(a), arg_is(a, "state", "up"), seconds,
+		app->interrupt_fd, e);
+}
+
 static const struct cmd_row rows[] = {
 	{ "port <what:word start|stop|reset> <port:ports>", port_run,
 		"start, stop or reset a port or all", "port stop all", NULL },
@@ -89,6 +124,9 @@ static const struct cmd_row rows[] = {
 		ARG_ON_PORT(port_link_up) },
 	{ "set link-down port <port:port>", arg_on_port, "set the link of a port down", NULL,
 		ARG_ON_PORT(port_link_down) },
+	{ "wait link <port:ports> <state:word up|down> [<time:amount>]", wait_link,
+		"wait until the link of a port or all is up or down, at most some time (default 9s); ^C ends it",
+		"wait link all up 1s", NULL, wait_check },
 	{ "mac_addr <what:word add|remove|set> <port:port> <mac:mac>", port_mac_change,
 		"add or remove a MAC address of a port, or set its default address",
 		"mac_addr set 0 02:00:00:00:10:01", NULL },

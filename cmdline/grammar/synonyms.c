@@ -38,7 +38,6 @@ static const struct synonym {
 	{ "loop", NULL, "watch <command>", "watch" },
 	{ "while", NULL, "watch <command>", "watch" },
 	{ "sleep", NULL, "start for <amount>", "start for" },
-	{ "wait", NULL, "start for <amount>", "start for" },
 	{ "extbuf", NULL, "set fwd extbuf", NULL },
 	{ "trace", NULL, "capture start <port> file <file>", NULL },
 	{ "benchmark", NULL, "compare <what>", "bench" },

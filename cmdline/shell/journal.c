@@ -13,7 +13,7 @@
 static const char *const others[] = { "show", "start", "stop", "quit", "help", "load", "load_echo",
 	"watch", "top", "clear", "dump", "read", "record", "capture", "bench", "dma", "history",
 	"save", "compare", "explain", "set output", "flow validate", "flow query", "flow list",
-	"flow dump", "flow aged", "csum show", "tso show", "ping" };
+	"flow dump", "flow aged", "csum show", "tso show", "ping", "wait" };
 
 /* True when text begins with these whole words. */
 static bool

@@ -12,6 +12,7 @@
 #include "port/port.h"
 #include "run/run.h"
 #include "run/run_cpu.h"
+#include "run/run_start.h"
 #include "run/timed.h"
 #include "stream/plan.h"
 
@@ -458,7 +459,7 @@ rate_search(struct run *r, int interrupt_fd, const struct rate_ask *ask, struct 
 		return err_set(e, ENOTSUP, "measure rate: not in a secondary process");
 	if (run_busy(r))
 		return err_set(e, EBUSY, "measure rate: forwarding is running: use stop");
-	if (sizes_each(r, interrupt_fd, ask, false, e) != 0 ||
+	if (run_links_await(r, true, e) != 0 || sizes_each(r, interrupt_fd, ask, false, e) != 0 ||
 		settings_save(r->settings, changed, ARRAY_SIZE(changed), before, e) != 0)
 		return -e->code;
 	run_engine_choose(r, run_engine(r, "measure"), false);
