@@ -232,6 +232,25 @@ tx_offloads(const struct ports *ps, const struct port *p, uint64_t wanted)
 	return wanted & ~fast_free;
 }
 
+/*
+ * net_vmxnet3 reads memory that its first configuration allocates when it is asked for statistics, VLANs
+ * or promiscuous mode, and crashes without: it is configured for one queue before anybody asks.
+ */
+static int
+first_configure(const struct port *p, struct err *e)
+{
+	const struct rte_eth_conf conf = { 0 };
+	int ret;
+
+	if (strcmp(p->info.driver_name, "net_vmxnet3") != 0 ||
+		rte_eal_process_type() != RTE_PROC_PRIMARY)
+		return 0;
+	ret = rte_eth_dev_configure(p->id, 1, 1, &conf);
+	return ret == 0 ? 0
+			: err_set(e, abs(ret), "port %u (%s): cannot be configured: %s", p->id,
+				  p->info.driver_name, strerror(abs(ret)));
+}
+
 int
 port_setup_prepare(struct ports *ps, struct port *p, struct err *e)
 {
@@ -251,6 +270,8 @@ port_setup_prepare(struct ports *ps, struct port *p, struct err *e)
 		tx_offloads(ps, p, strtoull(setting_text(ps->settings, "tx-offloads"), NULL, 16));
 	conf.rxmode.max_lro_pkt_size = (uint32_t)setting_u64(ps->settings, "max-lro-pkt-size");
 	ret = mtu_of_setting(p, &conf.rxmode.mtu, e);
+	if (ret == 0)
+		ret = first_configure(p, e);
 	if (ret != 0)
 		return ret;
 	p->conf = conf;

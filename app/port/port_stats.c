@@ -101,13 +101,46 @@ rate(uint64_t now, uint64_t before, uint64_t ticks)
 	return (uint64_t)((double)(now - before) / ticks * rte_get_tsc_hz());
 }
 
+/*
+ * True when counters that should stand still have risen as by a register of ones, which is how a card
+ * reads that has left its slot: drivers add that to what they have counted.
+ */
+static bool
+reads_as_ones(const struct rte_eth_stats *now, const struct rte_eth_stats *before)
+{
+	return now->imissed >= before->imissed && now->imissed - before->imissed >= UINT32_MAX &&
+		now->ierrors >= before->ierrors && now->ierrors - before->ierrors >= UINT32_MAX;
+}
+
+/*
+ * Read a port's counters from its driver. Those of a card that is gone stay as they were, and its port
+ * counts as removed. The caller holds ps->reading.
+ */
+static int
+counters_get(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
+{
+	struct port *p = &ps->port[id];
+	int ret = rte_eth_stats_get(id, stats);
+
+	if (ret != 0)
+		return ret;
+	if (reads_as_ones(stats, &p->read_stats)) {
+		if (!atomic_exchange(&p->removed, true))
+			atomic_fetch_or(&p->events, 1u << RTE_ETH_EVENT_INTR_RMV);
+	} else if (!atomic_load(&p->removed)) {
+		p->read_stats = *stats;
+	}
+	*stats = p->read_stats;
+	return 0;
+}
+
 int
 port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
 {
 	int ret;
 
 	pthread_mutex_lock(&ps->reading);
-	ret = rte_eth_stats_get(id, stats);
+	ret = counters_get(ps, id, stats);
 	pthread_mutex_unlock(&ps->reading);
 	return ret;
 }
@@ -122,7 +155,7 @@ port_stats_since(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
 	if (p->run_stopped)
 		*stats = p->run_end;
 	else
-		ret = rte_eth_stats_get(id, stats);
+		ret = counters_get(ps, id, stats);
 	if (ret == 0)
 		stat_subtract(&port_stats, stats, &p->run_stats);
 	pthread_mutex_unlock(&ps->reading);
@@ -135,7 +168,7 @@ port_stats_base(struct ports *ps, uint16_t id)
 	struct port *p = &ps->port[id];
 
 	pthread_mutex_lock(&ps->reading);
-	if (rte_eth_stats_get(id, &p->run_stats) != 0)
+	if (counters_get(ps, id, &p->run_stats) != 0)
 		memset(&p->run_stats, 0, sizeof(p->run_stats));
 	p->run_end = p->run_stats;
 	pthread_mutex_unlock(&ps->reading);
@@ -147,7 +180,7 @@ port_stats_stop(struct ports *ps, uint16_t id, bool stopped)
 	struct port *p = &ps->port[id];
 
 	pthread_mutex_lock(&ps->reading);
-	p->run_stopped = stopped && rte_eth_stats_get(id, &p->run_end) == 0;
+	p->run_stopped = stopped && counters_get(ps, id, &p->run_end) == 0;
 	pthread_mutex_unlock(&ps->reading);
 }
 
