@@ -36,6 +36,8 @@
 #define NO_HEADROOM \
 	"writes its header in front of the data; zcfwd leaves no room there, so the header goes into a separate descriptor"
 #define OWN_HEADROOM "writes its header into the mbuf's own headroom"
+#define DEVICE_WRITES \
+	"marks its header, in a list of its own, as one that the device writes, and QEMU then stops the card: use split rings, or indirect_desc=off of the device"
 #define HEADER_BEFORE \
 	"writes its header in front of data that belongs to another mbuf, and moves the start of the data: mirrors send copies instead"
 #define UNKNOWN_TX \
@@ -89,6 +91,8 @@ struct tx_row {
 #define APART { OK(HEADER_APART), OK(HEADER_APART), OK(HEADER_APART), OK(HEADER_APART), OK(SEVERAL) }
 #define BEFORE { OK(OWN_HEADROOM), WORKED_AROUND(NO_HEADROOM), WORKED_AROUND(NO_HEADROOM), REFUSED(HEADER_BEFORE), OK(SEVERAL) }
 
+#define BY_LIST { REFUSED(DEVICE_WRITES), REFUSED(DEVICE_WRITES), REFUSED(DEVICE_WRITES), REFUSED(DEVICE_WRITES), REFUSED(DEVICE_WRITES) }
+
 /*
  * The first row that matches counts. A function that frees by reference counts even if fast free is
  * on has one row (ANY).
@@ -113,8 +117,7 @@ static const struct tx_row tx_rows[] = {
 	{ "net_virtio_user", "packed in-order", ANY, APART },
 	{ "net_virtio_user", "", ANY, BEFORE },
 	{ "net_virtio", "split", ANY, APART },
-	{ "net_virtio", "packed standard", ANY, APART },
-	{ "net_virtio", "packed in-order", ANY, APART },
+	{ "net_virtio", "packed", ANY, BY_LIST },
 	{ "net_virtio", "", ANY, BEFORE },
 	{ "", "", ON, { REFUSED(UNKNOWN_PINNED), REFUSED(UNSEEN), REFUSED(UNSEEN), REFUSED(UNSEEN_CLONES), REFUSED(NOT_ASKED) } },
 	{ "", "", ANY, { OK(UNKNOWN_TX), OK(UNKNOWN_TX), OK(UNKNOWN_TX), REFUSED(UNKNOWN_CLONES), REFUSED(NOT_ASKED) } },
