@@ -25,6 +25,7 @@ enum {
 
 enum {
 	CONFIG_SPACE = 4096,
+	CONFIG_HEAD = 256, /* what PCI without Express has */
 	DRIVERS_MAX = 16,
 };
 
@@ -62,23 +63,39 @@ stand_in_model(const struct rte_pci_device *d)
 	return model_port(d->addr.devid);
 }
 
-/*
- * Make a PCI configuration space with the few fields that drivers read. Returns a file descriptor
- * that EAL uses in place of /sys/.../config, or -1.
- */
-static int
-config_space(unsigned port)
+/* Fill a PCI configuration space: the few fields that drivers read, or those of a card outside. */
+static void
+config_fill(struct model *m, uint8_t *space)
 {
-	struct rte_pci_id id = stand_in_id(port);
-	uint8_t space[CONFIG_SPACE] = { 0 };
+	const struct rte_pci_id id = stand_in_id(m->port);
 	const uint16_t ids[] = { id.vendor_id, id.device_id, 0x6 /* memory, bus master */ };
 	const uint16_t class = CLASS_ETHERNET;
 	const uint16_t subsystem[] = { SUBSYSTEM_VENDOR, SUBSYSTEM_DEVICE };
-	int fd = memfd_create("model_nic config", MFD_CLOEXEC);
 
+	if (m->family->config != NULL) {
+		for (unsigned at = 0; at < CONFIG_HEAD; at += 4) {
+			const uint32_t value = m->family->config(m, at);
+
+			memcpy(space + at, &value, sizeof(value));
+		}
+		return;
+	}
 	memcpy(space, ids, sizeof(ids));
 	memcpy(space + 0x0a, &class, sizeof(class));
 	memcpy(space + 0x2c, subsystem, sizeof(subsystem));
+}
+
+/*
+ * Make a PCI configuration space. Returns a file descriptor that EAL uses in place of /sys/.../config,
+ * or -1.
+ */
+static int
+config_space(struct model *m)
+{
+	uint8_t space[CONFIG_SPACE] = { 0 };
+	int fd = memfd_create("model_nic config", MFD_CLOEXEC);
+
+	config_fill(m, space);
 	if (fd >= 0 && write(fd, space, sizeof(space)) != (ssize_t)sizeof(space)) {
 		close(fd);
 		return -1;
@@ -100,6 +117,22 @@ wiring_close(struct model *m)
 	}
 }
 
+static void
+bars_set(const struct model *m, struct rte_pci_device *d)
+{
+	const struct model_family *f = m->family;
+	uint8_t *at = m->bar_driver;
+
+	for (unsigned i = 0; i == 0 || (i < 2 && f->bars[i].len != 0); i++) {
+		struct rte_mem_resource *r = &d->mem_resource[f->bars[i].index];
+
+		r->addr = at;
+		r->len = f->bars[i].len != 0 ? f->bars[i].len : f->bar_len;
+		r->phys_addr = (uint64_t)(uintptr_t)at;
+		at += r->len;
+	}
+}
+
 /*
  * Make the interrupt and configuration space. An interrupt is 4 bytes in a pipe, as from a UIO
  * device, the only kind that needs no kernel support.
@@ -114,16 +147,14 @@ wiring_open(struct model *m, struct rte_pci_device *d)
 		return -errno;
 	w->interrupt_read = fds[0];
 	m->interrupt_fd = w->interrupt_write = fds[1];
-	w->config = config_space(m->port);
+	w->config = config_space(m);
 	if (w->config < 0 || rte_intr_fd_set(d->intr_handle, w->interrupt_read) != 0 ||
 		rte_intr_dev_fd_set(d->intr_handle, w->config) != 0 ||
 		rte_intr_type_set(d->intr_handle, RTE_INTR_HANDLE_UIO_INTX) != 0)
 		return -EIO;
 	/* Not earlier: EAL requires physical addresses if a scan finds UIO devices. */
 	d->kdrv = KDRV_UIO_GENERIC;
-	d->mem_resource[0].addr = m->bar_driver;
-	d->mem_resource[0].len = m->family->bar_len;
-	d->mem_resource[0].phys_addr = (uint64_t)(uintptr_t)m->bar_driver;
+	bars_set(m, d);
 	return 0;
 }
 
@@ -179,6 +210,23 @@ stand_in_remove(struct rte_pci_device *d)
 	return ret;
 }
 
+/* Memory that a card outside shall reach; modelled cards reach all of the process. */
+static int
+stand_in_dma_map(struct rte_pci_device *d, void *address, uint64_t iova, size_t len)
+{
+	struct model *m = stand_in_model(d);
+
+	if (m == NULL || iova != (uint64_t)(uintptr_t)address)
+		return -ENOTSUP;
+	return m->family->reach(m, address, len);
+}
+
+static int
+stand_in_dma_unmap(struct rte_pci_device *d, void *address, uint64_t iova, size_t len)
+{
+	return 0;
+}
+
 static bool
 id_matches(const struct rte_pci_id *table, const struct rte_pci_id *id)
 {
@@ -196,13 +244,16 @@ id_matches(const struct rte_pci_id *table, const struct rte_pci_id *id)
 static bool
 stand_in_add(struct stand_in *s, struct rte_pci_driver *original)
 {
+	bool reaches = true;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < config_current.ports; i++) {
 		struct rte_pci_id id = stand_in_id(i);
 
-		if (id_matches(original->id_table, &id))
-			s->ids[n++] = id;
+		if (!id_matches(original->id_table, &id))
+			continue;
+		s->ids[n++] = id;
+		reaches &= config_current.port[i].family->reach != NULL;
 	}
 	if (n == 0)
 		return false;
@@ -211,6 +262,10 @@ stand_in_add(struct stand_in *s, struct rte_pci_driver *original)
 	s->driver.id_table = s->ids;
 	s->driver.probe = stand_in_probe;
 	s->driver.remove = stand_in_remove;
+	if (reaches) {
+		s->driver.dma_map = stand_in_dma_map;
+		s->driver.dma_unmap = stand_in_dma_unmap;
+	}
 	s->driver.drv_flags &= ~(uint32_t)DRIVER_NEEDS_MAPPING;
 	TAILQ_INSERT_BEFORE(PCI_DRIVER_ENTRY(original), PCI_DRIVER_ENTRY(&s->driver), next);
 	return true;

@@ -378,6 +378,34 @@ bursts_finish(struct port_config *p, unsigned port, const struct why *w)
 	return 0;
 }
 
+/* Parse a word about a card outside of this process. */
+static int
+card_word_parse(char *word, struct port_config *p, const struct why *w)
+{
+	const bool virtio = strcmp(p->family->name, "virtio-pci") == 0;
+	uint64_t peer;
+
+	if (virtio && strcmp(word, "packed") == 0) {
+		p->packed = true;
+	} else if (virtio && strcmp(word, "mrg_rxbuf=off") == 0) {
+		p->unmerged = true;
+	} else if (strcmp(word, "rx=none") == 0) {
+		p->source = SOURCE_NONE;
+	} else if (strncmp(word, "rx=wire:", 8) == 0 &&
+		number(word + 8, 0, MODEL_PORTS_MAX - 1, &peer)) {
+		p->source = SOURCE_WIRE;
+		p->peer = (unsigned)peer;
+	} else if (strncmp(word, "rx=socket:", 10) == 0 &&
+		path(word + 10, p->socket, sizeof(p->socket))) {
+		p->source = SOURCE_SOCKET;
+	} else if (strncmp(word, "mac=", 4) != 0 || !key_mac(word + 4, p)) {
+		return fail(w,
+			"\"%.100s\": a card of QEMU takes rx=none, rx=wire:PORT, rx=socket:PATH%s and mac=XX:XX:XX:XX:XX:XX",
+			word, virtio ? ", packed, mrg_rxbuf=off" : "");
+	}
+	return 0;
+}
+
 /* Parse one DEVICE[,KEY[=VALUE]]... for the next port. */
 static int
 device_parse(char *text, struct model_config *c, const struct why *w)
@@ -391,8 +419,11 @@ device_parse(char *text, struct model_config *c, const struct why *w)
 	if (p->family == NULL)
 		return fail(w, "\"%.100s\": unknown device: expected %s", word,
 			names(w->families, list, sizeof(list)));
+	if (family_is_outside(p->family))
+		p->source = SOURCE_NONE;
 	while ((word = strsep(&rest, ",")) != NULL)
-		if (word_parse(word, p, &given, w) != 0)
+		if ((family_is_outside(p->family) ? card_word_parse(word, p, w)
+						  : word_parse(word, p, &given, w)) != 0)
 			return -1;
 	if (bursts_finish(p, c->ports, w) != 0)
 		return -1;
@@ -468,6 +499,12 @@ wires_check(const struct model_config *c, const struct why *w)
 		if (p->source == SOURCE_WIRE && peer == i)
 			return fail(w, "\"rx=wire:%u\": this is port %u itself: use rx=loop", peer,
 				i);
+		if (family_is_outside(p->family) != family_is_outside(c->port[peer].family) ||
+			(family_is_outside(p->family) &&
+				(c->port[peer].source != SOURCE_WIRE || c->port[peer].peer != i)))
+			return fail(w,
+				"\"rx=wire:%u\": the wire of a card of QEMU has rx=wire:%u at another one",
+				peer, i);
 		if (taken[peer] != 0)
 			return fail(w, "port %u: port %u already receives what port %u sends", i,
 				taken[peer] - 1, peer);

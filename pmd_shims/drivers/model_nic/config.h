@@ -8,6 +8,7 @@
  *   rx=loop|wire:PORT    receive the packets that this port or port PORT transmits
  *   rx=pcap:FILE[:LOOPS] receive packets from a file
  *   rx=none              receive nothing
+ *   rx=socket:PATH       of a card of QEMU: datagrams of a frame each between PATH.card and PATH
  *   tx=sink|pcap:FILE    drop transmitted packets or write them to a file; if rx=loop or another
  *                        port's rx=wire takes them, these get them first
  *   size=64|64-1518|imix bytes of generated packets, without CRC
@@ -27,6 +28,9 @@
  *   error=N              descriptor error for every N-th packet
  *   fault=WORDS@PACKETS  inject a fault (fault.h) after PACKETS received packets; repeatable
  *   mac=XX:XX:XX:XX:XX:XX
+ *   packed, mrg_rxbuf=off of virtio-pci: packed rings; no buffers merged to one packet
+ *
+ * A card of QEMU takes rx=none, rx=wire:PORT (to another one, both ways), rx=socket:PATH and mac=.
  *
  * Environment variables: MODEL_NIC_MODE=thread|step: who moves frames, default thread;
  * MODEL_NIC_CPU=N: CPU of the thread, default: those of its creator; MODEL_NIC_LOG=0..3: log level;
@@ -37,7 +41,15 @@
 
 #include "pmd_shims/drivers/model_nic/model.h"
 
-enum source_kind { SOURCE_GEN, SOURCE_COPY, SOURCE_LOOP, SOURCE_WIRE, SOURCE_PCAP, SOURCE_NONE };
+enum source_kind {
+	SOURCE_GEN,
+	SOURCE_COPY,
+	SOURCE_LOOP,
+	SOURCE_WIRE,
+	SOURCE_PCAP,
+	SOURCE_NONE,
+	SOURCE_SOCKET
+};
 
 struct size_share {
 	uint16_t bytes, weight;
@@ -53,7 +65,9 @@ struct port_config {
 	enum source_kind source;
 	unsigned peer; /* SOURCE_WIRE */
 	char rx_pcap[256], tx_pcap[256];
-	uint32_t pcap_loops; /* 0: forever */
+	char socket[96];       /* SOURCE_SOCKET */
+	bool packed, unmerged; /* of virtio-pci: rings, and no merged Rx buffers */
+	uint32_t pcap_loops;   /* 0: forever */
 	uint16_t size_min, size_max;
 	struct size_share mix[8]; /* imix, ended by weight 0; empty: size_min..size_max in steps */
 	uint32_t flows;

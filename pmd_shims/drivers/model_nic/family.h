@@ -18,6 +18,10 @@ struct model_family {
 	const char *text; /* its name in output: "Intel XL710 (i40e)" */
 	uint16_t vendor_id, device_id;
 	uint32_t bar_len; /* bytes, a multiple of the page size */
+	struct {
+		uint8_t index;
+		uint32_t len;
+	} bars[2]; /* the PCI BARs that follow each other in it; len 0 in the first: only BAR 0 */
 	size_t state_size;
 	uint16_t queues_max; /* data queues */
 	struct {
@@ -105,4 +109,31 @@ struct model_family {
 	 * context descriptor.
 	 */
 	uint8_t *(*buffer)(const struct ring *r, uint16_t i, bool rx);
+
+	/*
+	 * The rest is for a card outside of this process, which moves its frames itself: only reset()
+	 * and link() of the functions above are called. NULL: a card that is modelled here.
+	 *
+	 * Check that there can be such a card on this machine. Returns 0, or -1 with one line in why.
+	 */
+	int (*present)(char *why, size_t size);
+	/*
+	 * on: connect to the card, which is in its power-on state; else let go of it. Returns 0, or
+	 * -errno after a line of model_log().
+	 */
+	int (*power)(struct model *m, bool on);
+	/* Read or write 1, 2, 4 or 8 bytes of the BARs. Thread: the driver's. */
+	uint64_t (*load)(struct model *m, uint32_t offset, uint8_t bytes);
+	void (*store)(struct model *m, uint32_t offset, uint8_t bytes, uint64_t value);
+	/* Read 4 bytes of the PCI configuration space. */
+	uint32_t (*config)(struct model *m, unsigned offset);
+	/* Let the card reach more of this process's memory, at the same address. Returns 0 or -errno. */
+	int (*reach)(struct model *m, void *address, size_t len);
 };
+
+/* True for a card outside of this process. */
+static inline bool
+family_is_outside(const struct model_family *f)
+{
+	return f->load != NULL;
+}

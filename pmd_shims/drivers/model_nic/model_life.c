@@ -31,9 +31,11 @@ model_become(struct model *m, const struct port_config *c, char *why, size_t siz
 	m->log = config_current.log;
 	memcpy(m->mac, c->mac, sizeof(m->mac));
 	m->state = calloc(1, m->family->state_size + 1);
-	if (m->state == NULL)
+	if (m->state == NULL) {
 		snprintf(why, size, "port %u: no memory", m->port);
-	return m->state != NULL ? 0 : -1;
+		return -1;
+	}
+	return m->family->present != NULL ? m->family->present(why, size) : 0;
 }
 
 static int
@@ -123,6 +125,14 @@ power_set(struct model *m, bool on)
 	trap_unlock(m);
 }
 
+/* Let go of a card outside. */
+static void
+let_go(struct model *m)
+{
+	if (m->family->power != NULL)
+		m->family->power(m, false);
+}
+
 int
 model_power_on(struct model *m)
 {
@@ -132,16 +142,23 @@ model_power_on(struct model *m)
 	memset(m->rx, 0, sizeof(m->rx));
 	memset(m->tx, 0, sizeof(m->tx));
 	atomic_store(&m->asked, 0);
-	ret = trap_open(m);
-	if (ret != 0)
+	trap_close(m);
+	ret = m->family->power != NULL ? m->family->power(m, true) : 0;
+	if (ret == 0)
+		ret = trap_open(m);
+	if (ret != 0) {
+		let_go(m);
 		return ret;
+	}
 	atomic_store(&m->link_up, true);
 	m->family->reset(m);
 	ret = mover_start(models_poll, models_awake);
-	if (ret != 0)
+	if (ret != 0) {
 		trap_close(m);
-	else
+		let_go(m);
+	} else {
 		power_set(m, true);
+	}
 	return ret;
 }
 
@@ -157,7 +174,13 @@ model_power_off(struct model *m)
 	if (m->traffic != NULL)
 		traffic_flush(m->traffic);
 	ticket_unlock(&polling);
-	trap_close(m);
+	let_go(m);
+	/*
+	 * A driver's interrupt handler may still read registers, for drivers do not wait for its end. Those
+	 * of a card outside take long; they stay until the next power-on, and read as all ones.
+	 */
+	if (!family_is_outside(m->family))
+		trap_close(m);
 }
 
 static bool

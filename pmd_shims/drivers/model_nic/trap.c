@@ -82,7 +82,9 @@ trap_unlock(struct model *m)
 static void
 fetch(struct model *m, uint32_t offset)
 {
-	if (m->family->before_read != NULL)
+	if (m->family->load != NULL)
+		model_reg_set(m, offset, (uint32_t)m->family->load(m, offset, 4));
+	else if (m->family->before_read != NULL)
 		m->family->before_read(m, offset);
 }
 
@@ -96,7 +98,9 @@ fetched(struct model *m, uint32_t offset)
 static void
 stored(struct model *m, uint32_t offset, uint32_t old, uint32_t value)
 {
-	if (m->family->written != NULL)
+	if (m->family->store != NULL)
+		m->family->store(m, offset, 4, value);
+	else if (m->family->written != NULL)
 		m->family->written(m, offset, old, value);
 }
 
@@ -130,14 +134,17 @@ mask_of(uint8_t bytes)
 
 /*
  * Registers are 32 bits wide: 8 bytes access two registers, the lower one first; fewer than 4 bytes
- * access a part of one.
+ * access a part of one. A card outside sees each access as it is.
  */
 static uint64_t
 bar_read(struct model *m, uint32_t offset, uint8_t bytes)
 {
 	uint32_t aligned = offset & ~3u, shift = 8 * (offset & 3);
-	uint64_t value = register_read(m, aligned);
+	uint64_t value;
 
+	if (m->family->load != NULL)
+		return m->family->load(m, offset, bytes) & mask_of(bytes);
+	value = register_read(m, aligned);
 	if (bytes == 8)
 		value |= (uint64_t)register_read(m, aligned + 4) << 32;
 	return value >> shift & mask_of(bytes);
@@ -148,6 +155,10 @@ bar_write(struct model *m, uint32_t offset, uint8_t bytes, uint64_t value)
 {
 	uint32_t aligned = offset & ~3u, shift = 8 * (offset & 3);
 
+	if (m->family->store != NULL) {
+		m->family->store(m, offset, bytes, value);
+		return;
+	}
 	register_write(m, aligned, (uint32_t)(mask_of(bytes) << shift), (uint32_t)(value << shift));
 	if (bytes == 8)
 		register_write(m, aligned + 4, UINT32_MAX, (uint32_t)(value >> 32));

@@ -1,0 +1,10 @@
+/* QEMU's cards, with Linux's own drivers never near: a QEMU without a guest for each port, whose card the
+ * stock driver of DPDK uses. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "pmd_shims/drivers/model_nic/family.h"
+
+/* The cards that MODEL_NIC can name. */
+extern const struct model_family model_e1000, model_e1000e, model_igb, model_vmxnet3,
+	model_virtio_pci;
