@@ -126,8 +126,8 @@ struct port {
 	uint16_t tx_vlan, tx_vlan_outer;
 	struct port_dcb dcb;     /* classes 0: none */
 	struct stream_csum csum; /* options of csum that conf does not contain */
-	struct rte_eth_stats
-		read_stats; /* the last that were read; while a removed card reads as all ones */
+	/* Counters that were read last; those of a card that has gone stay. */
+	struct rte_eth_stats read_stats;
 	/* Counters at the last show port stats; like testpmd, one baseline for all callers. */
 	struct rte_eth_stats rate_stats;
 	uint64_t rate_tsc;
