@@ -212,6 +212,7 @@ device_leaves(struct ports *ps, const struct rte_device *device)
 		if (port_at(ps, ids[i])->info.device == device) {
 			port_leaves(ps, ids[i]);
 			port_left_free(port_at(ps, ids[i]));
+			port_events_settle(port_at(ps, ids[i]));
 		}
 }
 

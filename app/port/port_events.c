@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "port/port.h"
 
+#include <rte_alarm.h>
 #include <rte_cycles.h>
 #include <rte_dev.h>
 #include <rte_log.h>
@@ -42,6 +43,9 @@ static const struct {
 	{ RTE_ETH_EVENT_RECOVERY_SUCCESS, "recovery_success", "error recovery successful", false },
 	{ RTE_ETH_EVENT_RECOVERY_FAILED, "recovery_failed", "error recovery failed", false },
 };
+
+/* How long a handler of an interrupt is waited for: 2 s. */
+enum { SETTLE_STEPS = 20000, SETTLE_US = 100 };
 
 static bool
 is_told(const struct ports *ps, size_t kind)
@@ -112,6 +116,31 @@ port_events_ignore(struct ports *ps)
 		rte_eth_dev_callback_unregister(RTE_ETH_ALL, (enum rte_eth_event_type)type, note,
 			ps);
 	ps->listening = false;
+}
+
+/* Thread: interrupt. */
+static void
+pass(void *arg)
+{
+	atomic_store((atomic_bool *)arg, true);
+}
+
+void
+port_events_settle(const struct port *p)
+{
+	atomic_bool passed;
+
+	if (p->info.dev_flags == NULL || (*p->info.dev_flags & RTE_ETH_DEV_INTR_LSC) == 0)
+		return;
+	/* The first pass may precede the handler of an interrupt that arrived with it. */
+	for (unsigned int n = 0; n < 2; n++) {
+		atomic_init(&passed, false);
+		if (rte_eal_alarm_set(1, pass, &passed) != 0)
+			return;
+		for (unsigned int i = 0; i < SETTLE_STEPS && !atomic_load(&passed); i++)
+			rte_delay_us_sleep(SETTLE_US);
+		rte_eal_alarm_cancel(pass, &passed);
+	}
 }
 
 void

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct err;
+struct port;
 struct ports;
 
 /*
@@ -15,6 +16,12 @@ struct ports;
  */
 void port_events_listen(struct ports *ps);
 void port_events_ignore(struct ports *ps);
+
+/*
+ * Wait until handlers of interrupts that have arrived have returned. Before a port is closed:
+ * net_e1000_em and net_e1000_igb do not wait for theirs, which then reads memory of the closed port.
+ */
+void port_events_settle(const struct port *p);
 
 /* Print the events of a port since the last call ("Port 0: link state change event"). */
 void port_events_say(struct ports *ps, uint16_t id);

@@ -511,6 +511,7 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 	p->n_mcast = 0;
 	port_features_at(ps, p, PORT_CLOSING);
 	port_leaves(ps, p->id);
+	port_events_settle(p);
 	pthread_mutex_lock(&ps->reading);
 	port_features_at(ps, p, PORT_CLOSED);
 	port_left_free(p);
