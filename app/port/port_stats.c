@@ -112,12 +112,8 @@ reads_as_ones(const struct rte_eth_stats *now, const struct rte_eth_stats *befor
 		now->ierrors >= before->ierrors && now->ierrors - before->ierrors >= UINT32_MAX;
 }
 
-/*
- * Read a port's counters from its driver. Those of a card that is gone stay as they were, and its port
- * counts as removed. The caller holds ps->reading.
- */
-static int
-counters_get(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
+int
+port_stats_read_held(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
 {
 	struct port *p = &ps->port[id];
 	int ret = rte_eth_stats_get(id, stats);
@@ -140,7 +136,7 @@ port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
 	int ret;
 
 	pthread_mutex_lock(&ps->reading);
-	ret = counters_get(ps, id, stats);
+	ret = port_stats_read_held(ps, id, stats);
 	pthread_mutex_unlock(&ps->reading);
 	return ret;
 }
@@ -155,7 +151,7 @@ port_stats_since(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
 	if (p->run_stopped)
 		*stats = p->run_end;
 	else
-		ret = counters_get(ps, id, stats);
+		ret = port_stats_read_held(ps, id, stats);
 	if (ret == 0)
 		stat_subtract(&port_stats, stats, &p->run_stats);
 	pthread_mutex_unlock(&ps->reading);
@@ -168,7 +164,7 @@ port_stats_base(struct ports *ps, uint16_t id)
 	struct port *p = &ps->port[id];
 
 	pthread_mutex_lock(&ps->reading);
-	if (counters_get(ps, id, &p->run_stats) != 0)
+	if (port_stats_read_held(ps, id, &p->run_stats) != 0)
 		memset(&p->run_stats, 0, sizeof(p->run_stats));
 	p->run_end = p->run_stats;
 	pthread_mutex_unlock(&ps->reading);
@@ -180,7 +176,7 @@ port_stats_stop(struct ports *ps, uint16_t id, bool stopped)
 	struct port *p = &ps->port[id];
 
 	pthread_mutex_lock(&ps->reading);
-	p->run_stopped = stopped && counters_get(ps, id, &p->run_end) == 0;
+	p->run_stopped = stopped && port_stats_read_held(ps, id, &p->run_end) == 0;
 	pthread_mutex_unlock(&ps->reading);
 }
 

@@ -15,10 +15,14 @@ struct ports;
 struct rte_eth_stats;
 
 /*
- * Read a port's counters from its driver; calls are serialised because drivers require it. Returns
- * 0 or the driver's error. Thread: any, while the port exists.
+ * Read a port's counters from its driver; calls are serialised because drivers require it. Counters
+ * of a card that has left its slot, whose registers read as all ones, stay as they were, and its port
+ * counts as removed. Returns 0 or the driver's error. Thread: any, while the port exists.
  */
 int port_stats_read(struct ports *ps, uint16_t id, struct rte_eth_stats *stats);
+
+/* As port_stats_read(), for a caller that holds ps->reading. */
+int port_stats_read_held(struct ports *ps, uint16_t id, struct rte_eth_stats *stats);
 
 /*
  * Read a port's counters since the start of the run or the last clear, until now or the end of the

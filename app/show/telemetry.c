@@ -475,12 +475,12 @@ telemetry_groups_schema(struct app *app, const char *params, struct telemetry_re
 /* Telemetry of ports: names, links, the driver's counters. */
 
 static void
-stats_put(struct telemetry_reply *reply, uint16_t id)
+stats_put(struct telemetry_reply *reply, struct ports *ps, uint16_t id)
 {
 	struct telemetry_sink to;
 	struct rte_eth_stats st;
 
-	if (rte_eth_stats_get(id, &st) != 0)
+	if (port_stats_read_held(ps, id, &st) != 0)
 		return;
 	telemetry_sink_begin(&to, reply);
 	stat_put(&to.sink, &port_stats, &st);
@@ -488,7 +488,7 @@ stats_put(struct telemetry_reply *reply, uint16_t id)
 
 /* The caller holds ports.reading. */
 static void
-port_put(struct telemetry_reply *reply, const struct port *p)
+port_put(struct telemetry_reply *reply, struct ports *ps, const struct port *p)
 {
 	char name[RTE_ETH_NAME_MAX_LEN] = "";
 	struct rte_eth_dev_info info;
@@ -514,7 +514,7 @@ port_put(struct telemetry_reply *reply, const struct port *p)
 	} else {
 		telemetry_reply_u64(reply, "link_up", 0);
 	}
-	stats_put(reply, p->id);
+	stats_put(reply, ps, p->id);
 }
 
 int
@@ -539,7 +539,7 @@ telemetry_ports_all(struct app *app, const char *params, struct telemetry_reply 
 		if (p->state == PORT_ABSENT || !rte_eth_dev_is_valid_port((uint16_t)id))
 			continue;
 		telemetry_reply_nest(&one);
-		port_put(&one, p);
+		port_put(&one, ps, p);
 		snprintf(name, sizeof(name), "%u", id);
 		if (!telemetry_reply_put(&list, name, &one))
 			break;
