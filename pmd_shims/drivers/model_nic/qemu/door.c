@@ -16,6 +16,7 @@ enum {
 	CONFIG_DATA = 0xcfc,
 	CONFIG_ENABLE = INT32_MIN,
 	SLOT_SHIFT = 11,
+	PCI_LINE_FIRST = 16, /* of the interrupt controller's inputs */
 };
 
 /* Read more bytes of a socket into text, waiting for at most ms. Returns 1; 0: none came; -1: it ended. */
@@ -55,13 +56,16 @@ line_take(struct door *d, char *line, size_t size)
 	return true;
 }
 
-/* True for a line that nobody has asked for: "IRQ raise 16". */
+/* True for a line that nobody has asked for: "IRQ raise 16". Calls d->interrupt() if it is a card's. */
 static bool
 is_interrupt(struct door *d, const char *line)
 {
 	if (strncmp(line, "IRQ ", 4) != 0)
 		return false;
-	if (strncmp(line, "IRQ raise ", 10) == 0 && d->interrupt != NULL)
+	if (strncmp(line, "IRQ raise ", 10) != 0 || d->interrupt == NULL)
+		return true;
+	/* The timer and others of the machine have lower lines. */
+	if (strtoul(line + 10, NULL, 10) >= PCI_LINE_FIRST)
 		d->interrupt(d->arg);
 	return true;
 }
