@@ -119,8 +119,8 @@ measure_apply(struct stream *const *streams, unsigned int n, const void *config,
 
 	if (live)
 		return 0;
-	/* Never that of the run before. */
-	c->mark = (c->mark + 1 + key % (PROBE_MARKS - 1)) % PROBE_MARKS;
+	/* Never that of the run before, nor 0, which is what packets of others end in. */
+	c->mark = (c->mark + key % (PROBE_MARKS - 2)) % (PROBE_MARKS - 1) + 1;
 	c->key = key;
 	if (sender_number(streams, n, c->mark, key, e) != 0)
 		return -e->code;

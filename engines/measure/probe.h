@@ -39,7 +39,7 @@
 /* The fields of a probe that its sender chooses. */
 struct probe {
 	uint32_t flow;
-	uint32_t mark; /* 0..4095 */
+	uint32_t mark; /* 1..4095 */
 	uint32_t sequence;
 	uint64_t due; /* TSC, 48 bits */
 };
