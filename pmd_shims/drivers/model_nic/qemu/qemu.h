@@ -1,5 +1,4 @@
-/* QEMU's cards, with Linux's own drivers never near: a QEMU without a guest for each port, whose card the
- * stock driver of DPDK uses. */
+/* QEMU's cards: a QEMU without a guest for each port, whose card DPDK's stock driver uses. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
