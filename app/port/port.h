@@ -105,7 +105,7 @@ struct port {
 	/*
 	 * The next run waits for its link, if that is down: the port had a link when it was stopped,
 	 * or is a device on a bus that was never started, or its link was set up. Not any more once
-	 * the link is up, or was waited for in vain. Written by control.
+	 * the link is up, or a wait for it has ended. Written by control.
 	 */
 	bool link_due;
 	bool promiscuous_asked; /* promiscuous mode (the default) was switched on once */

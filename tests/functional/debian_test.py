@@ -79,7 +79,7 @@ def test_no_second_version():
 
 @pytest.mark.skipif(not glob.glob("/usr/lib/*/dpdk/pmds-23.0/librte_net_null.so.23*"), reason="no Debian package of DPDK 22.11")
 def test_recommended_drivers_exist():
-    """A name in devtools/debian/rules that no DPDK has would be recommended by nobody."""
+    """Each driver that devtools/debian/rules recommends is one of this DPDK."""
     rules = (ROOT / "devtools/debian/rules").read_text().replace("\\\n", " ")
     names = [name for line in re.findall(r"(?m)^\w*DRIVERS = (.*)$", rules) for name in line.split()]
     assert {"net_e1000", "net_igc", "net_vmxnet3", "net_ena", "net_bnxt"} < set(names)

@@ -1,12 +1,10 @@
 /* Hosts made of files, with network cards: their drivers, interfaces, IOMMU groups, links, huge pages. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "features/doctor/doctor.h"
 #include "features/doctor/pci_card.h"
+#include "fixtures/doctor_host.h"
 #include "fixtures/unit.h"
 
-#include <errno.h>
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,100 +18,18 @@
 #define NOIOMMU "/sys/module/vfio/parameters/enable_unsafe_noiommu_mode"
 #define BIND "dpdk-devbind.py --bind=vfio-pci " CARD
 
-static char root[32];
-static struct doctor_use use;
-static struct doctor_findings findings;
-
-/* Make the folders of a path in the root; whole gets that of the file. */
-static void
-folders(const char *path, char whole[256])
-{
-	snprintf(whole, 256, "%s%s", root, path);
-	for (char *at = strchr(whole + strlen(root) + 1, '/'); at != NULL;
-		at = strchr(at + 1, '/')) {
-		*at = '\0';
-		mkdir(whole, 0755);
-		*at = '/';
-	}
-}
-
-static void
-file(const char *path, const char *text)
-{
-	char whole[256];
-	FILE *f;
-
-	folders(path, whole);
-	f = fopen(whole, "w");
-	assert_non_null(f);
-	fprintf(f, "%s\n", text);
-	fclose(f);
-}
-
-static void
-link_to(const char *path, const char *target)
-{
-	char whole[256];
-
-	folders(path, whole);
-	unlink(whole);
-	assert_int_equal(symlink(target, whole), 0);
-}
-
-static void
-gone(const char *path)
-{
-	char whole[256];
-
-	snprintf(whole, sizeof(whole), "%s%s", root, path);
-	assert_int_equal(remove(whole), 0);
-}
-
-static void
-examine(void)
-{
-	free(findings.list);
-	memset(&findings, 0, sizeof(findings));
-	doctor_examine(root, &use, &findings);
-	assert_false(findings.cut);
-}
-
-/* Finding number i of a check; NULL: it has fewer. */
-static const struct doctor_finding *
-finding(const char *check, unsigned int i)
-{
-	examine();
-	for (unsigned int k = 0; k < findings.n; k++)
-		if (strcmp(findings.list[k].check, check) == 0 && i-- == 0)
-			return &findings.list[k];
-	return NULL;
-}
-
-static void
-says_at(const char *check, unsigned int i, enum doctor_verdict verdict, const char *found,
-	const char *change)
-{
-	const struct doctor_finding *f = finding(check, i);
-
-	assert_non_null(f);
-	assert_string_equal(f->found, found);
-	assert_string_equal(doctor_finding_word(f->verdict), doctor_finding_word(verdict));
-	assert_string_equal(f->change, change);
-	assert_true(f->source[0] != '\0');
-}
-
 /* The check has this finding, and no other. */
 static void
 says(const char *check, enum doctor_verdict verdict, const char *found, const char *change)
 {
-	says_at(check, 0, verdict, found, change);
-	assert_null(finding(check, 1));
+	fake_says_at(check, 0, verdict, found, change);
+	assert_null(fake_finding(check, 1));
 }
 
 static void
 is_fine(const char *check)
 {
-	const struct doctor_finding *f = finding(check, 0);
+	const struct doctor_finding *f = fake_finding(check, 0);
 
 	assert_non_null(f);
 	if (f->verdict != DOCTOR_OK)
@@ -124,9 +40,9 @@ is_fine(const char *check)
 static struct doctor_port *
 port(const char *address)
 {
-	struct doctor_port *p = &use.ports[use.n_ports];
+	struct doctor_port *p = &fake_use.ports[fake_use.n_ports];
 
-	*p = (struct doctor_port){ .id = (uint16_t)use.n_ports++,
+	*p = (struct doctor_port){ .id = (uint16_t)fake_use.n_ports++,
 		.started = true,
 		.link_known = true,
 		.link_up = true,
@@ -136,14 +52,8 @@ port(const char *address)
 		.n_rxq = 1,
 		.n_polled = 1 };
 	snprintf(p->pci, sizeof(p->pci), "%s", address);
-	use.any_port = true;
+	fake_use.any_port = true;
 	return p;
-}
-
-static int
-removed(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	return remove(path);
 }
 
 /*
@@ -151,49 +61,36 @@ removed(const char *path, const struct stat *st, int type, struct FTW *ftw)
  * it are a disk controller, and a second function without a driver.
  */
 static int
-host_make(void **state)
+fake_make(void **state)
 {
-	strcpy(root, "/tmp/doctor_XXXXXX");
-	assert_non_null(mkdtemp(root));
-	chmod(root, 0755);
-	memset(&use, 0, sizeof(use));
-	use.hugepages = true;
-	use.least.share = NAN;
-	file(DEVICE("0000:00:01.0", "class"), "0x010601");
-	file(DEVICE("0000:00:01.0", "vendor"), "0x8086");
-	file(DEVICE(CARD, "class"), "0x020000");
-	file(DEVICE(CARD, "vendor"), "0x8086");
-	file(DEVICE(CARD, "device"), "0x1572");
-	file(DEVICE(CARD, "numa_node"), "1");
-	file(DEVICE(CARD, "net/ens1/flags"), "0x1002");
-	file("/sys/class/net/ens1/operstate", "down");
-	file(DEVICE(CARD, "current_link_speed"), "8.0 GT/s PCIe");
-	file(DEVICE(CARD, "max_link_speed"), "8.0 GT/s PCIe");
-	file(DEVICE(CARD, "current_link_width"), "8");
-	file(DEVICE(CARD, "max_link_width"), "8");
-	link_to(DEVICE(CARD, "driver"), "../../../bus/pci/drivers/i40e");
-	link_to(DEVICE(CARD, "iommu_group"), "../../../kernel/iommu_groups/12");
-	file("/sys/kernel/iommu_groups/12/type", "DMA");
-	file("/sys/kernel/iommu_groups/12/devices/" CARD, "");
-	file("/sys/class/iommu/dmar0/x", "");
-	file("/sys/module/vfio_pci/x", "");
-	file(NOIOMMU, "N");
-	file("/dev/vfio/12", "");
-	file("/proc/cpuinfo", "processor : 0\nvendor_id : GenuineIntel\nflags : fpu sse2");
-	file("/proc/cmdline", "ro quiet");
-	file("/sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages", "0");
-	file("/sys/devices/system/node/node0/hugepages/hugepages-2048kB/free_hugepages", "0");
-	file("/sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages", "1024");
-	file("/sys/devices/system/node/node1/hugepages/hugepages-2048kB/free_hugepages", "1024");
+	fake_begin();
+	fake_file(DEVICE("0000:00:01.0", "class"), "0x010601");
+	fake_file(DEVICE("0000:00:01.0", "vendor"), "0x8086");
+	fake_file(DEVICE(CARD, "class"), "0x020000");
+	fake_file(DEVICE(CARD, "vendor"), "0x8086");
+	fake_file(DEVICE(CARD, "device"), "0x1572");
+	fake_file(DEVICE(CARD, "numa_node"), "1");
+	fake_file(DEVICE(CARD, "net/ens1/flags"), "0x1002");
+	fake_file("/sys/class/net/ens1/operstate", "down");
+	fake_file(DEVICE(CARD, "current_link_speed"), "8.0 GT/s PCIe");
+	fake_file(DEVICE(CARD, "max_link_speed"), "8.0 GT/s PCIe");
+	fake_file(DEVICE(CARD, "current_link_width"), "8");
+	fake_file(DEVICE(CARD, "max_link_width"), "8");
+	fake_link(DEVICE(CARD, "driver"), "../../../bus/pci/drivers/i40e");
+	fake_link(DEVICE(CARD, "iommu_group"), "../../../kernel/iommu_groups/12");
+	fake_file("/sys/kernel/iommu_groups/12/type", "DMA");
+	fake_file("/sys/kernel/iommu_groups/12/devices/" CARD, "");
+	fake_file("/sys/class/iommu/dmar0/x", "");
+	fake_file("/sys/module/vfio_pci/x", "");
+	fake_file(NOIOMMU, "N");
+	fake_file("/dev/vfio/12", "");
+	fake_file("/proc/cpuinfo", "processor : 0\nvendor_id : GenuineIntel\nflags : fpu sse2");
+	fake_file("/proc/cmdline", "ro quiet");
+	fake_file("/sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages", "0");
+	fake_file("/sys/devices/system/node/node0/hugepages/hugepages-2048kB/free_hugepages", "0");
+	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages", "1024");
+	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-2048kB/free_hugepages", "1024");
 	return 0;
-}
-
-static int
-host_remove(void **state)
-{
-	free(findings.list);
-	memset(&findings, 0, sizeof(findings));
-	return nftw(root, removed, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static void
@@ -202,7 +99,7 @@ bound(const char *driver)
 	char target[64];
 
 	snprintf(target, sizeof(target), "../../../bus/pci/drivers/%s", driver);
-	link_to(DEVICE(CARD, "driver"), target);
+	fake_link(DEVICE(CARD, "driver"), target);
 }
 
 /* Each missing port is said first, then each card with the command that binds it. */
@@ -211,19 +108,19 @@ no_port(void **state)
 {
 	says("ports", DOCTOR_FAILS, "no port",
 		"bind a card, see below; without one: --vdev=net_tap0");
-	assert_string_equal(findings.list[0].check, "ports");
+	assert_string_equal(fake_findings.list[0].check, "ports");
 	says("cards", DOCTOR_FAILS, CARD " 8086:1572, i40e, node 1: not bound", BIND);
-	assert_string_equal(finding("cards", 0)->source, DEVICE(CARD, "driver"));
+	assert_string_equal(fake_finding("cards", 0)->source, DEVICE(CARD, "driver"));
 	is_fine("VFIO");
-	use.no_pci = true;
+	fake_use.no_pci = true;
 	says("ports", DOCTOR_FAILS, "no port: --no-pci ignores all cards",
 		"start without --no-pci, or with --vdev=net_tap0");
-	gone(DEVICE(CARD, "class"));
-	use.no_pci = false;
+	fake_gone(DEVICE(CARD, "class"));
+	fake_use.no_pci = false;
 	says("ports", DOCTOR_FAILS, "no port",
 		"this host shows no network card; without one: --vdev=net_tap0");
 	says("cards", DOCTOR_UNKNOWN, "no network card is on the PCI bus", "");
-	use.any_port = true;
+	fake_use.any_port = true;
 	is_fine("ports");
 	is_fine("cards");
 }
@@ -232,10 +129,10 @@ no_port(void **state)
 static void
 tools(void **state)
 {
-	file("/usr/sbin/driverctl", "");
+	fake_file("/usr/sbin/driverctl", "");
 	says("cards", DOCTOR_FAILS, CARD " 8086:1572, i40e, node 1: not bound",
 		"driverctl set-override " CARD " vfio-pci");
-	file("/usr/bin/dpdk-devbind.py", "");
+	fake_file("/usr/bin/dpdk-devbind.py", "");
 	says("cards", DOCTOR_FAILS, CARD " 8086:1572, i40e, node 1: not bound", BIND);
 }
 
@@ -245,22 +142,22 @@ other_cards(void **state)
 	bound("vfio-pci");
 	says("cards", DOCTOR_WARNING, CARD " 8086:1572, vfio-pci, node 1: bound, but is no port",
 		"start with -a " CARD " --log-level=lib.eal:info");
-	use.no_pci = true;
+	fake_use.no_pci = true;
 	says("cards", DOCTOR_WARNING, CARD " 8086:1572, vfio-pci, node 1: bound, but is no port",
 		"start without --no-pci");
-	use.no_pci = false;
-	gone(DEVICE(CARD, "driver"));
-	file(DEVICE(CARD, "numa_node"), "-1");
+	fake_use.no_pci = false;
+	fake_gone(DEVICE(CARD, "driver"));
+	fake_file(DEVICE(CARD, "numa_node"), "-1");
 	says("cards", DOCTOR_FAILS, CARD " 8086:1572, no driver: not bound", BIND);
-	file(DEVICE(CARD, "vendor"), "0x15b3");
+	fake_file(DEVICE(CARD, "vendor"), "0x15b3");
 	bound("mlx5_core");
 	says("cards", DOCTOR_WARNING,
 		CARD " 15b3:1572, mlx5_core: needs no binding, but is no port",
 		"start with -a " CARD "; needs libibverbs and DPDK's mlx5 driver");
-	file(DEVICE(SECOND, "class"), "0x020000");
-	file(DEVICE(SECOND, "vendor"), "0x1af4");
-	file(DEVICE(SECOND, "device"), "0x1000");
-	says_at("cards", 1, DOCTOR_FAILS, SECOND " 1af4:1000, no driver: not bound",
+	fake_file(DEVICE(SECOND, "class"), "0x020000");
+	fake_file(DEVICE(SECOND, "vendor"), "0x1af4");
+	fake_file(DEVICE(SECOND, "device"), "0x1000");
+	fake_says_at("cards", 1, DOCTOR_FAILS, SECOND " 1af4:1000, no driver: not bound",
 		"dpdk-devbind.py --bind=vfio-pci " SECOND);
 }
 
@@ -270,31 +167,31 @@ in_use(void **state)
 {
 #define IN_USE CARD " 8086:1572, i40e, node 1: in use, ens1 "
 #define CUT "; binding it cuts this host off"
-	file(DEVICE(CARD, "net/ens1/flags"), "0x1003");
+	fake_file(DEVICE(CARD, "net/ens1/flags"), "0x1003");
 	says("cards", DOCTOR_WARNING, IN_USE "is up" CUT, "");
-	file(DEVICE(CARD, "net/ens1/upper_br0/x"), "");
+	fake_file(DEVICE(CARD, "net/ens1/upper_br0/x"), "");
 	says("cards", DOCTOR_WARNING, IN_USE "is part of another interface" CUT, "");
-	file("/proc/net/if_inet6",
+	fake_file("/proc/net/if_inet6",
 		"fe800000000000000000000000000001 02 40 20 80 ens1\nfd000000000000000000000000000001 03 40 00 80 ens2");
 	says("cards", DOCTOR_WARNING, IN_USE "is part of another interface" CUT, "");
-	file("/proc/net/if_inet6", "fd000000000000000000000000000001 02 40 00 80 ens1");
+	fake_file("/proc/net/if_inet6", "fd000000000000000000000000000001 02 40 00 80 ens1");
 	says("cards", DOCTOR_WARNING, IN_USE "has an IP address" CUT, "");
-	gone("/proc/net/if_inet6");
-	file("/proc/net/route",
+	fake_gone("/proc/net/if_inet6");
+	fake_file("/proc/net/route",
 		"Iface Destination Gateway Flags RefCnt Use Metric Mask\nens1 0000000A 00000000 0001 0 0 0 000000FF\nens2 00000000 0100000A 0003 0 0 0 00000000");
 	says("cards", DOCTOR_WARNING, IN_USE "has an IP address" CUT, "");
 	/* Half of all addresses, as some tunnels have. */
-	file("/proc/net/route",
+	fake_file("/proc/net/route",
 		"Iface Destination Gateway Flags RefCnt Use Metric Mask\nens1 00000000 0100000A 0003 0 0 0 00000080");
 	says("cards", DOCTOR_WARNING, IN_USE "has an IP address" CUT, "");
-	file("/proc/net/route",
+	fake_file("/proc/net/route",
 		"Iface Destination Gateway Flags RefCnt Use Metric Mask\nens1 00000000 0100000A 0003 0 0 0 00000000");
 	says("cards", DOCTOR_WARNING, IN_USE "has the default route" CUT, "");
-	gone("/proc/net/route");
-	file("/proc/net/ipv6_route",
+	fake_gone("/proc/net/route");
+	fake_file("/proc/net/ipv6_route",
 		"fe800000000000000000000000000000 40 00000000000000000000000000000000 00 00000000000000000000000000000000 00000100 00000001 00000000 00000001 ens1");
 	says("cards", DOCTOR_WARNING, IN_USE "is part of another interface" CUT, "");
-	file("/proc/net/ipv6_route",
+	fake_file("/proc/net/ipv6_route",
 		"00000000000000000000000000000000 00 00000000000000000000000000000000 00 fe800000000000000000000000000009 00000400 00000001 00000000 00000003 ens1");
 	says("cards", DOCTOR_WARNING, IN_USE "has the default route" CUT, "");
 	is_fine("VFIO");
@@ -305,12 +202,12 @@ in_use(void **state)
 static void
 virtio(void **state)
 {
-	file(DEVICE(SECOND, "class"), "0x020000");
-	file(DEVICE(SECOND, "vendor"), "0x1af4");
-	file(DEVICE(SECOND, "device"), "0x1000");
-	file(DEVICE(SECOND, "virtio0/net/eth0/flags"), "0x1003");
-	link_to(DEVICE(SECOND, "driver"), "../../../bus/pci/drivers/virtio-pci");
-	says_at("cards", 1, DOCTOR_WARNING,
+	fake_file(DEVICE(SECOND, "class"), "0x020000");
+	fake_file(DEVICE(SECOND, "vendor"), "0x1af4");
+	fake_file(DEVICE(SECOND, "device"), "0x1000");
+	fake_file(DEVICE(SECOND, "virtio0/net/eth0/flags"), "0x1003");
+	fake_link(DEVICE(SECOND, "driver"), "../../../bus/pci/drivers/virtio-pci");
+	fake_says_at("cards", 1, DOCTOR_WARNING,
 		SECOND " 1af4:1000, virtio-pci: in use, eth0 is up; binding it cuts this host off",
 		"");
 }
@@ -320,31 +217,31 @@ no_iommu(void **state)
 {
 	static const char found[] = "the kernel uses no IOMMU: vfio-pci refuses to open cards";
 
-	gone("/sys/class/iommu/dmar0/x");
-	gone("/sys/class/iommu/dmar0");
+	fake_gone("/sys/class/iommu/dmar0/x");
+	fake_gone("/sys/class/iommu/dmar0");
 	says("VFIO", DOCTOR_FAILS, found, "boot with intel_iommu=on iommu=pt");
-	file("/proc/cmdline", "ro intel_iommu=on");
+	fake_file("/proc/cmdline", "ro intel_iommu=on");
 	says("VFIO", DOCTOR_FAILS, found,
 		"enable VT-d in the firmware's set-up; else bind to uio_pci_generic");
-	file("/proc/cpuinfo", "vendor_id : AuthenticAMD");
+	fake_file("/proc/cpuinfo", "vendor_id : AuthenticAMD");
 	says("VFIO", DOCTOR_FAILS, found,
 		"enable the IOMMU (AMD-Vi, SMMU) in the firmware's set-up; else echo 1 > " NOIOMMU);
-	file("/proc/cpuinfo", "vendor_id : GenuineIntel\nflags : sse2 hypervisor");
+	fake_file("/proc/cpuinfo", "vendor_id : GenuineIntel\nflags : sse2 hypervisor");
 	says("VFIO", DOCTOR_FAILS, found, "echo 1 > " NOIOMMU ", or give this machine an IOMMU");
-	gone(NOIOMMU);
+	fake_gone(NOIOMMU);
 	says("VFIO", DOCTOR_FAILS, found,
 		"bind to uio_pci_generic: this kernel's vfio has no mode without IOMMU");
-	file(NOIOMMU, "Y");
+	fake_file(NOIOMMU, "Y");
 	says("VFIO", DOCTOR_WARNING, "vfio without IOMMU: cards can write to all memory", "");
-	gone("/sys/module/vfio_pci/x");
-	gone("/sys/module/vfio_pci");
-	says_at("VFIO", 0, DOCTOR_FAILS, "the kernel module vfio-pci is not loaded",
+	fake_gone("/sys/module/vfio_pci/x");
+	fake_gone("/sys/module/vfio_pci");
+	fake_says_at("VFIO", 0, DOCTOR_FAILS, "the kernel module vfio-pci is not loaded",
 		"modprobe vfio-pci");
 	/* A host with a port does not wait for vfio, nor does one whose card the kernel uses. */
-	use.any_port = true;
+	fake_use.any_port = true;
 	is_fine("VFIO");
-	use.any_port = false;
-	file(DEVICE(CARD, "net/ens1/flags"), "0x1003");
+	fake_use.any_port = false;
+	fake_file(DEVICE(CARD, "net/ens1/flags"), "0x1003");
 	is_fine("VFIO");
 }
 
@@ -354,26 +251,26 @@ groups(void **state)
 {
 	bound("vfio-pci");
 	is_fine("VFIO");
-	file(DEVICE(SECOND, "class"), "0x020000");
-	file(DEVICE(SECOND, "vendor"), "0x8086");
-	file("/sys/kernel/iommu_groups/12/devices/" SECOND, "");
-	file("/sys/kernel/iommu_groups/12/devices/0000:00:01.0", "");
+	fake_file(DEVICE(SECOND, "class"), "0x020000");
+	fake_file(DEVICE(SECOND, "vendor"), "0x8086");
+	fake_file("/sys/kernel/iommu_groups/12/devices/" SECOND, "");
+	fake_file("/sys/kernel/iommu_groups/12/devices/0000:00:01.0", "");
 	is_fine("VFIO"); /* neither has a driver */
-	link_to(DEVICE("0000:00:01.0", "driver"), "../../../bus/pci/drivers/pcieport");
+	fake_link(DEVICE("0000:00:01.0", "driver"), "../../../bus/pci/drivers/pcieport");
 	is_fine("VFIO"); /* bridges may keep theirs */
-	link_to(DEVICE(SECOND, "driver"), "../../../bus/pci/drivers/i40e");
+	fake_link(DEVICE(SECOND, "driver"), "../../../bus/pci/drivers/i40e");
 	says("VFIO", DOCTOR_FAILS,
 		CARD ": IOMMU group 12 also holds " SECOND ", which the kernel drives (i40e)",
 		"dpdk-devbind.py --bind=vfio-pci " SECOND);
-	file(DEVICE(SECOND, "net/ens2/flags"), "0x1003");
+	fake_file(DEVICE(SECOND, "net/ens2/flags"), "0x1003");
 	says("VFIO", DOCTOR_FAILS,
 		CARD ": IOMMU group 12 also holds " SECOND ", which the kernel drives (i40e)",
 		"move the card to a slot with a group of its own; ens2 is up");
 	/* The card of an open port was opened; another one that is bound was not. */
 	port(CARD);
 	is_fine("VFIO");
-	link_to(DEVICE(SECOND, "driver"), "../../../bus/pci/drivers/vfio-pci");
-	link_to(DEVICE("0000:00:01.0", "driver"), "../../../bus/pci/drivers/ahci");
+	fake_link(DEVICE(SECOND, "driver"), "../../../bus/pci/drivers/vfio-pci");
+	fake_link(DEVICE("0000:00:01.0", "driver"), "../../../bus/pci/drivers/ahci");
 	says("VFIO", DOCTOR_FAILS, SECOND ": bound to vfio-pci, but has no IOMMU group",
 		"dpdk-devbind.py -u " SECOND ", and bind it again");
 }
@@ -382,18 +279,18 @@ static void
 no_group(void **state)
 {
 	bound("vfio-pci");
-	strcpy(use.lock_limit, "only 0.1 MiB may be locked");
+	strcpy(fake_use.lock_limit, "only 0.1 MiB may be locked");
 	says("VFIO", DOCTOR_WARNING, "vfio-pci locks all memory that a card can access",
 		"only 0.1 MiB may be locked");
-	use.lock_limit[0] = '\0';
-	gone("/dev/vfio/12");
+	fake_use.lock_limit[0] = '\0';
+	fake_gone("/dev/vfio/12");
 	says("VFIO", DOCTOR_FAILS, CARD ": no file /dev/vfio/12",
 		"in a container: --device=/dev/vfio/vfio --device=/dev/vfio/12");
-	file("/sys/bus/pci/iommu_groups/12/name", "vfio-noiommu");
-	link_to(DEVICE(CARD, "iommu_group"), "../../iommu_groups/12");
+	fake_file("/sys/bus/pci/iommu_groups/12/name", "vfio-noiommu");
+	fake_link(DEVICE(CARD, "iommu_group"), "../../iommu_groups/12");
 	says("VFIO", DOCTOR_FAILS, CARD ": no file /dev/vfio/noiommu-12",
 		"in a container: --device=/dev/vfio/vfio --device=/dev/vfio/noiommu-12");
-	gone(DEVICE(CARD, "iommu_group"));
+	fake_gone(DEVICE(CARD, "iommu_group"));
 	says("VFIO", DOCTOR_FAILS, CARD ": bound to vfio-pci, but has no IOMMU group",
 		"dpdk-devbind.py -u " CARD ", and bind it again");
 }
@@ -407,14 +304,14 @@ permission(void **state)
 	char whole[256];
 
 	bound("vfio-pci");
-	snprintf(whole, sizeof(whole), "%s/dev/vfio/12", root);
+	snprintf(whole, sizeof(whole), "%s/dev/vfio/12", fake_root);
 	assert_int_equal(chmod(whole, 0), 0);
 	assert_int_equal(own != 0 ? 0 : seteuid(65534), 0);
-	examine();
+	fake_examine();
 	assert_int_equal(own != 0 ? 0 : seteuid(own), 0);
-	for (unsigned int i = 0; i < findings.n; i++)
-		if (strcmp(findings.list[i].found, found) == 0) {
-			assert_string_equal(findings.list[i].change,
+	for (unsigned int i = 0; i < fake_findings.n; i++)
+		if (strcmp(fake_findings.list[i].found, found) == 0) {
+			assert_string_equal(fake_findings.list[i].change,
 				"chown $USER /dev/vfio/12; ulimit -l unlimited");
 			return;
 		}
@@ -449,41 +346,41 @@ pcie(void **state)
 	p->mbps = p->mbps_max = 40000;
 	is_fine("PCI Express");
 	/* A second port of the card shares its link: 80 Gbit/s of 63. */
-	file(DEVICE(SECOND, "class"), "0x020000");
-	file(DEVICE(SECOND, "vendor"), "0x8086");
-	file(DEVICE(SECOND, "current_link_speed"), "8.0 GT/s PCIe");
-	file(DEVICE(SECOND, "current_link_width"), "8");
+	fake_file(DEVICE(SECOND, "class"), "0x020000");
+	fake_file(DEVICE(SECOND, "vendor"), "0x8086");
+	fake_file(DEVICE(SECOND, "current_link_speed"), "8.0 GT/s PCIe");
+	fake_file(DEVICE(SECOND, "current_link_width"), "8");
 	*port(SECOND) = *p;
-	use.ports[1].id = 1;
-	strcpy(use.ports[1].pci, SECOND);
+	fake_use.ports[1].id = 1;
+	strcpy(fake_use.ports[1].pci, SECOND);
 	says("PCI Express", DOCTOR_SPOILS,
 		"ports 0,1: x8 at 8 GT/s carries 63.0 Gbit/s, the ports have 80; the card can x8 at 8 GT/s",
 		"divide the load among cards: the card's own link is the limit");
 	/* Ports of another card do not count. */
-	file(DEVICE("0000:02:00.0", "vendor"), "0x8086");
-	file(DEVICE("0000:02:00.0", "current_link_speed"), "8.0 GT/s PCIe");
-	file(DEVICE("0000:02:00.0", "current_link_width"), "8");
-	strcpy(use.ports[1].pci, "0000:02:00.0");
+	fake_file(DEVICE("0000:02:00.0", "vendor"), "0x8086");
+	fake_file(DEVICE("0000:02:00.0", "current_link_speed"), "8.0 GT/s PCIe");
+	fake_file(DEVICE("0000:02:00.0", "current_link_width"), "8");
+	strcpy(fake_use.ports[1].pci, "0000:02:00.0");
 	is_fine("PCI Express");
-	file(DEVICE(CARD, "current_link_width"), "4");
+	fake_file(DEVICE(CARD, "current_link_width"), "4");
 	says("PCI Express", DOCTOR_SPOILS,
 		"port 0: x4 at 8 GT/s carries 31.5 Gbit/s, the port has 40; the card can x8 at 8 GT/s",
 		"use a slot with x8 at 8 GT/s, or reseat the card: lspci -vvs " CARD);
-	assert_string_equal(finding("PCI Express", 0)->source, DEVICE(CARD, "current_link_width"));
-	use.ports[0].mbps = 10000;
+	assert_string_equal(fake_finding("PCI Express", 0)->source, DEVICE(CARD, "current_link_width"));
+	fake_use.ports[0].mbps = 10000;
 	says("PCI Express", DOCTOR_WARNING,
 		"port 0: x4 at 8 GT/s carries 31.5 Gbit/s, the port has 10; the card can x8 at 8 GT/s",
 		"use a slot with x8 at 8 GT/s, or reseat the card: lspci -vvs " CARD);
 	/* A link that is down says nothing: then the card's best counts. */
-	use.ports[0].link_up = false;
-	assert_int_equal(finding("PCI Express", 0)->verdict, DOCTOR_SPOILS);
-	use.ports[0].link_up = true;
-	file(DEVICE(CARD, "current_link_width"), "8");
-	file(DEVICE(CARD, "current_link_speed"), "2.5 GT/s PCIe");
+	fake_use.ports[0].link_up = false;
+	assert_int_equal(fake_finding("PCI Express", 0)->verdict, DOCTOR_SPOILS);
+	fake_use.ports[0].link_up = true;
+	fake_file(DEVICE(CARD, "current_link_width"), "8");
+	fake_file(DEVICE(CARD, "current_link_speed"), "2.5 GT/s PCIe");
 	says("PCI Express", DOCTOR_WARNING,
 		"port 0: x8 at 2.5 GT/s carries 16.0 Gbit/s, the port has 10; the card can x8 at 8 GT/s",
 		"use a slot with x8 at 8 GT/s, or reseat the card: lspci -vvs " CARD);
-	file(DEVICE(CARD, "current_link_speed"), "Unknown");
+	fake_file(DEVICE(CARD, "current_link_speed"), "Unknown");
 	is_fine("PCI Express");
 }
 
@@ -493,26 +390,26 @@ vf(void **state)
 {
 	struct doctor_port *p = port("0000:01:02.0");
 
-	file(DEVICE("0000:01:02.0", "class"), "0x020000");
-	file(DEVICE("0000:01:02.0", "vendor"), "0x8086");
-	file(DEVICE("0000:01:02.0", "current_link_speed"), "Unknown");
-	file(DEVICE("0000:01:02.0", "current_link_width"), "0");
-	link_to(DEVICE("0000:01:02.0", "physfn"), "../" CARD);
+	fake_file(DEVICE("0000:01:02.0", "class"), "0x020000");
+	fake_file(DEVICE("0000:01:02.0", "vendor"), "0x8086");
+	fake_file(DEVICE("0000:01:02.0", "current_link_speed"), "Unknown");
+	fake_file(DEVICE("0000:01:02.0", "current_link_width"), "0");
+	fake_link(DEVICE("0000:01:02.0", "physfn"), "../" CARD);
 	says("PF of VF", DOCTOR_FAILS, "0000:01:02.0: its card's interface ens1 is down",
 		"ip link set ens1 up");
-	assert_string_equal(finding("PF of VF", 0)->source, "/sys/class/net/ens1/operstate");
-	file(DEVICE(CARD, "net/ens1/flags"), "0x1003");
+	assert_string_equal(fake_finding("PF of VF", 0)->source, "/sys/class/net/ens1/operstate");
+	fake_file(DEVICE(CARD, "net/ens1/flags"), "0x1003");
 	says("PF of VF", DOCTOR_FAILS, "0000:01:02.0: its card's interface ens1 is down",
 		"check its cable: ens1 is up, but has no link");
-	file("/sys/class/net/ens1/operstate", "up");
+	fake_file("/sys/class/net/ens1/operstate", "up");
 	is_fine("PF of VF");
 	p->mbps = 100000;
 	says("PCI Express", DOCTOR_SPOILS,
 		"port 0: x8 at 8 GT/s carries 63.0 Gbit/s, the port has 100; the card can x8 at 8 GT/s",
 		"divide the load among cards: the card's own link is the limit");
 	/* One that no program has is not examined. */
-	file("/sys/class/net/ens1/operstate", "down");
-	use.n_ports = 0;
+	fake_file("/sys/class/net/ens1/operstate", "down");
+	fake_use.n_ports = 0;
 	is_fine("PF of VF");
 }
 
@@ -523,39 +420,39 @@ static void
 node_pages(void **state)
 {
 	is_fine("node pages");
-	file(PAGES("1", "free"), "0");
+	fake_file(PAGES("1", "free"), "0");
 	says("node pages", DOCTOR_SPOILS,
 		"node 1 of " CARD ": other programs use all 2048 MiB of its huge pages",
 		"echo 2048 > " PAGES("1", "nr"));
-	file(PAGES("1", "nr"), "0");
+	fake_file(PAGES("1", "nr"), "0");
 	says("node pages", DOCTOR_SPOILS, "node 1 of " CARD " has no huge pages",
 		"echo 1024 > " PAGES("1", "nr"));
 	/* Pages of another size do as well. */
-	file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/nr_hugepages", "4");
-	file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/free_hugepages", "4");
+	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/nr_hugepages", "4");
+	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/free_hugepages", "4");
 	is_fine("node pages");
-	file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/free_hugepages", "0");
-	assert_int_equal(finding("node pages", 0)->verdict, DOCTOR_SPOILS);
+	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/free_hugepages", "0");
+	assert_int_equal(fake_finding("node pages", 0)->verdict, DOCTOR_SPOILS);
 	port(CARD); /* the program itself has them */
 	is_fine("node pages");
-	file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/nr_hugepages", "0");
+	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/nr_hugepages", "0");
 	says("node pages", DOCTOR_SPOILS, "node 1 of " CARD " has no huge pages",
 		"echo 1024 > " PAGES("1", "nr"));
-	file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/nr_hugepages", "4");
-	use.hugepages = false;
-	assert_int_equal(finding("node pages", 0)->verdict, DOCTOR_SPOILS);
+	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/nr_hugepages", "4");
+	fake_use.hugepages = false;
+	assert_int_equal(fake_finding("node pages", 0)->verdict, DOCTOR_SPOILS);
 	/* A card of which the kernel does not know the node may be on any of two. */
-	file(DEVICE(CARD, "numa_node"), "-1");
+	fake_file(DEVICE(CARD, "numa_node"), "-1");
 	is_fine("node pages");
-	file(DEVICE(CARD, "numa_node"), "0");
+	fake_file(DEVICE(CARD, "numa_node"), "0");
 	says("node pages", DOCTOR_SPOILS, "node 0 of " CARD " has no huge pages",
 		"echo 1024 > " PAGES("0", "nr"));
 	/* Two cards of a node are one finding. */
-	file(DEVICE(SECOND, "class"), "0x020000");
-	file(DEVICE(SECOND, "vendor"), "0x8086");
-	file(DEVICE(SECOND, "numa_node"), "0");
+	fake_file(DEVICE(SECOND, "class"), "0x020000");
+	fake_file(DEVICE(SECOND, "vendor"), "0x8086");
+	fake_file(DEVICE(SECOND, "numa_node"), "0");
 	strcpy(port(SECOND)->pci, SECOND);
-	assert_null(finding("node pages", 1));
+	assert_null(fake_finding("node pages", 1));
 }
 
 static void
@@ -568,7 +465,7 @@ links(void **state)
 	says("link", DOCTOR_SPOILS, "port 0: its link has 1 Gbit/s, the card can 10",
 		"show port 0 module_eeprom; check the peer's speed");
 	p->half_duplex = true;
-	says_at("link", 0, DOCTOR_SPOILS, "port 0: its link is half-duplex",
+	fake_says_at("link", 0, DOCTOR_SPOILS, "port 0: its link is half-duplex",
 		"switch autonegotiation on at the peer");
 	p->link_up = false;
 	says("link", DOCTOR_FAILS, "port 0: its link is down",
@@ -587,9 +484,9 @@ pauses(void **state)
 	says("flow control", DOCTOR_SPOILS, "port 0 asks its peer for pauses: loss becomes delay",
 		"set flow_ctrl tx off 0");
 	p->pause_rx = true;
-	says_at("flow control", 0, DOCTOR_SPOILS,
+	fake_says_at("flow control", 0, DOCTOR_SPOILS,
 		"port 0 stops sending when its peer asks for a pause", "set flow_ctrl rx off 0");
-	says_at("flow control", 1, DOCTOR_SPOILS,
+	fake_says_at("flow control", 1, DOCTOR_SPOILS,
 		"port 0 asks its peer for pauses: loss becomes delay", "set flow_ctrl tx off 0");
 }
 
@@ -620,13 +517,13 @@ queues(void **state)
 {
 	struct doctor_port *p = port(CARD);
 
-	use.n_lcores = 4;
+	fake_use.n_lcores = 4;
 	is_fine("queues");
-	use.n_idle = 3;
+	fake_use.n_idle = 3;
 	says("queues", DOCTOR_WARNING,
 		"3 of 4 lcores have no queue: there are fewer queues than lcores",
 		"set nbcore 1, or more queues: --rxq=N --txq=N");
-	use.n_idle = 0;
+	fake_use.n_idle = 0;
 	p->n_rxq = 4;
 	says("queues", DOCTOR_SPOILS,
 		"port 0: 1 of 4 Rx queues are polled, packets of the others are lost",
@@ -634,8 +531,8 @@ queues(void **state)
 	p->polled_known = false; /* of an engine that does not receive */
 	is_fine("queues");
 	p->n_rxq = 1;
-	use.ports[1] = (struct doctor_port){ .id = 7, .polled_known = true, .n_rxq = 1 };
-	use.n_others = 1;
+	fake_use.ports[1] = (struct doctor_port){ .id = 7, .polled_known = true, .n_rxq = 1 };
+	fake_use.n_others = 1;
 	says("queues", DOCTOR_WARNING, "port 7 is started, but no lcore polls it",
 		"port stop 7, or name it in set portlist");
 }
@@ -652,13 +549,13 @@ firmware(void **state)
 	says("firmware", DOCTOR_OK, "port 0: 6.80 0x80003d05", "");
 	is_fine("DDP package");
 	strcpy(p->driver, "net_ice");
-	file("/lib/firmware/intel/ice/ddp/ice-1.3.30.0.pkg", "");
+	fake_file("/lib/firmware/intel/ice/ddp/ice-1.3.30.0.pkg", "");
 	says("DDP package", DOCTOR_SPOILS, found,
 		"install ice.pkg (linux-firmware) in /lib/firmware/intel/ice/ddp");
-	file("/lib/firmware/updates/intel/ice/ddp/ice-b49691ffffa1a2b3.pkg", "");
+	fake_file("/lib/firmware/updates/intel/ice/ddp/ice-b49691ffffa1a2b3.pkg", "");
 	is_fine("DDP package");
-	gone("/lib/firmware/updates/intel/ice/ddp/ice-b49691ffffa1a2b3.pkg");
-	file("/lib/firmware/intel/ice/ddp/ice.pkg", "");
+	fake_gone("/lib/firmware/updates/intel/ice/ddp/ice-b49691ffffa1a2b3.pkg");
+	fake_file("/lib/firmware/intel/ice/ddp/ice.pkg", "");
 	is_fine("DDP package");
 }
 
@@ -666,8 +563,8 @@ firmware(void **state)
 static void
 silent(void **state)
 {
-	host_remove(state);
-	assert_int_equal(mkdir(root, 0700), 0);
+	fake_remove(state);
+	assert_int_equal(mkdir(fake_root, 0700), 0);
 	says("cards", DOCTOR_UNKNOWN, "no network card is on the PCI bus", "");
 	port(CARD);
 	is_fine("VFIO");
@@ -676,7 +573,7 @@ silent(void **state)
 	is_fine("node pages");
 }
 
-#define ON_A_HOST(test) cmocka_unit_test_setup_teardown(test, host_make, host_remove)
+#define ON_A_HOST(test) cmocka_unit_test_setup_teardown(test, fake_make, fake_remove)
 
 int
 main(void)
