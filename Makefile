@@ -20,7 +20,7 @@ SOURCE = -Ddpdk_source="$$(devtools/driver-source --optional)"
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test test-all test-vm bench lab counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test image image-test layouts-check dts mutants coverage soak bundle clean
+.PHONY: help compile run test test-all test-vm bench lab counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test rpm image image-test layouts-check dts mutants coverage soak bundle clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -124,6 +124,10 @@ deb: ## Debian packages of the tree as it stands, into build-deb/
 deb-test: ## build them in Debian roots, install them in bare ones, try and purge them: DEB_SUITES='bookworm trixie'
 	@devtools/setup matrix
 	@devtools/deb-test $(DEB_SUITES)
+
+rpm: ## RPM packages of the tree as it stands, into build-rpm/
+	@! command -v dpkg-query >/dev/null || devtools/setup rpm
+	@devtools/rpm
 
 image: ## an OCI image of Debian packages of the tree, build-image/zcfwd.tar
 	@devtools/setup deb image

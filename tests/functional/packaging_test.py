@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The version of Debian packages comes from meson.build and the sections of doc/changelog.md, and stands nowhere else."""
+"""Debian and RPM packages: their version comes from meson.build and doc/changelog.md alone, and each installed file is in one package."""
+import fnmatch
 import glob
+import json
 import os
 import re
 import shutil
@@ -8,7 +10,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, binary_path
 
 SCRIPT = "devtools/debian-changelog"
 VERSION = re.search(r"version: '([^']*)'", (ROOT / "meson.build").read_text())[1]
@@ -73,7 +75,7 @@ def test_every_item_of_ours_is_there():
 
 
 def test_no_second_version():
-    for path in (ROOT / "devtools/debian").rglob("*"):
+    for path in (*(ROOT / "devtools/debian").rglob("*"), ROOT / "devtools/zcfwd.spec"):
         assert path.is_dir() or VERSION not in path.read_text(), path
 
 
@@ -84,3 +86,41 @@ def test_recommended_drivers_exist():
     names = [name for line in re.findall(r"(?m)^\w*DRIVERS = (.*)$", rules) for name in line.split()]
     assert {"net_e1000", "net_igc", "net_vmxnet3", "net_ena", "net_bnxt"} < set(names)
     assert [name for name in names if not glob.glob(f"/usr/lib/*/dpdk/pmds-23.0/librte_{name}.so.23*")] == []
+
+
+def debian_files():
+    """Of each package the patterns of its files, relative to the root."""
+    rules = (ROOT / "devtools/debian/rules").read_text()
+    packages = {path.stem: [line for line in path.read_text().split() if not line.startswith("debian/")] for path in (ROOT / "devtools/debian").glob("*.install")}
+    for plugin, package in re.findall(r"debian/tmp/(\S+)\); do dh_install -p (\S+) ", rules):
+        packages[package].append(plugin)
+    return packages
+
+
+def rpm_files():
+    spec = (ROOT / "devtools/zcfwd.spec").read_text()
+    folders = {"_bindir": "usr/bin", "_includedir": "usr/include", "_libdir": "usr/lib/*", "_datadir": "usr/share", "_mandir": "usr/share/man"}
+    packages = {}
+    for name, lines in re.findall(r"(?ms)^%files(.*?)$(.*?)(?=^%files|\Z)", spec):
+        packages[name.split(" -f ")[0].split()[-1] if name.split(" -f ")[0].strip() else "zcfwd"] = [
+            re.sub(r"%\{(\w+)\}", lambda found: folders[found[1]], line) for line in re.findall(r"(?m)^%\{.*$", lines) if not re.search(r"/zcfwd-(report|openmetrics)\.1", line)]
+    for package, plugin in re.findall(r"(?m)^list (\S+) (\S+\.so)$", spec):
+        packages[package].append(f"usr/lib/*/zcfwd/{plugin}")
+    return packages
+
+
+@pytest.mark.parametrize("packages", [debian_files, rpm_files])
+def test_each_file_is_in_one_package(packages):
+    """And each line of a package has a file, but for plugins that are not in every build."""
+    listed = json.loads(subprocess.run(["meson", "introspect", "--installed", binary_path().parent], check=True, capture_output=True, text=True, timeout=60).stdout)
+    files = [re.sub("^/usr/local/lib(64)?/(?=lib|pkgconfig|zcfwd)", "/usr/local/lib/any/", path).replace("/usr/local/", "usr/", 1) for path in listed.values()]
+    patterns = [(package, pattern) for package, of in packages().items() for pattern in of]
+    assert len(files) > 12 and len(patterns) > 12
+
+    def has(pattern, path):
+        return fnmatch.fnmatch(path, pattern) or fnmatch.fnmatch(path, pattern + "/*")
+    for path in files:
+        owners = {package for package, pattern in patterns if has(pattern, path)}
+        assert len(owners) == 1, f"{path}: {owners}"
+    idle = {pattern for package, pattern in patterns if not any(has(pattern, path) for path in files)}
+    assert {pattern.rsplit("/", 1)[1] for pattern in idle} <= {"recycle.so", "dma_adaptive.so"}
