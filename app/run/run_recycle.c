@@ -83,12 +83,36 @@ reason(const struct engine *engine)
 		: "it does not send the mbufs that it receives";
 }
 
+/* Print a line for each port whose driver leaves not all sent mbufs to its pairs. */
+static void
+ports_warn(const struct run *r)
+{
+	bool said[RTE_MAX_ETHPORTS] = { false };
+
+	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
+		struct zcfwd_recycle_pair pairs[ZCFWD_RECYCLE_BOUND];
+		const unsigned int n =
+			zcfwd_recycle_pairs(r->streams[i]->feed, pairs, ARRAY_SIZE(pairs));
+
+		for (unsigned int k = 0; k < n; k++) {
+			const struct zcfwd_recycle_pair *p = &pairs[k];
+
+			if (!p->bound || p->reason != ZCFWD_RECYCLE_FUNCTION || said[p->tx.port])
+				continue;
+			said[p->tx.port] = true;
+			out_say(r->out, "Port %u: %s\n", p->tx.port, p->text);
+		}
+	}
+}
+
 void
 run_recycle_warn(const struct run *r)
 {
 	if (setting_on(r->settings, "recycle") && r->engine->recycling == NULL)
 		out_say(r->out, "%s forwards without recycling: %s\n", r->engine->name,
 			reason(r->engine));
+	if (recycles(r))
+		ports_warn(r);
 }
 
 int
@@ -109,10 +133,16 @@ run_recycle_configure(struct run *r, const struct recycle_named *named, struct e
 struct recycle_total {
 	ZCFWD_RECYCLE_COUNTERS(VALUE)
 	ZCFWD_RECYCLE_LEVELS(VALUE)
+	ZCFWD_RECYCLE_LATER_COUNTERS(VALUE)
+};
+/* The counters of one pair. */
+struct recycle_pair_total {
+	ZCFWD_RECYCLE_COUNTERS(VALUE)
+	ZCFWD_RECYCLE_LATER_COUNTERS(VALUE)
 };
 enum {
 	VALUES = sizeof(struct recycle_total) / sizeof(uint64_t),
-	COUNTERS = offsetof(struct recycle_total, window) / sizeof(uint64_t),
+	PAIR_VALUES = sizeof(struct recycle_pair_total) / sizeof(uint64_t),
 };
 
 /* clang-format off */
@@ -123,19 +153,19 @@ enum {
 		.at = offsetof(struct recycle_total, member) },
 /* clang-format on */
 static const struct stat_row rows[] = { ZCFWD_RECYCLE_COUNTERS(COUNTER_ROW)
-		ZCFWD_RECYCLE_LEVELS(LEVEL_ROW) };
+		ZCFWD_RECYCLE_LEVELS(LEVEL_ROW) ZCFWD_RECYCLE_LATER_COUNTERS(COUNTER_ROW) };
 static const struct stat_table recycle_stats = { "recycle", rows, ARRAY_SIZE(rows), false };
 static_assert(ZCFWD_RECYCLE_NONE == STAT_NONE, "a level without a value");
 
 static void
 counts_show(struct out *o, const struct zcfwd_recycle *feed, unsigned int i)
 {
-	struct recycle_total t = { 0 };
+	struct recycle_pair_total t = { 0 };
 
-	zcfwd_recycle_pair_stats(feed, i, &t.moved, VALUES);
+	zcfwd_recycle_pair_stats(feed, i, &t.moved, PAIR_VALUES);
 	out_u64(o, "moved", "    moved %" PRIu64, t.moved);
 	out_u64(o, "topped_up", ", topped up %" PRIu64, t.topped_up);
-	out_u64(o, "not_movable", ", not movable %" PRIu64 "\n", t.shared + t.foreign);
+	out_u64(o, "not_movable", ", not movable %" PRIu64 "\n", t.shared + t.foreign + t.inlined);
 }
 
 static void
@@ -153,6 +183,8 @@ layouts_show(struct out *o, const struct zcfwd_recycle_pair *p)
 		out_text(o, ": not verified yet");
 	if (refuted)
 		out_text(o, ": %s, mbufs go to the pool", p->text);
+	else if (p->reason == ZCFWD_RECYCLE_FUNCTION)
+		out_str(o, "reason", "; %s", p->text);
 	else if (p->reason != ZCFWD_RECYCLE_FINE && p->reason != ZCFWD_RECYCLE_CHANGED)
 		out_str(o, "reason", ", mbufs go to the pool: %s", p->text);
 	out_text(o, "\n");
@@ -294,7 +326,7 @@ total_of(const struct stream *s, bool running)
 {
 	struct recycle_total t;
 
-	zcfwd_recycle_stats(s->feed, &t.moved, running ? VALUES : COUNTERS);
+	zcfwd_recycle_stats(s->feed, &t.moved, VALUES);
 	if (!running)
 		t.window = t.armed = t.in_flight = t.working_set = t.ring = STAT_NONE;
 	return t;
@@ -315,6 +347,7 @@ stream_show(struct out *o, const struct run *r, const struct stream *s)
 		"contiguous blocks taken",
 		"of them into the lcore's mempool cache",
 	};
+	enum { INLINED = offsetof(struct recycle_total, inlined) / sizeof(uint64_t) };
 	const uint64_t rx = counter_read(&s->count.rx);
 	const bool sent = s->recycle_mode != ZCFWD_RECYCLE_MODE_BLOCKS &&
 		s->recycle_mode != RECYCLE_MODE_CONTIG_AUTO;
@@ -345,6 +378,8 @@ stream_show(struct out *o, const struct run *r, const struct stream *s)
 			stat_value(&recycle_stats, i, &t));
 		out_text(o, " %s\n", lines[i]);
 	}
+	out_u64(o, recycle_stats.row[INLINED].name, "  %-20" PRIu64, t.inlined);
+	out_text(o, " not movable: copied into descriptors by the driver\n");
 	out_f64(o, "yield_percent", "  %.2f %% of received packets came in recycled mbufs\n",
 		rx > 0 ? 100.0 * (double)t.moved / (double)rx : 0);
 }

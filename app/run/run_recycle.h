@@ -24,7 +24,10 @@ int run_recycle_open(const struct run *r, struct stream *const *streams, unsigne
  */
 int run_recycle_apply(struct run *r, struct err *e);
 
-/* Print a line if recycling is on but the engine does not support it. */
+/*
+ * Print a line if recycling is on but the engine does not support it, and one for each port whose driver
+ * leaves not all sent mbufs to the pairs of this run.
+ */
 void run_recycle_warn(const struct run *r);
 
 /*

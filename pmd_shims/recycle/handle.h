@@ -55,6 +55,7 @@ struct recycle_pairs {
 struct recycle_total {
 	ZCFWD_RECYCLE_COUNTERS(RECYCLE_VALUE)
 	ZCFWD_RECYCLE_LEVELS(RECYCLE_VALUE)
+	ZCFWD_RECYCLE_LATER_COUNTERS(RECYCLE_VALUE)
 };
 
 struct zcfwd_recycle {

@@ -7,18 +7,20 @@
 #include <rte_mbuf.h>
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 #define ROW(name, unit, help) { #name, unit, help, false },
 #define LEVEL(name, unit, help) { #name, unit, help, true },
 static const struct zcfwd_recycle_row rows[] = { ZCFWD_RECYCLE_COUNTERS(ROW)
-		ZCFWD_RECYCLE_LEVELS(LEVEL) };
+		ZCFWD_RECYCLE_LEVELS(LEVEL) ZCFWD_RECYCLE_LATER_COUNTERS(ROW) };
 
 enum {
 	N_ROWS = RTE_DIM(rows),
-	N_MBUFS = sizeof(struct recycle_count) / sizeof(shim_counter),
+	N_MBUFS = offsetof(struct recycle_count, inlined) / sizeof(shim_counter),
 	N_BLOCKS = sizeof(struct pool_blocks_count) / sizeof(shim_counter),
 	N_COUNTERS = N_MBUFS + N_BLOCKS,
+	N_LATER = sizeof(struct recycle_count) / sizeof(shim_counter) - N_MBUFS,
 };
 static_assert(sizeof(struct recycle_total) == N_ROWS * sizeof(uint64_t), "a value for each row");
 
@@ -36,21 +38,22 @@ counters_add(uint64_t *values, const shim_counter *counters, unsigned int n)
 		values[i] += shim_counted(&counters[i]);
 }
 
-/* Add the counters of a pair, if it is bound, to values[0..N_COUNTERS). */
+/* Add the counters of a pair, if it is bound, to values[0..N_COUNTERS) and later[0..N_LATER). */
 static void
-pair_add(uint64_t *values, const struct recycle_feed_pair *p)
+pair_add(uint64_t *values, uint64_t *later, const struct recycle_feed_pair *p)
 {
 	if (p->pair == NULL)
 		return;
 	counters_add(values, &recycle_count(p->pair)->moved, N_MBUFS);
 	counters_add(values + N_MBUFS, &recycle_blocks_count(p->pair)->contig_gets, N_BLOCKS);
+	counters_add(later, &recycle_count(p->pair)->inlined, N_LATER);
 }
 
 void
 recycle_pairs_add(struct recycle_total *t, const struct recycle_pairs *p)
 {
 	for (unsigned int i = 0; i < p->n; i++)
-		pair_add(&t->moved, &p->pair[i]);
+		pair_add(&t->moved, &t->inlined, &p->pair[i]);
 }
 
 /* Read the levels of the window, if there is one and an lcore runs it. */
@@ -97,12 +100,12 @@ zcfwd_recycle_pair_stats(const struct zcfwd_recycle *r, unsigned int i, uint64_t
 	unsigned int n)
 {
 	const struct recycle_pairs *const p = r != NULL ? atomic_load(&r->published) : NULL;
-	uint64_t counters[N_COUNTERS] = { 0 };
+	uint64_t counters[N_COUNTERS + N_LATER] = { 0 };
 
-	n = RTE_MIN(n, (unsigned int)N_COUNTERS);
+	n = RTE_MIN(n, (unsigned int)(N_COUNTERS + N_LATER));
 	if (p == NULL || i >= p->n || n == 0)
 		return 0;
-	pair_add(counters, &p->pair[i]);
+	pair_add(counters, counters + N_COUNTERS, &p->pair[i]);
 	memcpy(values, counters, n * sizeof(values[0]));
 	return n;
 }

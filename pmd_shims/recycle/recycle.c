@@ -184,6 +184,44 @@ run_nothing(struct recycle *r)
 	return 0;
 }
 
+/*
+ * Count the packets that the driver copied into descriptors since a pair of the Tx queue looked last: no
+ * mbuf was kept for them. The queue may feed several pairs, so its last state is not the pair's. With
+ * packets of several segments some are not counted. Nothing is counted if the driver's statistics were
+ * reset meanwhile.
+ */
+static void
+inlined_count(struct recycle *r)
+{
+	struct watch_sent *const last = &r->tx_queue->sent;
+	struct watch_sent now = { .changes = r->tx_changes, .known = true };
+	uint16_t kept;
+
+	r->tx.ops->given(&r->tx, &now.packets, &now.mbufs);
+	kept = now.mbufs - last->mbufs;
+	if (last->known && last->changes == now.changes && now.packets > last->packets + kept)
+		shim_count(&r->count.inlined, now.packets - last->packets - kept);
+	*last = now;
+}
+
+/* A pair_run for a Tx queue whose driver copies packets into descriptors. */
+static uint16_t
+run_inlined(struct recycle *r)
+{
+	inlined_count(r);
+	return r->inner(r);
+}
+
+/* The loop of a pair: run, with the count of copied packets if there are any. */
+static pair_run *
+run_of(struct recycle *r, pair_run *run)
+{
+	if (r->tx.inlines == NULL)
+		return run;
+	r->inner = run;
+	return run_inlined;
+}
+
 /* Number of different states in which each queue has to agree with its layout. */
 enum { PROOFS = 16 };
 
@@ -348,8 +386,7 @@ bind_own(struct recycle *r, struct zcfwd_recycle_error *e)
 			return shim_refuse(e, ZCFWD_RECYCLE_MEMORY, "no memory to pair queues");
 	}
 	r->run = pair_compiled(&r->rx, &r->tx, r->mode, false);
-	if (r->run == NULL)
-		r->run = generic[r->mode];
+	r->run = run_of(r, r->run != NULL ? r->run : generic[r->mode]);
 	r->rx_burst = &rte_eth_fp_ops[r->ends.rx_port].rx_pkt_burst;
 	r->tx_burst = &rte_eth_fp_ops[r->ends.tx_port].tx_pkt_burst;
 	return 0;
@@ -431,8 +468,7 @@ recycle_window_use(struct recycle *r, struct recycle_window *w)
 {
 	pair_run *run = pair_compiled(&r->rx, &r->tx, r->mode, true);
 
-	if (run == NULL)
-		run = run_window;
+	run = run_of(r, run != NULL ? run : run_window);
 	r->window = w;
 	if (r->proof == RECYCLE_PROVED)
 		r->run = run;
@@ -513,6 +549,9 @@ recycle_reason(const struct recycle *r, const char **text)
 	*text = rx->ops->closed != NULL ? rx->ops->closed(rx) : NULL;
 	if (*text != NULL)
 		return ZCFWD_RECYCLE_POOL;
+	*text = r->tx.inlines;
+	if (*text != NULL)
+		return ZCFWD_RECYCLE_FUNCTION;
 	*text = "";
 	return ZCFWD_RECYCLE_FINE;
 }

@@ -61,7 +61,8 @@ const char *recycle_tx_layout(const struct recycle *r);
 enum recycle_proof recycle_proof(const struct recycle *r);
 
 /*
- * Why the pair moves nothing, a static text; FINE: it is active. Reads the Rx queue. Thread: control.
+ * Why the pair moves nothing, or not all, a static text; FINE: it is active. Reads the Rx queue. Thread:
+ * control.
  */
 enum zcfwd_recycle_reason recycle_reason(const struct recycle *r, const char **text);
 

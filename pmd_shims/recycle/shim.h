@@ -171,6 +171,7 @@ struct recycle_ends {
 #define SHIM_COUNTER(name, unit, help) shim_counter name;
 struct recycle_count {
 	ZCFWD_RECYCLE_MBUF_COUNTERS(SHIM_COUNTER)
+	ZCFWD_RECYCLE_LATER_COUNTERS(SHIM_COUNTER)
 };
 
 enum { SHIM_PATH = 64 };
@@ -220,6 +221,12 @@ typedef struct shim_mbufs shim_tx_sent(const struct shim_tx *tx);
 
 /* Remove the mbufs that sent() returned from the queue; the caller owns them now. */
 typedef void shim_tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs);
+
+/*
+ * Read how many packets, and how many mbufs, the queue has been given so far. Packets that the driver
+ * copies into descriptors are not among the latter, of which these are the low 16 bits.
+ */
+typedef void shim_tx_given(const struct shim_tx *tx, uint64_t *packets, uint16_t *mbufs);
 
 /* Returns the number of mbufs in the queue, sent or not. Thread: any; then it is approximate. */
 typedef uint16_t shim_tx_held(const struct shim_tx *tx);
@@ -321,6 +328,7 @@ struct shim_tx_ops {
 	shim_tx_taken *taken;
 	shim_tx_prove *prove;
 	shim_tx_held *held;
+	shim_tx_given *given; /* NULL: the driver never copies packets into descriptors */
 };
 
 struct shim_tx {
@@ -342,6 +350,8 @@ struct shim_tx {
 	bool fast_free; /* all mbufs are of one pool and have one reference; set by recycle.c */
 	/* the driver's function puts whole batches into the mempool cache, as ZCFWD_RECYCLE_MODE_CACHE does */
 	bool caches;
+	/* why short packets are not recycled, a static text: the driver copies them; NULL: it does not */
+	const char *inlines;
 	char path[SHIM_PATH];
 };
 

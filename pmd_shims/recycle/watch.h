@@ -11,11 +11,20 @@
 
 struct recycle;
 
+/* What a Tx queue had sent when a pair looked last; changes: of the queue then. */
+struct watch_sent {
+	uint64_t packets;
+	unsigned int changes;
+	uint16_t mbufs;
+	bool known;
+};
+
 struct watch_queue {
 	atomic_uint changes; /* set-ups, starts, stops; only increases */
 	/* of an Rx queue: the handle that is run; of a Tx queue: the thread that runs its pairs */
 	_Atomic(void *) owner;
-	unsigned int claims; /* of a Tx queue: bound pairs of that thread */
+	unsigned int claims;    /* of a Tx queue: bound pairs of that thread */
+	struct watch_sent sent; /* of a Tx queue; written by that thread */
 };
 
 /* A port. It exists as long as the process; written by control, but for changes and owners. */

@@ -156,7 +156,17 @@ tx_held(const struct shim_tx *tx)
 	return shim_u16(tx->txq, l->head) - shim_u16(tx->txq, l->tail);
 }
 
-const struct shim_tx_ops mlx5_tx_ops = { tx_sent, tx_taken, tx_prove, tx_held };
+/* A shim_tx_given. */
+static void
+tx_given(const struct shim_tx *tx, uint64_t *packets, uint16_t *mbufs)
+{
+	const struct mlx5_tx_layout *l = tx->layout;
+
+	*packets = *(const uint64_t *)shim_at(tx->txq, l->stats);
+	*mbufs = shim_u16(tx->txq, l->head);
+}
+
+const struct shim_tx_ops mlx5_tx_ops = { tx_sent, tx_taken, tx_prove, tx_held, tx_given };
 
 static const char *const rx_fields[] = { MLX5_RX_FIELDS(SHIM_FIELD_NAME) };
 static const char *const tx_fields[] = { MLX5_TX_FIELDS(SHIM_FIELD_NAME) };
@@ -278,6 +288,9 @@ tx_bind(struct shim_tx *tx, struct zcfwd_recycle_error *e)
 	tx->batch = 1;
 	tx->segments = strstr(tx->path, " + MULTI") != NULL;
 	tx->caches = shim_fast_free(tx) && !tx->segments;
+	if (shim_u16(tx->txq, l->inline_send) >= MLX5_SHORTEST)
+		tx->inlines =
+			"short packets are not recycled: the driver copies them into descriptors: use the device argument txq_inline_max=0";
 	return 0;
 }
 

@@ -190,6 +190,7 @@ mlx5_arm(const struct shim_rx *rx, const struct mlx5_rx_layout *l, const struct 
 enum {
 	MLX5_CQES_MAX = 16,             /* completions read in one call */
 	MLX5_CQE = RTE_CACHE_LINE_SIZE, /* bytes of a completion, whose fields are at its end */
+	MLX5_SHORTEST = 60,             /* bytes of a packet; a NIC may need a few bytes inline */
 };
 
 /* Byte offsets in the driver's Tx queue. */

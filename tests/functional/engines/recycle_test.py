@@ -336,6 +336,57 @@ def test_mock_refused(binary, tmp_path, words, reason):
         all_good(session.reports(), 50_000)
 
 
+@pytest.mark.rotates(3)
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+@pytest.mark.parametrize("words, args, inlined", [
+    ("inline=200", (), True),
+    ("inline=200,size=1500", (), False),  # too long for a descriptor
+    ("flows=64", ("--rxq=8", "--txq=8", "--rxd=256", "--txd=256"), True),  # the driver's default from 8 Tx queues on
+    ("flows=64", ("--rxq=4", "--txq=4", "--rxd=256", "--txd=256"), False),
+])
+def test_inlined(binary, tmp_path, words, args, inlined):
+    """Packets that mlx5 copies into descriptors leave no mbuf to move: start and show recycle report it, and each is counted once."""
+    ports = [f"net_mock{i},driver=mlx5,verify,count=50000,{words}" for i in range(2)]
+    with Modelled(binary, "", tmp_path, ["--tx-offloads=0x0", *args], plugin=MOCK, vdevs=ports) as session:
+        session.ok("set fwd recycle_mbufs retry", PATIENT)
+        answer = session.cmd("start") + session.stderr()
+        hint = "use the device argument txq_inline_max=0"
+        warns = "inline=" in words or "--txq=8" in args
+        assert [f"Port {port}: short packets are not recycled" in answer and hint in answer for port in (0, 1)] == [warns] * 2, answer
+        wait_until(lambda: session.count("TX-packets") >= 100_000, "all packets sent", 60)
+        session.cmd("stop")
+        text, streams = session.cmd("show recycle"), figures(session)
+        assert text.count(hint) == (len(streams) if warns else 0), text
+        for stream in streams:
+            [pair] = stream["pairs"]
+            assert pair["paired"] and (hint in pair.get("reason", "")) == warns
+            assert pair["not_movable"] == stream["shared"] + stream["foreign"] + stream["inlined"], stream
+            assert stream["shared"] == stream["foreign"] == 0
+            # The last burst is sent after the pair looked for the last time.
+            assert stream["rx"] - 32 <= stream["inlined"] <= stream["rx"] if inlined else stream["inlined"] == 0, stream
+            assert (stream["moved"] > 0) == (not inlined), stream
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 50_000)
+
+
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+def test_inlined_once(binary, tmp_path):
+    """A Tx queue that feeds two Rx queues: what its driver copied is counted for one of them, also after a restart."""
+    ports = [f"net_mock{i},driver=mlx5,flows=16,inline=200,rx=copy" for i in range(2)]
+    with Modelled(binary, "", tmp_path, ["--tx-offloads=0x0"], plugin=MOCK, vdevs=ports) as session:
+        session.ok("route add 198.19.0.0/16 port 1", "set fwd l3fwd retry", PATIENT, "set recycle on", "set recycle pair traffic")
+        for _ in range(2):
+            session.ok("start")
+            wait_until(lambda: sum(stream["inlined"] for stream in figures(session)) > 5000 and all(len(stream["pairs"]) == 2 for stream in figures(session)), "copied packets", 60)
+            session.ok("stop")
+            streams = figures(session)
+            received, inlined = (sum(stream[name] for stream in streams) for name in ("rx", "inlined"))
+            assert received - 2 * 64 <= inlined <= received, streams
+            session.ok("port stop all", "port start all")
+        session.quit()
+
+
 def test_other_driver(binary):
     """net_null has no rings to pair: io, with the reason."""
     with Session(binary) as session:

@@ -247,7 +247,7 @@ def test_recycled_over_telemetry(binary, tmp_path):
         session.cmd("set output json")
         for number, one in enumerate(session.json_ok("show recycle")["streams"]):
             told = session.ask("/zcfwd/group,recycle")["members"][str(number)]
-            assert told == {"stream": number} | {name: one[name] for name in ("moved", "topped_up", "shared", "foreign", "freed", "from_blocks", "contig_gets", "blocks", "blocks_cached")} and told["moved"] > 0
+            assert told == {"stream": number} | {name: one[name] for name in ("moved", "topped_up", "shared", "foreign", "freed", "from_blocks", "contig_gets", "blocks", "blocks_cached", "inlined")} and told["moved"] > 0
         session.cmd("set output text")
 
 

@@ -406,7 +406,7 @@ def test_recycling(binary, tmp_path, device):
     all_good(session.reports(), 200_000)
     found = lines(path)
     (end,) = of_type(found, "end")
-    names = ("moved", "topped_up", "shared", "foreign", "freed", "from_blocks", "contig_gets", "blocks", "blocks_cached")
+    names = ("moved", "topped_up", "shared", "foreign", "freed", "from_blocks", "contig_gets", "blocks", "blocks_cached", "inlined")
     for number, stream in enumerate(streams):
         total = {name: sum(line["groups"]["recycle"][number][name] for line in of_type(found, "interval")) for name in names}
         assert {"stream": number, **total} == end["groups"]["recycle"][number] == {"stream": number, **{name: stream[name] for name in names}}

@@ -204,8 +204,8 @@ void zcfwd_recycle_stop(struct zcfwd_recycle *r);
 
 /*
  * Statistics: S(name, unit, help), in the order of their values: counters since the handle was made,
- * then levels of its window, which are ZCFWD_RECYCLE_NONE without one. Later versions append rows of
- * either kind: see level of struct zcfwd_recycle_row.
+ * then levels of its window, which are ZCFWD_RECYCLE_NONE without one, then counters that were added
+ * later. Later versions append rows of either kind: see level of struct zcfwd_recycle_row.
  */
 #define ZCFWD_RECYCLE_MBUF_COUNTERS(S) \
 	S(moved, "mbufs", "sent mbufs re-armed on the Rx ring without going through the pool") \
@@ -227,6 +227,9 @@ void zcfwd_recycle_stop(struct zcfwd_recycle *r);
 	S(working_set, "bytes", \
 		"memory of the mbufs armed and in flight, with the first cache line of each packet") \
 	S(ring, "descriptors", "Rx descriptors of the ring, with a window")
+#define ZCFWD_RECYCLE_LATER_COUNTERS(S) \
+	S(inlined, "mbufs", \
+		"sent mbufs not moved because the driver copied their packets into descriptors")
 
 #define ZCFWD_RECYCLE_NONE UINT64_MAX /* a level without a value */
 
@@ -251,7 +254,7 @@ struct zcfwd_recycle_pair {
 	struct zcfwd_recycle_queue tx;
 	bool bound, feeds; /* feeds: the lcore takes mbufs from it now */
 	bool proving;      /* its layout is still compared with the queues; nothing moves yet */
-	/* FINE, why it is not bound, or why it moves nothing although it is bound */
+	/* FINE, why it is not bound, or why it moves nothing, or not all, although it is bound */
 	enum zcfwd_recycle_reason reason;
 	const char *text; /* of reason; empty if it is FINE */
 	/* driver and burst function, as "net_i40e Vector AVX2"; source of the layout: "table",
@@ -267,8 +270,8 @@ unsigned int zcfwd_recycle_pairs(const struct zcfwd_recycle *r, struct zcfwd_rec
 	unsigned int n);
 
 /*
- * As zcfwd_recycle_stats(), of transmit queue i alone, since it was bound; no levels. Returns 0 if there
- * is no queue i.
+ * As zcfwd_recycle_stats(), of transmit queue i alone, since it was bound; the levels are left out, so
+ * that counters added later follow the others. Returns 0 if there is no queue i.
  */
 unsigned int zcfwd_recycle_pair_stats(const struct zcfwd_recycle *r, unsigned int i,
 	uint64_t *values, unsigned int n);

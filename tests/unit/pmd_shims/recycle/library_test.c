@@ -34,12 +34,12 @@ recycles(void **state)
 	assert_int_equal(library_reason(library.of[0][0]), ZCFWD_RECYCLE_FINE);
 }
 
-/* Rows have names, units and help of their own; the levels come last, and need a window. */
+/* Rows have names, units and help of their own; levels follow the counters of old, and need a window. */
 static void
 rows(void **state)
 {
 	uint64_t values[64];
-	unsigned int n, levels = 0;
+	unsigned int n, levels = 0, first = 9;
 	const struct zcfwd_recycle_row *row = zcfwd_recycle_rows(&n);
 
 	for (unsigned int i = 0; i < n; i++) {
@@ -47,17 +47,20 @@ rows(void **state)
 		assert_true(strlen(row[i].help) > 10);
 		for (unsigned int k = 0; k < i; k++)
 			assert_string_not_equal(row[i].name, row[k].name);
-		assert_true(row[i].level || levels == 0);
 		levels += row[i].level;
 	}
+	for (unsigned int i = 0; i < n; i++)
+		assert_int_equal(row[i].level, i >= first && i < first + levels);
+	assert_string_equal(row[n - 1].name, "inlined");
 	library_bind(NULL);
 	library_poll(100);
 	assert_int_equal(zcfwd_recycle_stats(library.of[0][0], values, 64), n);
-	for (unsigned int i = n - levels; i < n; i++)
-		assert_true(values[i] == ZCFWD_RECYCLE_NONE);
+	for (unsigned int i = 0; i < n; i++)
+		assert_int_equal(values[i] == ZCFWD_RECYCLE_NONE, row[i].level);
 	assert_int_equal(zcfwd_recycle_stats(library.of[0][0], values, 2), 2);
 	assert_int_equal(zcfwd_recycle_pair_stats(library.of[0][0], 0, values, 64), n - levels);
 	assert_int_equal(values[0], library_stat(library.of[0][0], "moved"));
+	assert_int_equal(values[n - levels - 1], 0);
 	assert_int_equal(zcfwd_recycle_pair_stats(library.of[0][0], 1, values, 64), 0);
 }
 
