@@ -62,7 +62,12 @@ def options(argv):
     parser.add_argument("--dma", metavar="ADDRESS[=NAME]", help="engine of the cases dma/ instead of a software one: its PCI address, and the DMA device's name where that is another")
     parser.add_argument("--dma-ini", metavar="FILE", help="cases of a configuration file of dpdk-test-dma-perf, too")
     parser.add_argument("--nic", default=[], type=lambda words: words.split(","), metavar="ADDRESS,ADDRESS",
-                        help="two ports for the cases nic/ and pmu/; \"model\" for modelled ones")
+                        help="one or two ports for the cases nic/ and pmu/; \"model\" for modelled ones")
+    parser.add_argument("--source", default=[], type=lambda words: words.split(","), metavar="ADDRESS[,ADDRESS]",
+                        help="ports that are cabled to those of --nic, in the same order, and send to them; without them packets come from outside")
+    parser.add_argument("--load", type=int, metavar="PPS", help="packets per second of --source or modelled ports, all together (70 %% of what the slowest mode forwards)")
+    parser.add_argument("--unequal", type=float, default=5, metavar="PERCENT", help="by how much the loads of a sample's modes may differ (5)")
+    parser.add_argument("--far-core", type=int, metavar="N", help="a core on another NUMA node than the engine of --dma, for the cases dma/nodes/")
     parser.add_argument("--cores", default="0,1", help="main core, forwarding core")
     parser.add_argument("--no-huge", action="store_true", help="neither reserve nor use hugepages")
     parser.add_argument("--out", metavar="FILE", help="write all raw samples as JSON")
@@ -74,6 +79,8 @@ def options(argv):
     args.runs = args.runs or (8 if args.quick else 12)
     if args.runs < 7:
         parser.error("--runs %d: expected 7 or more" % args.runs)
+    if args.source and len(args.source) != len(args.nic):
+        parser.error("--source names %d ports, --nic %d: expected as many" % (len(args.source), len(args.nic)))
     for path in () if args.list else (args.a, args.b):
         if not os.access(path, os.X_OK):
             parser.error("%s: no such program" % path)
@@ -235,7 +242,7 @@ def main(argv):
     rows, cases = make_rows(args), drivers.make_cases(
         args.cases, args.quick, {args.variants.split()[0]: args.variants.split()} if args.variants else None)
     compared = {} if args.variants else modes.chosen([*extbuf.make_cases(args.quick), *pipeline.make_cases(args.quick),
-                                                  *dma.make_cases(args.quick, args.dma, args.dma_ini), *bursts.make_cases(args.quick), *wire.make_cases(args.quick), *mempool.make_cases(args.quick), *nic.make_cases(args.nic), *accuracy.make_cases(args.quick)], args.cases)
+                                                  *dma.make_cases(args.quick, args.dma, args.dma_ini, args.far_core), *bursts.make_cases(args.quick), *wire.make_cases(args.quick), *mempool.make_cases(args.quick), *nic.make_cases(args.nic), *accuracy.make_cases(args.quick)], args.cases)
     if args.list:
         print("\n".join([*rows, *cases, *compared]))
         return 0
@@ -251,9 +258,9 @@ def main(argv):
             extra={"a": tuple(shlex.split(args.a_args)), "b": tuple(shlex.split(args.b_args))},
             folder=folder, run_id="bench%d" % os.getpid(), netns="bench%d" % os.getpid(),
             hugepages=pages is not None and pages.reserved, runs=args.runs, pairs=args.pairs,
-            slice_s=args.slice_ms / 1000, ping_pong=[], nic=args.nic)
+            slice_s=args.slice_ms / 1000, ping_pong=[], nic=args.nic, source=args.source, load=args.load, equal=args.unequal / 100, far_core=args.far_core)
         facts = header(setup, machine.take_core(setup.cores[0]))
-        facts += [("nic", ",".join(args.nic))] * bool(args.nic) + [("dma", args.dma)] * bool(args.dma)
+        facts += [("nic", ",".join(args.nic))] * bool(args.nic) + [("source", ",".join(args.source))] * bool(args.source) + [("dma", args.dma)] * bool(args.dma)
         show(facts)
         for bed in BEDS:
             mine = rows_of(bed, rows)

@@ -7,13 +7,15 @@ later, as one that is further away does, with few copies under way; what counts 
 slices of SLICE_MS per mode in the order A B C C B A, the best of five being a
 sample, then auto; the stream towards the guest counts: receiving from net_null, copies, collecting them. placement: two guests with packets of two lengths, and two simulated
 engines, which copy nothing and cost the lcore what the case says; each placement of channels in a process of its own: first come (dmas= in the order of ports and engines),
-all CPU, all engine (dmas= with the engines the other way round), and dma placement auto. ini: what a file of dpdk-test-dma-perf asks for, by that file's own lengths, rings and batches.
+all CPU, all engine (dmas= with the engines the other way round), and dma placement auto. nodes: `dma measure` on a machine with several NUMA nodes, with an lcore on the
+engine's and one on another: cycles of CPU and engine where the lcore is away (far), and nanoseconds per packet of the engine where memory, the lcore or nothing is away (rate). ini: what a file of dpdk-test-dma-perf asks for, by that file's own lengths, rings and batches.
 """
 import configparser
 import os
 import re
 
 import modes
+import nic
 import summary
 
 RAW = ("memcpy", "cpu", "dma", "adaptive")
@@ -39,6 +41,8 @@ port 1 node 0
 port 3 node 0
 """
 PLACE_BATCH = 4  # with four batches under way, longer than that an answer is not hidden
+# Of `dma measure`: the memory away from the engine, the lcore away from it, nothing.
+NODES = ("max-remote", "min-remote", "cpu-remote", "local")
 CALIBRATE_SAMPLES, SAMPLES, SLICE_MS, HEADROOM = 15, 8, 10, 256  # the first two of `set dma-samples`; 8: in four, each mode comes behind each
 SETTLE_S, AUTO_S = 0.01, 1.5  # behind a change of who copies
 PLACEMENT_S = 0.5  # until a placement is settled: 25 periods
@@ -49,8 +53,11 @@ of throughput, engine and CPU +16 to 66 %. A software engine cannot show those g
 (DSA: --dma 0000:6a:01.0=0000:6a:01.0-q0), with a forwarding core on the engine's node for local, on another for remote."""
 
 
-def make_cases(quick, engine=None, ini=None):
-    """dma/raw/MEMORY/mbufN/BYTES, dma/place/NAME/BYTES, dma/vhost/mbufN/BYTES, dma/placement/NAME, dma/ini/SECTION/BYTES/ringN/batchN."""
+def make_cases(quick, engine=None, ini=None, far_core=None):
+    """
+    dma/raw/MEMORY/mbufN/BYTES, dma/place/NAME/BYTES, dma/vhost/mbufN/BYTES, dma/placement/NAME, dma/nodes/far/BYTES, dma/nodes/rate/BYTES,
+    dma/ini/SECTION/BYTES/ringN/batchN.
+    """
     for memory in ("cold",) if quick else ("hot", "cold"):
         for mbuf in MBUFS:
             for size in QUICK_SIZES if quick else SIZES:
@@ -71,8 +78,35 @@ def make_cases(quick, engine=None, ini=None):
             one = modes.Case("dma/placement/" + name, ("dma placement " + name, "%d and %d ns" % costs, "%d and %d" % sizes), PLACEMENT_MODES, None)
             one.measure = lambda setup, lockstep, c=one, a=(costs, distances, sizes): placement(setup, lockstep, c, *a)
             yield one
+    if engine and far_core is not None:
+        yield from node_cases(quick, engine)
     if ini:
         yield from ini_cases(ini, engine)
+
+
+def node_cases(quick, engine):
+    """Cases that share the answers of one process."""
+    answers = []
+    for size in QUICK_SIZES if quick else SIZES:
+        for kind, words, value in (("far", ("cpu", "dma"), lambda points, mode: points["cpu-remote", mode]["cycles"]),
+                                   ("rate", NODES, lambda points, where, n=size: 8 * n / points[where, "dma"]["gbit"])):
+            one = modes.Case("dma/nodes/%s/%d" % (kind, size), ("dma nodes " + kind, "", str(size)), words, None)
+            one.measure = lambda setup, lockstep, n=size, w=words, v=value: nodes(setup, engine, answers, n, w, v)
+            yield one
+
+
+def nodes(setup, engine, answers, size, words, value):
+    """{word: [value of each sample]} of packets of one length in cold memory; ValueError if the program did not measure a place."""
+    if not answers:
+        measure = "dma measure dma_adaptive0"
+        argv = argv_of(setup, engine, 1, ["--vdev=net_null0", "--vdev=net_null1"], [], (setup.far_core,))
+        lines = ["set dma-samples %d" % SAMPLES, "set dma-lengths usual", *[measure] * setup.runs]
+        answers += [answer["points"] for answer in modes.ask(argv, lines) if answer.get("command") == measure]
+    samples = [{(p["where"], p["mode"]): p for p in points if p["memory"] == "cold" and p["bytes"] == size} for points in answers]
+    missing = [where for where in NODES if (where, "dma") not in samples[0]]
+    if missing:
+        raise ValueError("%s not measured: expected an lcore and memory on the engine's NUMA node and on another" % ", ".join(missing))
+    return {word: [value(sample, word) for sample in samples] for word in words}
 
 
 def case(name, head, words, engine, settings):
@@ -90,10 +124,12 @@ def engine_words(engine, n=1):
     return ["-a", address], [name or address] * n
 
 
-def argv_of(setup, engine, n, eal, app):
+def argv_of(setup, engine, n, eal, app, more_cores=()):
     words, names = engine_words(engine, n)
     adaptive = ["--vdev=dma_adaptive%d,dev=%s" % (i, name) for i, name in enumerate(names)]
-    argv = modes.command_line(setup.binary["a"], "0@%d,1@%d" % setup.cores, setup, ["--iova-mode=va", *words, *adaptive, *eal], app)
+    lcores = ",".join("%d@%d" % pair for pair in enumerate((*setup.cores, *more_cores)))
+    iova = nic.iova_words(setup, [engine.partition("=")[0]]) if engine else ["--iova-mode=va"]
+    argv = modes.command_line(setup.binary["a"], lcores, setup, [*iova, *words, *adaptive, *eal], app)
     return [word for word in argv if not engine or word != "--no-pci"]
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures the rows of doc/published.md on this machine: lab.py [FOLDER] [--nic ADDRESS,ADDRESS] [--dma ADDRESS[=NAME]] [--quick] [--only REGEX]
+"""Measures the rows of doc/published.md on this machine: lab.py [FOLDER] [--nic ADDRESS[,ADDRESS]] [--source ADDRESS[,ADDRESS]] [--dma ADDRESS[=NAME]] [--quick] [--only REGEX]
 
 It finds out what the machine has, runs the cases of `make bench` that repeat the published rows, prints each row beside its published figure, and writes
 one file, FOLDER/lab-CPU-DATE.csv. It needs python3 and no network. Network ports and DMA engines are used only if they are bound to a driver for user
@@ -16,12 +16,13 @@ import shutil
 import subprocess
 import sys
 
+import nic
 import published
 import results
 
 HERE = pathlib.Path(__file__).resolve().parent
-PCI = pathlib.Path("/sys/bus/pci/devices")
-USER_DRIVERS = ("vfio-pci", "uio_pci_generic", "igb_uio")
+NODES = pathlib.Path("/sys/devices/system/node")
+USER_DRIVERS = ("vfio-pci", *nic.PHYSICAL)
 NETWORK, DMA_ENGINE = "0x0200", "0x0880"
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}
 LIMIT_S = 3600
@@ -37,7 +38,7 @@ def words_of(path):
 
 def pci_devices(kind):
     """Addresses of the devices of a class that are bound to a driver for user space."""
-    return [path.name for path in sorted(PCI.glob("*")) if words_of(path / "class").startswith(kind) and (path / "driver").resolve().name in USER_DRIVERS]
+    return [path.name for path in sorted(nic.PCI.glob("*")) if words_of(path / "class").startswith(kind) and (path / "driver").resolve().name in USER_DRIVERS]
 
 
 def has_counters():
@@ -52,11 +53,22 @@ def has_counters():
     return fd >= 0
 
 
+def cpus_in(text):
+    """Of a list as sysfs has it: "0-3,8"."""
+    return [cpu for part in filter(None, text.split(",")) for cpu in range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)]
+
+
 def cores_near(address):
     """Main core and forwarding core, on the device's node where that is known."""
-    cpus = words_of(PCI / address / "local_cpulist") if address else ""
-    near = [cpu for part in filter(None, cpus.split(",")) for cpu in range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)]
+    near = cpus_in(words_of(nic.folder_of(address) / "local_cpulist")) if address else []
     return ([cpu for cpu in CPUS if cpu in near] + [cpu for cpu in CPUS if cpu not in near])[:2]
+
+
+def core_far(address):
+    """A core on another node than the device; None: there is none, or the device's node is unknown."""
+    node = words_of(nic.folder_of(address) / "numa_node")
+    others = [cpu for path in sorted(NODES.glob("node[0-9]*")) if path.name != "node" + node for cpu in cpus_in(words_of(path / "cpulist"))]
+    return next((cpu for cpu in CPUS if cpu in others), None) if node.isdigit() else None
 
 
 def machine(options):
@@ -64,12 +76,15 @@ def machine(options):
     nics = options.nic.split(",") if options.nic else pci_devices(NETWORK)[:2]
     engines = [options.dma] if options.dma else pci_devices(DMA_ENGINE)
     found = {}
-    if len(nics) > 1 or nics == ["model"]:
+    if len(nics) > 1 or nics == ["model"] or (nics and options.source):
         found[published.NIC] = ",".join(nics)
     if has_counters():
         found[published.PMU] = "cycles are counted"
     if engines:
         found[published.ENGINE] = engines[0]
+        far = core_far(engines[0].partition("=")[0])
+        if far is not None:
+            found[published.NODES] = "CPU %d is on another node than %s" % (far, engines[0])
     if len(CPUS) > 4:
         found[published.CORES] = "%d CPUs" % len(CPUS)
     return found
@@ -86,14 +101,17 @@ def chosen(found, pattern):
 
 def bench(found, cases, options):
     """Runs make bench: the path of the samples, and its exit status. Its tables go to stderr; a row that failed does not end the others."""
-    nic = found.get(published.NIC) or ("model" if published.PMU in found else "")
+    ports = found.get(published.NIC) or ("model" if published.PMU in found else "")
     engine = found.get(published.ENGINE, "")
-    cores = cores_near("" if nic == "model" else (nic or engine).split(",")[0].partition("=")[0])
+    cores = cores_near("" if ports == "model" else (ports or engine).split(",")[0].partition("=")[0])
     beside = HERE.parent if (HERE.parent / "zcfwd").exists() else None
     words = ["--a", str(beside / "zcfwd"), "--b", str(beside / "zcfwd"), "--lockstep", str(beside / "lockstep")] if beside else []
     words += ["--cores", ",".join(map(str, cores)), "--cases", cases, "--keep", "lab"]
-    words += ["--nic", nic] if nic else []
+    words += ["--nic", ports] if ports else []
+    words += ["--source", options.source] if options.source else []
+    words += ["--load", str(options.load)] * bool(options.load) + ["--unequal", str(options.unequal)]
     words += ["--dma", engine] if engine else []
+    words += ["--far-core", str(core_far(engine.partition("=")[0]))] if published.NODES in found else []
     words += ["--quick"] * options.quick + ["--no-huge"] * options.no_huge
     before = set(pathlib.Path(results.FOLDER).glob("*-lab.csv"))
     done = subprocess.run([sys.executable, HERE / "bench.py", *words], stdout=sys.stderr, check=False, timeout=LIMIT_S)
@@ -115,7 +133,11 @@ def main(argv):
     """0 if every row was measured, 1 if one failed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="?", default=".", type=pathlib.Path)
-    parser.add_argument("--nic", default="", metavar="ADDRESS,ADDRESS", help="two ports; \"model\" for modelled XL710s")
+    parser.add_argument("--nic", default="", metavar="ADDRESS[,ADDRESS]", help="two ports, or one with --source; \"model\" for modelled XL710s")
+    parser.add_argument("--source", default="", metavar="ADDRESS[,ADDRESS]",
+                        help="ports cabled to those of --nic, which send to them; without them IPv4 packets come from outside, to 198.18.0.0/16 and 198.19.0.0/16")
+    parser.add_argument("--load", type=int, metavar="PPS", help="packets per second of --source or modelled ports, all together (70 %% of what the slower way forwards)")
+    parser.add_argument("--unequal", type=float, default=5, metavar="PERCENT", help="by how much the loads of a sample's two ways may differ (5)")
     parser.add_argument("--dma", default="", metavar="ADDRESS[=NAME]", help="a DMA engine, and the name of its DMA device if that differs")
     parser.add_argument("--quick", action="store_true", help="fewer lengths and shorter slices")
     parser.add_argument("--no-huge", action="store_true", help="do not reserve and use huge pages")

@@ -17,8 +17,10 @@ import summary
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "doc/published.md"
 # What rows wait for.
-NIC, PMU, CORES = "two ports of a NIC", "hardware counters", "5 CPUs"
-ENGINE, NODES, GUEST = "a DMA engine", "an engine on another NUMA node", "a DMA engine and KVM"
+NIC, PMU, CORES = "ports of a NIC", "hardware counters", "5 CPUs"
+ENGINE, NODES = "a DMA engine", "a DMA engine and CPUs on two NUMA nodes"
+# No command fills the row; the table's last words say why.
+BY_HAND = "no command"
 
 # what: the row's words; published: its figures; ours: how to find ours (or None); needs: what this row waits for, "" if every machine can run it.
 Row = namedtuple("Row", "what published ours needs", defaults=("",))
@@ -101,6 +103,19 @@ class Crossover:
         return "from %s, %s" % ("%d B" % wins[0] if wins else "no length on", run.method_of(self))
 
 
+class Spread:
+    """What the engine gains over its lengths when something is not away: nanoseconds per packet of other variants over those of "local". case has {} for the bytes."""
+
+    def __init__(self, case, variants, how):
+        self.case, self.variants, self.variant, self.how = case, variants, variants[0], how
+
+    def text(self, run):
+        pattern = re.compile(re.escape(self.case).replace(re.escape("{}"), r"(\d+)") + "$")
+        found = [{name: summary.median(costs) for name, costs in values.items()} for case, values in run.values.items() if pattern.match(case)]
+        gains = [100 * one[away] / one["local"] - 100 for one in found for away in self.variants]
+        return "%+.1f to %+.1f %%, %s" % (min(gains), max(gains), run.method_of(self)) if gains else ""
+
+
 def drivers(device, free, variant, group="l3fwd"):
     return Gain("%s/128bit/ring1024/%s/%s/hot" % (device, free, group), variant, "modelled")
 
@@ -134,15 +149,15 @@ TABLES = (
         Row("1 lcore, XL710", "the same", Times("extbuf/xl710/64", "pinned", "modelled")),
         Row("1 lcore, mlx5", "the same", Times("extbuf/mlx5/64", "pinned", "modelled")),
         Row("4 lcores, net_null", "3.21 (cycles 5.69)", Times("extbuf/null-4/64", "pinned", "pseudo NIC"), CORES),
-        Row("1 lcore, a card", "as the first row", Times("nic/extbuf/rate", "pinned", "real"), NIC),
+        Row("1 lcore, a card", "as the first row", Times("nic/extbuf/cycles", "pinned", "real"), NIC),
     ), "Published without sizes of frames; ours are of 64 bytes, the size with the least to copy. A model has no PCI Express, so its copies never wait for it. "
        "On four lcores the published default took four times the cycles per packet. On the Xeon, copies take a quarter more than on one lcore."),
     Table("Recycling: l3fwd, 82599 and XL710", "Arm, v13 of the series, table 1, gain of throughput on ThunderX2", (
         Row("without fast free", "+7.53 %", drivers("xl710+82599", "no-fast-free", RECYCLED)),
         Row("with fast free", "+13.54 %", drivers("xl710+82599", "fast-free", RECYCLED)),
         Row("with fast free, DPDK's l3fwd", "+13.54 %", Faster("l3fwd/recycled/lpm/both", "B", "modelled")),
-        Row("without, cards", "+7.53 %", Gain("nic/recycle-mixed/no-fast-free/rate", "io recycled", "real"), NIC),
-        Row("with, cards", "+13.54 %", Gain("nic/recycle-mixed/fast-free/rate", "io recycled", "real"), NIC),
+        Row("without, cards", "+7.53 %", Gain("nic/recycle-mixed/no-fast-free/cycles", "l3fwd recycled", "real"), NIC),
+        Row("with, cards", "+13.54 %", Gain("nic/recycle-mixed/fast-free/cycles", "l3fwd recycled", "real"), NIC),
     ), "net_ixgbe has no fast free, so one direction is without it in both rows. Here the gain is larger without fast free. Why the cards show more with it is not known. "
        "Ours are cycles of driver and engine over modelled NICs; a card also waits for its bus. "
        "The rows of DPDK's l3fwd are of that program, built twice: as it is, and with the 20 lines of `devtools/foreign` that call [libzcfwd-recycle](library.md)."),
@@ -150,8 +165,8 @@ TABLES = (
         Row("without fast free", "+12.61, +8.30, +8.43 %", drivers("xl710", "no-fast-free", RECYCLED)),
         Row("with fast free", "+11.42, +3.85, +3.72 %", drivers("xl710", "fast-free", RECYCLED)),
         Row("with fast free, DPDK's l3fwd", "+11.42, +3.85, +3.72 %", Faster("l3fwd/recycled/lpm/xl710", "B", "modelled")),
-        Row("without, cards", "as above", Gain("nic/recycle/no-fast-free/rate", "io recycled", "real"), NIC),
-        Row("with, cards", "as above", Gain("nic/recycle/fast-free/rate", "io recycled", "real"), NIC),
+        Row("without, cards", "as above", Gain("nic/recycle/no-fast-free/cycles", "l3fwd recycled", "real"), NIC),
+        Row("with, cards", "as above", Gain("nic/recycle/fast-free/cycles", "l3fwd recycled", "real"), NIC),
     ), "Without fast free the driver frees mbuf by mbuf, and recycling saves all of it. The share of that work in a packet's cycles is larger here, because a "
        "modelled NIC costs no waiting for a bus."),
     Table("Recycling and the zero-copy mempool cache", "the same, table 3: two XL710, fast free, Ampere Altra", (
@@ -170,8 +185,8 @@ TABLES = (
         Row("vector, XL710, published form", "25.65 -> 28.16 (+9.8 %)", Gain("pipeline/published/xl710/256bit/l3fwd", "published zc", "modelled")),
         Row("the same, two lcores", "25.65 -> 28.16 (+9.8 %)", Gain("pipeline/two-nic/l3fwd/ring1024/burst32", "published zc", "modelled")),
         Row("the same, two processes", "the same", Gain("pipeline/processes-nic/l3fwd/ring1024/burst32", "published zc", "modelled")),
-        Row("scalar, a card", "23.01 -> 24.29 (+5.5 %)", Gain("nic/pipeline/scalar/rate", "zc", "real"), NIC),
-        Row("vector, a card", "25.65 -> 28.16 (+9.8 %)", Gain("nic/pipeline/vector/rate", "zc", "real"), NIC),
+        Row("scalar, a card", "23.01 -> 24.29 (+5.5 %)", Gain("nic/pipeline/scalar/cycles", "zc", "real"), NIC),
+        Row("vector, a card", "25.65 -> 28.16 (+9.8 %)", Gain("nic/pipeline/vector/cycles", "zc", "real"), NIC),
     ), "Published for two programs on two cores. Rows of ours that name neither two lcores nor two processes run both parts on one lcore: no cache "
        "line travels between cores. Packets stay in place in our mode, without a ring back. The published form uses rte_ring's zero-copy API at both ends of both rings. On one lcore it gains "
        "about as much here as it did there. On two lcores and in two processes, as published, no gain is shown: both intervals include 0. The cause was not measured "
@@ -182,17 +197,20 @@ TABLES = (
         "No machine that was measured has hardware counters. Instructions and modelled cache misses of our loop: [ring-pipeline.md](ring-pipeline.md)."),
     Table("DMA engine: from which length on it wins", "Intel, CBDMA on Xeon 8180", (
         Row("engine near, memory not in caches", "1024 to 2048 B", Crossover("dma/raw/cold/mbuf4096/{}", "simulated")),
-        Row("engine far", "2048 to 3072 B", None, NODES),
-        Row("engine and memory on one node", "+4 to 13 %", None, NODES),
-        Row("engine and CPU on one node", "+16 to 66 %", None, NODES),
-    ), "Our engine is a thread that copies, so where it wins depends on the distance of two cores. Cycles are the forwarding lcore's."),
+        Row("engine far", "2048 to 3072 B", Crossover("dma/nodes/far/{}", "real"), NODES),
+        Row("engine and memory on one node", "+4 to 13 %", Spread("dma/nodes/rate/{}", ("min-remote", "max-remote"), "real"), NODES),
+        Row("engine and CPU on one node", "+16 to 66 %", Spread("dma/nodes/rate/{}", ("cpu-remote",), "real"), NODES),
+    ), "Our engine is a thread that copies, so where it wins depends on the distance of two cores. Cycles are the forwarding lcore's. Rows of two nodes are `dma measure` with an lcore and memory on the engine's node "
+       "and on another one: the gain in throughput over lengths from 64 B to 64 KB, cold memory."),
     Table("DMA engine: guests with iperf, TCP of 64 KB", "the same: adaptive pipeline against copies by the CPU", (
         Row("mbufs of 4 KB", "+22 to 30 %", Gain("dma/vhost/mbuf4096/4096", "adaptive", "simulated")),
         Row("mbufs of 8 KB", "+37 %", Gain("dma/vhost/mbuf8192/8192", "adaptive", "simulated")),
-        Row("4 KB, real engine and guest", "+22 to 30 %", None, GUEST),
-        Row("8 KB, real engine and guest", "+37 %", None, GUEST),
+        Row("4 KB, real engine and guest", "+22 to 30 %", None, BY_HAND),
+        Row("8 KB, real engine and guest", "+37 %", None, BY_HAND),
     ), "Ours are cycles of the forwarding lcore towards a guest in the same process. A software engine loses: a thread moves the same bytes, and the guest reads "
-       "them from another core's cache."),
+       "them from another core's cache. No command fills the rows of real guests: these need a DMA engine, KVM, and two guests with iperf, whose kernels, TCP and virtio "
+       "drivers are part of the figure, and none of that is part of zcfwd. By hand: connect two guests as in [vhost-dma.md](vhost-dma.md), run `iperf` in them with messages "
+       "of 64 KB, and compare `set vhost PORT QUEUE copy cpu` with `adaptive`."),
     Table("Bucket mempool: whole blocks against single objects", "Solarflare, mempool_autotest, M objects/s and their ratio", tuple(
         Row("%d lcores, put %d, keep %d" % (lcores, put, keep), "%.1f -> %.1f (%.3f)" % (plain, contiguous, contiguous / plain),
             Times("mempool/%d/put%d/keep%d" % (lcores, put, keep), "contiguous", "real"), CORES if lcores == 4 else "")
@@ -234,6 +252,8 @@ def cells_of(row, runs):
 
 
 def waits_for(row):
+    if row.needs == BY_HAND:
+        return BY_HAND
     return "waits for %s" % row.needs if row.needs else "not measured"
 
 
@@ -283,10 +303,22 @@ def page(runs):
     yield ""
     yield from ("## Rows that wait", "")
     yield from wrapped("Most rows that wait for hardware are filled on a machine that has it:")
-    yield from ("", "    make lab LAB_ARGS='--nic 0000:01:00.0,0000:01:00.1 --dma 0000:00:04.0'", "")
-    yield from wrapped("Without `--nic` and `--dma` it takes the ports and engines that are bound to vfio-pci or another driver for user space. Cable the two ports to each "
-                       "other, or send packets to both. `--nic model` tries it on modelled cards. Without this tree: copy the folder of `make bundle` to the machine and "
-                       "call `run-lab FOLDER`; it needs python3 and no network.")
+    yield from ("", "    make lab LAB_ARGS='--nic 01:00.0,01:00.1 --source 02:00.0,02:00.1 --dma 0000:00:04.0'", "")
+    yield from wrapped("Without `--nic` and `--dma` it takes the ports and engines that are bound to vfio-pci or another driver for user space; with a uio driver, or "
+                       "vfio-pci without an IOMMU, it uses physical addresses. `--nic model` tries it on modelled cards. Without this tree: copy the folder of `make bundle` to "
+                       "the machine and call `run-lab FOLDER`; it needs python3 and no network.")
+    yield ""
+    yield from wrapped("Rows of cards run what was published: l3fwd, a pipeline whose stage is l3fwd, the engine extbuf. Packets come from:")
+    yield ""
+    yield from wrapped("`--source`: ports that are cabled to those of `--nic`, in the same order. A second process generates packets there, on a third CPU. "
+                       "`--nic A --source B` needs two ports in all: A sends back what it receives.", "- ")
+    yield from wrapped("Outside, without `--source`: a traffic generator sends IPv4 packets at a constant rate, to 198.18.0.0/16 at the first port and 198.19.0.0/16 at "
+                       "the second.", "- ")
+    yield ""
+    yield from wrapped("These rows are cycles per packet at equal load, not packets per second. A card such as XL710 is I/O bound in testpmd: whatever the CPU saves, it "
+                       "forwards the same rate, so a throughput shows no gain. The CPU's cycles do, if both ways receive the same packets at the same rate. With `--source` "
+                       "that is 70 % of what the slower way forwards, or `--load`. A sample whose ways received rates more than 5 % apart is left out. A row fails if another engine ran, "
+                       "or if packets were not forwarded. Two ports cabled to each other do not do for l3fwd: packets that circulate lose their TTL.")
     yield ""
     yield from wrapped("It writes one file. In a tree `tests/bench/published.py FILE` adds the file to this page.")
     yield from ("", "## CPUs", "")

@@ -43,7 +43,7 @@ def test_cases_exist(monkeypatch):
     monkeypatch.setitem(extbuf.BEDS, "null-4", extbuf.FORWARD)
     monkeypatch.setattr(nic, "is_mixed", lambda ports: len(ports) == 2)
     modes = {one.name: one.modes for cases in (extbuf.make_cases(False), pipeline.make_cases(False), dma.make_cases(False), bursts.make_cases(False),
-                                               mempool.make_cases(False), nic.make_cases(["model"]), nic.make_cases(["a", "b"])) for one in cases}
+                                               mempool.make_cases(False), nic.make_cases(["model"]), nic.make_cases(["a", "b"]), dma.make_cases(False, "0000:00:04.0", None, 1)) for one in cases}
     modes |= {name: case.variants for name, case in drivers.make_cases("", False).items()}
     modes |= {name: ("A", "B") for name in l3fwd.make_names(False)}
     assert len(ROWS) > 50
@@ -93,13 +93,14 @@ def test_lab_chooses(monkeypatch):
     """Rows whose needs are met, and no others."""
     cases = lab.chosen({}, "")
     assert re.search(cases, "extbuf/null/64") and re.search(cases, "dma/raw/cold/mbuf4096/1024")
-    assert not any(re.search(cases, case) for case in ("nic/extbuf/rate", "pmu/scalar/ipc", "extbuf/null-4/64", "extbuf/null/640"))
+    assert not any(re.search(cases, case) for case in ("nic/extbuf/cycles", "pmu/scalar/ipc", "extbuf/null-4/64", "extbuf/null/640", "dma/nodes/far/1024"))
     cases = lab.chosen({published.NIC: "model"}, "^nic/")
-    assert re.search(cases, "nic/extbuf/rate") and not re.search(cases, "extbuf/null/64")
+    assert re.search(cases, "nic/extbuf/cycles") and not re.search(cases, "extbuf/null/64")
     monkeypatch.setattr(lab, "CPUS", list(range(6)))
-    options = SimpleNamespace(nic="0000:01:00.0", dma="")
+    options = SimpleNamespace(nic="0000:01:00.0", source="", dma="")
     assert lab.machine(options)[published.CORES] == "6 CPUs" and published.NIC not in lab.machine(options)
-    assert lab.machine(SimpleNamespace(nic="a,b", dma="c"))[published.NIC] == "a,b"
+    assert lab.machine(SimpleNamespace(nic="a,b", source="", dma="c"))[published.NIC] == "a,b"
+    assert lab.machine(SimpleNamespace(nic="a", source="b", dma=""))[published.NIC] == "a"
 
 
 def test_options():

@@ -98,14 +98,15 @@ def test_wrong_results_fail(bundle, tmp_path):
 def test_lab(bundle, tmp_path):
     """Rows of cards and of hardware counters, over modelled cards and a simulated CPU: each is in the file, and said to be modelled."""
     ticks = os.environ.get("PERF_TICKS", "")
-    done = subprocess.run([bundle / "run-lab", tmp_path, "--quick", "--no-huge", "--nic", "model", "--only", "^(nic/extbuf|pmu/vector/ipc)"], capture_output=True, text=True,
+    done = subprocess.run([bundle / "run-lab", tmp_path, "--quick", "--no-huge", "--nic", "model", "--load", "100000", "--unequal", "60", "--only", "^(nic/extbuf|nic/recycle/no|nic/pipeline/vector|pmu/vector/ipc)"], capture_output=True, text=True,
                           check=False, cwd="/", env=bare(LD_PRELOAD=ticks), timeout=400)
     assert done.returncode == 0, done.stdout + done.stderr
     (path,) = tmp_path.glob("lab-*.csv")
     with open(path, encoding="utf-8") as f:
         cases = {row["case"] for row in csv.DictReader(line for line in f if not line.startswith("#"))}
-    assert cases == {"nic/extbuf/rate", *(["pmu/vector/ipc"] if ticks else [])}, done.stdout + done.stderr
-    assert re.search(r"1 lcore, a card .*, modelled\n", done.stdout), done.stdout
+    assert cases == {"nic/extbuf/cycles", "nic/recycle/no-fast-free/cycles", "nic/pipeline/vector/cycles", *(["pmu/vector/ipc"] if ticks else [])}, done.stdout + done.stderr
+    for row in ("1 lcore, a card", "without, cards", "vector, a card"):
+        assert re.search(row + r" .*, modelled\n", done.stdout), done.stdout
     assert re.search(r"ipc, vector .* modelled\n" if ticks else r"ipc, vector .* waits for hardware counters\n", done.stdout), done.stdout
 
 
