@@ -129,6 +129,10 @@ ops_find(struct direct *d, const char *rx, const char *tx, struct err *e)
 	if (shim_driver_of(rx)->rx_bind(&d->from, &reason) != 0 ||
 		shim_driver_of(tx)->tx_bind(&d->to, &reason) != 0)
 		return recycle_err(e, &reason);
+	if (d->from.regions > 0)
+		return err_set(e, ENOTSUP,
+			"port %u: the buffers of pool %s lie in %u memory regions with different keys: use a single region, such as --mp-alloc=native",
+			d->from.port, d->from.pool->name, d->from.regions);
 	while (*rx_ops != NULL &&
 		(!is_driver(rx, (*rx_ops)->driver, (*rx_ops)->also) ||
 			(*rx_ops)->shim != d->from.ops))

@@ -82,8 +82,13 @@ pair_refill_mixed(struct recycle *r, struct shim_mbufs mbufs)
 		r->rx.ops->park_dummy(&r->rx);
 		return 0;
 	}
+	if (unlikely(!r->rx.ops->arm(&r->rx, &full, true))) {
+		rte_mempool_put_bulk(r->rx.pool, (void *const *)kept, full.n);
+		shim_count(&r->count.freed, n);
+		r->rx.ops->park_dummy(&r->rx);
+		return 0;
+	}
 	shim_count(&r->count.topped_up, missing);
-	r->rx.ops->arm(&r->rx, &full, true);
 	return n;
 }
 

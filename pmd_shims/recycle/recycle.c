@@ -50,8 +50,11 @@ arm_blocks(struct recycle *r, uint16_t n)
 	/* If the pool is empty, the driver counts the failed refill as usual. */
 	if (unlikely(got < n) && !top_up(r, mbufs, got, n))
 		return false;
-	if (armed == NULL || unlikely(got < n))
-		r->rx.ops->arm(&r->rx, &all, true);
+	if ((armed == NULL || unlikely(got < n)) && !r->rx.ops->arm(&r->rx, &all, true)) {
+		rte_mempool_put_bulk(r->rx.pool, (void *const *)mbufs, n);
+		r->rx.ops->park_dummy(&r->rx);
+		return false;
+	}
 	shim_count(&r->count.from_blocks, got);
 	return true;
 }

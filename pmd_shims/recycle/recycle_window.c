@@ -105,7 +105,11 @@ fill(struct recycle_window *w, uint16_t shut)
 
 		if (rte_mempool_get_bulk(r->rx.pool, (void **)mbufs, all.n) != 0)
 			return false;
-		r->rx.ops->arm(&r->rx, &all, true);
+		if (!r->rx.ops->arm(&r->rx, &all, true)) {
+			rte_mempool_put_bulk(r->rx.pool, (void *const *)mbufs, all.n);
+			r->rx.ops->park_dummy(&r->rx);
+			return false;
+		}
 		shim_count(&r->count.topped_up, all.n);
 	}
 	return true;

@@ -194,7 +194,7 @@ typedef uint16_t shim_rx_room(const struct shim_rx *rx, uint16_t shut);
 
 /*
  * Arm mbufs->n mbufs: exactly batch, or up to room if batch is 1. sure: the caller has verified all
- * mbufs, and the call always succeeds. Otherwise each mbuf is verified by rearm_check.h; if one
+ * mbufs; the call succeeds unless the queue has regions, and a buffer lies in none. Otherwise each mbuf is verified by rearm_check.h; if one
  * fails, returns false. The queue is then unchanged except that its free slots contain garbage, so
  * the caller must call again or call park_dummy().
  */
@@ -320,6 +320,9 @@ struct shim_rx {
 	uint16_t batch;       /* mbufs are armed in multiples of it */
 	uint16_t looks_ahead; /* slots that the receive function reads beyond the received ones */
 	uint16_t seen;        /* private to prove: identifies the last state */
+	/* memory regions that the pool lies in, if each element needs the key of its own; 0: no keys */
+	uint16_t regions;
+	bool pinned; /* set by shims with regions: the pool's buffers are pinned external ones */
 	char path[SHIM_PATH];
 };
 

@@ -6,6 +6,9 @@
 #include "pmd_shims/recycle/pair.h"
 
 #include <rte_ethdev.h>
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+#include <rte_pause.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -105,6 +108,201 @@ const struct shim_rx_ops mlx5_rx_ops = { .room = rx_room,
 	.closed = rx_closed,
 	.hide = rx_hide,
 	.unhide = rx_unhide };
+
+/* Pools that lie in several memory regions: each element gets the key of its buffer's region. */
+
+/*
+ * The queue keeps a sorted table of regions: begin, end and key, packed; layout field keys is their
+ * number. The pointer to the table is KEYS_TABLE bytes behind that in all releases. No row has it, so
+ * keys_check() compares the table with the keys of the elements that the driver has armed.
+ */
+enum { KEYS_TABLE = 8, KEYS_ENTRY = 20, KEYS_AT = 16, ELEMENT_KEY = 4, ELEMENT_ADDRESS = 8 };
+enum { LOOKS = 100 }; /* at an element, of which each takes some nanoseconds */
+
+#define KEY_NONE UINT32_MAX
+
+/* The regions of a queue, as its driver has them now. */
+struct keys {
+	const char *table;
+	uint16_t n;
+	uint16_t last; /* entry that was found last */
+};
+
+static struct keys
+keys_of(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
+{
+	struct keys k = { .n = shim_u16(rx->rxq, l->keys) };
+
+	memcpy(&k.table, (const char *)shim_at(rx->rxq, l->keys) + KEYS_TABLE, sizeof(k.table));
+	return k;
+}
+
+/* True if the address is in a region, or below (-1) or above (1) it otherwise. */
+static int
+compare(const struct keys *k, uint16_t i, uint64_t address)
+{
+	uint64_t bounds[2];
+
+	memcpy(bounds, k->table + i * KEYS_ENTRY, sizeof(bounds));
+	return address < bounds[0] ? -1 : address >= bounds[1] ? 1 : 0;
+}
+
+/* The key of an address, as elements have it. KEY_NONE: no region has it. */
+static uint32_t
+key_find(struct keys *k, uint64_t address)
+{
+	uint16_t low = 0, high = k->n;
+	uint32_t key;
+
+	while (compare(k, k->last, address) != 0) {
+		if (low >= high)
+			return KEY_NONE;
+		k->last = low + (high - low) / 2;
+		if (compare(k, k->last, address) < 0)
+			high = k->last;
+		else
+			low = k->last + 1;
+	}
+	memcpy(&key, k->table + k->last * KEYS_ENTRY + KEYS_AT, sizeof(key));
+	return key;
+}
+
+static uint16_t
+keyed_room(const struct shim_rx *rx, uint16_t shut)
+{
+	return mlx5_open_room(rx, rx->layout, shut);
+}
+
+/* True if an mbuf may be armed: rearm_check.h, but buffers of pinned pools are external by nature. */
+static bool
+may_arm(const struct rte_mbuf *m, const struct rte_mempool *pool, bool pinned)
+{
+	if (m->pool != pool || rte_mbuf_refcnt_read(m) != 1 || m->nb_segs != 1 ||
+		(m->ol_flags & RTE_MBUF_F_INDIRECT) != 0)
+		return false;
+	return pinned ? rte_mbuf_ext_refcnt_read(m->shinfo) == 1
+		      : (m->ol_flags & RTE_MBUF_F_EXTERNAL) == 0;
+}
+
+/* A shim_rx_arm that fails, even if the caller is sure, where a buffer has no key. */
+static bool
+keyed_arm(const struct shim_rx *rx, const struct shim_mbufs *mbufs, bool sure)
+{
+	const struct mlx5_rx_layout *l = rx->layout;
+	const uint32_t armed = mlx5_u32(rx->rxq, l->armed);
+	const uint16_t at = armed & (mlx5_rx_size(rx->rxq) - 1u);
+	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->slots) + at;
+	char *element = (char *)shim_pointer(rx->rxq, l->elements) + at * MLX5_SEGMENT;
+	struct keys keys = keys_of(rx, l);
+
+	for (uint16_t i = 0; i < mbufs->n; i++, element += MLX5_SEGMENT) {
+		struct rte_mbuf *m = shim_mbuf(mbufs, i);
+		uint32_t key;
+
+		if (!sure && !may_arm(m, rx->pool, rx->pinned))
+			return false;
+		key = key_find(&keys, (uintptr_t)m->buf_addr);
+		if (key == KEY_NONE)
+			return false;
+		slot[i] = m;
+		*(volatile uint32_t *)(void *)(element + ELEMENT_KEY) = key;
+		*(volatile uint64_t *)(void *)(element + ELEMENT_ADDRESS) =
+			rte_cpu_to_be_64((uintptr_t)m->buf_addr + RTE_PKTMBUF_HEADROOM);
+	}
+	mlx5_armed_set(rx, l, armed + mbufs->n);
+	return true;
+}
+
+/*
+ * True if the key of an element is that of its address in the table. The lcore may be writing the element:
+ * then another look is needed.
+ */
+static bool
+element_agrees(const char *element, struct keys *keys)
+{
+	for (unsigned int i = 0; i < LOOKS; i++) {
+		const uint64_t address = rte_be_to_cpu_64(
+			*(const volatile uint64_t *)(const volatile void *)(element +
+				ELEMENT_ADDRESS));
+
+		if (*(const volatile uint32_t *)(const volatile void *)(element + ELEMENT_KEY) ==
+			key_find(keys, address - RTE_PKTMBUF_HEADROOM))
+			return true;
+		rte_pause();
+	}
+	return false;
+}
+
+/* True if the keys of all armed elements are those of the table, and there is any. */
+static bool
+elements_agree(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
+{
+	const uint16_t size = mlx5_rx_size(rx->rxq), n = mlx5_rx_armed(rx->rxq, l);
+	const uint32_t end = mlx5_u32(rx->rxq, l->armed);
+	const char *elements = shim_pointer(rx->rxq, l->elements);
+	struct keys keys = keys_of(rx, l);
+
+	for (uint16_t i = 0; i < n; i++)
+		if (!element_agrees(elements + ((end - 1 - i) & (size - 1u)) * MLX5_SEGMENT, &keys))
+			return false;
+	return n > 0;
+}
+
+static enum shim_proof
+keyed_prove(struct shim_rx *rx)
+{
+	const uint16_t before = rx->seen;
+	const enum shim_proof proof = rx_prove(rx);
+
+	return rx->seen == before || elements_agree(rx, rx->layout) ? proof : SHIM_WRONG;
+}
+
+const struct shim_rx_ops mlx5_keyed_rx_ops = { .room = keyed_room,
+	.arm = keyed_arm,
+	.park_dummy = rx_park_dummy,
+	.prove = keyed_prove,
+	.hide = rx_hide,
+	.unhide = rx_unhide };
+
+/* What is looked for in a pool: the first buffer without a key. */
+struct unknown {
+	struct keys keys;
+	bool pinned;
+	const void *buffer; /* NULL: each has one */
+};
+
+/* A rte_mempool_obj_cb_t. An mbuf in use may point to another buffer than its own. */
+static void
+object_check(struct rte_mempool *mp, void *opaque, void *object, unsigned int i)
+{
+	struct unknown *const u = opaque;
+	struct rte_mbuf *m = object;
+	const char *buffer = u->pinned ? m->buf_addr : rte_mbuf_buf_addr(m, mp);
+
+	if (u->buffer == NULL && key_find(&u->keys, (uintptr_t)buffer) == KEY_NONE)
+		u->buffer = buffer;
+}
+
+/*
+ * Check that the driver knows the key of each buffer of the queue's pool, and that the keys that it armed
+ * are these. Errors: LAYOUT, POOL: names the buffer.
+ */
+static int
+keys_check(const struct shim_rx *rx, const struct mlx5_rx_layout *l, struct zcfwd_recycle_error *e)
+{
+	struct unknown u = { .keys = keys_of(rx, l), .pinned = rx->pinned };
+
+	if (!shim_owned(u.keys.table, (size_t)u.keys.n * KEYS_ENTRY) || !elements_agree(rx, l))
+		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
+			"port %u: the buffers of pool %s lie in %u memory regions, and keys of receive queue %u are not those of its table: use a single region, such as --mp-alloc=native",
+			rx->port, rx->pool->name, u.keys.n - 1, rx->queue);
+	rte_mempool_obj_iter(rx->pool, object_check, &u);
+	if (u.buffer != NULL)
+		return shim_refuse(e, ZCFWD_RECYCLE_POOL,
+			"port %u: the driver has no key for the memory region of buffer %p of pool %s: use a single region, such as --mp-alloc=native",
+			rx->port, u.buffer, rx->pool->name);
+	return 0;
+}
 
 static struct shim_mbufs
 tx_sent(const struct shim_tx *tx)
@@ -230,19 +428,19 @@ rx_bind(struct shim_rx *rx, struct zcfwd_recycle_error *e)
 			"port %u: receive queue %u is not laid out as in %s", rx->port, rx->queue,
 			rx->laid.as);
 	rx->pool = info.mp;
+	rx->pinned = (rte_pktmbuf_priv_flags(info.mp) & RTE_PKTMBUF_POOL_F_PINNED_EXT_BUF) != 0;
 	/* The first entry is for addresses outside all regions. */
-	if (shim_u16(rx->rxq, l->keys) > MLX5_KEYS)
-		return shim_refuse(e, ZCFWD_RECYCLE_POOL,
-			"port %u: the buffers of pool %s lie in %u memory regions with different keys: use a single region, such as --mp-alloc=native",
-			rx->port, info.mp->name, shim_u16(rx->rxq, l->keys) - 1);
+	rx->regions = shim_u16(rx->rxq, l->keys) > MLX5_KEYS ? shim_u16(rx->rxq, l->keys) - 1u : 0;
 	if (mlx5_rx_armed(rx->rxq, l) > 0 &&
 		!armed_as_believed(rx, l, (mlx5_u32(rx->rxq, l->armed) - 1) & (info.nb_desc - 1u)))
 		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
 			"port %u: elements of receive queue %u do not point into its mbufs",
 			rx->port, rx->queue);
+	if (rx->regions > 0 && keys_check(rx, l, e) != 0)
+		return -ENOTSUP;
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
-	rx->ops = &mlx5_rx_ops;
+	rx->ops = rx->regions > 0 ? &mlx5_keyed_rx_ops : &mlx5_rx_ops;
 	rx->size = info.nb_desc;
 	rx->batch = 1;
 	rx->looks_ahead = MLX5_LOOKS_AHEAD;

@@ -17,6 +17,8 @@ enum {
 
 /* The functions of its queues. */
 extern const struct shim_rx_ops mlx5_rx_ops;
+/* For a pool in several memory regions: arms by keys, and reports failure where a buffer has none. */
+extern const struct shim_rx_ops mlx5_keyed_rx_ops;
 extern const struct shim_tx_ops mlx5_tx_ops;
 
 /* Byte offsets in the driver's Rx queue. */
@@ -124,20 +126,26 @@ mlx5_unhide(const struct shim_rx *rx, const struct mlx5_rx_layout *l, struct shi
 	return (uint16_t)(mlx5_u32(rx->rxq, l->received) - hidden->received);
 }
 
-/*
- * A shim_rx_room; at most up to the ring's end. A pair is refused if its pool has several memory
- * regions. If the driver finds another one later, nothing is armed any more and rx_closed() reports
- * why.
- */
+/* The free slots to arm in one piece: at most up to the ring's end. */
 static __rte_always_inline uint16_t
-mlx5_room(const struct shim_rx *rx, const struct mlx5_rx_layout *l, uint16_t shut)
+mlx5_open_room(const struct shim_rx *rx, const struct mlx5_rx_layout *l, uint16_t shut)
 {
 	uint16_t size = mlx5_rx_size(rx->rxq), open = size - mlx5_rx_armed(rx->rxq, l);
 	uint16_t to_end = size - (mlx5_u32(rx->rxq, l->armed) & (size - 1u));
 
-	if (open <= shut + MLX5_LOOKS_AHEAD || shim_u16(rx->rxq, l->keys) > MLX5_KEYS)
+	if (open <= shut + MLX5_LOOKS_AHEAD)
 		return 0;
 	return RTE_MIN(open - shut - MLX5_LOOKS_AHEAD, to_end);
+}
+
+/*
+ * A shim_rx_room for a pool in a single memory region. If the driver finds another region later,
+ * nothing is armed any more and rx_closed() reports why.
+ */
+static __rte_always_inline uint16_t
+mlx5_room(const struct shim_rx *rx, const struct mlx5_rx_layout *l, uint16_t shut)
+{
+	return shim_u16(rx->rxq, l->keys) > MLX5_KEYS ? 0 : mlx5_open_room(rx, l, shut);
 }
 
 /*
@@ -154,13 +162,24 @@ mlx5_park_dummy(const struct shim_rx *rx, const struct mlx5_rx_layout *l)
 		slot[i] = shim_at(rx->rxq, l->fake);
 }
 
+/* Tell the NIC how many slots are armed, whose elements were written before. */
+static __rte_always_inline void
+mlx5_armed_set(const struct shim_rx *rx, const struct mlx5_rx_layout *l, uint32_t armed)
+{
+	uint32_t *const doorbell = shim_pointer(rx->rxq, l->doorbell);
+
+	*(uint32_t *)shim_at(rx->rxq, l->armed) = armed;
+	mlx5_park_dummy(rx, l);
+	rte_io_wmb();
+	*(volatile uint32_t *)doorbell = rte_cpu_to_be_32(armed);
+}
+
 /* A shim_rx_arm. */
 static __rte_always_inline bool
 mlx5_arm(const struct shim_rx *rx, const struct mlx5_rx_layout *l, const struct shim_mbufs *mbufs,
 	bool sure)
 {
-	uint32_t armed = mlx5_u32(rx->rxq, l->armed),
-		 *doorbell = shim_pointer(rx->rxq, l->doorbell);
+	uint32_t armed = mlx5_u32(rx->rxq, l->armed);
 	uint16_t at = armed & (mlx5_rx_size(rx->rxq) - 1u);
 	struct rte_mbuf **slot = (struct rte_mbuf **)shim_pointer(rx->rxq, l->slots) + at;
 	char *element = (char *)shim_pointer(rx->rxq, l->elements) + at * MLX5_SEGMENT;
@@ -177,10 +196,7 @@ mlx5_arm(const struct shim_rx *rx, const struct mlx5_rx_layout *l, const struct 
 	}
 	if (unlikely(!sure && !rearm_check_passed(&check)))
 		return false;
-	*(uint32_t *)shim_at(rx->rxq, l->armed) = armed + mbufs->n;
-	mlx5_park_dummy(rx, l);
-	rte_io_wmb();
-	*(volatile uint32_t *)doorbell = rte_cpu_to_be_32(armed + mbufs->n);
+	mlx5_armed_set(rx, l, armed + mbufs->n);
 	return true;
 }
 

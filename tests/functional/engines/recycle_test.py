@@ -371,6 +371,21 @@ def test_inlined(binary, tmp_path, words, args, inlined):
 
 
 @pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+def test_regions(binary, tmp_path):
+    """A pool in several memory regions: mlx5's elements get the key of each buffer, which the mock port checks; engine direct refuses it by name."""
+    ports = [f"net_mock{i},driver=mlx5,verify,count=30000,flows=16" for i in range(2)]
+    with Modelled(binary, "", tmp_path, ["--tx-offloads=0x0", "--mp-alloc=xbuf"], plugin=MOCK, vdevs=ports) as session:
+        for stream in run_recycling(session, 60_000):
+            assert stream["moved"] > 0 and [pair["paired"] for pair in stream["pairs"]] == [True], stream
+        assert session.cmd("show port xstats all").count("mock_bad_keys: 0") == 2
+        session.cmd("set fwd direct")
+        assert "memory regions with different keys: use a single region" in session.cmd("start") + session.stderr()
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 30_000)
+
+
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
 def test_inlined_once(binary, tmp_path):
     """A Tx queue that feeds two Rx queues: what its driver copied is counted for one of them, also after a restart."""
     ports = [f"net_mock{i},driver=mlx5,flows=16,inline=200,rx=copy" for i in range(2)]

@@ -638,44 +638,6 @@ cache_absent(void **state)
 	operations.pool = pool;
 }
 
-/*
- * mlx5: a pool whose buffers lie in several memory regions, where each element needs a key of its
- * own.
- */
-static void
-regions_refused(void **state)
-{
-	enum { AREAS = 3, BYTES = 2 << 20, SIZE = RTE_MBUF_DEFAULT_BUF_SIZE };
-	struct rte_mempool *usual = operations.pool;
-	struct rte_pktmbuf_extmem areas[AREAS];
-	void *memory[2 * AREAS];
-	struct zcfwd_recycle_error e;
-
-	/* Every second one, so that none touches the next. */
-	for (size_t i = 0; i < ARRAY_SIZE(memory); i++) {
-		memory[i] = rte_malloc(NULL, BYTES, 4096);
-		assert_non_null(memory[i]);
-		if (i % 2 == 0)
-			areas[i / 2] = (struct rte_pktmbuf_extmem){ .buf_ptr = memory[i],
-				.buf_iova = rte_malloc_virt2iova(memory[i]),
-				.buf_len = BYTES,
-				.elt_size = SIZE };
-	}
-	operations.pool = rte_pktmbuf_pool_create_extbuf("areas", AREAS * (BYTES / SIZE), 0, 0,
-		SIZE, SOCKET_ID_ANY, areas, AREAS);
-	assert_non_null(operations.pool);
-	recycle_ports_start(256, 32, 0);
-	assert_null(recycle_ports_pair(0, ZCFWD_RECYCLE_MODE_RING, &e));
-	assert_int_equal(e.code, ENOTSUP);
-	assert_non_null(strstr(e.text, "pool areas lie in 3 memory regions"));
-	recycle_ports_poll(10, operation_plain);
-	recycle_ports_finish();
-	rte_mempool_free(operations.pool);
-	for (size_t i = 0; i < ARRAY_SIZE(memory); i++)
-		rte_free(memory[i]);
-	operations.pool = usual;
-}
-
 /* The receive function that ports name; NULL: their own. */
 static const char *named;
 
@@ -788,7 +750,6 @@ main(void)
 {
 	static unsigned int cached = 250, alone;
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(regions_refused),
 		cmocka_unit_test(late_region),
 		cmocka_unit_test(strides_refused),
 		cmocka_unit_test(each_deed),
@@ -820,7 +781,7 @@ main(void)
 	const char *port = getenv("MOCK_PORT");
 	const bool mlx5 = port != NULL && strstr(port, "driver=mlx5") != NULL &&
 		getenv("MOCK_PORT_1") == NULL;
-	const size_t first = mlx5 ? 0 : 3; /* regions and strides are mlx5's alone */
+	const size_t first = mlx5 ? 0 : 2; /* regions and strides are mlx5's alone */
 
 	if (recycle_ports_setup(NULL) != 0)
 		return 1;
