@@ -255,7 +255,7 @@ static const struct key keys[] = {
 	{ "line", key_line, 0, 0, 0, 0,
 		"1..1000000000 packets per second, or 1G..400G bits per second" },
 	NUMBER("seed", seed, 0, UINT32_MAX, "0..4294967295"),
-	NUMBER("queues", queues, 1, MODEL_DATA_QUEUES, "1..16"),
+	NUMBER("queues", queues, 1, MODEL_DATA_QUEUES, "1..64"),
 	NUMBER("vlan", vlan, 1, 4094, "1..4094"),
 	NUMBER("badl3", bad_l3, 1, UINT32_MAX, "1..4294967295"),
 	NUMBER("badl4", bad_l4, 1, UINT32_MAX, "1..4294967295"),

@@ -12,10 +12,11 @@
 
 enum {
 	MODEL_PORTS_MAX = 32,
-	MODEL_QUEUES_MAX = 64,  /* rings a driver may enable; i40e counts FDIR and VSI queues too */
-	MODEL_DATA_QUEUES = 16, /* maximum queues that traffic is spread over */
-	MODEL_BURST = 64,       /* maximum frames moved between a ring and the wire at a time */
-	MODEL_TX_CONTEXTS = 2,  /* contexts that a Tx ring stores */
+	MODEL_QUEUES_MAX = 128, /* rings a driver may enable; i40e counts FDIR and VSI queues too */
+	MODEL_DATA_QUEUES =
+		64,       /* maximum queues that traffic is spread over; a family may have fewer */
+	MODEL_BURST = 64, /* maximum frames moved between a ring and the wire at a time */
+	MODEL_TX_CONTEXTS = 2, /* contexts that a Tx ring stores */
 };
 
 /* Descriptors that were taken from a Tx ring and are not reported as done yet. */
@@ -76,6 +77,7 @@ struct model {
 	/* number of changes of RSS key or table, after which a source recomputes its queues */
 	_Atomic uint32_t rss_generation;
 	struct ring rx[MODEL_QUEUES_MAX], tx[MODEL_QUEUES_MAX]; /* by hardware queue */
+	unsigned rings; /* rings beyond these were never enabled; under the lock of polls */
 	struct traffic *traffic;
 	int interrupt_fd;              /* writing 4 bytes raises the driver's interrupt */
 	_Atomic uint64_t link_changes; /* for the report; counted by model_life.c */

@@ -193,10 +193,14 @@ void
 model_ring_enable(struct model *m, struct ring *r)
 {
 	bool first = false;
+	unsigned number;
 
 	model_ring_disable(m, r);
 	ticket_lock(&polling);
 	ring_begin(r);
+	number = (unsigned)(r - (is_rx(m, r) ? m->rx : m->tx)) + 1;
+	if (number > m->rings)
+		m->rings = number;
 	if (m->traffic != NULL) {
 		traffic_ring_changed(m, r, is_rx(m, r), true);
 		atomic_store(&r->enabled, true);

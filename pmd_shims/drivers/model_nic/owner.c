@@ -124,16 +124,16 @@ owner_scan(struct model *m, struct model_nic_report *report)
 	 * that was posted for sending before it was armed is found in the Tx ring first. A buffer
 	 * that was armed after its packet had been sent was completed in an earlier poll.
 	 */
-	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++)
+	for (unsigned i = 0; i < m->rings; i++)
 		tails[i] = atomic_load_explicit(&m->rx[i].enabled, memory_order_relaxed)
 			? *m->rx[i].tail
 			: UINT32_MAX;
 	atomic_thread_fence(memory_order_acquire);
-	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++)
+	for (unsigned i = 0; i < m->rings; i++)
 		if (atomic_load_explicit(&m->tx[i].enabled, memory_order_relaxed) &&
 			*m->tx[i].tail < m->tx[i].size)
 			tx_posted(m, &m->tx[i], *m->tx[i].tail, report);
-	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++)
+	for (unsigned i = 0; i < m->rings; i++)
 		if (tails[i] < m->rx[i].size)
 			rx_posted(m, &m->rx[i], tails[i], report);
 }

@@ -93,7 +93,7 @@ def test_with_the_plugin_loaded_by_eal(binary):
     ("", ('""', "xl710")),
     ("xl710;", ('""', "expected xl710")),
     ("xl710,colour=red", ('"colour=red"', "expected rx=")),
-    ("xl710,queues=17", ('"queues=17"', "1..16")),
+    ("xl710,queues=65", ('"queues=65"', "1..64")),
     ("xl710*33", ('"xl710*33"', "1..32")),
     ("xl710,rx=wire:1", ('"rx=wire:1"', "0..0")),
     ("xl710,rx=pcap:/nowhere", ("port 0", "/nowhere")),

@@ -7,7 +7,7 @@
 #include "pmd_shims/drivers/model_nic/model.h"
 
 enum {
-	MLX5_QUEUES = MODEL_DATA_QUEUES,
+	MLX5_QUEUES = 16,
 	MLX5_UNIT = 16,       /* bytes: a segment of a work queue element */
 	MLX5_BLOCK = 64,      /* bytes: what a send queue counts in; also what a completion has */
 	MLX5_SENT = 2048,     /* frames of a send queue that are taken but not done; a power of 2 */

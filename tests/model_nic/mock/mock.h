@@ -19,6 +19,8 @@
 
 #include <ethdev_driver.h>
 
+enum { MOCK_QUEUES = 16 }; /* as many as ethdev counts packets for */
+
 /* In what a driver may do at best for one direction. */
 enum mock_path {
 	PATH_BEST,   /* vectors as wide as the process may use; mlx5: many packets in an element */
@@ -77,7 +79,7 @@ struct mock {
 	/* NIC counters at the last reset, by queue. */
 	struct {
 		uint64_t rx_packets, rx_bytes, tx_packets, tx_bytes;
-	} base[MODEL_DATA_QUEUES];
+	} base[MOCK_QUEUES];
 	uint64_t missed_base;
 };
 

@@ -40,7 +40,7 @@ port_open(struct mock *p)
 
 	own->vsi.adapter = ad;
 	own->vsi.type = I40E_VSI_MAIN;
-	own->vsi.nb_qps = MODEL_DATA_QUEUES;
+	own->vsi.nb_qps = MOCK_QUEUES;
 	own->vsi.enabled_tc = 1;
 	own->vsi.info.tc_mapping[0] = FIRST_CLASS_QUEUES;
 	ad->hw.hw_addr = p->model->bar;

@@ -48,7 +48,7 @@ port_open(struct mock *p)
 
 	own->vsi.adapter = ad;
 	own->vsi.type = ICE_VSI_PF;
-	own->vsi.nb_qps = MODEL_DATA_QUEUES;
+	own->vsi.nb_qps = MOCK_QUEUES;
 	ad->hw.hw_addr = p->model->bar;
 	ad->hw.mac_type = ICE_MAC_E810;
 	ad->pf.adapter = ad;

@@ -7,8 +7,8 @@
 void
 mock_intel_info(struct rte_eth_dev_info *info)
 {
-	info->max_rx_queues = MODEL_DATA_QUEUES;
-	info->max_tx_queues = MODEL_DATA_QUEUES;
+	info->max_rx_queues = MOCK_QUEUES;
+	info->max_tx_queues = MOCK_QUEUES;
 	info->min_rx_bufsize = 1024;
 	info->min_mtu = RTE_ETHER_MIN_MTU;
 	info->max_mac_addrs = 128;

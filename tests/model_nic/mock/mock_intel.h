@@ -40,10 +40,9 @@ void mock_intel_queues_renew(struct mock *p);
 void mock_intel_reset(struct model *m);
 void mock_intel_link(struct model *m, bool up);
 #define MOCK_INTEL_FAMILY \
-	.state_size = sizeof(struct xl710), .queues_max = MODEL_DATA_QUEUES, \
-	.reset = mock_intel_reset, .link = mock_intel_link, .rss = mock_rss, \
-	.rx_peek = xl710_rx_peek, .tx_take = xl710_tx_take, .tx_done = xl710_tx_done, \
-	.buffer = xl710_buffer
+	.state_size = sizeof(struct xl710), .queues_max = MOCK_QUEUES, .reset = mock_intel_reset, \
+	.link = mock_intel_link, .rss = mock_rss, .rx_peek = xl710_rx_peek, \
+	.tx_take = xl710_tx_take, .tx_done = xl710_tx_done, .buffer = xl710_buffer
 
 /* Queue i as the model's ring: descriptors of bytes each, where the driver rings. */
 struct ring mock_intel_ring(uint16_t i, uint16_t descs, uint8_t bytes, volatile void *desc,

@@ -222,7 +222,7 @@ family_reset(struct model *m)
 extern const struct model_family mock_ixgbe_family;
 
 #define IXGBE_FAMILY \
-	.bar_len = BAR, .state_size = sizeof(struct ixgbe), .queues_max = MODEL_DATA_QUEUES, \
+	.bar_len = BAR, .state_size = sizeof(struct ixgbe), .queues_max = MOCK_QUEUES, \
 	.reset = family_reset, .link = mock_link, .rss = mock_rss, .rx_peek = ixgbe_rx_peek, \
 	.rx_give = ixgbe_rx_give, .tx_take = ixgbe_tx_take, .tx_done = ixgbe_tx_done, \
 	.buffer = ixgbe_buffer

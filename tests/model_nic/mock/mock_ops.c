@@ -134,7 +134,7 @@ mock_stats_get(MOCK_STATS_ARGS)
 	struct mock *p = mock_of(dev);
 	struct model_nic_report r;
 
-	for (unsigned q = 0; q < MODEL_DATA_QUEUES; q++) {
+	for (unsigned q = 0; q < MOCK_QUEUES; q++) {
 		const uint64_t rx_packets = p->model->rx[q].packets - p->base[q].rx_packets,
 			       rx_bytes = p->model->rx[q].bytes - p->base[q].rx_bytes,
 			       tx_packets = p->model->tx[q].packets - p->base[q].tx_packets,
@@ -162,7 +162,7 @@ mock_stats_reset(struct rte_eth_dev *dev)
 	struct mock *p = mock_of(dev);
 	struct model_nic_report r;
 
-	for (unsigned q = 0; q < MODEL_DATA_QUEUES; q++) {
+	for (unsigned q = 0; q < MOCK_QUEUES; q++) {
 		p->base[q].rx_packets = p->model->rx[q].packets;
 		p->base[q].rx_bytes = p->model->rx[q].bytes;
 		p->base[q].tx_packets = p->model->tx[q].packets;

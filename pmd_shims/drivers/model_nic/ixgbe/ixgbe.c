@@ -277,7 +277,7 @@ queues_show(struct model *m)
 {
 	struct ixgbe *s = ixgbe_state(m);
 
-	for (unsigned i = 0; i < MODEL_DATA_QUEUES; i++) {
+	for (unsigned i = 0; i < IXGBE_DATA_QUEUES; i++) {
 		struct ixgbe_queue_seen *seen = &s->queue_seen[i],
 					now = { m->rx[i].packets, m->rx[i].bytes, m->tx[i].packets,
 						m->tx[i].bytes };
@@ -378,8 +378,8 @@ ring_set_up(struct model *m, struct ring *r, unsigned queue, bool rx)
 	const uint32_t kilobytes = 0x1f;
 	uint32_t block = block_of(queue, rx), size = model_reg(m, block + IXGBE_BYTES) / DESC_BYTES;
 
-	if (queue >= MODEL_DATA_QUEUES)
-		return "a modelled port has 16 queues";
+	if (queue >= IXGBE_DATA_QUEUES)
+		return "RSS of this chip spreads packets over 16 queues";
 	r->index = (uint16_t)queue;
 	r->data_queue = (int16_t)queue;
 	r->desc_size = DESC_BYTES;
@@ -442,7 +442,7 @@ queue_follow(struct model *m, unsigned queue, bool rx)
 		model_ring_disable(m, r);
 	if (!atomic_load(&r->enabled) && queue_startable(m, queue, rx))
 		ring_on(m, r, queue, rx);
-	if (queue < MODEL_DATA_QUEUES)
+	if (queue < IXGBE_DATA_QUEUES)
 		atomic_store(rx ? &s->rx_seen[queue] : &s->tx_seen[queue],
 			control_of(m, queue, rx));
 }
@@ -456,7 +456,7 @@ ixgbe_queues_follow(struct model *m)
 {
 	uint32_t controls = 0;
 
-	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++) {
+	for (unsigned i = 0; i < IXGBE_QUEUES; i++) {
 		queue_follow(m, i, false);
 		queue_follow(m, i, true);
 		controls |= control_of(m, i, true);
@@ -473,7 +473,7 @@ ixgbe_queues_reset(struct model *m)
 
 	model_watch(m, false);
 	model_rings_disable(m);
-	for (unsigned i = 0; i < MODEL_DATA_QUEUES; i++) {
+	for (unsigned i = 0; i < IXGBE_DATA_QUEUES; i++) {
 		atomic_store(&s->rx_seen[i], 0);
 		atomic_store(&s->tx_seen[i], 0);
 	}
@@ -484,7 +484,7 @@ ixgbe_queues_reset(struct model *m)
 static void
 heads_show(struct model *m)
 {
-	for (unsigned i = 0; i < MODEL_DATA_QUEUES; i++)
+	for (unsigned i = 0; i < IXGBE_DATA_QUEUES; i++)
 		if (atomic_load_explicit(&m->tx[i].enabled, memory_order_relaxed))
 			ixgbe_tx_head_set(m, &m->tx[i], m->tx[i].head);
 }
@@ -509,7 +509,7 @@ ixgbe_queues_watch(struct model *m, unsigned moved)
 {
 	struct ixgbe *s = ixgbe_state(m);
 
-	for (unsigned i = 0; i < MODEL_DATA_QUEUES; i++)
+	for (unsigned i = 0; i < IXGBE_DATA_QUEUES; i++)
 		if (queue_differs(m, i, true) || queue_differs(m, i, false))
 			return true;
 	s->idle = moved == 0 ? s->idle + 1 : 0;
@@ -659,7 +659,7 @@ before_read(struct model *m, uint32_t offset)
 	{ \
 		.name = word, .text = words, .vendor_id = 0x8086, .device_id = id, \
 		.bar_len = BAR_BYTES, .state_size = sizeof(struct ixgbe), \
-		.queues_max = MODEL_DATA_QUEUES, \
+		.queues_max = IXGBE_DATA_QUEUES, \
 		.open = { { IXGBE_RX_QUEUES, PAGE }, { IXGBE_TX_QUEUES, PAGE } }, .reset = reset, \
 		.before_read = before_read, .after_read = ixgbe_time_was_read, .written = written, \
 		.link = link_changed, .rss = ixgbe_rss, .arrived = ixgbe_time_arrived, \

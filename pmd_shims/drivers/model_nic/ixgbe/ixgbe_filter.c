@@ -60,7 +60,7 @@ enum {
 static uint16_t
 queue_in(uint32_t v, unsigned shift)
 {
-	return v >> shift & (MODEL_DATA_QUEUES - 1);
+	return v >> shift & (IXGBE_DATA_QUEUES - 1);
 }
 
 static uint32_t

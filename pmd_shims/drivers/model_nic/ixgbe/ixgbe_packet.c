@@ -92,7 +92,7 @@ ixgbe_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
 	if (filtered >= 0)
 		return (uint16_t)filtered;
 	entry = *hash % (4 * IXGBE_TABLE_WORDS);
-	return model_reg(m, IXGBE_TABLE + (entry & ~3u)) >> entry % 4 * 8 & (MODEL_DATA_QUEUES - 1);
+	return model_reg(m, IXGBE_TABLE + (entry & ~3u)) >> entry % 4 * 8 & (IXGBE_DATA_QUEUES - 1);
 }
 
 /* Receive descriptors of 82599 and X540. Source: Intel 82599 datasheet 7.1.6. */
@@ -372,7 +372,7 @@ ixgbe_interrupts_reset(struct model *m)
 
 	atomic_store(&s->cause, 0);
 	atomic_store(&s->mask, 0);
-	for (unsigned i = 0; i < MODEL_DATA_QUEUES; i++)
+	for (unsigned i = 0; i < IXGBE_DATA_QUEUES; i++)
 		atomic_store(&s->rx_cause[i], 0);
 }
 
@@ -382,7 +382,7 @@ vector_write(struct model *m, unsigned pair, uint32_t value)
 {
 	enum { VALID = 0x80, CAUSES = 16 };
 
-	for (unsigned i = 0; i < 2 && 2 * pair + i < MODEL_DATA_QUEUES; i++) {
+	for (unsigned i = 0; i < 2 && 2 * pair + i < IXGBE_DATA_QUEUES; i++) {
 		uint32_t entry = value >> 16 * i & 0xff, cause = entry & 0x3f;
 		bool valid = (entry & VALID) != 0 && cause < CAUSES;
 
@@ -405,7 +405,7 @@ ixgbe_interrupt_written(struct model *m, uint32_t offset, uint32_t value)
 		raise_due(m);
 		break;
 	default:
-		if (offset >= VECTORS && offset < VECTORS + 2 * MODEL_DATA_QUEUES)
+		if (offset >= VECTORS && offset < VECTORS + 2 * IXGBE_DATA_QUEUES)
 			vector_write(m, (offset - VECTORS) / 4, value);
 	}
 }

@@ -46,6 +46,9 @@ enum {
 #define IXGBE_CRC_STRIP UINT32_C(2)           /* in IXGBE_MAC_CONTROL */
 
 enum {
+	IXGBE_QUEUES = 64, /* queues whose register blocks follow each other */
+	/* entries of the redirection table have 4 bits; filters, too, choose only from these here */
+	IXGBE_DATA_QUEUES = 16,
 	/* combinations of flags that appear in an Rx descriptor */
 	IXGBE_RX_WORDS = FRAME_ERROR * 2,
 	IXGBE_COUNTERS = 22,     /* counters that trap, see ixgbe.c */
@@ -88,11 +91,11 @@ struct ixgbe {
 	 * UDP.
 	 */
 	_Atomic uint64_t hash_types;
-	_Atomic uint32_t rx_cause[MODEL_DATA_QUEUES]; /* cause raised by packets; 0: none */
+	_Atomic uint32_t rx_cause[IXGBE_DATA_QUEUES]; /* cause raised by packets; 0: none */
 	/* Control register of each queue when it was last handled. Written under trap_lock(). */
-	_Atomic uint32_t rx_seen[MODEL_DATA_QUEUES], tx_seen[MODEL_DATA_QUEUES];
+	_Atomic uint32_t rx_seen[IXGBE_DATA_QUEUES], tx_seen[IXGBE_DATA_QUEUES];
 	_Atomic uint64_t clock_began;        /* start of the clock, ns of CLOCK_MONOTONIC */
-	uint32_t tx_head[MODEL_DATA_QUEUES]; /* last value that the model wrote to each head */
+	uint32_t tx_head[IXGBE_DATA_QUEUES]; /* last value that the model wrote to each head */
 	unsigned idle; /* polls without work; written by the thread that moves frames */
 	struct ixgbe_module module;
 	/* Contents of an Rx descriptor by a frame's flags: status and errors, type of packet. */
@@ -103,7 +106,7 @@ struct ixgbe {
 	/* For counters, which are cleared by reading. Protected by trap_lock(). */
 	struct ixgbe_totals total; /* totals at the moment that the registers show */
 	uint64_t fresh;            /* counters that were not read since then, a bit each */
-	struct ixgbe_queue_seen queue_seen[MODEL_DATA_QUEUES];
+	struct ixgbe_queue_seen queue_seen[IXGBE_DATA_QUEUES];
 	uint64_t seen[IXGBE_COUNTERS]; /* each counter's total when it was last read */
 	/*
 	 * Written under trap_lock(), read by the thread that moves frames: for a packet that

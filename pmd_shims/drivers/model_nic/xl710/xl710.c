@@ -242,15 +242,11 @@ static bool
 rx_context(struct model *m, struct ring *r, const uint8_t *c)
 {
 	struct xl710 *s = xl710_state(m);
-	uint64_t bit = UINT64_C(1) << r->index;
 
 	r->size = (uint16_t)bits(c, 89, 13);
 	r->buf_len = (uint16_t)(bits(c, 102, 7) * 128);
 	r->desc_size = bits(c, 116, 1) != 0 ? 32 : 16;
-	if (bits(c, 117, 1) != 0)
-		atomic_fetch_and(&s->crc_stays, ~bit);
-	else
-		atomic_fetch_or(&s->crc_stays, bit);
+	xl710_ring_mark(&s->crc_stays, r->index, bits(c, 117, 1) == 0);
 	s->rx_max = (uint16_t)bits(c, 174, 14);
 	atomic_store(&m->scattered, s->rx_max > r->buf_len);
 	xl710_frame_max(m);
@@ -272,7 +268,7 @@ ring_set_up(struct model *m, struct ring *r, unsigned queue, bool rx)
 	if (c == NULL)
 		return "it has no context";
 	if (queue >= first && data >= MODEL_DATA_QUEUES)
-		return "a modelled port has 16 queues";
+		return "a modelled port has 64 queues";
 	r->index = (uint16_t)queue;
 	r->data_queue = (int16_t)(queue >= first ? (int)data : -1);
 	r->desc = (uint8_t *)(uintptr_t)(bits(c, 32, 57) * 128);

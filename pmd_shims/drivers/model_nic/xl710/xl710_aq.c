@@ -212,8 +212,10 @@ xl710_reset(struct model *m)
 	s->phy = phy_initial;
 	atomic_store(&s->first_queue, 0);
 	atomic_store(&s->rss_queues, 1);
-	atomic_store(&s->rx_interrupts, 0);
-	atomic_store(&s->crc_stays, 0);
+	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++) {
+		xl710_ring_mark(&s->rx_interrupts, i, false);
+		xl710_ring_mark(&s->crc_stays, i, false);
+	}
 	atomic_store(&s->armed, false);
 	atomic_store(&s->pending, false);
 	for (unsigned i = 0; i < sizeof(cleared) / sizeof(cleared[0]); i++)

@@ -188,11 +188,13 @@ xl710_tables_make(struct xl710 *s)
 	counts_lanes_make(&s->counts);
 }
 
-/* True if the ring's bit is set. */
+/* True if the ring is in the set. */
 static inline bool
-among_rings(const _Atomic uint64_t *bits, const struct ring *r)
+among_rings(const struct xl710_rings *set, const struct ring *r)
 {
-	return (atomic_load_explicit(bits, memory_order_relaxed) >> r->index & 1) != 0;
+	return (atomic_load_explicit(&set->bits[r->index / 64], memory_order_relaxed) >>
+			       r->index % 64 &
+		       1) != 0;
 }
 
 static inline uint32_t
@@ -371,12 +373,10 @@ xl710_rx_cause(struct model *m, unsigned queue, uint32_t value)
 {
 	const uint32_t vector = 0xff, enable = UINT32_C(1) << 30;
 	struct xl710 *s = xl710_state(m);
-	uint64_t bit = queue < MODEL_QUEUES_MAX ? UINT64_C(1) << queue : 0;
 
-	if ((value & enable) != 0 && (value & vector) == 0)
-		atomic_fetch_or(&s->rx_interrupts, bit);
-	else
-		atomic_fetch_and(&s->rx_interrupts, ~bit);
+	if (queue < MODEL_QUEUES_MAX)
+		xl710_ring_mark(&s->rx_interrupts, queue,
+			(value & enable) != 0 && (value & vector) == 0);
 }
 
 struct command *

@@ -93,6 +93,23 @@ struct ethertype_filter {
 	uint16_t queue;
 };
 
+/* A set of rings. Written by the driver's thread, read by the thread that moves frames. */
+struct xl710_rings {
+	_Atomic uint64_t bits[MODEL_QUEUES_MAX / 64];
+};
+
+/* Put a ring, 0..MODEL_QUEUES_MAX - 1, into a set, or take it out. */
+static inline void
+xl710_ring_mark(struct xl710_rings *set, unsigned ring, bool in)
+{
+	const uint64_t bit = UINT64_C(1) << ring % 64;
+
+	if (in)
+		atomic_fetch_or(&set->bits[ring / 64], bit);
+	else
+		atomic_fetch_and(&set->bits[ring / 64], ~bit);
+}
+
 struct xl710 {
 	/* as written by PFHMC_SDCMD: address; bit 0: valid; bit 1: direct */
 	uint64_t segment[XL710_SEGMENTS];
@@ -108,10 +125,10 @@ struct xl710 {
 	_Atomic bool link_up; /* cable and PHY together */
 	bool link_events;     /* the driver has requested an event */
 	uint16_t events_masked;
-	_Atomic uint64_t rx_interrupts; /* bit i: Rx ring i raises vector 0 */
-	_Atomic bool armed;             /* vector 0 is enabled */
-	_Atomic bool pending;           /* vector 0 is to be raised when it is enabled */
-	_Atomic uint64_t crc_stays;     /* bit i: Rx ring i includes the CRC */
+	struct xl710_rings rx_interrupts; /* Rx rings that raise vector 0 */
+	_Atomic bool armed;               /* vector 0 is enabled */
+	_Atomic bool pending;             /* vector 0 is to be raised when it is enabled */
+	struct xl710_rings crc_stays;     /* Rx rings that include the CRC */
 	/* an Rx descriptor's second half without the length, by a frame's flags */
 	uint64_t rx_word[XL710_RX_WORDS];
 	struct rss_hash hash;

@@ -44,6 +44,7 @@ set_up(void **state)
 		fixture.rx[i] = (struct ring){ .index = i, .size = SIZE, .tail = &rx_tails[i] };
 		fixture.tx[i] = (struct ring){ .index = i, .size = SIZE, .tail = &tx_tails[i] };
 		fixture.rx[i].enabled = fixture.tx[i].enabled = true;
+		fixture.rings = i + 1;
 	}
 	first_buffer += 100;
 	return 0;

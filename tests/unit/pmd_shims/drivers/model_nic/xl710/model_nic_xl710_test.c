@@ -81,21 +81,21 @@ test_queue_on_off(void **state)
 	assert_int_equal(nic_fixture_disabled, 1);
 }
 
-/* The flow director's queue is on but carries nothing; the sixteenth data queue is the last. */
+/* The flow director's queue is on but carries nothing; the 64th data queue is the last. */
 static void
 test_queue_mapping(void **state)
 {
 	xl710_fixture_vsi(6, false);
 	assert_int_equal(xl710_fixture_rx_on(0, usual)->data_queue, -1);
 	assert_true(atomic_load(&nic_fixture.rx[0].enabled));
-	assert_int_equal(xl710_fixture_rx_on(FIXTURE_QUEUE + 15, usual)->data_queue, 15);
-	assert_true(atomic_load(&nic_fixture.rx[FIXTURE_QUEUE + 15].enabled));
+	assert_int_equal(xl710_fixture_rx_on(FIXTURE_QUEUE + 63, usual)->data_queue, 63);
+	assert_true(atomic_load(&nic_fixture.rx[FIXTURE_QUEUE + 63].enabled));
 	assert_int_equal(nic_fixture_log[0], '\0');
-	xl710_fixture_rx_on(FIXTURE_QUEUE + 16, usual);
-	assert_false(atomic_load(&nic_fixture.rx[FIXTURE_QUEUE + 16].enabled));
-	assert_int_equal(nic_fixture_read(XL710_RX_ENABLE + 4 * (FIXTURE_QUEUE + 16)), 1);
+	xl710_fixture_rx_on(FIXTURE_QUEUE + 64, usual);
+	assert_false(atomic_load(&nic_fixture.rx[FIXTURE_QUEUE + 64].enabled));
+	assert_int_equal(nic_fixture_read(XL710_RX_ENABLE + 4 * (FIXTURE_QUEUE + 64)), 1);
 	assert_string_equal(nic_fixture_log,
-		"Rx queue 17 cannot be enabled: a modelled port has 16 queues");
+		"Rx queue 65 cannot be enabled: a modelled port has 64 queues");
 }
 
 /* No queue goes on without sense in its context; the driver sees the status bit missing. */
