@@ -78,11 +78,12 @@ void run_deadline_disarm(struct run_deadline_timer *t);
 struct run_mirror {
 	struct {
 		bool on;
-		uint16_t to;             /* port */
-	} target[RTE_MAX_ETHPORTS];      /* by the mirrored port */
-	struct run_mirror_queue *queues; /* of the current or last run */
+		uint16_t to;        /* port */
+	} target[RTE_MAX_ETHPORTS]; /* by the mirrored port */
+	/* of the current or last run, each on its lcore's socket */
+	struct run_mirror_queue **queues;
 	unsigned int n_queues;
-	struct run_mirror_queue *next; /* of the run being started */
+	struct run_mirror_queue **next; /* of the run being started */
 	unsigned int n_next;
 	struct rte_mempool *pool; /* for clones and copies; created once */
 };

@@ -37,7 +37,7 @@ run_frames_begin(struct run *r, struct err *e)
 			ret = queue_add(r, s->tx_port, s->tx_queue, &s->tx_end.frame, e);
 	}
 	for (unsigned int i = 0; ret == 0 && i < r->mirror.n_next; i++) {
-		const struct run_mirror_queue *mq = &r->mirror.next[i];
+		const struct run_mirror_queue *mq = r->mirror.next[i];
 
 		ret = queue_add(r, mq->tx_port, mq->tx_queue, &mq->frame, e);
 	}

@@ -16,6 +16,7 @@
 
 #include <rte_errno.h>
 #include <rte_ethdev.h>
+#include <rte_lcore.h>
 #include <rte_malloc.h>
 #include <rte_mbuf.h>
 
@@ -209,9 +210,9 @@ user_of(const struct run_mirror *m, const struct plan *plan, uint16_t port, uint
 		if (plan->streams[i].tx_port == port && plan->streams[i].tx_queue == queue)
 			user = (struct user){ true, false, plan->streams[i].lcore };
 	for (unsigned int i = 0; i < m->n_next; i++)
-		if (m->next[i].tx_port == port && m->next[i].tx_queue == queue) {
+		if (m->next[i]->tx_port == port && m->next[i]->tx_queue == queue) {
 			user.mirror = true;
-			user.lcore = m->next[i].lcore;
+			user.lcore = m->next[i]->lcore;
 		}
 	return user;
 }
@@ -296,9 +297,8 @@ manner_decide(const struct run *r, const struct plan *plan, struct run_mirror_qu
 
 static int
 queue_prepare(struct run *r, const struct plan *plan, const struct plan_stream *route,
-	struct err *e)
+	struct run_mirror_queue *mq, struct err *e)
 {
-	struct run_mirror_queue *mq = &r->mirror.next[r->mirror.n_next];
 	const struct port *p = port_at(r->ports, route->rx_port);
 	struct extbuf_queue rx, tx;
 	struct stream_end end;
@@ -326,8 +326,33 @@ queue_prepare(struct run *r, const struct plan *plan, const struct plan_stream *
 	port_stream_end(port_at(r->ports, mq->tx_port), mq->tx_queue, false, &end);
 	mq->frame = end.frame;
 	mq->segments = tx.verdict[EXTBUF_TX_SEGMENTS].support != EXTBUF_REFUSED;
-	r->mirror.n_next++;
 	return 0;
+}
+
+/* Add the mirror of a stream's Rx queue to the next run's. Its lcore writes it, so it is near it. */
+static int
+queue_new(struct run *r, const struct plan *plan, const struct plan_stream *route, struct err *e)
+{
+	struct run_mirror_queue *mq = rte_zmalloc_socket("mirror", sizeof(*mq), CACHE_PAIR,
+		(int)rte_lcore_to_socket_id(route->lcore));
+
+	if (mq == NULL)
+		return err_set(e, ENOMEM, "port mirror: no memory for port %u queue %u",
+			route->rx_port, route->rx_queue);
+	if (queue_prepare(r, plan, route, mq, e) != 0) {
+		rte_free(mq);
+		return -e->code;
+	}
+	r->mirror.next[r->mirror.n_next++] = mq;
+	return 0;
+}
+
+static void
+queues_free(struct run_mirror_queue **queues, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		rte_free(queues[i]);
+	free(queues);
 }
 
 int
@@ -335,7 +360,7 @@ run_mirror_prepare(struct run *r, const struct plan *plan, struct err *e)
 {
 	int ret;
 
-	rte_free(r->mirror.next);
+	queues_free(r->mirror.next, r->mirror.n_next);
 	r->mirror.next = NULL;
 	r->mirror.n_next = 0;
 	if (!has_mirrors(r) || (r->engine->flags & ENGINE_NO_RX) != 0)
@@ -344,14 +369,13 @@ run_mirror_prepare(struct run *r, const struct plan *plan, struct err *e)
 		return err_set(e, ENOTSUP,
 			"engine %s forwards without mbufs, which mirrors need: use \"port mirror RX off\"",
 			r->engine->name);
-	r->mirror.next =
-		rte_zmalloc("mirror", plan->n_streams * sizeof(*r->mirror.next), CACHE_PAIR);
+	r->mirror.next = calloc(plan->n_streams, sizeof(struct run_mirror_queue *));
 	if (r->mirror.next == NULL)
 		return err_set(e, ENOMEM, "port mirror: no memory for %u queues", plan->n_streams);
 	ret = pool_find(r, e);
 	for (unsigned int i = 0; ret == 0 && i < plan->n_streams; i++)
 		if (r->mirror.target[plan->streams[i].rx_port].on)
-			ret = queue_prepare(r, plan, &plan->streams[i], e);
+			ret = queue_new(r, plan, &plan->streams[i], e);
 	return ret;
 }
 
@@ -361,15 +385,15 @@ run_mirror_begin(struct run *r, struct err *e)
 	struct run_mirror *m = &r->mirror;
 	int ret = 0;
 
-	rte_free(m->queues);
+	queues_free(m->queues, m->n_queues);
 	m->queues = m->next;
 	m->n_queues = m->n_next;
 	m->next = NULL;
 	m->n_next = 0;
 	for (unsigned int i = 0; ret == 0 && i < m->n_queues; i++)
-		ret = run_mirror_queue_open(&m->queues[i], e);
+		ret = run_mirror_queue_open(m->queues[i], e);
 	for (unsigned int i = 0; ret == 0 && i < m->n_queues; i++)
-		run_fast_free_sent(r, m->queues[i].tx_port, m->queues[i].tx_queue, m->pool);
+		run_fast_free_sent(r, m->queues[i]->tx_port, m->queues[i]->tx_queue, m->pool);
 	if (ret != 0)
 		run_mirror_end(r);
 	return ret;
@@ -379,14 +403,14 @@ void
 run_mirror_end(struct run *r)
 {
 	for (unsigned int i = 0; i < r->mirror.n_queues; i++)
-		run_mirror_queue_close(&r->mirror.queues[i]);
+		run_mirror_queue_close(r->mirror.queues[i]);
 }
 
 void
 run_mirror_close(struct run *r)
 {
-	rte_free(r->mirror.queues);
-	rte_free(r->mirror.next);
+	queues_free(r->mirror.queues, r->mirror.n_queues);
+	queues_free(r->mirror.next, r->mirror.n_next);
 	rte_mempool_free(r->mirror.pool);
 	memset(&r->mirror, 0, sizeof(r->mirror));
 }
@@ -395,5 +419,5 @@ void
 run_mirror_clear(struct run *r)
 {
 	for (unsigned int i = 0; i < r->mirror.n_queues; i++)
-		r->mirror.queues[i].base = run_mirror_queue_read(&r->mirror.queues[i]);
+		r->mirror.queues[i]->base = run_mirror_queue_read(r->mirror.queues[i]);
 }

@@ -84,8 +84,8 @@ run_mirror_show_all(const struct run *r)
 		out_u64(r->out, "to", " to port %" PRIu64 "\n", m->target[i].to);
 		out_nest(r->out, "queues", OUT_ARRAY);
 		for (unsigned int k = 0; k < m->n_queues; k++)
-			if (m->queues[k].rx_port == i && m->queues[k].tx_port == m->target[i].to)
-				queue_show(r->out, &m->queues[k]);
+			if (m->queues[k]->rx_port == i && m->queues[k]->tx_port == m->target[i].to)
+				queue_show(r->out, m->queues[k]);
 		out_unnest(r->out);
 		out_unnest(r->out);
 	}
@@ -108,9 +108,9 @@ run_mirror_show_port(const struct run *r, uint16_t port)
 	uint16_t to = 0;
 
 	for (unsigned int i = 0; i < r->mirror.n_queues; i++)
-		if (r->mirror.queues[i].rx_port == port) {
-			queue_add(&sum, &r->mirror.queues[i]);
-			to = r->mirror.queues[i].tx_port;
+		if (r->mirror.queues[i]->rx_port == port) {
+			queue_add(&sum, r->mirror.queues[i]);
+			to = r->mirror.queues[i]->tx_port;
 			queues++;
 		}
 	if (queues == 0)

@@ -274,7 +274,8 @@ extbuf_setup(struct stream *s, struct err *e)
 	int ret;
 
 	settings_read(s, x);
-	s->kept = rte_zmalloc("extbuf stats", sizeof(struct extbuf_stats), 0);
+	s->kept = rte_zmalloc_socket("extbuf stats", sizeof(struct extbuf_stats), 0,
+		(int)rte_lcore_to_socket_id(s->lcore));
 	if (s->kept == NULL)
 		return err_set(e, ENOMEM, "extbuf: no memory for stream %u", s->index);
 	fall_back(s, x);

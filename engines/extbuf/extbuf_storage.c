@@ -10,6 +10,7 @@
 #include "memory/extmem_buffers.h"
 #include "pmd_shims/extbuf.h"
 
+#include <rte_lcore.h>
 #include <rte_malloc.h>
 
 #include <inttypes.h>
@@ -106,6 +107,7 @@ slices_init(struct stream *s, struct extbuf *x, struct err *e)
 	const uint64_t all = m->bytes / t->stride,
 		       part = RTE_MIN(all / s->n_siblings, (uint64_t)SLICES_MOST);
 	const bool verify = setting_on(s->settings, "extbuf-verify");
+	const int socket = (int)rte_lcore_to_socket_id(s->lcore);
 
 	t->offset = (uint32_t)(part * s->index * t->stride);
 	t->from = m->addr + part * s->index * t->stride;
@@ -115,9 +117,9 @@ slices_init(struct stream *s, struct extbuf *x, struct err *e)
 			"memory %s: %" PRIu64 " bytes are %" PRIu64
 			" slices of %u bytes; expected at least one for each of %u streams",
 			m->name, m->bytes, all, t->stride, s->n_siblings);
-	t->iovas = rte_malloc("extbuf iovas", t->n * sizeof(*t->iovas), 0);
-	t->sums = rte_zmalloc("extbuf sums", t->n * sizeof(*t->sums), 0);
-	t->scratch = verify ? rte_malloc("extbuf scratch", SCRATCH_BYTES, 0) : NULL;
+	t->iovas = rte_malloc_socket("extbuf iovas", t->n * sizeof(*t->iovas), 0, socket);
+	t->sums = rte_zmalloc_socket("extbuf sums", t->n * sizeof(*t->sums), 0, socket);
+	t->scratch = verify ? rte_malloc_socket("extbuf scratch", SCRATCH_BYTES, 0, socket) : NULL;
 	if (t->iovas == NULL || t->sums == NULL || (verify && t->scratch == NULL))
 		return err_set(e, ENOMEM, "no memory for the state of %u slices", t->n);
 	for (uint32_t i = 0; i < t->n; i++) {

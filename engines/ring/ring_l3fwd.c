@@ -7,6 +7,7 @@
 #include "engines/common/l3/l3_burst.h"
 #include "route/routes.h"
 
+#include <rte_lcore.h>
 #include <rte_malloc.h>
 
 static_assert((int)L3_NO_ROUTE == RING_NO_ROUTE && (int)L3_EXPIRED == RING_EXPIRED &&
@@ -95,7 +96,9 @@ ways_find(struct ring_pipeline *p)
 		for (unsigned int k = 0; k < w->n_feeds; k++) {
 			struct ring_feed *f = &w->feeds[k];
 
-			f->hop = rte_zmalloc("ring_hop", L3_NO_PORT + 1, 0);
+			f->hop = rte_zmalloc_socket("ring_hop", L3_NO_PORT + 1, 0,
+				w->lcore == LCORE_ID_ANY ? SOCKET_ID_ANY
+							 : (int)rte_lcore_to_socket_id(w->lcore));
 			if (f->hop == NULL)
 				return -ENOMEM;
 			for (uint16_t port = 0; port < RTE_MAX_ETHPORTS; port++) {

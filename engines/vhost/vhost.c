@@ -17,6 +17,7 @@
 #include <rte_ethdev.h>
 #include <rte_gso.h>
 #include <rte_ip.h>
+#include <rte_lcore.h>
 #include <rte_malloc.h>
 #include <rte_mbuf.h>
 #include <rte_tcp.h>
@@ -277,7 +278,8 @@ now(const struct stream *s, unsigned int i, struct net_async_vhost_virtqueue *to
 static int
 vhost_virtqueue_begin(struct stream *s, struct err *e)
 {
-	struct kept *kept = rte_zmalloc("vhost", sizeof(*kept), 0);
+	struct kept *kept = rte_zmalloc_socket("vhost", sizeof(*kept), 0,
+		(int)rte_lcore_to_socket_id(s->lcore));
 
 	if (kept == NULL)
 		return err_set(e, ENOMEM, "vhost: no memory for stream %u", s->index);

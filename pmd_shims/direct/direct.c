@@ -305,7 +305,9 @@ queues_bind(struct direct *d, bool slots, struct err *e)
 	d->asks = d->rx_ops->ready != NULL || d->tx_ops->ready != NULL;
 	d->slots.allowed = slots && direct_slots_possible(d);
 	if (d->to.list_size > 0)
-		d->to.list = rte_malloc("direct_list", d->to.list_size * sizeof(d->to.list[0]), 0);
+		d->to.list = rte_malloc_socket("direct_list",
+			d->to.list_size * sizeof(d->to.list[0]), 0,
+			rte_eth_dev_socket_id(d->from.port));
 	return d->to.list_size == 0 || d->to.list != NULL
 		? 0
 		: err_set(e, ENOMEM, "no memory to bind queues");
@@ -317,7 +319,8 @@ direct_bind(const struct recycle_ends *ends, bool slots, const struct direct_cou
 {
 	const struct rte_eth_fp_ops *rx = &rte_eth_fp_ops[ends->rx_port],
 				    *tx = &rte_eth_fp_ops[ends->tx_port];
-	struct direct *d = rte_zmalloc("direct", sizeof(*d), CACHE_PAIR);
+	struct direct *d = rte_zmalloc_socket("direct", sizeof(*d), CACHE_PAIR,
+		rte_eth_dev_socket_id(ends->rx_port));
 
 	if (d == NULL) {
 		err_set(e, ENOMEM, "no memory to bind queues");

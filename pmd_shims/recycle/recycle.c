@@ -384,7 +384,9 @@ bind_own(struct recycle *r, struct zcfwd_recycle_error *e)
 	r->tx.fast_free = shim_fast_free(&r->tx) && !r->tx.segments;
 	r->tx.wanted = r->tx.batch == 1 ? r->rx.batch : 1;
 	if (r->tx.list_size > 0) {
-		r->tx.list = rte_malloc("recycle_list", r->tx.list_size * sizeof(r->tx.list[0]), 0);
+		r->tx.list = rte_malloc_socket("recycle_list",
+			r->tx.list_size * sizeof(r->tx.list[0]), 0,
+			rte_eth_dev_socket_id(r->ends.rx_port));
 		if (r->tx.list == NULL)
 			return shim_refuse(e, ZCFWD_RECYCLE_MEMORY, "no memory to pair queues");
 	}
@@ -436,7 +438,8 @@ struct recycle *
 recycle_bind(const struct recycle_ends *ends, enum zcfwd_recycle_mode mode,
 	const struct shim_layouts *known, struct zcfwd_recycle_error *e)
 {
-	struct recycle *r = rte_zmalloc("recycle", sizeof(*r), SHIM_CACHE_PAIR);
+	struct recycle *r = rte_zmalloc_socket("recycle", sizeof(*r), SHIM_CACHE_PAIR,
+		rte_eth_dev_socket_id(ends->rx_port));
 	struct zcfwd_recycle_error own = { 0 };
 
 	if (r == NULL) {
