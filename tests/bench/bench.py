@@ -33,6 +33,7 @@ import nic
 import pipeline
 import report
 import results
+import scale
 import wire
 from beds import ALL_ENGINES, BEDS, RECORDS, RECORDS_ENGINE
 from forwarder import Forwarder, ForwarderError
@@ -100,8 +101,13 @@ def make_rows(args):
         for side in instrument.sides:
             rows["%s/%s" % (group, side)] = ("Mpps", side + " on", side + " off")
     rows["start/prompt"] = rows["start/quit"] = ("ms",)
-    rows.update({name: ("Mpps",) for name in l3fwd.make_names(args.quick)})
+    rows.update({name: ("Mpps",) for name in [*l3fwd.make_names(args.quick), *scale.make_names(args.quick)]})
     return {name: report.Row(name, *rest) for name, rest in rows.items() if re.search(args.cases, name)}
+
+
+def scaled(rows):
+    """The rows of scale.py."""
+    return [row for name, row in rows.items() if name.startswith("scale/")]
 
 
 def rows_of(bed, rows):
@@ -272,11 +278,14 @@ def main(argv):
                     row.failures.append(str(error))
         bench_start(rows, setup, args.runs if args.quick else max(args.runs, 21))
         l3fwd.bench([row for name, row in rows.items() if name.startswith("l3fwd/")], setup, args.lockstep, FAILURES, progress)
+        scale.bench(scaled(rows), setup, FAILURES, progress)
         drivers.bench(cases, setup, args.lockstep, args.quick, progress)
         modes.bench(compared, setup, args.lockstep, progress)
     facts += footer(setup, steal, began)
     if rows:
         print("\n" + report.table(rows.values(), args.markdown) + "\n\n" + report.legend(rows.values()))
+    if any(row.rounds for row in scaled(rows)):
+        print("\n" + scale.table(scaled(rows), args.markdown))
     if cases:
         print("\n" + drivers.table(cases, args.markdown) + "\n\n" + drivers.legend(cases))
     if compared:
