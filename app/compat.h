@@ -267,6 +267,19 @@ compat_queue_rate_get(uint16_t port, uint16_t queue, uint32_t *mbps)
 #define COMPAT_QUEUE_STATS 256
 #endif
 
+/* Return the sum of a port's per-queue packet counters; 0 since DPDK 25.11, which removed them. */
+static inline uint64_t
+compat_queue_stats_sum(const struct rte_eth_stats *st, bool rx)
+{
+	uint64_t sum = 0;
+
+#ifdef RTE_ETHDEV_QUEUE_STAT_CNTRS
+	for (unsigned int q = 0; q < COMPAT_QUEUE_STATS; q++)
+		sum += rx ? st->q_ipackets[q] : st->q_opackets[q];
+#endif
+	return sum;
+}
+
 /* Map a queue to per-queue statistics number slot; -ENOSYS since 25.11, which deprecates it. */
 static inline int
 compat_queue_stats_map(uint16_t port, bool rx, uint16_t queue, uint8_t slot)

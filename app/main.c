@@ -23,6 +23,7 @@
 #include "memory/numa.h"
 #include "memory/pool_check.h"
 #include "memory/pool_history.h"
+#include "port/device.h"
 #include "port/port_attach.h"
 #include "port/port_conf.h"
 #include "port/port_events.h"
@@ -411,6 +412,7 @@ program_close(struct program *p, bool eal)
 		out_say(app->out, "\nBye...\n");
 	}
 	port_features_close(&app->ports);
+	port_table_free(&app->ports);
 	flow_presets_free(app->ports.presets);
 	routes_clear(&app->routes);
 	shell_close(app->shell);
@@ -494,6 +496,7 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	if (ret != 0)
 		return ret;
 	port_probe(&app->ports);
+	device_limit_warn(&app->ports);
 	run_init(&app->run);
 	ret = options_parse(&p->options, app, sides->n_own, sides->own, e);
 	if (ret != 0)

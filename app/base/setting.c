@@ -269,8 +269,9 @@ uint_parse(const struct setting *row, const char *word, uint64_t *number, struct
 			"%s \"%s\": expected a number, %" PRIu64 "..%" PRIu64 "%s%s", row->name,
 			word, row->min, row->max, space, unit);
 	if (errno == ERANGE || *number < row->min || *number > row->max)
-		return err_set(e, ERANGE, "%s %s: expected %" PRIu64 "..%" PRIu64 "%s%s", row->name,
-			word, row->min, row->max, space, unit);
+		return err_set(e, ERANGE, "%s %s: expected %" PRIu64 "..%" PRIu64 "%s%s%s%s",
+			row->name, word, row->min, row->max, space, unit,
+			row->limit != NULL ? ", " : "", row->limit != NULL ? row->limit : "");
 	return row->check != NULL ? row->check(word, e) : 0;
 }
 

@@ -50,8 +50,13 @@ struct setting {
 	const char *help;           /* one line */
 	const char *const *choices; /* SETTING_CHOICE only: words, then NULL */
 	const char *text;           /* default of SETTING_TEXT; NULL: "" */
-	const char *bare;           /* value of an option without "="; NULL: one is required */
-	const char *example;        /* a value for the manual and its test; NULL: the default */
+	/*
+	 * Whose limit max is, and what helps: "RTE_MAX_... of this DPDK; ..."; ends errors of values
+	 * above it. NULL: the setting's own.
+	 */
+	const char *limit;
+	const char *bare;    /* value of an option without "="; NULL: one is required */
+	const char *example; /* a value for the manual and its test; NULL: the default */
 	/*
 	 * Checks a SETTING_TEXT, or a SETTING_UINT within its bounds, as it was typed (0x10 or 16).
 	 * Returns 0, or -errno with e filled. NULL: no further check.

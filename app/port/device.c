@@ -159,6 +159,28 @@ device_show(struct ports *ps, const struct args *a, struct err *e)
 	return 0;
 }
 
+void
+device_limit_warn(const struct ports *ps)
+{
+	char names[64] = "";
+	struct rte_dev_iterator it;
+	struct rte_device *dev;
+	unsigned int n = 0;
+
+	if (rte_eth_dev_count_total() < RTE_MAX_ETHPORTS)
+		return;
+	RTE_DEV_FOREACH(dev, "bus=vdev", &it)
+	{
+		if (rte_dev_is_probed(dev))
+			continue;
+		if (n++ == 0)
+			snprintf(names, sizeof(names), "%s", rte_dev_name(dev));
+	}
+	if (n > 0)
+		out_warn(ps->out, "%s has no port%s: all %u ports exist, " PORT_LIMIT "\n", names,
+			n > 1 ? ", nor have others after it" : "", RTE_MAX_ETHPORTS);
+}
+
 /* True if the first key is bus or class without a value; empty keys before it are ignored. */
 static bool
 no_value(const char *identifier)

@@ -19,6 +19,12 @@ struct rte_devargs;
 int device_show(struct ports *ps, const struct args *a, struct err *e);
 
 /*
+ * Warn if the table of ports is full and virtual devices have no driver, because ethdev had no room
+ * for their ports. Thread: control, after the devices were probed.
+ */
+void device_limit_warn(const struct ports *ps);
+
+/*
  * Fill d from "0000:01:00.0", "net_null0,copy=1" or "bus=vdev,name=net_null0": d->bus is then set
  * and d->name not empty; free d with rte_devargs_reset(). Returns false, with nothing to free, if
  * no bus accepts it or it names no device ("class=eth", "bus=pci"). Source: rte_devargs_parsef(),

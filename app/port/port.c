@@ -20,6 +20,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FLUSH_MAX UINT16_MAX /* packets; no queue holds more */
@@ -52,17 +53,71 @@ is_hardware(const struct rte_device *device)
 	return bus != NULL && strcmp(rte_bus_name(bus), "vdev") != 0;
 }
 
+/* The queues of a port. */
+struct queues {
+	struct port_queue rxq[PORT_QUEUES_MAX], txq[PORT_QUEUES_MAX];
+	struct rte_mempool *rx_pools[PORT_QUEUES_MAX][PORT_POOLS_MAX];
+};
+
+/* Let a port have queues, those of an earlier port if it had some: only those in use are cleared. */
+static void
+queues_take(struct port *p, struct queues *q, unsigned int used)
+{
+	memset(q->rxq, 0, used * sizeof(*q->rxq));
+	memset(q->txq, 0, used * sizeof(*q->txq));
+	memset(q->rx_pools, 0, used * sizeof(*q->rx_pools));
+	p->rxq = q->rxq;
+	p->txq = q->txq;
+	p->rx_pools = q->rx_pools;
+}
+
+void
+port_table_free(struct ports *ps)
+{
+	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++) {
+		struct port *p = &ps->port[id];
+
+		free(p->rxq);
+		p->rxq = p->txq = NULL;
+		p->rx_pools = NULL;
+	}
+}
+
+void
+port_queues_extend(struct port *p)
+{
+	const struct settings *settings = p->all->settings;
+	const unsigned int n = (unsigned int)RTE_MAX(setting_u64(settings, port_sides[true].queues),
+		setting_u64(settings, port_sides[false].queues));
+
+	for (; p->n_queues < n; p->n_queues++) {
+		p->rxq[p->n_queues].offloads = p->conf.rxmode.offloads;
+		p->txq[p->n_queues] = (struct port_queue){ .offloads = p->conf.txmode.offloads,
+			.fast_free_off = p->fast_free_off };
+	}
+}
+
 /* Add an ethdev to the table, without any state of an earlier port with the same number. */
 static void
 take_in(struct ports *ps, uint16_t id)
 {
 	struct port *p = &ps->port[id];
 	const size_t events = offsetof(struct port, events), behind = events + sizeof(p->events);
+	const bool again = p->rxq != NULL;
+	const unsigned int n_queues = p->n_queues;
+	struct queues *queues = again ? (struct queues *)(void *)p->rxq
+				      : calloc(1, sizeof(*queues));
 
+	if (queues == NULL) {
+		out_warn(ps->out, "Port %u: no memory for its queues: %zu bytes\n", id,
+			sizeof(*queues));
+		return;
+	}
 	/* The telemetry thread may be reading the table. */
 	pthread_mutex_lock(&ps->reading);
 	memset(p, 0, events);
 	memset((char *)p + behind, 0, sizeof(*p) - behind);
+	queues_take(p, queues, n_queues);
 	/*
 	 * Keep RTE_ETH_EVENT_NEW, which is not printed yet; other threads may add events at any
 	 * time.
@@ -80,7 +135,7 @@ take_in(struct ports *ps, uint16_t id)
 			sizeof(p->info)); /* port_setup_prepare() asks again and says why */
 	p->link_due = is_hardware(p->info.device);
 	p->socket = numa_socket(ps->settings, id);
-	if (ps->features != NULL)
+	if (ps->features != NULL && again)
 		memset(ps->feature_states + id * ps->feature_bytes, 0, ps->feature_bytes);
 	pthread_mutex_unlock(&ps->reading);
 }
@@ -346,23 +401,39 @@ flush_queue(uint16_t id, uint16_t queue)
 	return freed;
 }
 
+/*
+ * Flush all queues of a port. *never_ends: a queue gave more packets than any can hold, so the port
+ * makes them, and further queues would only take their time: 14 s for 32 ports of 32 queues.
+ */
+static uint64_t
+flush_port(const struct port *p, bool *never_ends)
+{
+	uint64_t freed = 0;
+
+	for (uint16_t queue = 0; queue < p->n_rxq && !*never_ends; queue++) {
+		const uint64_t own = p->rxq[queue].stopped ? 0 : flush_queue(p->id, queue);
+
+		*never_ends = own >= FLUSH_MAX;
+		freed += own;
+	}
+	return freed;
+}
+
 uint64_t
 port_flush_rx(struct ports *ps, const uint16_t *ids, unsigned int n)
 {
+	bool never_ends[RTE_MAX_ETHPORTS] = { false };
 	uint64_t freed = 0;
 	unsigned int pass, i;
-	uint16_t queue;
 
 	for (pass = 0; pass < FLUSH_PASSES; pass++) {
 		for (i = 0; i < n; i++) {
 			struct port *p = port_at(ps, ids[i]);
-			uint64_t own = 0;
+			uint64_t own;
 
-			if (p == NULL || p->state != PORT_STARTED)
+			if (p == NULL || p->state != PORT_STARTED || never_ends[p->id])
 				continue;
-			for (queue = 0; queue < p->n_rxq; queue++)
-				if (!p->rxq[queue].stopped)
-					own += flush_queue(p->id, queue);
+			own = flush_port(p, &never_ends[p->id]);
 			p->flushed += own;
 			freed += own;
 		}

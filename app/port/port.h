@@ -27,7 +27,11 @@ struct ports;
 struct text;
 
 #define PORT_ALL UINT16_MAX
-#define PORT_QUEUES_MAX 256  /* queues per direction that zcfwd manages on one port */
+/* queues per direction of one port: ethdev's limit, in which it indexes callbacks */
+#define PORT_QUEUES_MAX RTE_MAX_QUEUES_PER_PORT
+/* ends errors about too many ports */
+#define PORT_LIMIT \
+	"the limit of this DPDK is RTE_MAX_ETHPORTS; detach a port, or use a DPDK built with -Dmax_ethports=N"
 #define PORT_XSTATS_MAX 32   /* names in the setting display-xstats */
 #define PORT_HAIRPINS_MAX 64 /* entries of --hairpin-map */
 #define PORT_MCAST_MAX 64    /* multicast addresses that zcfwd keeps for one port */
@@ -117,9 +121,15 @@ struct port {
 	struct rte_eth_dev_info info;
 	struct rte_eth_conf conf; /* for the next rte_eth_dev_configure() */
 	uint16_t n_rxq, n_txq;    /* configured queues */
-	struct port_queue rxq[PORT_QUEUES_MAX], txq[PORT_QUEUES_MAX];
+	/*
+	 * PORT_QUEUES_MAX each, in one block from the discovery of the port to port_table_free();
+	 * a port that comes later under this number uses it again. The first n_queues of both
+	 * directions are in use; the others are zero, and their pages are never touched.
+	 */
+	struct port_queue *rxq, *txq;
 	/* the pools that a receive queue was set up with: several to split packets, or by size */
-	struct rte_mempool *rx_pools[PORT_QUEUES_MAX][PORT_POOLS_MAX];
+	struct rte_mempool *(*rx_pools)[PORT_POOLS_MAX];
+	unsigned int n_queues;
 	bool fast_free_off; /* as in struct port_queue, for the whole port */
 	struct rte_ether_addr mac, peer;
 	uint16_t mtu;
@@ -204,6 +214,15 @@ struct ports {
  * of this file.
  */
 unsigned int port_probe(struct ports *ps);
+
+/* Free the queues of all ports; no port may be used after it. */
+void port_table_free(struct ports *ps);
+
+/*
+ * Let the settings rxq and txq have their queues in use: new ones get the port's offloads. The port
+ * must be prepared. Thread: control.
+ */
+void port_queues_extend(struct port *p);
 
 /* Set the default peer address of a port, 02:00:00:00:00:<id>. */
 void port_peer_default(struct port *p);

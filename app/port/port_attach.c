@@ -116,6 +116,10 @@ attach_fail(const struct ports *ps, const char *devargs, const struct rte_devarg
 {
 	uint16_t id;
 
+	if (ret != 0 && ret != -EEXIST && rte_eth_dev_count_total() >= RTE_MAX_ETHPORTS)
+		return err_set(e, ENOSPC,
+			"Failed to attach port %s: all %u ports exist, " PORT_LIMIT, devargs,
+			RTE_MAX_ETHPORTS);
 	if (ret == -EFAULT || ret == -EINVAL)
 		return no_bus(devargs, e);
 	if (ret != 0 && ret != -EEXIST)

@@ -42,12 +42,19 @@ static int
 number_set(struct ports *ps, const struct port_number_row *row, const char *word, struct err *e)
 {
 	const int ret = setting_parse(ps->settings, row->setting, word, e);
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n = port_ids(ps, ids);
 
 	if (ret != 0)
 		return ret;
-	for (uint16_t id = 0; !row->queues && id < RTE_MAX_ETHPORTS; id++)
-		for (uint16_t q = 0; q < PORT_QUEUES_MAX; q++)
-			port_queue_at(&ps->port[id], row->rx, q)->descriptors = 0;
+	for (unsigned int i = 0; i < n; i++) {
+		struct port *p = port_at(ps, ids[i]);
+
+		for (uint16_t q = 0; !row->queues && q < p->n_queues; q++)
+			port_queue_at(p, row->rx, q)->descriptors = 0;
+		if (row->queues && p->prepared)
+			port_queues_extend(p);
+	}
 	reconfigure(ps);
 	if (row->rx)
 		port_buffers_warn(ps);
@@ -490,7 +497,7 @@ fast_free_chosen(struct port *p, bool rx, uint64_t offloads, unsigned int queue)
 		return;
 	if (all)
 		p->fast_free_off = false;
-	for (unsigned int q = 0; q < PORT_QUEUES_MAX; q++)
+	for (unsigned int q = 0; q < p->n_queues; q++)
 		if (all || q == queue)
 			p->txq[q].fast_free_off = false;
 }
@@ -512,7 +519,7 @@ port_conf_offload(struct ports *ps, uint16_t id, bool rx, uint64_t offload, bool
 		const uint64_t bits = offload == PORT_CONF_OFFLOADS ? can : offload;
 
 		bit_set(rx ? &p->conf.rxmode.offloads : &p->conf.txmode.offloads, bits, on);
-		for (q = 0; q < PORT_QUEUES_MAX; q++)
+		for (q = 0; q < p->n_queues; q++)
 			bit_set(&port_queue_at(p, rx, q)->offloads, bits, on);
 		fast_free_chosen(p, rx, bits, PORT_QUEUES_MAX);
 		p->configured = false;
@@ -553,10 +560,13 @@ port_conf_queue_offload(struct ports *ps, uint16_t id, bool rx, uint16_t queue, 
 
 /* The settings of ports (rxq, txd, max-pkt-len, ...): one flat table. */
 
+#define QUEUES_LIMIT \
+	"the limit of this DPDK is RTE_MAX_QUEUES_PER_PORT; use more ports, or a DPDK built with a larger one"
 #define QUEUES(word, text) \
 	{ \
 		.name = word, .words = SETTING_NONE, .unit = "queues", .help = text, \
-		.max = PORT_QUEUES_MAX, .value = 1, .when = SETTING_CONFIGURE \
+		.max = PORT_QUEUES_MAX, .limit = QUEUES_LIMIT, .value = 1, \
+		.when = SETTING_CONFIGURE \
 	}
 #define DESCRIPTORS(word, about) \
 	{ \
@@ -707,7 +717,7 @@ const struct setting port_settings[] = {
 	{ .name = "rxq-share", .words = SETTING_NONE, .unit = "ports", .max = UINT32_MAX, .bare = "4294967295",
 		.when = SETTING_CONFIGURE, .example = "2",
 		.help = "number of consecutive ports that share Rx queues, if the driver can (0: none; without a number: all)" },
-	{ .name = "hairpinq", .words = SETTING_NONE, .unit = "queues", .max = PORT_QUEUES_MAX, .when = SETTING_CONFIGURE,
+	{ .name = "hairpinq", .words = SETTING_NONE, .unit = "queues", .max = PORT_QUEUES_MAX, .limit = QUEUES_LIMIT, .when = SETTING_CONFIGURE,
 		.help = "hairpin queues per port; the NIC forwards their packets without the CPU" },
 	{ .name = "hairpin-mode", .words = SETTING_NONE, .max = UINT32_MAX, .when = SETTING_CONFIGURE, .example = "0x12",
 		.help = "peers of hairpin queues, a bit mask: 0 the same port, 1 ports in a ring, 2 ports in pairs; 0x10 explicit Tx flow rules; 0x100, 0x200 force memory settings for Rx, Tx; 0x1000, 0x10000 locked device memory for Rx, Tx; 0x2000, 0x20000 DPDK memory for Rx, Tx" },

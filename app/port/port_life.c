@@ -397,7 +397,7 @@ start_one(struct ports *ps, struct port *p, struct err *e)
 	}
 	p->state = PORT_STARTED;
 	port_features_at(ps, p, PORT_CHANGED);
-	for (i = 0; i < PORT_QUEUES_MAX; i++) {
+	for (i = 0; i < p->n_queues; i++) {
 		p->rxq[i].stopped = p->rxq[i].deferred_start;
 		p->txq[i].stopped = p->txq[i].deferred_start;
 		p->txq[i].sent = NULL;

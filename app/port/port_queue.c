@@ -311,8 +311,9 @@ port_queue_stopped(const struct ports *ps, uint16_t id, bool rx, uint16_t queue)
 void
 port_queue_states_read(const struct port *p, struct port_queue_states *s)
 {
+	memset(s, 0, sizeof(*s));
 	for (unsigned int rx = 0; rx < 2; rx++)
-		for (uint16_t q = 0; q < PORT_QUEUES_MAX; q++)
+		for (uint16_t q = 0; q < p->n_queues; q++)
 			s->stopped[rx][q] = port_queue_at(p, rx != 0, q)->stopped;
 }
 

@@ -255,7 +255,6 @@ int
 port_setup_prepare(struct ports *ps, struct port *p, struct err *e)
 {
 	struct rte_eth_conf conf = { 0 };
-	unsigned int i;
 	int ret;
 
 	if (p->prepared)
@@ -275,10 +274,7 @@ port_setup_prepare(struct ports *ps, struct port *p, struct err *e)
 	if (ret != 0)
 		return ret;
 	p->conf = conf;
-	for (i = 0; i < PORT_QUEUES_MAX; i++) {
-		p->rxq[i] = (struct port_queue){ .offloads = conf.rxmode.offloads };
-		p->txq[i] = (struct port_queue){ .offloads = conf.txmode.offloads };
-	}
+	port_queues_extend(p);
 	p->prepared = true;
 	return 0;
 }
@@ -508,7 +504,7 @@ conf_complete(const struct ports *ps, struct port *p)
 		: RTE_ETH_MQ_RX_NONE;
 	if (c->rx_adv_conf.rss_conf.rss_hf == 0) {
 		c->rxmode.offloads &= ~RTE_ETH_RX_OFFLOAD_RSS_HASH;
-		for (i = 0; i < PORT_QUEUES_MAX; i++)
+		for (i = 0; i < p->n_queues; i++)
 			p->rxq[i].offloads &= ~RTE_ETH_RX_OFFLOAD_RSS_HASH;
 	}
 	c->intr_conf.lsc = (flags & RTE_ETH_DEV_INTR_LSC) != 0 &&
@@ -526,7 +522,7 @@ offloads_take(struct port *p)
 
 	if (rte_eth_dev_conf_get(p->id, &now) != 0)
 		return;
-	for (i = 0; i < PORT_QUEUES_MAX; i++) {
+	for (i = 0; i < p->n_queues; i++) {
 		if (now.rxmode.offloads != p->conf.rxmode.offloads)
 			p->rxq[i].offloads |= now.rxmode.offloads;
 		if (now.txmode.offloads != p->conf.txmode.offloads)
@@ -557,6 +553,7 @@ device_configure(struct ports *ps, struct port *p, struct err *e)
 	ret = port_setup_check_lro(p, p->conf.rxmode.max_lro_pkt_size, e);
 	if (ret != 0)
 		return ret;
+	port_queues_extend(p);
 	conf_complete(ps, p);
 	ret = port_features_configure(ps, p, e);
 	if (ret != 0)

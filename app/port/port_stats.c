@@ -158,6 +158,20 @@ port_stats_since(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
 	return ret;
 }
 
+unsigned int
+port_stats_queues(struct ports *ps, uint16_t id, bool rx)
+{
+	const struct port *p = &ps->port[id];
+	const unsigned int n = rx ? p->n_rxq : p->n_txq;
+	struct rte_eth_stats st;
+	uint64_t sum;
+
+	if (n <= COMPAT_QUEUE_STATS || port_stats_read(ps, id, &st) != 0)
+		return n;
+	sum = compat_queue_stats_sum(&st, rx);
+	return sum > 0 && sum == (rx ? st.ipackets : st.opackets) ? COMPAT_QUEUE_STATS : n;
+}
+
 void
 port_stats_base(struct ports *ps, uint16_t id)
 {

@@ -31,6 +31,12 @@ int port_stats_read_held(struct ports *ps, uint16_t id, struct rte_eth_stats *st
 int port_stats_since(struct ports *ps, uint16_t id, struct rte_eth_stats *stats);
 
 /*
+ * Return how many queues of a port, from the first on, its packet counters cover: all, or only those
+ * that ethdev has a counter for, 16, of which the driver's totals are sums (net_null). Thread: any.
+ */
+unsigned int port_stats_queues(struct ports *ps, uint16_t id, bool rx);
+
+/*
  * Set the baseline of port_stats_since() to the present counters, or to zero if the driver has no
  * counters. Thread: control.
  */

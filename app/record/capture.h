@@ -6,6 +6,8 @@
 #include "base/setting.h"
 #include "record/capture_tap.h"
 
+#include <rte_config.h>
+
 #include <pcap/pcap.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -35,7 +37,7 @@ struct capture_file {
 /* The writer thread of a capture: moves copies from the taps' rings to the file; private to
  * capture. */
 
-#define CAPTURE_TAPS_MAX 512 /* receive and transmit queues of a port */
+#define CAPTURE_TAPS_MAX (2 * RTE_MAX_QUEUES_PER_PORT) /* receive and transmit queues of a port */
 
 struct err;
 

@@ -67,30 +67,54 @@ add_stream(const struct run *r, const struct plan_stream *s, struct pools_of *of
 		add(of, pool_for(r->pools, (int)rte_lcore_to_socket_id(s->lcore), 0));
 }
 
-static bool
-same_queue(const struct plan_stream *a, const struct plan_stream *b)
+/* The pools of a plan, found in one pass over its streams, of which a host has thousands. */
+struct pools_map {
+	enum engine_reach reach;
+	struct pools_of run, lcore[RTE_MAX_LCORE];
+	struct pools_of queue[RTE_MAX_ETHPORTS][PORT_QUEUES_MAX]; /* by Tx queue */
+};
+
+static void
+add_all(struct pools_of *to, const struct pools_of *from)
 {
-	return a->tx_port == b->tx_port && a->tx_queue == b->tx_queue;
+	for (unsigned int i = 0; i < from->n; i++)
+		add(to, from->pool[i]);
+}
+
+/* Return the map of a plan, to be freed; NULL: no memory. */
+static struct pools_map *
+pools_map(const struct run *r, const struct plan *plan, bool tx_first)
+{
+	struct pools_map *map = calloc(1, sizeof(*map));
+
+	if (map == NULL)
+		return NULL;
+	map->reach = r->engine->reach != NULL ? r->engine->reach(r->settings) : ENGINE_REACH_OWN;
+	for (unsigned int i = 0; i < plan->n_streams; i++) {
+		const struct plan_stream *s = &plan->streams[i];
+		struct pools_of *queue = &map->queue[s->tx_port][s->tx_queue], of = { .n = 0 };
+
+		add_stream(r, s, &of);
+		add_all(&map->run, &of);
+		add_all(&map->lcore[s->lcore], &of);
+		add_all(queue, &of);
+		if (tx_first)
+			add(queue, pool_for(r->pools, (int)rte_lcore_to_socket_id(s->lcore), 0));
+	}
+	return map;
 }
 
 /* Return the pools whose packets the Tx queue of a stream gets. */
 static struct pools_of
-pools_of(const struct run *r, const struct plan *plan, const struct plan_stream *to, bool tx_first)
+pools_of(const struct pools_map *map, const struct plan_stream *to)
 {
-	const enum engine_reach reach = r->engine->reach != NULL ? r->engine->reach(r->settings)
-								 : ENGINE_REACH_OWN;
 	struct pools_of of = { .n = 0 };
 
-	for (unsigned int i = 0; i < plan->n_streams && of.n < 2; i++) {
-		const struct plan_stream *s = &plan->streams[i];
-		const bool own = same_queue(s, to);
-
-		if (own || reach == ENGINE_REACH_RUN ||
-			(reach == ENGINE_REACH_LCORE && s->lcore == to->lcore))
-			add_stream(r, s, &of);
-		if (own && tx_first)
-			add(&of, pool_for(r->pools, (int)rte_lcore_to_socket_id(s->lcore), 0));
-	}
+	if (map->reach == ENGINE_REACH_RUN)
+		of = map->run;
+	else if (map->reach == ENGINE_REACH_LCORE)
+		of = map->lcore[to->lcore];
+	add_all(&of, &map->queue[to->tx_port][to->tx_queue]);
 	return of;
 }
 
@@ -135,7 +159,7 @@ static void
 offload_switch(struct port *p, bool on)
 {
 	bit_move(&p->conf.txmode.offloads, &p->fast_free_off, on);
-	for (unsigned int q = 0; q < PORT_QUEUES_MAX; q++)
+	for (unsigned int q = 0; q < p->n_queues; q++)
 		bit_move(&p->txq[q].offloads, &p->txq[q].fast_free_off, on);
 	p->configured = false;
 }
@@ -185,9 +209,11 @@ mirrors_need(const struct run *r, const struct plan *plan, const struct port *p,
 }
 
 static struct needs
-needs_of(const struct run *r, const struct plan *plan, const struct port *p, bool tx_first)
+needs_of(const struct run *r, const struct plan *plan, const struct port *p,
+	const struct pools_map *map)
 {
 	struct needs all = { .need = NOTHING };
+	const bool off = is_off(p);
 
 	for (unsigned int i = 0; i < plan->n_streams; i++) {
 		const struct plan_stream *s = &plan->streams[i];
@@ -196,8 +222,8 @@ needs_of(const struct run *r, const struct plan *plan, const struct port *p, boo
 		if (s->tx_port != p->id || s->tx_queue >= PORT_QUEUES_MAX ||
 			!has_fast_free(p, s->tx_queue))
 			continue;
-		of = pools_of(r, plan, s, tx_first);
-		if (is_off(p))
+		of = pools_of(map, s);
+		if (off)
 			need_add(&all, ON, s->tx_queue, NULL, NULL);
 		if (of.n == 2)
 			need_add(&all, OFF, s->tx_queue, of.pool[0], of.pool[1]);
@@ -244,10 +270,10 @@ restart(struct ports *ps, struct port *p, struct err *e)
 }
 
 static int
-port_prepare(const struct run *r, const struct plan *plan, struct port *p, bool tx_first,
-	struct err *e)
+port_prepare(const struct run *r, const struct plan *plan, struct port *p,
+	const struct pools_map *map, struct err *e)
 {
-	const struct needs needs = needs_of(r, plan, p, tx_first);
+	const struct needs needs = needs_of(r, plan, p, map);
 	const bool off = is_off(p); /* before */
 	struct err other;           /* discarded: the first failure is reported */
 	int ret;
@@ -279,25 +305,31 @@ run_fast_free_sent(const struct run *r, uint16_t port, uint16_t queue,
 int
 run_fast_free_prepare(struct run *r, bool tx_first, struct err *e)
 {
+	struct pools_map *map = NULL;
 	struct plan plan;
 	int ret = run_plan(r, r->engine, &plan, e);
 
 	if (ret != 0)
 		return ret;
 	ret = run_plan_started(r, tx_first, &plan, e);
+	if (ret == 0)
+		map = pools_map(r, &plan, tx_first);
+	if (ret == 0 && map == NULL)
+		ret = err_set(e, ENOMEM, "no memory for the pools of %u streams", plan.n_streams);
 	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS && ret == 0; id++) {
 		struct port *p = port_at(r->ports, id);
 
 		if (p != NULL && p->state == PORT_STARTED && (r->engine->flags & ENGINE_NO_TX) == 0)
-			ret = port_prepare(r, &plan, p, tx_first, e);
+			ret = port_prepare(r, &plan, p, map, e);
 	}
 	for (unsigned int i = 0; i < plan.n_streams && ret == 0; i++) {
 		const struct plan_stream *s = &plan.streams[i];
-		const struct pools_of of = pools_of(r, &plan, s, tx_first);
+		const struct pools_of of = pools_of(map, s);
 
 		if ((r->engine->flags & ENGINE_NO_TX) == 0 && of.n == 1)
 			run_fast_free_sent(r, s->tx_port, s->tx_queue, of.pool[0]);
 	}
+	free(map);
 	plan_free(&plan);
 	return ret;
 }

@@ -239,7 +239,8 @@ missing_say(const struct run *r, const struct run_account_sums *sums, uint16_t i
 			": it has %u Rx queues, and streams poll those that \"show config fwd\" lists",
 			id, (uint64_t)st.ipackets, received, p->n_rxq);
 	sent = st.opackets + st.oerrors;
-	if (port->sends && port->accepted > sent + descriptors(p, false))
+	if (port->sends && port->accepted > sent + descriptors(p, false) &&
+		port_stats_queues(r->ports, id, false) == p->n_txq)
 		CLAUSE(t,
 			"port %u accepted %" PRIu64 " packets and counted %" PRIu64
 			" as sent: its driver lost the others",
@@ -281,6 +282,31 @@ verdict(const struct run *r, const struct run_summary *s, struct text *t)
 		cpu_say(r, t);
 }
 
+/* Say which ports count fewer packets than their streams, because they count some queues only. */
+static void
+uncounted_say(const struct run *r)
+{
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n = port_ids(r->ports, ids);
+	unsigned int found = 0, queues = 0;
+	const struct port *first = NULL;
+
+	for (unsigned int i = 0; i < n; i++) {
+		const struct port *p = port_at(r->ports, ids[i]);
+		const unsigned int rx = port_stats_queues(r->ports, ids[i], true),
+				   tx = port_stats_queues(r->ports, ids[i], false);
+
+		if ((rx == p->n_rxq && tx == p->n_txq) || found++ > 0)
+			continue;
+		first = p;
+		queues = RTE_MIN(rx, tx);
+	}
+	if (first != NULL)
+		out_note(r->out,
+			"Port %u%s: driver %s counts the packets of %u queues only; the counters of streams and the account have those of all\n",
+			first->id, found > 1 ? " and others" : "", first->info.driver_name, queues);
+}
+
 void
 run_summary_verdict(const struct run *r)
 {
@@ -294,6 +320,8 @@ run_summary_verdict(const struct run *r)
 	if (t.n > 0)
 		out_note(r->out, "Verdict: %s\n", t.bytes);
 	free(t.bytes);
+	if (!run_busy(r))
+		uncounted_say(r);
 }
 
 void

@@ -141,8 +141,9 @@ streams_make(const struct run *r, const struct engine *engine, const struct plan
 	for (i = 0; i < plan->n_streams; i++) {
 		streams[i] = stream_new(r, engine, &plan->streams[i]);
 		if (streams[i] == NULL) {
-			err_set(e, ENOMEM, "no memory for stream %u of %u: %zu bytes", i,
-				plan->n_streams, sizeof(struct stream) + engine->state_size);
+			err_set(e, ENOMEM,
+				"no memory for stream %u of %u: %zu bytes; use fewer queues, or give EAL more memory (-m)",
+				i, plan->n_streams, sizeof(struct stream) + engine->state_size);
 			goto fail;
 		}
 		streams[i]->siblings = streams;

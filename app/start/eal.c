@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "start/eal.h"
 
+#include "base/base.h"
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/out.h"
@@ -20,6 +21,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -277,9 +279,55 @@ runtime_unwritable(int argc, char **argv)
 	return folder;
 }
 
+/* Return the largest lcore of a list as --lcores has it, without the CPUs behind each "@". */
+static unsigned long
+lcore_largest_in(const char *list)
+{
+	unsigned long largest = 0, n;
+	unsigned int depth = 0;
+	bool cpus_follow = false;
+
+	while (*list != '\0') {
+		if (*list >= '0' && *list <= '9') {
+			n = strtoul(list, (char **)(uintptr_t)&list, 10);
+			if (!cpus_follow && n > largest)
+				largest = n;
+			continue;
+		}
+		depth += *list == '(';
+		depth -= *list == ')' && depth > 0;
+		cpus_follow = *list == '@' || (cpus_follow && (*list != ',' || depth > 0));
+		list++;
+	}
+	return largest;
+}
+
+/* Return the largest lcore of -l and --lcores; 0 if there is neither. */
+static unsigned long
+lcore_largest(int argc, char **argv)
+{
+	static const char *const options[] = { "-l", "--lcores" };
+	unsigned long largest = 0, n;
+
+	for (int i = 1; i < argc; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(options); k++) {
+			const size_t chars = strlen(options[k]);
+			const char *value = argv[i] + chars;
+
+			if (strncmp(argv[i], options[k], chars) != 0)
+				continue;
+			if (*value == '\0' && i + 1 < argc)
+				value = argv[i + 1];
+			n = lcore_largest_in(value);
+			largest = n > largest ? n : largest;
+		}
+	return largest;
+}
+
 static int
 failure(int argc, char **argv, int code, struct err *e)
 {
+	const unsigned long lcore = lcore_largest(argc, argv);
 	const char *folder = runtime_unwritable(argc, argv);
 
 	/* rte_eal_init() fails with these codes if hugepages are missing or not accessible. */
@@ -288,6 +336,10 @@ failure(int argc, char **argv, int code, struct err *e)
 	if ((code == ENODEV && left_out_option(left_out_drivers, "--vdev", argc, argv, e) != 0) ||
 		(code == EINVAL && left_out_option(left_out_drivers, "-d", argc, argv, e) != 0))
 		return -e->code;
+	if (code == EINVAL && lcore >= RTE_MAX_LCORE)
+		return err_set(e, ERANGE,
+			"EAL initialisation failed: lcore %lu: expected 0..%u, the limit of this DPDK is RTE_MAX_LCORE (%u); give a CPU a lower lcore number, --lcores LCORE@CPU",
+			lcore, RTE_MAX_LCORE - 1, RTE_MAX_LCORE);
 	if (code == EINVAL && folder != NULL)
 		return err_set(e, EROFS,
 			"EAL initialisation failed: cannot write to %s; use another directory (RUNTIME_DIRECTORY) or add --no-shconf",

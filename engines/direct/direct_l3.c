@@ -56,7 +56,8 @@ ways_find(struct stream *const *streams, unsigned int n, struct stream *s, struc
 	while (end < n && streams[end]->lcore == s->lcore)
 		end++;
 	if (end - first > DIRECT_L3_OUTS)
-		return err_set(e, E2BIG, "direct: %u queues on lcore %u: expected at most %u",
+		return err_set(e, E2BIG,
+			"direct: %u queues on lcore %u: expected at most %u; use more lcores (--nb-cores)",
 			end - first, s->lcore, DIRECT_L3_OUTS);
 	st->outs = streams + first;
 	st->n_outs = (uint8_t)(end - first);

@@ -54,8 +54,9 @@ lcore_make(struct l3fwd *run, struct stream *const *streams, unsigned int n, uin
 	struct l3fwd_lcore *l;
 
 	if (n > L3FWD_OUTS_MAX)
-		return err_set(e, E2BIG, "l3fwd: %u queues on lcore %u: expected at most %u", n,
-			streams[0]->lcore, L3FWD_OUTS_MAX);
+		return err_set(e, E2BIG,
+			"l3fwd: %u queues on lcore %u: expected at most %u; use more lcores (--nb-cores)",
+			n, streams[0]->lcore, L3FWD_OUTS_MAX);
 	l = rte_zmalloc_socket("l3fwd_lcore", sizeof(*l) + (n + 1) * sizeof(l->outs[0]), CACHE_PAIR,
 		socket);
 	if (l == NULL)

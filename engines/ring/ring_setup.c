@@ -216,8 +216,9 @@ limits_check(const struct ring_pipeline *p, struct err *e)
 		return err_set(e, E2BIG, "%u workers: expected at most %u", p->n_workers,
 			UINT8_MAX);
 	if (p->stage == RING_L3FWD && p->n_streams > UINT8_MAX)
-		return err_set(e, E2BIG, "l3fwd: %u streams: expected at most %u", p->n_streams,
-			UINT8_MAX);
+		return err_set(e, E2BIG,
+			"l3fwd: %u streams: expected at most %u; use fewer ports or queues, or engine l3fwd",
+			p->n_streams, UINT8_MAX);
 	return 0;
 }
 

@@ -169,7 +169,7 @@ offloads_set(struct port *p, uint64_t offloads)
 	unsigned int q;
 
 	p->conf.txmode.offloads = offloads;
-	for (q = 0; q < PORT_QUEUES_MAX; q++)
+	for (q = 0; q < p->n_queues; q++)
 		p->txq[q].offloads = offloads;
 	p->configured = false;
 }

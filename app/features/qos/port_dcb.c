@@ -275,7 +275,7 @@ complete_vt(struct port *p)
 	p->conf.rxmode.mq_mode = RTE_ETH_MQ_RX_VMDQ_DCB;
 	p->conf.txmode.mq_mode = RTE_ETH_MQ_TX_VMDQ_DCB;
 	p->conf.rxmode.offloads &= ~RTE_ETH_RX_OFFLOAD_RSS_HASH;
-	for (i = 0; i < PORT_QUEUES_MAX; i++)
+	for (i = 0; i < p->n_queues; i++)
 		p->rxq[i].offloads &= ~RTE_ETH_RX_OFFLOAD_RSS_HASH;
 }
 

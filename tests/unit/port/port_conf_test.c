@@ -39,7 +39,8 @@ thresholds(void **state)
 		{ "tx-offloads", "fast", -EINVAL },
 		{ "eth-link-speed", "10000", 0 },
 		{ "eth-link-speed", "77", -EINVAL },
-		{ "rxq", "257", -ERANGE },
+		{ "rxq", "1025", -ERANGE },
+		{ "rxq", "1024", 0 },
 		{ "gso-segsz", "1", -ERANGE },
 	};
 
@@ -47,6 +48,9 @@ thresholds(void **state)
 		assert_int_equal(setting_check(app->settings, rows[i].name, rows[i].word, NULL),
 			rows[i].ret);
 }
+
+#define TOO_MANY \
+	"rxq 2000: expected 0..1024 queues, the limit of this DPDK is RTE_MAX_QUEUES_PER_PORT; use more ports, or a DPDK built with a larger one\n"
 
 static void
 queues(void **state)
@@ -56,9 +60,9 @@ queues(void **state)
 		{ "port config all rxq 2", "",
 			"Please stop all ports first: use \"port stop all\"\n" },
 		{ "port stop all", STOPPED, NULL },
-		{ "port config all rxq 301", "",
-			"Fail: input rxq (301) can't be greater than max_rx_queues (300) of port 0\n" },
-		{ "port config all rxq 300", "", "rxq 300: expected 0..256 queues\n" },
+		{ "port config all rxq 2001", "",
+			"Fail: input rxq (2001) can't be greater than max_rx_queues (2000) of port 0\n" },
+		{ "port config all rxq 2000", "", TOO_MANY },
 		{ "port config all rxd 9999", "",
 			"Fail: input rxd (9999) can't be greater than max_rxds (4096) of port 0\n" },
 		{ "port config all rxd 7", "",
@@ -372,7 +376,14 @@ offloads(void **state)
 	p[0].info.rx_offload_capa = p[1].info.rx_offload_capa = port_faults.rx_can;
 	port_faults_says("port config all rx_offload SCATTER on", "", "");
 	assert_int_equal(p[1].conf.rxmode.offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
-	assert_int_equal(p[1].rxq[7].offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
+	assert_int_equal(p[1].rxq[0].offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
+	/* A queue that comes later has the offloads of its port. */
+	assert_int_equal(p[1].n_queues, 4); /* test queues needed them */
+	assert_int_equal(p[1].rxq[4].offloads, 0);
+	port_faults_says("port config all rxq 5", "", "");
+	assert_int_equal(p[1].n_queues, 5);
+	assert_int_equal(p[1].rxq[4].offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
+	port_faults_says("port config all rxq 1", "", "");
 	port_faults_says("port 0 rxq 0 rx_offload vlan_strip on", "",
 		"Rx offload VLAN_STRIP: driver net_null supports it for whole ports only; use \"port config 0 rx_offload\"\n");
 	p[0].info.rx_queue_offload_capa = RTE_ETH_RX_OFFLOAD_VLAN_STRIP;

@@ -48,6 +48,7 @@ one_lcore(void **state)
 	assert_int_equal(setting_set(b->settings, "rxq-share", 0, &e), 0);
 	assert_int_equal(run_share_check(run, plan, &e), 0);
 	b->ports.port[1].state = PORT_ABSENT;
+	b->ports.port[1].rxq = NULL; /* those of port 0 */
 	free(run);
 	free(plan);
 }
