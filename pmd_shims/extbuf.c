@@ -74,6 +74,9 @@ static const struct rx_row rx_rows[] = {
 	{ "net_virtio", "", { OK(LANDS), WORKED_AROUND(LOST) } },
 	{ "net_virtio_user", "split vectorised", { OK(LANDS), WORKED_AROUND(KEPT) } },
 	{ "net_virtio_user", "", { OK(LANDS), WORKED_AROUND(LOST) } },
+	{ "net_e1000_em", "", { OK(LANDS), WORKED_AROUND(LOST) } },
+	{ "net_e1000_igb", "", { OK(LANDS), WORKED_AROUND(LOST) } },
+	{ "net_vmxnet3", "", { OK(LANDS), WORKED_AROUND(LOST) } },
 	{ "", "", { OK(LANDS), WORKED_AROUND(UNKNOWN_RX) } },
 };
 
@@ -119,6 +122,9 @@ static const struct tx_row tx_rows[] = {
 	{ "net_virtio", "split", ANY, APART },
 	{ "net_virtio", "packed", ANY, BY_LIST },
 	{ "net_virtio", "", ANY, BEFORE },
+	{ "net_e1000_em", "", ANY, COUNTS(OK(SEVERAL)) },
+	{ "net_e1000_igb", "", ANY, COUNTS(OK(SEVERAL)) },
+	{ "net_vmxnet3", "", ANY, COUNTS(OK(SEVERAL)) },
 	{ "", "", ON, { REFUSED(UNKNOWN_PINNED), REFUSED(UNSEEN), REFUSED(UNSEEN), REFUSED(UNSEEN_CLONES), REFUSED(NOT_ASKED) } },
 	{ "", "", ANY, { OK(UNKNOWN_TX), OK(UNKNOWN_TX), OK(UNKNOWN_TX), REFUSED(UNKNOWN_CLONES), REFUSED(NOT_ASKED) } },
 };

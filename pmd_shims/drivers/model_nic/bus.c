@@ -5,6 +5,8 @@
 #include "pmd_shims/drivers/model_nic/dpdk_private.h"
 #include "pmd_shims/drivers/model_nic/model_life.h"
 
+#include <rte_errno.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -215,10 +217,13 @@ static int
 stand_in_dma_map(struct rte_pci_device *d, void *address, uint64_t iova, size_t len)
 {
 	struct model *m = stand_in_model(d);
+	int ret = -ENOTSUP;
 
-	if (m == NULL || iova != (uint64_t)(uintptr_t)address)
-		return -ENOTSUP;
-	return m->family->reach(m, address, len);
+	if (m != NULL && iova == (uint64_t)(uintptr_t)address)
+		ret = m->family->reach(m, address, len);
+	if (ret != 0)
+		rte_errno = -ret;
+	return ret;
 }
 
 static int

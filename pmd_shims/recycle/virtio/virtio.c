@@ -431,6 +431,20 @@ used_at_all(const void *vq, const struct virtio_layout *l)
 	return away == 0 && open == 0 ? size : open + away;
 }
 
+/*
+ * True for a card on the PCI bus. Its backends, QEMU and the kernel's vhost-net, begin to poll with the
+ * first packet, and need a notification only after they have used all buffers. So a queue that was not
+ * used yet says nothing, and the driver refills the ring whenever nothing is armed here.
+ */
+static bool
+on_pci(uint16_t port)
+{
+	struct rte_eth_dev_info info;
+
+	return rte_eth_dev_info_get(port, &info) == 0 &&
+		strcmp(info.driver_name, "net_virtio") == 0;
+}
+
 /* Check that the driver leaves free slots and that its backend polls. */
 static int
 room_check(const struct shim_rx *rx, const void *vq, const struct virtio_layout *l, bool packed,
@@ -446,7 +460,7 @@ room_check(const struct shim_rx *rx, const void *vq, const struct virtio_layout 
 		return shim_refuse(e, ZCFWD_RECYCLE_SIZES,
 			"port %u: %u receive descriptors: expected at least %u", rx->port,
 			used_at_all(vq, l), least);
-	if (!virtio_polled(vq, l, packed))
+	if (!virtio_polled(vq, l, packed) && !on_pci(rx->port))
 		return shim_refuse(e, ZCFWD_RECYCLE_FUNCTION,
 			"port %u: its backend does not poll but needs notifications about free mbufs, which only the driver can send",
 			rx->port);

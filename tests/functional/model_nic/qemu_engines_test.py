@@ -1,19 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every engine, and what the cards do themselves, on QEMU's cards: the judge of a stock driver that nobody here wrote."""
+"""Engines, filters, VLAN tags, jumbo frames and queues of stock drivers on QEMU's cards: the content of all frames."""
 import pytest
-from cards import Cards, counted, each_card, frames_of, swapped
+from cards import Cards, addressed, counted, each_card, frames_of, swapped
 from laws_test import check_law
 from modelled import needs_model_nic
 from session import wait_until
 
 pytestmark = [pytest.mark.zcfwd, needs_model_nic, pytest.mark.extended]
-OWN = "024d4e0000"  # a card's MAC address without its port
 VLAN = bytes.fromhex("81000123")
-
-
-def at(port, frame):
-    """What engine mac makes of a frame at this port."""
-    return bytes.fromhex(f"02000000000{port}{OWN}{port:02x}") + frame[12:]
 
 
 def five(frame):
@@ -22,7 +16,7 @@ def five(frame):
 
 
 SAME = ("io", "noisy", "recycle_mbufs", "extbuf", "ring_pipeline")
-CHANGED = {"macswap": swapped, "5tswap": five}
+CHANGED = {"mac": addressed, "macswap": swapped, "5tswap": five}
 
 
 @each_card
@@ -35,16 +29,14 @@ def test_engines(binary, tmp_path, card):
             session.exchange(frames, CHANGED.get(engine, lambda frame: frame))
             session.cmd("stop")
             check_law(session.streams())
-        for engine in ("mac", "csum"):
-            session.ok(f"set fwd {engine}", "start")
-            for frame in frames:
-                for port in (0, 1):
-                    session.put(1 - port, frame)
-                    got = session.take(port)
-                    assert got[12:] == frame[12:], f"{engine}, port {port}: {got.hex()} for {frame.hex()}"
-                    assert engine != "mac" or got == at(port, frame)
-            session.cmd("stop")
-            check_law(session.streams())
+        session.ok("set fwd csum", "start")
+        for frame in frames:
+            for port in (0, 1):
+                session.put(1 - port, frame)
+                got = session.take(port)
+                assert got[12:] == frame[12:], f"csum, port {port}: {got.hex()} for {frame.hex()}"
+        session.cmd("stop")
+        check_law(session.streams())
         session.quit()
         assert session.rc == 0
 

@@ -1,4 +1,4 @@
-/* QEMU as a child process: it ends with this process, and says why when it ends by itself. */
+/* Runs QEMU as a child process, ends it with this process, and keeps its last error message. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 

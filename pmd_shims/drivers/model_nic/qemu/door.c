@@ -56,7 +56,7 @@ line_take(struct door *d, char *line, size_t size)
 	return true;
 }
 
-/* True for a line that nobody has asked for: "IRQ raise 16". Calls d->interrupt() if it is a card's. */
+/* True for a line about an interrupt, such as "IRQ raise 16". Calls d->interrupt() for a PCI interrupt. */
 static bool
 is_interrupt(struct door *d, const char *line)
 {

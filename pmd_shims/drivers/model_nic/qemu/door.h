@@ -35,7 +35,7 @@ void door_store(struct door *d, uint64_t address, uint8_t bytes, uint64_t value)
 uint32_t door_config(struct door *d, unsigned slot, unsigned offset);
 void door_config_set(struct door *d, unsigned slot, unsigned offset, uint32_t value);
 
-/* Report interrupts that arrived while nobody asked anything. Returns false if the door is broken. */
+/* Report interrupts that arrived between two questions. Returns false if the door is broken. */
 bool door_look(struct door *d);
 
 /* Carry out a QMP command, JSON in one line. Returns 0, or -EIO with QEMU's text in why. */

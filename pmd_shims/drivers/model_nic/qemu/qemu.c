@@ -397,8 +397,8 @@ reach(struct model *m, void *address, size_t len)
 	int ret;
 
 	if (memory_at((uint64_t)(uintptr_t)address, len, &p, why, sizeof(why)) != 0) {
-		model_log(m, 1, "%s", why);
-		return -ENOTSUP;
+		model_log(m, 0, "%s", why);
+		return -EFAULT;
 	}
 	if (p.offset != 0)
 		snprintf(offset, sizeof(offset), ", \"offset\": %llu",
