@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from cards import qemu_release
 from conftest import ROOT, binary_path, cpu_has
 
 LOADER = importlib.machinery.SourceFileLoader("upstream", str(ROOT / "devtools/upstream"))
@@ -17,6 +18,7 @@ MOCKS = {"iavf-stop": "iavf", "ice-avx512-stop": "ice", "mlx5-pages": "mlx5"}
 # net_i40e chooses its AVX2 transmit function on CPUs with AVX-512 only.
 AVX512 = ("fast-free", "ice-avx512-stop", "virtio-packed-full", "virtio-packed-header", "virtio-packed-offset")
 AVX2 = ("iavf-stop", "intel-unarmed")
+QEMU = ("e1000-vlan-insert", "vmxnet3-early")
 PAGE_LINES = 75
 
 
@@ -33,7 +35,7 @@ def compiled(tmp_path_factory):
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault.run == "run"], ids=lambda fault: fault.name)
 def test_reproducer(program, fault):
     for names, lacks in ((MOCKS, os.environ.get("MOCK_LACKS")), (AVX512, "" if cpu_has("avx512f") else "this CPU has no AVX-512"),
-                         (AVX2, "" if cpu_has("avx2") else "this CPU has no AVX2")):
+                         (QEMU, "" if qemu_release() else "no QEMU"), (AVX2, "" if cpu_has("avx2") else "this CPU has no AVX2")):
         if fault.name in names and lacks:
             pytest.skip(lacks)
     if MOCKS.get(fault.name) in os.environ.get("MOCK_UNTESTED", "").split():

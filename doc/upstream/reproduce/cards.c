@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reproduce.h"
 
+#include <rte_cycles.h>
 #include <rte_dev.h>
 #include <rte_eal.h>
 #include <rte_malloc.h>
@@ -139,6 +140,79 @@ mlx5_pages(void)
 		bad, n);
 }
 
+/* Cards of QEMU, which the plugin starts. */
+static void
+qemu_start(const char *devices, uint16_t ports)
+{
+	cards_start(devices, 0);
+	rte_delay_us_callback_register(rte_delay_us_block);
+	if (rte_eth_dev_count_avail() != ports)
+		end(SKIPPED, "no cards of QEMU: is qemu-system-x86_64 installed?");
+}
+
+static void
+vmxnet3_statistics(void)
+{
+	struct rte_eth_stats stats;
+
+	qemu_start("vmxnet3", 1);
+	end(GREEN, "statistics of a port that was not configured: %d",
+		rte_eth_stats_get(0, &stats));
+}
+
+static void
+vmxnet3_promiscuous(void)
+{
+	qemu_start("vmxnet3", 1);
+	end(GREEN, "promiscuous mode of a port that was not configured: %d",
+		rte_eth_promiscuous_enable(0));
+}
+
+/* A packet that asks for a VLAN tag, over a cable to another card. */
+static void
+vlan_insert(bool strip)
+{
+	const uint64_t insert = RTE_ETH_TX_OFFLOAD_VLAN_INSERT;
+	struct rte_mbuf *m, *got = NULL;
+	struct rte_eth_link link;
+	struct rte_mempool *pool;
+	const uint8_t *type;
+
+	qemu_start("e1000e,rx=wire:1;e1000e,rx=wire:0", 2);
+	pool = pool_make("pool", MBUFS);
+	for (uint16_t p = 0; p < 2; p++) {
+		port_setup(p, pool,
+			&(struct setup){ .tx_ring = 256, .rx_ring = 256, .tx_offloads = insert });
+		must(rte_eth_promiscuous_enable(p) == 0, "rte_eth_promiscuous_enable()");
+		must(rte_eth_link_get(p, &link) == 0 && link.link_status != 0, "the link");
+	}
+	must(!strip || rte_eth_dev_set_vlan_offload(0, RTE_ETH_VLAN_STRIP_OFFLOAD) == 0,
+		"rte_eth_dev_set_vlan_offload()");
+	packets_make(pool, &m, 1);
+	m->ol_flags |= RTE_MBUF_F_TX_VLAN;
+	m->vlan_tci = 0x123;
+	must(rte_eth_tx_burst(0, 0, &m, 1) == 1, "rte_eth_tx_burst()");
+	for (unsigned int i = 0; i < PATIENCE && rte_eth_rx_burst(1, 0, &got, 1) == 0; i++)
+		rte_delay_us_block(1000);
+	must(got != NULL, "receiving the packet");
+	type = rte_pktmbuf_mtod_offset(got, const uint8_t *, 12);
+	end(type[0] == 0x81 && type[1] == 0 ? GREEN : RED,
+		"the packet that asked for a tag was sent with EtherType 0x%02x%02x", type[0],
+		type[1]);
+}
+
+static void
+vlan_insert_alone(void)
+{
+	vlan_insert(false);
+}
+
+static void
+vlan_insert_and_strip(void)
+{
+	vlan_insert(true);
+}
+
 const struct fault faults_cards[] = {
 	{ "pinned-clones",
 		{ { "i40e AVX2", clones_i40e }, { "i40e scalar", clones_i40e_scalar },
@@ -146,5 +220,10 @@ const struct fault faults_cards[] = {
 			{ "mlx5", clones_mlx5 }, { "mlx5 L3/L4 format", clones_mlx5_l34 } } },
 	{ "fast-free", { { "i40e AVX2", fast_free } } },
 	{ "mlx5-pages", { { "", mlx5_pages } } },
+	{ "vmxnet3-early",
+		{ { "statistics", vmxnet3_statistics }, { "promiscuous", vmxnet3_promiscuous } } },
+	{ "e1000-vlan-insert",
+		{ { "insert", vlan_insert_alone },
+			{ "insert and strip", vlan_insert_and_strip } } },
 	{ .name = NULL },
 };
