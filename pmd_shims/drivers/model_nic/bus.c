@@ -3,6 +3,7 @@
 #include "pmd_shims/drivers/model_nic/config.h"
 #include "pmd_shims/drivers/model_nic/control.h"
 #include "pmd_shims/drivers/model_nic/dpdk_private.h"
+#include "pmd_shims/drivers/model_nic/guest/guest.h"
 #include "pmd_shims/drivers/model_nic/model_life.h"
 
 #include <rte_errno.h>
@@ -388,6 +389,8 @@ device_add(unsigned port)
 	const struct rte_pci_addr address = { .bus = PCI_BUS, .devid = (uint8_t)port };
 	struct rte_devargs *devargs = devargs_find(&address);
 
+	if (config_current.port[port].guest[0] != '\0')
+		return 0;
 	if (d != NULL) {
 		if (d->device.driver == NULL)
 			d->device.devargs = devargs;
@@ -493,6 +496,7 @@ delay_hook(void)
 static void
 finish(void)
 {
+	guest_end();
 	mover_stop();
 	control_report_write();
 	models_close();
@@ -522,6 +526,9 @@ start(void)
 	if (!pci_known())
 		exit(EXIT_FAILURE);
 	atexit(finish);
+	for (unsigned i = 0; i < config_current.ports; i++)
+		if (config_current.port[i].guest[0] != '\0' && guest_serve(model_port(i)) != 0)
+			exit(EXIT_FAILURE);
 	delay_hook();
 	stand_ins_add(pci);
 	pci_scan = pci->bus.scan;

@@ -198,6 +198,12 @@ key_line(const char *text, struct port_config *p)
 }
 
 static bool
+key_guest(const char *text, struct port_config *p)
+{
+	return path(text, p->guest, sizeof(p->guest));
+}
+
+static bool
 key_mac(const char *text, struct port_config *p)
 {
 	unsigned b[6];
@@ -267,6 +273,7 @@ static const struct key keys[] = {
 	NUMBER("delay", delay_ns, 1, RATE_MAX, "1..1000000000 nanoseconds"),
 	NUMBER("jitter", jitter_ns, 1, RATE_MAX, "1..1000000000 nanoseconds"),
 	{ "fault", key_fault, 0, 0, 0, 0, "WORDS@PACKETS, at most 8 times" },
+	{ "guest", key_guest, 0, 0, 0, 0, "the path of a socket" },
 	{ "mac", key_mac, 0, 0, 0, 0, "a unicast MAC address XX:XX:XX:XX:XX:XX" },
 };
 

@@ -28,6 +28,8 @@
  *   error=N              descriptor error for every N-th packet
  *   fault=WORDS@PACKETS  inject a fault (fault.h) after PACKETS received packets; repeatable
  *   mac=XX:XX:XX:XX:XX:XX
+ *   guest=PATH           no port of this program: a card in a guest of QEMU, which connects to this
+ *                        socket by -device vfio-user-pci
  *   packed, mrg_rxbuf=off of virtio-pci: packed rings; no buffers merged to one packet
  *
  * A card of QEMU takes rx=none, rx=wire:PORT (to another one, both ways), rx=socket:PATH and mac=.
@@ -66,6 +68,7 @@ struct port_config {
 	unsigned peer; /* SOURCE_WIRE */
 	char rx_pcap[256], tx_pcap[256];
 	char socket[96];       /* SOURCE_SOCKET */
+	char guest[96];        /* socket of the guest that has the card; empty: this program has it */
 	bool packed, unmerged; /* of virtio-pci: rings, and no merged Rx buffers */
 	uint32_t pcap_loops;   /* 0: forever */
 	uint16_t size_min, size_max;

@@ -28,6 +28,7 @@ model_make(unsigned port)
 	if (m != NULL) {
 		m->port = port;
 		m->interrupt_fd = -1;
+		m->interrupt_bytes = sizeof(uint32_t);
 	}
 	models[port] = m;
 	return m;
@@ -57,10 +58,10 @@ model_ask(struct model *m, enum model_ask what)
 void
 model_interrupt(struct model *m)
 {
-	uint32_t count = 1;
+	uint64_t count = 1;
 
 	/* A full pipe is fine: the driver will be interrupted anyway. */
-	if (m->interrupt_fd >= 0 && write(m->interrupt_fd, &count, sizeof(count)) < 0 &&
+	if (m->interrupt_fd >= 0 && write(m->interrupt_fd, &count, m->interrupt_bytes) < 0 &&
 		errno != EAGAIN)
 		model_log(m, 1, "interrupt: %s", strerror(errno));
 }

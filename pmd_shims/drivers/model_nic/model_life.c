@@ -285,6 +285,12 @@ model_link(struct model *m, bool up)
 	trap_unlock(m);
 }
 
+void
+model_reset(struct model *m)
+{
+	family_run(m, m->family->reset);
+}
+
 /* Carry out the requests of a poll. */
 static void
 asked_do(struct model *m, uint32_t what)

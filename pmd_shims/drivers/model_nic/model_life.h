@@ -63,6 +63,9 @@ void model_watch(struct model *m, bool on);
  */
 void model_link(struct model *m, bool up);
 
+/* Reset the card from outside, as a reset of its slot does. Thread: as for model_link(). */
+void model_reset(struct model *m);
+
 /*
  * Move frames once for each port that is on. Returns frames moved. Thread: any, one at a time.
  */

@@ -45,9 +45,8 @@ preempted(long *seen)
 	return *seen != before;
 }
 
-/* Block all signals except those raised by faults: signals are for the application's threads. */
-static void
-signals_block(sigset_t *old)
+void
+mover_signals_block(sigset_t *old)
 {
 	sigset_t all;
 
@@ -139,7 +138,7 @@ thread_create(void)
 		CPU_SET((unsigned)config_current.cpu, &cpus);
 		pthread_attr_setaffinity_np(&attr, sizeof(cpus), &cpus);
 	}
-	signals_block(&old);
+	mover_signals_block(&old);
 	ret = pthread_create(&mover.thread, &attr, mover_run, NULL);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attr);

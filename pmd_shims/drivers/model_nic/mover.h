@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <signal.h>
 #include <stdbool.h>
 
 /*
@@ -19,3 +20,9 @@ bool mover_cpu_usable(int cpu);
 
 /* Wake the thread, as there is something to poll again. Thread: any, also from signal handlers. */
 void mover_wake(void);
+
+/*
+ * Block all signals except those raised by faults, as each thread of the models does: signals are for
+ * the application's threads. *old: the mask before.
+ */
+void mover_signals_block(sigset_t *old);

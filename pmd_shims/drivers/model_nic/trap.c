@@ -171,6 +171,49 @@ odd(const struct model *m, uint32_t offset, uint8_t bytes)
 	return offset % (bytes < 4 ? bytes : 4) != 0 || offset + bytes > m->family->bar_len;
 }
 
+/* True for registers whose accesses have no side effects. */
+static bool
+of_open_page(const struct model *m, uint32_t offset)
+{
+	const struct model_family *f = m->family;
+
+	for (unsigned i = 0; i < sizeof(f->open) / sizeof(f->open[0]) && f->open[i].len != 0; i++)
+		if (offset >= f->open[i].offset && offset - f->open[i].offset < f->open[i].len)
+			return true;
+	return false;
+}
+
+bool
+trap_read(struct model *m, uint32_t offset, uint8_t bytes, uint64_t *value)
+{
+	if (bytes == 0 || bytes > sizeof(*value) || odd(m, offset, bytes))
+		return false;
+	*value = 0;
+	if (of_open_page(m, offset)) {
+		memcpy(value, m->bar + offset, bytes);
+		return true;
+	}
+	trap_lock(m);
+	*value = bar_read(m, offset, bytes);
+	trap_unlock(m);
+	return true;
+}
+
+bool
+trap_write(struct model *m, uint32_t offset, uint8_t bytes, uint64_t value)
+{
+	if (bytes == 0 || bytes > sizeof(value) || odd(m, offset, bytes))
+		return false;
+	if (of_open_page(m, offset)) {
+		memcpy(m->bar + offset, &value, bytes);
+		return true;
+	}
+	trap_lock(m);
+	bar_write(m, offset, bytes, value);
+	trap_unlock(m);
+	return true;
+}
+
 /*
  * A vector register of the interrupted code. If the saved state does not include vector registers,
  * because all were 0, a bit is set so that they are restored. Source: bits/sigcontext.h, struct

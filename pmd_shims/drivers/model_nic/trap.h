@@ -18,6 +18,13 @@ void trap_lock(struct model *m);
 void trap_unlock(struct model *m);
 
 /*
+ * Access the BAR for a driver that is not in this process: 1, 2, 4 or 8 bytes. Returns false if the
+ * access is misaligned or beyond the BAR. Thread: any that does not hold trap_lock().
+ */
+bool trap_read(struct model *m, uint32_t offset, uint8_t bytes, uint64_t *value);
+bool trap_write(struct model *m, uint32_t offset, uint8_t bytes, uint64_t value);
+
+/*
  * Number of emulated accesses since trap_open(), and how many of them had to be single-stepped.
  */
 void trap_counts(const struct model *m, uint64_t *accesses, uint64_t *stepped);

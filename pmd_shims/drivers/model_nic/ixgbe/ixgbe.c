@@ -27,6 +27,7 @@ enum {
 	TX_SECURITY = 0x8804,
 	RX_SECURITY = 0x8d04,
 	MANAGEMENT = 0x10110,
+	FIRMWARE = 0x10148, /* FWSM */
 };
 
 #define CAUSE_LINK (UINT32_C(1) << 20)
@@ -530,6 +531,7 @@ static const struct {
 	{ LINK_PARTNER, 1 << 16 },                                  /* the state machine runs */
 	{ TX_SECURITY, 1 }, { RX_SECURITY, 1 },                     /* ready */
 	{ MANAGEMENT, 3 << 18 },                                    /* configured */
+	{ FIRMWARE, 1 << 15 },                                      /* valid */
 	{ IXGBE_NVM_CONTROL, 1 << 8 | 5 << 11 },                    /* present, its size */
 };
 

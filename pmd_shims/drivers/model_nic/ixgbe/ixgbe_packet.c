@@ -226,7 +226,8 @@ context_read(struct tx_context *contexts, uint64_t first, uint64_t second)
 		.vlan = (uint16_t)(first >> 16),
 		.l4_len = second >> 40 & 0xff,
 		.mss = (uint16_t)(second >> 48),
-		.flags = (uint16_t)((v4 ? FRAME_IPV4 : FRAME_IPV6) |
+		/* Drivers set the version for IPv4's own checksum and for TSO, not for L4 alone. */
+		.flags = (uint16_t)((v4 ? FRAME_IPV4 : 0) |
 			(l4 == L4_UDP                  ? FRAME_UDP
 					: l4 == L4_TCP ? FRAME_TCP
 						       : 0)),
@@ -315,8 +316,14 @@ ixgbe_tx_take(struct model *m, struct ring *r, struct frame *f, uint16_t max, ui
 void
 ixgbe_tx_done(struct model *m, struct ring *r, uint16_t descs)
 {
-	if (ixgbe_ring_stands(r))
-		tx_done(&format, r, &ixgbe_state(m)->counts, descs);
+	struct ixgbe *s = ixgbe_state(m);
+	uint32_t cause = atomic_load_explicit(&s->tx_cause[r->index], memory_order_relaxed);
+
+	if (!ixgbe_ring_stands(r))
+		return;
+	tx_done(&format, r, &s->counts, descs);
+	if (cause != 0)
+		ixgbe_cause(m, cause);
 }
 
 uint8_t *
@@ -334,7 +341,11 @@ enum {
 	CAUSE_CLEARS = 0x810, /* EIAC: causes that are cleared when raised */
 	MASK_SET = 0x880,
 	MASK_CLEAR = 0x888,
+	READ_CLEARS = 0x890,       /* EIAM: causes that are masked when CAUSE is read */
 	INTERRUPT_CONTROL = 0x898, /* GPIE */
+	QUEUES_SET = 0xa90, /* EICS_EX(0), EIMS_EX(0), EIMC_EX(0): the same for queues alone */
+	QUEUES_MASK_SET = 0xaa0,
+	QUEUES_MASK_CLEAR = 0xab0,
 	VECTORS = 0x900,           /* IVAR: a byte for each receive and transmit queue */
 	MASK_CLEARS = 0xad0,       /* EIAM_EX(0): causes that are masked when raised */
 };
@@ -372,22 +383,31 @@ ixgbe_interrupts_reset(struct model *m)
 
 	atomic_store(&s->cause, 0);
 	atomic_store(&s->mask, 0);
-	for (unsigned i = 0; i < IXGBE_DATA_QUEUES; i++)
+	for (unsigned i = 0; i < IXGBE_DATA_QUEUES; i++) {
 		atomic_store(&s->rx_cause[i], 0);
+		atomic_store(&s->tx_cause[i], 0);
+	}
+}
+
+/* The cause that a byte of IVAR stands for; 0: none. */
+static uint32_t
+vector_cause(uint32_t entry)
+{
+	enum { VALID = 0x80, CAUSES = 16 };
+	uint32_t cause = entry & 0x3f;
+
+	return (entry & VALID) != 0 && cause < CAUSES ? UINT32_C(1) << cause : 0;
 }
 
 /* Set the causes of the packets of two queues, which share a register. */
 static void
 vector_write(struct model *m, unsigned pair, uint32_t value)
 {
-	enum { VALID = 0x80, CAUSES = 16 };
+	struct ixgbe *s = ixgbe_state(m);
 
 	for (unsigned i = 0; i < 2 && 2 * pair + i < IXGBE_DATA_QUEUES; i++) {
-		uint32_t entry = value >> 16 * i & 0xff, cause = entry & 0x3f;
-		bool valid = (entry & VALID) != 0 && cause < CAUSES;
-
-		atomic_store(&ixgbe_state(m)->rx_cause[2 * pair + i],
-			valid ? UINT32_C(1) << cause : 0);
+		atomic_store(&s->rx_cause[2 * pair + i], vector_cause(value >> 16 * i));
+		atomic_store(&s->tx_cause[2 * pair + i], vector_cause(value >> (16 * i + 8)));
 	}
 }
 
@@ -398,8 +418,11 @@ ixgbe_interrupt_written(struct model *m, uint32_t offset, uint32_t value)
 
 	switch (offset) {
 	case CAUSE: atomic_fetch_and(&s->cause, ~value); break;
+	case QUEUES_SET:
 	case CAUSE_SET: ixgbe_cause(m, value); break;
+	case QUEUES_MASK_CLEAR:
 	case MASK_CLEAR: atomic_fetch_and(&s->mask, ~value); break;
+	case QUEUES_MASK_SET:
 	case MASK_SET:
 		atomic_fetch_or(&s->mask, value);
 		raise_due(m);
@@ -415,9 +438,10 @@ ixgbe_interrupt_read(struct model *m, uint32_t offset)
 {
 	struct ixgbe *s = ixgbe_state(m);
 
-	if (offset == CAUSE)
+	if (offset == CAUSE) {
 		model_reg_set(m, offset, atomic_exchange(&s->cause, 0));
-	else if (offset == MASK_SET)
+		atomic_fetch_and(&s->mask, ~model_reg(m, READ_CLEARS));
+	} else if (offset == MASK_SET)
 		model_reg_set(m, offset, atomic_load(&s->mask));
 }
 

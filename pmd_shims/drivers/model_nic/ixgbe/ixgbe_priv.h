@@ -91,7 +91,8 @@ struct ixgbe {
 	 * UDP.
 	 */
 	_Atomic uint64_t hash_types;
-	_Atomic uint32_t rx_cause[IXGBE_DATA_QUEUES]; /* cause raised by packets; 0: none */
+	/* causes raised by packets that were received, and by reports of sent ones; 0: none */
+	_Atomic uint32_t rx_cause[IXGBE_DATA_QUEUES], tx_cause[IXGBE_DATA_QUEUES];
 	/* Control register of each queue when it was last handled. Written under trap_lock(). */
 	_Atomic uint32_t rx_seen[IXGBE_DATA_QUEUES], tx_seen[IXGBE_DATA_QUEUES];
 	_Atomic uint64_t clock_began;        /* start of the clock, ns of CLOCK_MONOTONIC */

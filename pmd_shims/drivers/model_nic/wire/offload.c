@@ -224,9 +224,21 @@ headers_fit(const struct frame *f, uint32_t len)
 		(uint32_t)f->l2_len + f->l3_len + l4_least <= len;
 }
 
-void
-offload_send(uint8_t *pkt, uint32_t len, const struct frame *f, offload_out *out, void *to)
+/* The frame, with the IP version of its packet if the driver has not said one. */
+static struct frame
+version_find(const uint8_t *pkt, uint32_t len, const struct frame *f)
 {
+	struct frame known = *f;
+
+	if ((f->flags & (FRAME_IPV4 | FRAME_IPV6)) == 0 && f->l3_len != 0 && f->l2_len < len)
+		known.flags |= pkt[f->l2_len] >> 4 == 4 ? FRAME_IPV4 : FRAME_IPV6;
+	return known;
+}
+
+void
+offload_send(uint8_t *pkt, uint32_t len, const struct frame *asked, offload_out *out, void *to)
+{
+	const struct frame known = version_find(pkt, len, asked), *f = &known;
 	const struct place p = place_of(pkt, f);
 	uint32_t headers = (uint32_t)f->l2_len + f->l3_len + f->l4_len;
 

@@ -41,6 +41,8 @@ before_read(struct model *m, uint32_t offset)
 {
 	if (offset >= XL710_STATISTICS && offset < XL710_STATISTICS_END)
 		xl710_counter_read(m, offset);
+	else if (offset == XL710_INT_CAUSE && atomic_exchange(&xl710_state(m)->queue_cause, false))
+		model_reg_set(m, offset, model_reg(m, offset) | XL710_CAUSE_QUEUE);
 	else if (xl710_among(offset, TX_HEAD, MODEL_QUEUES_MAX, 4))
 		model_reg_set(m, offset, m->tx[(offset - TX_HEAD) / 4].head);
 }
@@ -82,19 +84,25 @@ uint16_t
 xl710_nvm_word(uint32_t address)
 {
 	enum { SETTINGS = 0x0100, LLDP = 0x2b, LLDP_OFFSET = 4, BOOT = 0x0200 };
+	enum { VALID = 1 << 6, CHECKSUM = 0x3f, SUM = 0xbaba };
 	static const struct {
 		uint16_t address, word;
 	} words[] = {
+		{ 0x00, VALID }, { 0x2f, 0x7c00 }, { 0x3e, 0x7e00 }, /* areas that have no checksum */
 		{ 0x17, BOOT }, { 0x18, 0x6010 }, /* version 6.01 */
 		{ 0x2d, 0x0710 },                 /* image: 80000710 */
 		{ 0x2e, 0x8000 }, { 0x48, SETTINGS }, { SETTINGS + LLDP, LLDP_OFFSET },
 		{ SETTINGS + LLDP + LLDP_OFFSET + 1, 0x3333 }, /* each port: receive and send */
 	};
 
-	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	uint32_t sum = 0;
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (words[i].address == address)
 			return words[i].word;
-	return 0;
+		sum += words[i].word;
+	}
+	return address == CHECKSUM ? (uint16_t)(SUM - sum) : 0;
 }
 
 /* Counters of the XL710: free-running registers, computed from rings and report when the driver
@@ -280,6 +288,9 @@ ring_set_up(struct model *m, struct ring *r, unsigned queue, bool rx)
 	} else {
 		r->size = (uint16_t)bits(c, 161, 13);
 		r->desc_size = 16;
+		s->tx_head[queue] = bits(c, 160, 1) != 0
+			? (uint32_t *)(uintptr_t)(bits(c, 192, 32) | bits(c, 224, 32) << 32)
+			: NULL;
 		*r->tail = 0;
 	}
 	if (r->desc == NULL || r->size < DESCS_MIN || r->size > DESCS_MAX)

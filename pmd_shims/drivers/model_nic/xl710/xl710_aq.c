@@ -146,7 +146,8 @@ enum {
 	CONTEXTS_MAX = 0xc2008,
 	RX_CONTEXT_SIZE = 0xc200c,
 	FCOE_FILTERS_MAX = 0xc20d0,
-	QUEUES_OWNED = 0x1c0400, /* PFLAN_QALLOC */
+	QUEUES_OWNED = 0x1c0400,  /* PFLAN_QALLOC */
+	MAC_FRAME_MAX = 0x1e2140, /* PRTGL_SAH: its upper half */
 };
 
 /* Registers that are not 0 after power on. */
@@ -161,6 +162,7 @@ static const struct {
 	{ VECTORS, 2 << 2 | 2 << 13 }, { TX_CONTEXT_SIZE, 7 }, /* powers of two, bytes */
 	{ RX_CONTEXT_SIZE, 5 }, { CONTEXTS_MAX, QUEUES_OF_CHIP }, { FCOE_FILTERS_MAX, 0x8000 },
 	{ QUEUES_OWNED, UINT32_C(1) << 31 | (QUEUES - 1) << 16 },
+	{ MAC_FRAME_MAX, XL710_FRAME_MAX << 16 },
 	/*
 	 * Registers of the whole chip that are loaded from the NVM. The driver expects these values
 	 * and prints a warning if it has to set them.
@@ -178,6 +180,7 @@ static const struct {
 	{ XL710_INT_CAUSE, 1 },
 	{ XL710_INT_CONTROL, 1 },
 	{ XL710_RX_CAUSE, QUEUES },
+	{ XL710_TX_CAUSE, QUEUES },
 	{ SEGMENT_COMMAND, 1 },
 	{ XL710_ATQ_LEN, 1 },
 	{ XL710_ATQ_HEAD, 1 },
@@ -214,8 +217,11 @@ xl710_reset(struct model *m)
 	atomic_store(&s->rss_queues, 1);
 	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++) {
 		xl710_ring_mark(&s->rx_interrupts, i, false);
+		xl710_ring_mark(&s->tx_interrupts, i, false);
 		xl710_ring_mark(&s->crc_stays, i, false);
 	}
+	atomic_store(&s->queue_cause, false);
+	memset(s->tx_head, 0, sizeof(s->tx_head));
 	atomic_store(&s->armed, false);
 	atomic_store(&s->pending, false);
 	for (unsigned i = 0; i < sizeof(cleared) / sizeof(cleared[0]); i++)
@@ -267,7 +273,9 @@ xl710_written(struct model *m, uint32_t offset, uint32_t old, uint32_t value)
 		return;
 	}
 	if (xl710_among(offset, XL710_RX_CAUSE, QUEUES_OF_CHIP, 4))
-		xl710_rx_cause(m, (offset - XL710_RX_CAUSE) / 4, value);
+		xl710_queue_cause(m, (offset - XL710_RX_CAUSE) / 4, true, value);
+	if (xl710_among(offset, XL710_TX_CAUSE, QUEUES_OF_CHIP, 4))
+		xl710_queue_cause(m, (offset - XL710_TX_CAUSE) / 4, false, value);
 	if (xl710_filter_written(m, offset, value) || (of_rss(offset) && old != value))
 		atomic_fetch_add(&m->rss_generation, 1);
 	switch (offset) {
@@ -468,6 +476,19 @@ vsi_access(struct model *m, struct command *c, uint8_t *buffer)
 	return AQ_OK;
 }
 
+/* Each address of the list is found to have room. */
+static uint16_t
+mac_filters_add(struct model *m, struct command *c, uint8_t *buffer)
+{
+	enum { ELEMENT_BYTES = 16, RESULT = 12, PERFECT = 1 };
+
+	if (buffer == NULL || c->word[0] * ELEMENT_BYTES > c->bytes)
+		return AQ_INVALID;
+	for (unsigned i = 0; i < c->word[0]; i++)
+		buffer[i * ELEMENT_BYTES + RESULT] = PERFECT;
+	return AQ_OK;
+}
+
 static uint16_t
 veb_add(struct model *m, struct command *c, uint8_t *buffer)
 {
@@ -660,7 +681,8 @@ static const struct {
 	{ 0x0230, 0x0230, veb_add },
 	{ 0x0232, 0x0232, veb_get },
 	{ 0x0243, 0x0243, element_delete },
-	{ 0x0250, 0x0259,
+	{ 0x0250, 0x0250, mac_filters_add },
+	{ 0x0251, 0x0259,
 		accept }, /* filters, promiscuous modes: the main VSI receives all frames anyway */
 	{ 0x025a, 0x025b, xl710_aq_ethertype },
 	{ 0x0271, 0x0271, zeros },  /* packages: none loaded */

@@ -229,7 +229,7 @@ xl710_rx_give(struct model *m, struct ring *r, const struct frame *f, uint16_t n
 
 	rx_give(r, &s->counts, crc_bytes(s, r), write_back, s, f, n);
 	if (among_rings(&s->rx_interrupts, r))
-		xl710_rx_interrupt(m);
+		xl710_queue_interrupt(m);
 }
 
 /* Transmit descriptors of the XL710. Source: datasheet 8.4.2. */
@@ -312,7 +312,13 @@ xl710_tx_take(struct model *m, struct ring *r, struct frame *f, uint16_t max, ui
 void
 xl710_tx_done(struct model *m, struct ring *r, uint16_t descs)
 {
-	tx_done(&format, r, &xl710_state(m)->counts, descs);
+	struct xl710 *s = xl710_state(m);
+
+	tx_done(&format, r, &s->counts, descs);
+	if (s->tx_head[r->index] != NULL)
+		__atomic_store_n(s->tx_head[r->index], r->head, __ATOMIC_RELEASE);
+	if (among_rings(&s->tx_interrupts, r))
+		xl710_queue_interrupt(m);
 }
 
 uint8_t *
@@ -327,7 +333,7 @@ xl710_buffer(const struct ring *r, uint16_t i, bool rx)
 enum { COMMANDS_MAX = 0x3ff }; /* maximum size of a ring */
 
 /*
- * Raise vector 0 if it is armed. Needs no lock against xl710_rx_interrupt(): accesses are
+ * Raise vector 0 if it is armed. Needs no lock against xl710_queue_interrupt(): accesses are
  * sequentially consistent, so one of both sides sees what the other one wrote.
  */
 static void
@@ -350,8 +356,9 @@ xl710_cause(struct model *m, uint32_t cause)
 }
 
 void
-xl710_rx_interrupt(struct model *m)
+xl710_queue_interrupt(struct model *m)
 {
+	atomic_store(&xl710_state(m)->queue_cause, true);
 	raise_vector(m);
 }
 
@@ -369,13 +376,13 @@ xl710_vector_control(struct model *m, uint32_t value)
 }
 
 void
-xl710_rx_cause(struct model *m, unsigned queue, uint32_t value)
+xl710_queue_cause(struct model *m, unsigned queue, bool rx, uint32_t value)
 {
 	const uint32_t vector = 0xff, enable = UINT32_C(1) << 30;
 	struct xl710 *s = xl710_state(m);
 
 	if (queue < MODEL_QUEUES_MAX)
-		xl710_ring_mark(&s->rx_interrupts, queue,
+		xl710_ring_mark(rx ? &s->rx_interrupts : &s->tx_interrupts, queue,
 			(value & enable) != 0 && (value & vector) == 0);
 }
 

@@ -15,6 +15,7 @@ enum {
 	XL710_INT_CONTROL = 0x38480, /* PFINT_DYN_CTL0 */
 	XL710_INT_CAUSE = 0x38780,   /* PFINT_ICR0 */
 	XL710_RX_CAUSE = 0x3a000,    /* QINT_RQCTL */
+	XL710_TX_CAUSE = 0x3c000,    /* QINT_TQCTL */
 	XL710_ATQ_LOW = 0x80000,
 	XL710_ATQ_HIGH = 0x80100,
 	XL710_ATQ_LEN = 0x80200,
@@ -68,6 +69,7 @@ enum {
 
 /* Bits of PFINT_ICR0. */
 #define XL710_CAUSE_ADMIN (UINT32_C(1) << 30)
+#define XL710_CAUSE_QUEUE (UINT32_C(3)) /* an event; of queue 0 */
 
 /* The PHY as the driver configured it. */
 struct xl710_phy {
@@ -126,9 +128,12 @@ struct xl710 {
 	bool link_events;     /* the driver has requested an event */
 	uint16_t events_masked;
 	struct xl710_rings rx_interrupts; /* Rx rings that raise vector 0 */
+	struct xl710_rings tx_interrupts; /* Tx rings whose reports raise vector 0 */
+	_Atomic bool queue_cause;         /* a queue has raised it since the cause was read */
 	_Atomic bool armed;               /* vector 0 is enabled */
 	_Atomic bool pending;             /* vector 0 is to be raised when it is enabled */
 	struct xl710_rings crc_stays;     /* Rx rings that include the CRC */
+	uint32_t *tx_head[MODEL_QUEUES_MAX]; /* where the head is written to; NULL: nowhere */
 	/* an Rx descriptor's second half without the length, by a frame's flags */
 	uint64_t rx_word[XL710_RX_WORDS];
 	struct rss_hash hash;
@@ -159,12 +164,12 @@ void xl710_written(struct model *m, uint32_t offset, uint32_t old, uint32_t valu
  */
 void xl710_cause(struct model *m, uint32_t cause);
 
-/* Raise vector 0 for received packets. Thread: the one that moves frames. */
-void xl710_rx_interrupt(struct model *m);
+/* Raise vector 0 for packets of a queue. Thread: the one that moves frames. */
+void xl710_queue_interrupt(struct model *m);
 
-/* Handle a write of PFINT_DYN_CTL0, or of a queue's QINT_RQCTL. */
+/* Handle a write of PFINT_DYN_CTL0, or of a queue's QINT_RQCTL or QINT_TQCTL. */
 void xl710_vector_control(struct model *m, uint32_t value);
-void xl710_rx_cause(struct model *m, unsigned queue, uint32_t value);
+void xl710_queue_cause(struct model *m, unsigned queue, bool rx, uint32_t value);
 
 /* Handle a write of PFHMC_SDCMD, which sets a segment of the function's private memory. */
 void xl710_segment_command(struct model *m, uint32_t value);

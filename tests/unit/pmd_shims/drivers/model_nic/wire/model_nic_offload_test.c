@@ -117,6 +117,12 @@ each_sum_alone(void **state)
 	send_one(sizeof(udp4), f);
 	assert_int_equal(get16(left.data[0] + 24), 0x1234);
 	assert_int_equal(get16(left.data[0] + 40), 0xcaa3);
+	/* The driver need not say which IP it is. */
+	memcpy(pkt, udp4, sizeof(udp4));
+	seed(pkt + 40, pkt + 26, 8, 17, 13);
+	f.flags = FRAME_UDP | FRAME_CSUM_L4;
+	send_one(sizeof(udp4), f);
+	assert_int_equal(get16(left.data[0] + 40), 0xcaa3);
 }
 
 /* UDP's 0 means that there is none. */

@@ -142,6 +142,22 @@ test_command_registers(void **state)
 	assert_int_equal(key[51], 51);
 }
 
+/* Each address of a list is found to have room. */
+static void
+test_mac_filters(void **state)
+{
+	uint8_t list[3 * 16];
+	struct command c = { .opcode = 0x0250, .word = { 3, XL710_SEID } };
+
+	memset(list, 0xff, sizeof(list));
+	assert_int_equal(xl710_fixture_command(&c, list, sizeof(list)), RESULT_OK);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(list[16 * i + 12], 1);
+	assert_int_equal(list[11], 0xff);
+	c = (struct command){ .opcode = 0x0250, .word = { 4, XL710_SEID } };
+	assert_int_equal(xl710_fixture_command(&c, list, sizeof(list)), RESULT_INVALID);
+}
+
 static void
 test_vsis(void **state)
 {
@@ -179,6 +195,7 @@ main(void)
 		TEST(test_command_refused),
 		TEST(test_command_ring),
 		TEST(test_command_registers),
+		TEST(test_mac_filters),
 		TEST(test_vsis),
 	};
 

@@ -203,6 +203,21 @@ test_nvm(void **state)
 		RESULT_INVALID); /* more than the buffer has */
 }
 
+/* Linux' driver does not open a port unless the sum of the NVM without two areas is right. */
+static void
+test_nvm_sum(void **state)
+{
+	enum { WORDS = 64 * 512, AREA = 512, CHECKSUM = 0x3f };
+	const unsigned product = nvm(0x2f), alternate = nvm(0x3e);
+	uint16_t sum = 0;
+
+	assert_int_equal(nvm(0) >> 6 & 3, 1);
+	for (unsigned i = 0; i < WORDS; i++)
+		if (i != CHECKSUM && i - product >= AREA && i - alternate >= AREA)
+			sum = (uint16_t)(sum + nvm(i));
+	assert_int_equal((uint16_t)(sum + nvm(CHECKSUM)), 0xbaba);
+}
+
 static bool
 events(bool on)
 {
@@ -358,6 +373,7 @@ main(void)
 		TEST(test_frame_max),
 		TEST(test_reset),
 		TEST(test_nvm),
+		TEST(test_nvm_sum),
 		TEST(test_link_events),
 		TEST(test_link_events_missing),
 		TEST(test_phy),

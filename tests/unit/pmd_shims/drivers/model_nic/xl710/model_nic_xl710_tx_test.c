@@ -45,6 +45,38 @@ test_tx_rounds(void **state)
 		nic_ring_fixture_tx_rounds(tx_ring(*size), 34, EOP | CRC, REPORT, done);
 }
 
+/* Linux' driver has the head written to memory, and an interrupt for what was sent. */
+static void
+test_tx_head(void **state)
+{
+	enum { CONTROL = 0x38480, CAUSE = 0x3c000 };
+	uint8_t *context = xl710_fixture_private() + FIXTURE_QUEUE * 128;
+	struct frame f[MODEL_BURST];
+	struct ring *r = tx_ring(64);
+	uint16_t descs;
+	uint32_t head = 99;
+	uint64_t address = (uintptr_t)&head;
+
+	nic_fixture_write(XL710_TX_ENABLE + 4 * FIXTURE_QUEUE, 0);
+	context[20] |= 1;
+	memcpy(context + 24, &address, sizeof(address));
+	nic_fixture_write(XL710_TX_ENABLE + 4 * FIXTURE_QUEUE, 1);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30);
+	nic_fixture_write(CONTROL, 1);
+	for (unsigned i = 0; i < 3; i++)
+		nic_ring_fixture_put(r, i, LEN(60) | EOP);
+	nic_ring_fixture_tail(r, 3);
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 3);
+	assert_int_equal(head, 99);
+	nic_ring_fixture_done(r, descs);
+	assert_int_equal(head, 3);
+	assert_int_equal(fixture_interrupts, 1);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, 0);
+	nic_fixture_write(CONTROL, 1);
+	nic_ring_fixture_done(r, 0);
+	assert_int_equal(fixture_interrupts, 1);
+}
+
 static void
 test_tx_nothing(void **state)
 {
@@ -332,6 +364,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_tx_rounds),
+		TEST(test_tx_head),
 		TEST(test_tx_nothing),
 		TEST(test_tx_filters),
 		TEST(test_tx_offloads),

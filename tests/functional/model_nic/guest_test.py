@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Modelled cards in a guest's slot (guest=PATH): the messages of vfio-user, frames between a guest's driver and a port, guests that misbehave or leave."""
+import errno
+import os
+import random
+import socket
+import struct
+import subprocess
+
+import pytest
+from guest_card import CONFIG, DEVICE_INFO, DMA_MAP, IRQ_INFO, MSI, READ, REGION_INFO, RESET, Driver, Gone, Guest
+from modelled import LACKS, needs_model_nic
+from session import Session, eal_args, ordinary_pages
+
+pytestmark = [pytest.mark.zcfwd, needs_model_nic]
+
+
+class Host(Session):
+    """One port, a modelled card; at the other end of its wire a card for a guest, at self.path."""
+
+    def __init__(self, binary, tmp_path, card="82599"):
+        if LACKS:
+            pytest.skip(LACKS)
+        self.path = tmp_path / "slot"
+        super().__init__(binary, (), ["--model", f"{card},guest={self.path},rx=wire:1;{card},rx=wire:0"], memory=ordinary_pages(256))
+
+
+def ports_of(host):
+    return host.cmd("show port summary all").count("02:4D:4E:")
+
+
+def words(body):
+    return struct.unpack(f"<{len(body) // 4}I", body)
+
+
+def fails(number, call, *arguments):
+    with pytest.raises(OSError) as raised:
+        call(*arguments)
+    assert raised.value.errno == number
+
+
+@pytest.mark.parametrize("card, device, bytes_of_bar", [("82599", 0x10fb, 512 << 10), ("xl710", 0x1583, 8 << 20)])
+def test_card(binary, tmp_path, card, device, bytes_of_bar):
+    """What a slot shows of a card, and what it refuses."""
+    with Host(binary, tmp_path, card) as host:
+        assert ports_of(host) == 1
+        with Guest(host.path) as guest:
+            assert b"capabilities" in guest.hello()
+            assert words(guest.ask(DEVICE_INFO, bytes(16))) == (16, 3, 9, 5)
+            sizes = [struct.unpack("<IIIIQQ", guest.ask(REGION_INFO, struct.pack("<IIIIQQ", 32, 0, i, 0, 0, 0)))[4] for i in range(9)]
+            assert sizes == [bytes_of_bar, 0, 0, 0, 0, 0, 0, 256, 0]
+            assert [words(guest.ask(IRQ_INFO, struct.pack("<IIII", 16, 0, i, 0)))[3] for i in range(5)] == [0, 1, 0, 0, 0]
+            assert guest.read(0, region=CONFIG) == device << 16 | 0x8086
+            assert guest.read(8, region=CONFIG) >> 8 == 0x020000
+            # Its capabilities: one message-signalled interrupt, PCI Express.
+            at = guest.read(0x34, 1, CONFIG)
+            assert guest.read(at, 1, CONFIG) == 5
+            assert guest.read(guest.read(at + 1, 1, CONFIG), 1, CONFIG) == 0x10
+            guest.write(0, 0xffffffff, region=CONFIG)
+            guest.write(4, 0x406, 2, CONFIG)
+            assert guest.read(0, region=CONFIG) == device << 16 | 0x8086 and guest.read(4, 2, CONFIG) == 0x406
+            fails(errno.EINVAL, guest.read, bytes_of_bar)
+            fails(errno.EINVAL, guest.read, 2, 4)
+            fails(errno.EINVAL, guest.read, 0, 16)
+            fails(errno.EINVAL, guest.read, 254, 4, CONFIG)
+            fails(errno.EINVAL, guest.read, 0, 4, 3)
+            fails(errno.ENOTSUP, guest.ask, 99)
+            fails(errno.EINVAL, guest.ask, DMA_MAP, bytes(8))
+            fails(errno.EINVAL, guest.ask, REGION_INFO, struct.pack("<IIIIQQ", 32, 0, 9, 0, 0, 0))
+            fails(errno.ENOTSUP, guest.hello, 1)
+            guest.ask(RESET)
+            assert guest.read(4, 2, CONFIG) == 0
+        host.quit()
+        assert host.rc == 0 and not host.path.exists()
+
+
+def test_frames(binary, tmp_path):
+    """Frames of a guest's driver come back from the engine, with interrupts; registers of doorbells too; counters of both ends agree."""
+    frames = [bytes(random.Random(n).randbytes(60 + 53 * n)) for n in range(24)]
+    with Host(binary, tmp_path) as host:
+        host.ok("set fwd macswap", "start")
+        with Driver(host.path) as guest:
+            for frame in frames:
+                guest.transmit(frame)
+                assert guest.take() == frame[6:12] + frame[:6] + frame[12:]
+            assert 1 <= guest.interrupts() <= 2 * len(frames)
+            guest.write(0x888, 1)  # masked: no more
+            guest.interrupts(0)
+            guest.transmit(frames[0])
+            assert guest.take() is not None and guest.interrupts(0.2) == 0
+            guest.write(0x880, 1)  # what was due comes now
+            assert guest.interrupts() == 1
+            assert (guest.read(0x4074), guest.read(0x4080)) == (len(frames) + 1, len(frames) + 1)
+        host.cmd("stop")
+        assert f"RX-packets: {len(frames) + 1} " in host.cmd("show port stats 0")
+        host.quit()
+        assert host.rc == 0
+
+
+def test_guests_come_and_go(binary, tmp_path):
+    """One guest at a time; one that leaves in the middle, or says nonsense, ends for itself alone; the next has a card as after power on."""
+    with Host(binary, tmp_path) as host:
+        host.ok("set fwd io", "start")
+        for n in range(3):
+            with Driver(host.path) as guest:
+                waiting = Guest(host.path)
+                for _ in range(20):
+                    guest.transmit(bytes(60))
+                waiting.send(READ, struct.pack("<QII", 0, CONFIG, 4))
+                if n == 0:
+                    guest.unmap(guest.ADDRESS, guest.BYTES)  # with the card running: what it writes goes nowhere
+                    guest.memory[:] = bytes(guest.BYTES)
+                    guest.write(0x6018, 60)
+                    assert guest.read(0) is not None
+                    assert guest.memory[:] == bytes(guest.BYTES)
+                elif n == 1:
+                    guest.send(READ, b"", size=1 << 20)
+                    with pytest.raises(Gone):
+                        guest.receive(1)
+            assert struct.unpack("<HHIII", waiting.receive(16))[4] == 0
+            waiting.receive(20)
+            assert waiting.read(0x1028) == 0  # the queues are off again
+            waiting.send(READ, b"\0" * 3, size=17)  # half a message, and gone
+            waiting.socket.close()
+        host.cmd("stop")
+        assert ports_of(host) == 1
+        host.quit()
+        assert host.rc == 0
+
+
+def test_memory(binary, tmp_path):
+    """A guest's memory lies at its own addresses: where the program has something, the answer says so, and the guest lives on."""
+    with Host(binary, tmp_path) as host, Guest(host.path) as guest:
+        guest.hello()
+        file = os.memfd_create("guest")
+        os.ftruncate(file, 1 << 20)
+        fails(errno.EEXIST, guest.map, file, eal_address(host), 1 << 20)
+        guest.map(file, 0, 1 << 20)  # the first 64 KiB stay out
+        fails(errno.EEXIST, guest.map, file, 1 << 16, 1 << 16)
+        guest.unmap(0, 1 << 20)
+        for _ in range(50):
+            guest.map(file, 1 << 19, 1 << 19)
+            guest.unmap(1 << 19, 1 << 19)
+        assert guest.read(0, region=CONFIG) & 0xffff == 0x8086
+        os.close(file)
+
+
+def eal_address(host):
+    """Where EAL has memory."""
+    with open(f"/proc/{host.pid}/maps", encoding="utf-8") as lines:
+        return next(int(line.split("-")[0], 16) for line in lines if int(line.split("-")[0], 16) >= 1 << 32)
+
+
+def refused(binary, path):
+    """What the program says of such a path before it ends."""
+    done = subprocess.run([binary, *eal_args(), "--", "--model", f"82599,guest={path}"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+                          timeout=60)
+    assert done.returncode != 0
+    return done.stdout + done.stderr
+
+
+def test_refused(binary, tmp_path):
+    """A path that cannot be: one line, and no start. A socket that a dead process left is taken."""
+    assert "port 0 82599: guest=/nowhere/slot: No such file or directory" in refused(binary, "/nowhere/slot")
+    assert '"guest=": expected the path of a socket' in refused(binary, "")
+    assert f'"guest={"x" * 120}"'[:80] in refused(binary, "x" * 120)
+    with Host(binary, tmp_path) as first:
+        assert f"guest={first.path}: Address already in use" in refused(binary, first.path)
+        with Guest(first.path) as guest:
+            assert guest.hello()
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(tmp_path / "slot"))
+    with Host(binary, tmp_path) as second, Guest(second.path) as guest:
+        assert guest.hello()
