@@ -269,17 +269,24 @@ check_hugepages(const struct examined *x, struct doctor_finding *f)
 	doctor_finding_change(f, "echo 1024 > /proc/sys/vm/nr_hugepages, and no --no-huge");
 }
 
+/* Return whether the lcore works for the port; without a plan each lcore may. */
+static bool
+serves(const struct doctor_lcore *lcore, const struct doctor_port *port)
+{
+	return !port->served_known || CPU_ISSET(lcore->id, &port->served_by);
+}
+
 static void
 check_numa(const struct examined *x, struct doctor_finding *f)
 {
-	fine(f, "ports, their buffers and lcores are on one node");
+	fine(f, "each port, its buffers and its lcores are on one node");
 	for (unsigned int p = 0; p < x->use->n_ports; p++)
 		for (unsigned int l = 0; l < x->use->n_lcores; l++) {
 			const struct doctor_port *port = &x->use->ports[p];
 			const struct doctor_lcore *lcore = &x->use->lcores[l];
 
 			if (port->node == DOCTOR_NODE_ANY || lcore->node == DOCTOR_NODE_ANY ||
-				port->node == lcore->node)
+				port->node == lcore->node || !serves(lcore, port))
 				continue;
 			spoils(f, "port %u is on node %d, lcore %u on node %d", port->id,
 				port->node, lcore->id, lcore->node);

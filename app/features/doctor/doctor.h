@@ -9,6 +9,7 @@
 
 #include <rte_config.h>
 
+#include <assert.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,7 +47,12 @@ struct doctor_port {
 	int pool_node;          /* or DOCTOR_NODE_ANY */
 	bool polled_known;
 	unsigned int n_rxq, n_polled; /* Rx queues, and those that the next start polls */
+	bool served_known;
+	/* lcores, by id, that receive from the port, or only send to it if the engine never receives */
+	cpu_set_t served_by;
 };
+
+static_assert(RTE_MAX_LCORE <= CPU_SETSIZE, "served_by has a bit for each lcore");
 
 /* How the program uses the host. */
 struct doctor_use {

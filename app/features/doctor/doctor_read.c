@@ -187,6 +187,20 @@ polled(const struct plan *plan, uint16_t port)
 	return n;
 }
 
+/* Find the lcores whose streams receive from a port, or send to it if the engine never receives. */
+static void
+served(const struct plan *plan, bool receives, struct doctor_port *d)
+{
+	d->served_known = true;
+	CPU_ZERO(&d->served_by);
+	for (unsigned int i = 0; i < plan->n_streams; i++) {
+		const struct plan_stream *s = &plan->streams[i];
+
+		if ((receives ? s->rx_port : s->tx_port) == d->id)
+			CPU_SET(s->lcore, &d->served_by);
+	}
+}
+
 /* Compare the queues with the plan that a start would make; without one nothing is known. */
 static void
 plan_read(const struct run *r, struct doctor_use *use)
@@ -204,6 +218,7 @@ plan_read(const struct run *r, struct doctor_use *use)
 
 		d->polled_known = receives;
 		d->n_polled = polled(&plan, d->id);
+		served(&plan, receives, d);
 	}
 	plan_free(&plan);
 }

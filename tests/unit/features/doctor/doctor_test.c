@@ -176,7 +176,17 @@ memory(void **state)
 	fake_use.ports[0].node = DOCTOR_NODE_ANY;
 	says("NUMA", DOCTOR_SPOILS, "port 1 is on node 1, lcore 2 on node 0",
 		"choose lcores of node 1: --lcores, set corelist");
+	/* With a plan, each port is compared with its own lcores. */
+	fake_use.ports[1].pool_node = DOCTOR_NODE_ANY;
+	fake_use.ports[1].served_known = true;
+	CPU_ZERO(&fake_use.ports[1].served_by);
+	CPU_SET(fake_use.lcores[0].id, &fake_use.ports[1].served_by);
+	assert_int_equal(fake_finding("NUMA", 0)->verdict, DOCTOR_OK);
+	CPU_SET(fake_use.lcores[1].id, &fake_use.ports[1].served_by);
+	says("NUMA", DOCTOR_SPOILS, "port 1 is on node 1, lcore 2 on node 0",
+		"choose lcores of node 1: --lcores, set corelist");
 	fake_use.lcores[1].node = 1;
+	fake_use.ports[1].pool_node = 0;
 	strcpy(fake_use.ports[1].pool, "mb_pool_0");
 	says("NUMA", DOCTOR_SPOILS, "port 1 is on node 1, its buffers (mb_pool_0) on node 0",
 		"start with --port-numa-config=(1,1), without --no-numa");
