@@ -45,7 +45,7 @@ test-all: ## make test with all cases and seeds, and the extended tests: long ra
 	@devtools/setup test
 	@ZCFWD_TEST_ROTATE= devtools/test $(BUILD)
 
-test-vm: ## Linux guests under QEMU: behind vhost ports TCP, files, ends that die; in one, measure beside netem
+test-vm: ## Linux guests under QEMU: behind vhost ports, beside netem, and as hosts with two nodes and PCI cards
 	@devtools/setup vm
 	@source=$$(devtools/driver-source) && devtools/compile $(BUILD) -Ddpdk_source="$$source"
 	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 -m pytest -c tests/pytest.ini -s tests/vm

@@ -9,8 +9,10 @@ import signal
 import subprocess
 
 import pexpect
+import pytest
 from pexpect.popen_spawn import PopenSpawn
 
+import initrd
 from session import die_with_parent
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -19,23 +21,51 @@ PROMPT = r"guest# $"
 BOOT_S = 120
 COMMAND_S = 60
 MIB = 320
+CLOUD, HARDWARE = "cloud-amd64", "amd64"  # Debian's kernels: for virtual machines, and with the drivers of cards
 # With room for one CPU alone, TCG of QEMU before 8.1 leaves out the guest's memory barriers, though a backend runs beside it:
 # guest and backend may miss each other's indices, and a notification is lost.
 SMP = ("-smp", "1,maxcpus=2")
 
 
-def lacking():
+def lacking(flavour=CLOUD):
     """Why no guest can run here, or None; fetches its kernel."""
     missing = [name for name in (QEMU, "busybox", "iperf3", "ethtool") if not shutil.which(name)]
     if missing:
         return f"{', '.join(missing)} not installed: devtools/setup vm"
-    fetched = subprocess.run([ROOT / "devtools/guest-kernel"], capture_output=True, text=True, check=False, timeout=600)
+    fetched = subprocess.run([ROOT / "devtools/guest-kernel", flavour], capture_output=True, text=True, check=False, timeout=600)
     return fetched.stderr.strip() if fetched.returncode else None
 
 
-def kernel():
-    """The folder with the guest's kernel."""
-    return pathlib.Path(subprocess.run([ROOT / "devtools/guest-kernel"], capture_output=True, text=True, check=True, timeout=600).stdout.strip())
+def kernel(flavour=CLOUD):
+    """The folder with the guest's kernel, which may be given as such."""
+    if isinstance(flavour, pathlib.Path):
+        return flavour
+    said = subprocess.run([ROOT / "devtools/guest-kernel", flavour], capture_output=True, text=True, check=True, timeout=600).stdout
+    return pathlib.Path(said.strip())
+
+
+def archive(tmp_path_factory, modules=initrd.MODULES, programs=initrd.PROGRAMS, flavour=CLOUD):
+    """What guests boot from; skips the test where no guest can run."""
+    if why := lacking(flavour):
+        pytest.skip(why)
+    path = tmp_path_factory.mktemp("vm") / "initrd"
+    initrd.write(path, kernel(flavour), modules, programs)
+    return path
+
+
+class Program:
+    """zcfwd in a guest. files: what its archive needs; drivers: names of those that the program loads, without librte_ and .so."""
+
+    def __init__(self, binary, drivers, more=()):
+        eal = next(pathlib.Path(path) for path in initrd.libraries(binary) if "/librte_eal.so" in path)
+        plugins = [str(eal.with_name(eal.name.replace("eal", name))) for name in drivers]
+        # Threads load libgcc_s when they end.
+        self.files = (str(binary), *plugins, str(eal.with_name("libgcc_s.so.1")), *more)
+        self.start = " ".join([str(binary), "--no-telemetry", *(f"-d {plugin}" for plugin in plugins)])
+
+    def line(self, eal, own):
+        """The command line with options of EAL and of its own."""
+        return f"{self.start} {eal} -- --no-mlockall {own}"
 
 
 class Card:
@@ -61,12 +91,12 @@ class Card:
 class Guest:
     """A machine that is on while the block runs: `guest.boot()`, then `guest.sh("ip link")`. There is no way in but its console."""
 
-    def __init__(self, initrd, cards, mib=MIB):
+    def __init__(self, disk, cards, mib=MIB, flavour=CLOUD):
         # A guest's memory is its backend's too.
         self.argv = [QEMU, "-nodefaults", "-no-reboot", "-accel", "tcg", "-cpu", "max", *SMP, "-m", str(mib),
                      "-object", f"memory-backend-memfd,id=mem,size={mib}M,share=on", "-numa", "node,memdev=mem",
-                     "-display", "none", "-serial", "stdio", "-kernel", str(next(kernel().glob("boot/vmlinuz-*"))),
-                     "-initrd", str(initrd), "-append", "console=ttyS0 quiet panic=-1 no_timer_check"]
+                     "-display", "none", "-serial", "stdio", "-kernel", str(next(kernel(flavour).glob("boot/vmlinuz-*"))),
+                     "-initrd", str(disk), "-append", "console=ttyS0 quiet panic=-1 no_timer_check"]
         for number, card in enumerate(cards):
             self.argv += card.options(number)
         self.child, self.said = None, []
@@ -83,9 +113,9 @@ class Guest:
     def __exit__(self, *exc):
         self.kill()
 
-    def boot(self):
+    def boot(self, timeout=BOOT_S):
         """Waits for its shell."""
-        self.expect(PROMPT, BOOT_S)
+        self.expect(PROMPT, timeout)
         return self
 
     def write(self, text):

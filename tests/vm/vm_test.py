@@ -8,8 +8,7 @@ import subprocess
 
 import pytest
 
-import initrd
-from guest import Card, Guest, lacking
+from guest import Card, Guest, archive
 from netns import Namespaces, entering, inside, ip, result, start
 from session import Session, wait_until
 from stats import port_stats
@@ -58,12 +57,7 @@ WAYS = [Way("net_vhost"), *(Way(copy, driver="net_async_vhost", engine="vhost", 
 @pytest.fixture(scope="module")
 def memory(tmp_path_factory):
     """What guests boot from."""
-    if why := lacking():
-        pytest.skip(why)
-    from guest import kernel
-    path = tmp_path_factory.mktemp("vm") / "initrd"
-    initrd.write(path, kernel())
-    return path
+    return archive(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
