@@ -67,8 +67,8 @@ struct port_config {
 	enum source_kind source;
 	unsigned peer; /* SOURCE_WIRE */
 	char rx_pcap[256], tx_pcap[256];
-	char socket[96];       /* SOURCE_SOCKET */
-	char guest[96];        /* socket of the guest that has the card; empty: this program has it */
+	char socket[96]; /* SOURCE_SOCKET */
+	char guest[96];  /* socket of the guest that has the card; empty: this program has it */
 	bool packed, unmerged; /* of virtio-pci: rings, and no merged Rx buffers */
 	uint32_t pcap_loops;   /* 0: forever */
 	uint16_t size_min, size_max;

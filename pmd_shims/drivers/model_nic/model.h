@@ -80,7 +80,7 @@ struct model {
 	unsigned rings; /* rings beyond these were never enabled; under the lock of polls */
 	struct traffic *traffic;
 	int interrupt_fd; /* writing interrupt_bytes bytes raises the driver's interrupt; -1: none */
-	uint8_t interrupt_bytes; /* 4: a pipe, as of UIO; 8: an event */
+	uint8_t interrupt_bytes;       /* 4: a pipe, as of UIO; 8: an event */
 	_Atomic uint64_t link_changes; /* for the report; counted by model_life.c */
 	_Atomic uint64_t resets;       /* resets by the driver; counted by the family */
 	_Atomic uint32_t asked;        /* enum model_ask bits; done and cleared after each poll */

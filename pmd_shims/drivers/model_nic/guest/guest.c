@@ -162,7 +162,8 @@ dma_map(struct service *s, uint32_t size)
 		close(fd);
 	if (ret != 0)
 		model_log(s->m, 0, "guest: %llu bytes of memory at 0x%llx: %s",
-			(unsigned long long)d->size, (unsigned long long)d->address, strerror(-ret));
+			(unsigned long long)d->size, (unsigned long long)d->address,
+			strerror(-ret));
 	return ret;
 }
 
@@ -287,7 +288,7 @@ region_write(struct service *s, uint32_t size)
 		return -EINVAL;
 	memcpy(&value, data, r->count);
 	return trap_write(s->m, (uint32_t)r->offset, (uint8_t)r->count, value) ? (int)sizeof(*r)
-									      : -EINVAL;
+									       : -EINVAL;
 }
 
 static int

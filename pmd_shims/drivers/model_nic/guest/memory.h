@@ -19,7 +19,8 @@ struct guest_memory {
  * Map a part of a file where the guest has it, so that addresses in descriptors are pointers. The first
  * 64 KiB of a guest stay out. Returns 0, or -errno: -EEXIST if something of this process is there.
  */
-int guest_memory_map(struct guest_memory *g, int fd, uint64_t offset, uint64_t address, uint64_t size);
+int guest_memory_map(struct guest_memory *g, int fd, uint64_t offset, uint64_t address,
+	uint64_t size);
 
 /*
  * The guest takes memory back. What a card still writes there goes nowhere. Returns 0, or -ENOENT if

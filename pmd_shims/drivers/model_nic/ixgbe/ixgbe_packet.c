@@ -346,8 +346,8 @@ enum {
 	QUEUES_SET = 0xa90, /* EICS_EX(0), EIMS_EX(0), EIMC_EX(0): the same for queues alone */
 	QUEUES_MASK_SET = 0xaa0,
 	QUEUES_MASK_CLEAR = 0xab0,
-	VECTORS = 0x900,           /* IVAR: a byte for each receive and transmit queue */
-	MASK_CLEARS = 0xad0,       /* EIAM_EX(0): causes that are masked when raised */
+	VECTORS = 0x900,     /* IVAR: a byte for each receive and transmit queue */
+	MASK_CLEARS = 0xad0, /* EIAM_EX(0): causes that are masked when raised */
 };
 
 /*

@@ -88,7 +88,8 @@ xl710_nvm_word(uint32_t address)
 	static const struct {
 		uint16_t address, word;
 	} words[] = {
-		{ 0x00, VALID }, { 0x2f, 0x7c00 }, { 0x3e, 0x7e00 }, /* areas that have no checksum */
+		{ 0x00, VALID }, { 0x2f, 0x7c00 },
+		{ 0x3e, 0x7e00 },                 /* areas that have no checksum */
 		{ 0x17, BOOT }, { 0x18, 0x6010 }, /* version 6.01 */
 		{ 0x2d, 0x0710 },                 /* image: 80000710 */
 		{ 0x2e, 0x8000 }, { 0x48, SETTINGS }, { SETTINGS + LLDP, LLDP_OFFSET },

@@ -127,12 +127,12 @@ struct xl710 {
 	_Atomic bool link_up; /* cable and PHY together */
 	bool link_events;     /* the driver has requested an event */
 	uint16_t events_masked;
-	struct xl710_rings rx_interrupts; /* Rx rings that raise vector 0 */
-	struct xl710_rings tx_interrupts; /* Tx rings whose reports raise vector 0 */
-	_Atomic bool queue_cause;         /* a queue has raised it since the cause was read */
-	_Atomic bool armed;               /* vector 0 is enabled */
-	_Atomic bool pending;             /* vector 0 is to be raised when it is enabled */
-	struct xl710_rings crc_stays;     /* Rx rings that include the CRC */
+	struct xl710_rings rx_interrupts;    /* Rx rings that raise vector 0 */
+	struct xl710_rings tx_interrupts;    /* Tx rings whose reports raise vector 0 */
+	_Atomic bool queue_cause;            /* a queue has raised it since the cause was read */
+	_Atomic bool armed;                  /* vector 0 is enabled */
+	_Atomic bool pending;                /* vector 0 is to be raised when it is enabled */
+	struct xl710_rings crc_stays;        /* Rx rings that include the CRC */
 	uint32_t *tx_head[MODEL_QUEUES_MAX]; /* where the head is written to; NULL: nowhere */
 	/* an Rx descriptor's second half without the length, by a frame's flags */
 	uint64_t rx_word[XL710_RX_WORDS];

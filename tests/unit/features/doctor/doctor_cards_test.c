@@ -89,7 +89,8 @@ fake_make(void **state)
 	fake_file("/sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages", "0");
 	fake_file("/sys/devices/system/node/node0/hugepages/hugepages-2048kB/free_hugepages", "0");
 	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages", "1024");
-	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-2048kB/free_hugepages", "1024");
+	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-2048kB/free_hugepages",
+		"1024");
 	return 0;
 }
 
@@ -366,7 +367,8 @@ pcie(void **state)
 	says("PCI Express", DOCTOR_SPOILS,
 		"port 0: x4 at 8 GT/s carries 31.5 Gbit/s, the port has 40; the card can x8 at 8 GT/s",
 		"use a slot with x8 at 8 GT/s, or reseat the card: lspci -vvs " CARD);
-	assert_string_equal(fake_finding("PCI Express", 0)->source, DEVICE(CARD, "current_link_width"));
+	assert_string_equal(fake_finding("PCI Express", 0)->source,
+		DEVICE(CARD, "current_link_width"));
 	fake_use.ports[0].mbps = 10000;
 	says("PCI Express", DOCTOR_WARNING,
 		"port 0: x4 at 8 GT/s carries 31.5 Gbit/s, the port has 10; the card can x8 at 8 GT/s",
@@ -429,9 +431,11 @@ node_pages(void **state)
 		"echo 1024 > " PAGES("1", "nr"));
 	/* Pages of another size do as well. */
 	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/nr_hugepages", "4");
-	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/free_hugepages", "4");
+	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/free_hugepages",
+		"4");
 	is_fine("node pages");
-	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/free_hugepages", "0");
+	fake_file("/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/free_hugepages",
+		"0");
 	assert_int_equal(fake_finding("node pages", 0)->verdict, DOCTOR_SPOILS);
 	port(CARD); /* the program itself has them */
 	is_fine("node pages");

@@ -36,7 +36,8 @@ fake_make(void **state)
 	lcore(1, 2, 2, 0);
 	lcore(2, 3, 3, 0);
 	fake_use.ports[fake_use.n_ports++] = (struct doctor_port){ .id = 0 };
-	fake_use.ports[fake_use.n_ports++] = (struct doctor_port){ .id = 1, .node = DOCTOR_NODE_ANY };
+	fake_use.ports[fake_use.n_ports++] =
+		(struct doctor_port){ .id = 1, .node = DOCTOR_NODE_ANY };
 	fake_file("/sys/devices/system/cpu/isolated", "2-3");
 	fake_file("/sys/devices/system/cpu/nohz_full", "1-3");
 	fake_file("/sys/devices/system/cpu/online", "0-3");

@@ -220,7 +220,7 @@ test_rx_interrupts(void **state)
 	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30);
 	nic_ring_fixture_give(r, &f, 1);
 	nic_ring_fixture_give(r, &f, 1);
-	assert_int_equal(fixture_interrupts, 1);           /* until it is enabled again */
+	assert_int_equal(fixture_interrupts, 1);        /* until it is enabled again */
 	assert_int_equal(nic_fixture_read(0x38780), 3); /* an event, of a queue */
 	assert_int_equal(nic_fixture_read(0x38780), 0);
 	nic_fixture_write(CONTROL, UINT32_C(1) << 31 | 1); /* leaves the enable bit as it is */
