@@ -98,7 +98,7 @@ test_tx_contexts(void **state)
 	assert_int_equal(f[0].l4_len, 8);
 	assert_int_equal(f[0].mss, 0);
 	assert_int_equal(f[1].flags,
-		FRAME_EOP | FRAME_IPV6 | FRAME_TCP | FRAME_CSUM_L4 | FRAME_VLAN);
+		FRAME_EOP | FRAME_TCP | FRAME_CSUM_L4 | FRAME_VLAN); /* the packet says which IP */
 	assert_int_equal(f[1].vlan, 0x456);
 	assert_int_equal(f[1].l2_len, 18);
 	assert_int_equal(f[1].l3_len, 40);

@@ -179,7 +179,7 @@ without_sense_it_leaves_as_it_is(void **state)
 		{ .flags = FRAME_IPV4 | FRAME_CSUM_L3, .l2_len = 40, .l3_len = 20 },
 		{ .flags = FRAME_IPV4 | FRAME_CSUM_L3, .l2_len = 14, .l3_len = 8 },
 		{ .flags = FRAME_IPV4 | FRAME_CSUM_L3, .l2_len = 0, .l3_len = 20 },
-		{ .flags = FRAME_CSUM_L4 | FRAME_UDP, .l2_len = 14, .l3_len = 20 },
+		{ .flags = FRAME_CSUM_L4 | FRAME_UDP, .l2_len = 60, .l3_len = 20 },
 		{ .flags = FRAME_IPV4 | FRAME_CSUM_L4, .l2_len = 14, .l3_len = 20 },
 		{ .flags = FRAME_IPV4 | FRAME_TCP | FRAME_CSUM_L4, .l2_len = 14, .l3_len = 20 },
 		{ .flags = FRAME_IPV4 | FRAME_CSUM_L3, .l2_len = 65535, .l3_len = 65535 },
