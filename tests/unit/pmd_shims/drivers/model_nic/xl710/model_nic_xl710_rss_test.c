@@ -164,8 +164,7 @@ test_rss_table(void **state)
 	assert_int_not_equal(hash_of(p, len), 0x51ccc178);
 	nic_fixture_write(XL710_FILTER_CONTROL, 1 << 16);
 	for (uint32_t i = 0; i < XL710_HLUT_WORDS; i++)
-		nic_fixture_write(XL710_HLUT + i * XL710_ARRAY,
-			0x40404040); /* six bits count */
+		nic_fixture_write(XL710_HLUT + i * XL710_ARRAY, 0x40404040); /* six bits count */
 	assert_int_equal(queue_of(p, len), 0);
 }
 
