@@ -69,6 +69,7 @@ static const struct page {
 	{ "json.md", "JSON answers", "schema machine output members" },
 	{ "l3fwd.md", "Layer 3 forwarding", "routes routing lpm fib ttl router" },
 	{ "library.md", "Mbuf recycling in other programs", "libzcfwd-recycle library pkg-config" },
+	{ "limits.md", "Limits", "limit maximum ports queues lcores scale RTE_MAX_ETHPORTS" },
 	{ "live.md", "Watching zcfwd at work",
 		"top telemetry openmetrics prometheus capture pcap metrics latency drops counters" },
 	{ "measure.md", "Traffic and measurement",

@@ -439,7 +439,7 @@ recycle_bind(const struct recycle_ends *ends, enum zcfwd_recycle_mode mode,
 	const struct shim_layouts *known, struct zcfwd_recycle_error *e)
 {
 	struct recycle *r = rte_zmalloc_socket("recycle", sizeof(*r), SHIM_CACHE_PAIR,
-		rte_eth_dev_socket_id(ends->rx_port));
+		shim_socket(ends->rx_port));
 	struct zcfwd_recycle_error own = { 0 };
 
 	if (r == NULL) {

@@ -207,6 +207,12 @@ shim_path(uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH])
 	memcpy(path, rx ? rx_queue.path : tx_queue.path, SHIM_PATH);
 }
 
+int
+shim_socket(uint16_t port)
+{
+	return rte_eth_dev_is_valid_port(port) ? rte_eth_dev_socket_id(port) : SOCKET_ID_ANY;
+}
+
 bool
 shim_owned(const void *p, size_t n)
 {

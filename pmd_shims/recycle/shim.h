@@ -386,6 +386,9 @@ void shim_path(uint16_t port, uint16_t queue, bool rx, char path[SHIM_PATH]);
 /* True if n bytes at p are DPDK's own memory, where queues and rings are. */
 bool shim_owned(const void *p, size_t n);
 
+/* The NUMA node of a port, SOCKET_ID_ANY for one that does not exist: ethdev crashes on such a number. */
+int shim_socket(uint16_t port);
+
 /*
  * True if p may be a NIC's register: 4 bytes that are mapped but not DPDK's memory. Thread:
  * control.
