@@ -69,30 +69,30 @@ rte_lcore_to_socket_id(unsigned int lcore)
 	return memory.on ? lcore % 2 : 0;
 }
 
-void *
-rte_zmalloc_socket(const char *type, size_t size, unsigned int align, int socket)
+/* Ask EAL's function of that name, on any node, for what was asked of a node. */
+static void *
+own(const char *function, const char *type, size_t size, unsigned int align, int socket)
 {
-	void *(*own)(const char *, size_t, unsigned int, int), *m;
+	void *(*ask)(const char *, size_t, unsigned int, int), *m;
 
-	*(void **)&own = dlsym(RTLD_NEXT, "rte_zmalloc_socket");
+	*(void **)&ask = dlsym(RTLD_NEXT, function);
 	record(type, socket);
 	memory.within = true;
-	m = own(type, size, align, memory.on ? ANY : socket);
+	m = ask(type, size, align, memory.on ? ANY : socket);
 	memory.within = false;
 	return m;
 }
 
 void *
+rte_zmalloc_socket(const char *type, size_t size, unsigned int align, int socket)
+{
+	return own("rte_zmalloc_socket", type, size, align, socket);
+}
+
+void *
 rte_malloc_socket(const char *type, size_t size, unsigned int align, int socket)
 {
-	void *(*own)(const char *, size_t, unsigned int, int), *m;
-
-	*(void **)&own = dlsym(RTLD_NEXT, "rte_malloc_socket");
-	record(type, socket);
-	memory.within = true;
-	m = own(type, size, align, memory.on ? ANY : socket);
-	memory.within = false;
-	return m;
+	return own("rte_malloc_socket", type, size, align, socket);
 }
 
 void *
