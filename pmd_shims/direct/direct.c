@@ -319,8 +319,8 @@ direct_bind(const struct recycle_ends *ends, bool slots, const struct direct_cou
 {
 	const struct rte_eth_fp_ops *rx = &rte_eth_fp_ops[ends->rx_port],
 				    *tx = &rte_eth_fp_ops[ends->tx_port];
-	struct direct *d = rte_zmalloc_socket("direct", sizeof(*d), CACHE_PAIR,
-		shim_socket(ends->rx_port));
+	struct direct *d =
+		rte_zmalloc_socket("direct", sizeof(*d), CACHE_PAIR, shim_socket(ends->rx_port));
 
 	if (d == NULL) {
 		err_set(e, ENOMEM, "no memory to bind queues");
