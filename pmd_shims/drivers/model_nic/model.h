@@ -67,6 +67,8 @@ struct model {
 	uint8_t *bar_driver; /* BAR for the driver: accesses trap */
 	uint8_t mac[6];
 	_Atomic bool link_up; /* written by model_life.c; faults request MODEL_LINK_... */
+	/* The BAR is gone: frames from a wire find no card. Written by model_life.c between polls. */
+	_Atomic bool off;
 	/*
 	 * The driver's configuration; written by the family under the trap's lock, read by the
 	 * thread that moves frames.

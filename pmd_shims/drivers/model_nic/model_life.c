@@ -121,6 +121,7 @@ power_set(struct model *m, bool on)
 	trap_lock(m);
 	ticket_lock(&polling);
 	powered[m->port] = on;
+	atomic_store(&m->off, !on);
 	ticket_unlock(&polling);
 	trap_unlock(m);
 }
@@ -251,6 +252,17 @@ model_filters_take(struct model *m)
 	if (m->traffic != NULL)
 		traffic_filters_take(m->traffic);
 	ticket_unlock(&polling);
+}
+
+void
+model_rings_leave(struct model *m, uint64_t address, uint64_t size)
+{
+	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++) {
+		if ((uint64_t)(uintptr_t)m->rx[i].desc - address < size)
+			model_ring_disable(m, &m->rx[i]);
+		if ((uint64_t)(uintptr_t)m->tx[i].desc - address < size)
+			model_ring_disable(m, &m->tx[i]);
+	}
 }
 
 void

@@ -48,8 +48,9 @@ void model_ring_disable(struct model *m, struct ring *r);
  */
 void model_filters_take(struct model *m);
 
-/* Disable all rings of a port. */
+/* Disable all rings of a port, or those whose descriptors begin in a part of memory. */
 void model_rings_disable(struct model *m);
+void model_rings_leave(struct model *m, uint64_t address, uint64_t size);
 
 /*
  * on: call family->watch before each poll, and poll even while no ring is enabled. Idempotent.

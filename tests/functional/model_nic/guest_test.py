@@ -100,7 +100,7 @@ def test_frames(binary, tmp_path):
 def test_guests_come_and_go(binary, tmp_path):
     """One guest at a time; one that leaves in the middle, or says nonsense, ends for itself alone; the next has a card as after power on."""
     with Host(binary, tmp_path) as host:
-        host.ok("set fwd io", "start")
+        host.ok("set fwd txonly", "start")  # packets arrive all the time
         for n in range(3):
             with Driver(host.path) as guest:
                 waiting = Guest(host.path)
@@ -108,7 +108,7 @@ def test_guests_come_and_go(binary, tmp_path):
                     guest.transmit(bytes(60))
                 waiting.send(READ, struct.pack("<QII", 0, CONFIG, 4))
                 if n == 0:
-                    guest.unmap(guest.ADDRESS, guest.BYTES)  # with the card running: what it writes goes nowhere
+                    guest.unmap(guest.ADDRESS, guest.BYTES)  # with its rings in it: the card leaves them
                     guest.memory[:] = bytes(guest.BYTES)
                     guest.write(0x6018, 60)
                     assert guest.read(0) is not None

@@ -25,10 +25,11 @@ static unsigned int idle;
 static uint16_t
 receive(void *queue, struct rte_mbuf **pkts, uint16_t n)
 {
+	const uint16_t most = (uint16_t)(1 + rte_rand_max(n)); /* else bursts of 4 may never wrap */
 	uint16_t got;
 
 	ring_wire.waiting += (uint16_t)rte_rand_max(RING);
-	got = ring_wire_rx(queue, pkts, n);
+	got = ring_wire_rx(queue, pkts, most);
 	idle = got == 0 ? idle + 1 : 0;
 	assert_true(idle < 1000); /* however few slots are left before the wrap, it goes on */
 	if (ring_wire.next_in >= PACKETS)

@@ -172,6 +172,7 @@ dma_unmap(struct service *s, uint32_t size)
 {
 	if (size < sizeof(s->body.unmap))
 		return -EINVAL;
+	model_rings_leave(s->m, s->body.unmap.address, s->body.unmap.size);
 	guest_memory_unmap(&s->memory, s->body.unmap.address, s->body.unmap.size);
 	return sizeof(s->body.unmap);
 }

@@ -23,7 +23,7 @@ int guest_memory_map(struct guest_memory *g, int fd, uint64_t offset, uint64_t a
 	uint64_t size);
 
 /*
- * The guest takes memory back. What a card still writes there goes nowhere. Returns 0, or -ENOENT if
+ * The guest takes memory back, in which no ring is enabled. What a card still writes there goes nowhere. Returns 0, or -ENOENT if
  * none was mapped there.
  */
 int guest_memory_unmap(struct guest_memory *g, uint64_t address, uint64_t size);

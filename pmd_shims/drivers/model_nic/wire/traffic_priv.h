@@ -261,8 +261,9 @@ traffic_gathered(struct traffic *t)
 /* Result for a packet that has arrived. */
 enum arrival {
 	ARRIVAL_GIVEN,
-	ARRIVAL_WAITS, /* its queue is disabled or has too few descriptors; not counted */
-	ARRIVAL_LONG,  /* it is longer than the driver accepts; counted */
+	/* the card is off, or its queue is disabled or has too few descriptors; not counted */
+	ARRIVAL_WAITS,
+	ARRIVAL_LONG, /* it is longer than the driver accepts; counted */
 };
 
 /* Give a packet of len bytes to the driver, in the queue chosen by filters and RSS. */
