@@ -32,7 +32,7 @@ def make_names(quick):
 
 
 def bed_of(name, lcores):
-    """The ports for so many lcores."""
+    """The ports, and queues of each, that give every lcore a stream."""
     ports = min(lcores, PORTS_MOST)
     queues = -(-lcores // ports)
     app = ("--rxq=%d" % queues, "--txq=%d" % queues, "--nb-cores=%d" % lcores)
@@ -53,7 +53,7 @@ def words_of(binary, lcores, setup, tag, bed):
 
 
 class Many(Rig):
-    """A rig with so many forwarding lcores."""
+    """A rig with a number of forwarding lcores."""
 
     def __init__(self, name, side, setup, lcores):
         bed = bed_of(name, lcores)
@@ -75,7 +75,7 @@ class Many(Rig):
 
 
 def bench(rows, setup, failures, progress):
-    """All process pairs of all cases, in turn; a case that fails so many times is left out of the rest."""
+    """All process pairs of all cases, in turn. After `failures` failures a case is left out."""
     for turn in range(min(setup.runs, RUNS) if rows else 0):
         for row in rows:
             if len(row.failures) < failures:

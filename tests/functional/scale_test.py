@@ -22,7 +22,7 @@ pytestmark = pytest.mark.zcfwd
 
 
 def many(binary, ports, queues, lcores, *args):
-    """A forwarder with so many of each; all lcores share the CPUs."""
+    """A forwarder with this number of ports, queues and lcores. All lcores share the CPUs."""
     return Session(binary, vdevs=NULLS[:ports], args=[f"--rxq={queues}", f"--txq={queues}", f"--nb-cores={lcores}", *args],
                    lcores=f"0@0,(1-{lcores})@(0-1)", memory=ordinary_pages(512), pool="--total-num-mbufs=60000")
 

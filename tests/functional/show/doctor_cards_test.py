@@ -71,7 +71,7 @@ def test_no_port(binary, host):
 
 
 def test_ports(binary, host):
-    """With a port, cards that the kernel uses are not examined; a bound one is, as a program may want it."""
+    """Once there is a port, doctor examines cards that are bound for user space, and no card that the kernel uses."""
     with Session(binary, env={"ZCFWD_HOST": str(host)}, memory=ordinary_pages(128)) as session:
         session.ok(TO_JSON)
         assert [one["found"] for one in findings(session, "ports")] == ["2 ports"]
