@@ -95,9 +95,3 @@ int port_conf_offload(struct ports *ps, uint16_t id, bool rx, uint64_t offload, 
 	struct err *e);
 int port_conf_queue_offload(struct ports *ps, uint16_t id, bool rx, uint16_t queue,
 	uint64_t offload, bool on, struct err *e);
-
-/* The settings of ports (rxq, txd, max-pkt-len, ...): one flat table. */
-
-/* Settings of ports (rxq, txq, rxd, txd, max-pkt-len, thresholds, ...), for settings_add(). */
-extern const struct setting port_settings[];
-extern const size_t port_settings_n;

@@ -12,7 +12,7 @@
 #include "memory/pool_history.h"
 #include "memory/pool_ops.h"
 #include "port/port.h"
-#include "port/port_conf.h"
+#include "port/port_settings.h"
 
 #include <rte_dev.h>
 #include <rte_eal.h>
