@@ -37,7 +37,7 @@ import scale
 import wire
 from beds import ALL_ENGINES, BEDS, RECORDS, RECORDS_ENGINE
 from forwarder import Forwarder, ForwarderError
-from rig import Half, Rig, command_line, measure_pairs
+from rig import Half, Rig, command_line, measure_row
 
 # A case that failed in so many process pairs is not tried again.
 FAILURES = 2
@@ -162,9 +162,7 @@ def bench_case(row, rigs, setup, turn):
             halves = Half(rigs["a"], ()), Half(rigs["b"], ())
         for half, mode in zip(halves, (engine.name, engine.other or engine.name)):
             half.rig.dut.command("set fwd " + mode)
-        found, thrown = measure_pairs(halves, engine.count, setup.slice_s, setup.pairs, turn // 2)
-        row.thrown += thrown
-        row.add([(a.pps, b.pps) for a, b in found], [(a._asdict(), b._asdict()) for a, b in found])
+        measure_row(row, halves, engine.count, setup, turn)
         for line in halves[1].commands:
             halves[1].rig.dut.command(line)
     except (ForwarderError, OSError) as error:

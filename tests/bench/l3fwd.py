@@ -6,6 +6,7 @@ Both live at the same time and stand still but for their slices. Their cards are
 and a sample is the median over the batches of a slice. So Mpps are those of an lcore that always finds full bursts: its clock over cycles per packet. Prefixes are of 24 bits, every eighth of a large table
 of 28; packets go to addresses drawn at random once. The example is built so that gcc does not take its loops for cold (devtools/foreign), and waits for full bursts as long as the engine is told to.
 """
+import functools
 import json
 import os
 import random
@@ -18,7 +19,7 @@ import example
 import frames
 from forwarder import Forwarder, ForwarderError
 from modes import plugin_of
-from rig import Half, Slice, measure_pairs
+from rig import Slice, measure_fresh
 
 PORTS = (0, 1)
 PEERS = ["02:00:00:00:00:b%d" % port for port in PORTS]
@@ -138,21 +139,5 @@ def bench(rows, setup, lockstep, failures, progress):
     for turn in range(min(setup.runs, RUNS) if rows else 0):
         for row in rows:
             if len(row.failures) < failures:
-                bench_case(row, setup, programs, turn)
+                measure_fresh(row, functools.partial(Cards, name=row.name, setup=setup, programs=programs), "tx", setup, turn)
         progress("l3fwd %d/%d" % (turn + 1, min(setup.runs, RUNS)))
-
-
-def bench_case(row, setup, programs, turn):
-    """One fresh process pair; which of the two starts first alternates."""
-    rigs = {}
-    try:
-        for side in ("ab", "ba")[turn % 2]:
-            rigs[side] = Cards(side, row.name, setup, programs)
-        found, thrown = measure_pairs([Half(rigs[side], ()) for side in "ab"], "tx", setup.slice_s, setup.pairs, turn // 2)
-        row.thrown += thrown
-        row.add([(a.pps, b.pps) for a, b in found], [(a._asdict(), b._asdict()) for a, b in found])
-    except (ForwarderError, OSError) as error:
-        row.failures.append("round %d: %s" % (turn + 1, error))
-    finally:
-        for rig in rigs.values():
-            rig.close()

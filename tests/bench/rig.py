@@ -150,6 +150,27 @@ def measure_pairs(halves, count, seconds, pairs, flip):
     return kept, thrown
 
 
+def measure_row(row, halves, count, setup, turn):
+    """One round of a report's row, from two halves that live."""
+    found, thrown = measure_pairs(halves, count, setup.slice_s, setup.pairs, turn // 2)
+    row.thrown += thrown
+    row.add([(a.pps, b.pps) for a, b in found], [(a._asdict(), b._asdict()) for a, b in found])
+
+
+def measure_fresh(row, make, count, setup, turn):
+    """One round of a report's row, from rigs that make(side) starts and that end here; which of the two starts first alternates."""
+    rigs = {}
+    try:
+        for side in ("ab", "ba")[turn % 2]:
+            rigs[side] = make(side)
+        measure_row(row, [Half(rigs[side], ()) for side in "ab"], count, setup, turn)
+    except (ForwarderError, OSError) as error:
+        row.failures.append("round %d: %s" % (turn + 1, error))
+    finally:
+        for rig in rigs.values():
+            rig.close()
+
+
 def disturbed(piece):
     """Whether another task held the core, or the counters were read too slowly, for this slice to count."""
     return piece.pps <= 0 or piece.waited > DISTURBED_WAIT or piece.doubt > DISTURBED_DOUBT

@@ -4,11 +4,12 @@
 Each lcore has one queue of a port; from the 33rd on ports have several. Both programs have the same CPUs and forward in turn, as everywhere here. Efficiency is the rate over that of
 one lcore times their number: below 1 something is shared, such as memory, rings, the clock of the package or a cache line that two lcores write.
 """
+import functools
 import os
 
 from beds import ALL_ENGINES, Bed
 from forwarder import Forwarder, ForwarderError
-from rig import Half, Mark, Rig, command_line, measure_pairs
+from rig import Mark, Rig, command_line, measure_fresh
 from summary import median
 
 ENGINES = {"null": ("io", "macswap", "txonly", "csum", "generate"), "ring": ("io", "macswap", "csum")}
@@ -53,9 +54,9 @@ def words_of(binary, lcores, setup, tag, bed):
 
 
 class Many(Rig):
-    """A rig with a number of forwarding lcores."""
+    """A rig with a number of forwarding lcores and an engine."""
 
-    def __init__(self, name, side, setup, lcores):
+    def __init__(self, name, engine, side, setup, lcores):
         bed = bed_of(name, lcores)
         self.bed, self.side, self.setup, self.lcores, self.peer = bed, side, setup, lcores, None
         self.dut = Forwarder(words_of(setup.binary[side], lcores, setup, side, bed._replace(app=bed.app + setup.extra[side])))
@@ -65,6 +66,7 @@ class Many(Rig):
                 self.dut.command(line)
             if len(setup.cpus) > 1:
                 self.dut.hurry()
+            self.dut.command("set fwd " + (engine.name if side == "a" else engine.other or engine.name))
         except ForwarderError:
             self.close()
             raise
@@ -79,27 +81,10 @@ def bench(rows, setup, failures, progress):
     for turn in range(min(setup.runs, RUNS) if rows else 0):
         for row in rows:
             if len(row.failures) < failures:
-                bench_case(row, setup, turn)
+                _, bed, name, lcores = row.name.split("/")
+                engine = next(one for one in ALL_ENGINES if one.name == name)
+                measure_fresh(row, functools.partial(Many, bed, engine, setup=setup, lcores=int(lcores)), engine.count, setup, turn)
         progress("scale %d/%d" % (turn + 1, min(setup.runs, RUNS)))
-
-
-def bench_case(row, setup, turn):
-    """One fresh process pair; which of the two starts first alternates."""
-    _, bed, name, lcores = row.name.split("/")
-    engine, rigs = next(one for one in ALL_ENGINES if one.name == name), {}
-    try:
-        for side in ("ab", "ba")[turn % 2]:
-            rigs[side] = Many(bed, side, setup, int(lcores))
-        for side, mode in (("a", engine.name), ("b", engine.other or engine.name)):
-            rigs[side].dut.command("set fwd " + mode)
-        found, thrown = measure_pairs([Half(rigs[side], ()) for side in "ab"], engine.count, setup.slice_s, setup.pairs, turn // 2)
-        row.thrown += thrown
-        row.add([(a.pps, b.pps) for a, b in found], [(a._asdict(), b._asdict()) for a, b in found])
-    except (ForwarderError, OSError) as error:
-        row.failures.append("round %d: %s" % (turn + 1, error))
-    finally:
-        for rig in rigs.values():
-            rig.close()
 
 
 def efficiency(rows):
