@@ -40,8 +40,10 @@ def links(guest):
 def test_netem(guest, links, words, holds):
     """Loss, duplicates, damage, order and delay are those that the guest's qdisc counts."""
     guest.sh(f"{TC} qdisc add dev {netem.QDISC_ON} root netem limit 100000 {words}")
+    before = netem.fragments(guest.sh("cat /proc/net/snmp"))
     said = guest.sh(f"{guest.line} 2>&1", 120)
     answers = [json.loads(line) for line in said.splitlines() if line.startswith('{"command"')]
     assert all(answer["ok"] for answer in answers), said
     shown = next(answer for answer in answers if answer["command"] == "show measure")
-    netem.check(shown["streams"], json.loads(guest.sh(f"{TC} -s -j qdisc show dev {netem.QDISC_ON}")), holds)
+    netem.check(shown["streams"], json.loads(guest.sh(f"{TC} -s -j qdisc show dev {netem.QDISC_ON}")),
+                netem.fragments(guest.sh("cat /proc/net/snmp")) - before, holds)

@@ -185,4 +185,5 @@ def test_netem(binary, words, holds):
             session.json_ok(f"start for {netem.SENT} packets")
             rows = results(session)
         tc = subprocess.run([*entering(name), "tc", "-s", "-j", "qdisc", "show", "dev", netem.QDISC_ON], capture_output=True, text=True, check=True, timeout=20).stdout
-        netem.check(rows, json.loads(tc), holds)
+        snmp = subprocess.run([*entering(name), "cat", "/proc/net/snmp"], capture_output=True, text=True, check=True, timeout=20).stdout
+        netem.check(rows, json.loads(tc), netem.fragments(snmp), holds)
