@@ -8,8 +8,10 @@
 #include "base/out.h"
 #include "pmd_shims/left_out.h"
 
+#include <rte_cycles.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
+#include <rte_interrupts.h>
 #include <rte_pdump.h>
 
 #include <errno.h>
@@ -20,11 +22,13 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -34,6 +38,9 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* How long the interrupt thread is waited for at the end: 2 s. */
+enum { PARK_STEPS = 20000, PARK_STEP_US = 100 };
 
 /* Run the program again under another pid if EAL would confuse it with a running process. */
 
@@ -497,9 +504,39 @@ eal_secondaries(void)
 	return n;
 }
 
+/* Keep the interrupt thread here until the program ends. Thread: interrupt. */
+static void
+park(void *arg)
+{
+	atomic_store((atomic_bool *)arg, true);
+	for (;;)
+		pause();
+}
+
+/*
+ * rte_eal_cleanup() unmaps the handles of interrupts while their thread may still read them:
+ * net_memif never takes the one of its listener back. An alarm could not park the thread, as
+ * rte_eal_cleanup() waits for alarms.
+ */
+static void
+interrupts_park(void)
+{
+	static atomic_bool parked;
+	struct rte_intr_handle *handle = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_PRIVATE);
+	const int fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	if (handle == NULL || fd < 0 || rte_intr_fd_set(handle, fd) != 0 ||
+		rte_intr_type_set(handle, RTE_INTR_HANDLE_EXT) != 0 ||
+		rte_intr_callback_register(handle, park, &parked) != 0)
+		return;
+	for (unsigned int i = 0; i < PARK_STEPS && !atomic_load(&parked); i++)
+		rte_delay_us_sleep(PARK_STEP_US);
+}
+
 void
 eal_close(void)
 {
 	rte_pdump_uninit();
+	interrupts_park();
 	rte_eal_cleanup();
 }

@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import signal
+import tempfile
 import time
 
 import pytest
@@ -406,3 +407,18 @@ def test_a_timed_run_ends_itself(binary, engine):
         answer = json.loads(session.expect(r"\r*\n"))
         assert answer["ok"], answer
         assert 1 <= answer["summary"]["seconds"] < ended, answer["summary"]
+
+
+@pytest.mark.zcfwd
+def test_quit_beside_a_peer(binary):
+    """Two programs quit at a time: EAL's end unmaps the handle of net_memif's listener, which the interrupt thread may still read."""
+    with tempfile.TemporaryDirectory(prefix="zcs") as folder:  # a socket's path is short
+        for i in range(4):
+            ports = [f"net_memif0,role={role},socket={folder}/{i},socket-abstract=no" for role in ("server", "client")]
+            with Session(binary, ports[:1], eal=["--iova-mode=va"]) as server, Session(binary, ports[1:], eal=["--iova-mode=va"]) as client:
+                for one in (server, client):
+                    one.ok("wait link 0 up 30s")
+                for one in (server, client):
+                    one.send("quit\n")
+                for one in (server, client):
+                    one.finish()

@@ -242,7 +242,7 @@ def with_peer(binary, tmp_path, kind, path, packets, **options):
     if kind == "async_vhost" and os.environ.get("ASYNC_VHOST_LACKS"):
         pytest.skip("built without DPDK's source")
     if kind == "memif":
-        options["ends"] = KILLED  # net_memif may crash at exit after its peer was killed
+        options["ends"] = KILLED  # net_memif may crash when its peer leaves while it forwards
     return Lab(binary, tmp_path, packets, PEERS[kind][0].format(path), **options)
 
 
