@@ -294,7 +294,7 @@ def main(argv):
     if args.keep is not None:
         os.makedirs(results.FOLDER, exist_ok=True)
         path = os.path.join(results.FOLDER, results.name_of(dict(facts), args.keep))
-        results.write(path, dict(facts), results.samples_of(rows, cases, compared))
+        results.write(path, {**dict(facts), **results.failures_of(rows, cases, compared)}, results.samples_of(rows, cases, compared))
         print("samples:      %s" % os.path.relpath(path, ROOT))
     if args.out:
         with open(args.out, "w") as file:

@@ -77,7 +77,7 @@ def machine(options):
     engines = [options.dma] if options.dma else pci_devices(DMA_ENGINE)
     found = {}
     if len(nics) > 1 or nics == ["model"] or (nics and options.source):
-        found[published.NIC] = ",".join(nics)
+        found[published.NIC] = found[published.MIXED if nic.is_mixed(nics) else published.ALIKE] = ",".join(nics)
     if has_counters():
         found[published.PMU] = "cycles are counted"
     if engines:
@@ -120,12 +120,14 @@ def bench(found, cases, options):
 
 
 def show(path):
-    """Each row that the run has, and what the others wait for."""
+    """Each row that the run has, why it failed, or what it waits for."""
     run = published.Run(path)
     for table in published.TABLES:
         print(table.title)
         for row in table.rows:
             text = row.ours.text(run) if row.ours else ""
+            if not text and row.ours and (why := run.why_not(row.ours)):
+                text = "failed: " + why
             print("  %-36s %-36s %s" % (row.what, row.published, text or published.waits_for(row)))
 
 

@@ -9,7 +9,8 @@ row: l3fwd, extbuf, or ring_pipeline with the stage l3fwd. Packets do not circul
 
 The modes of a case take turns in one process, in the order A B B A, SLICE_MS each, after SETTLE_MS, at the same load: --load, or LOAD of what the slowest mode forwards
 (from outside: what arrives). A throughput would not do: a card such as XL710 is I/O bound, so that all modes forward the same. nic/.../cycles: TSC cycles per packet
-of polls that had packets; pmu/WIDTH/EVENT: hardware counters per packet. A sample whose modes did not receive the same, within --unequal, does not count.
+of polls that had packets; pmu/WIDTH/EVENT: hardware counters per packet. A sample whose modes did not receive the same, within --unequal, does not count. A row of
+recycling fails where the cards' driver cannot recycle.
 """
 import contextlib
 import os
@@ -82,7 +83,7 @@ class Process:
 
     def __init__(self, engine, ways, width=512, free="0x0", before=()):
         self.engine, self.ways, self.width, self.free, self.before = engine, ways, width, free, before
-        self.found, self.note = None, ""
+        self.found, self.note, self.moved = None, "", 0
 
     def turns(self, setup, lockstep):
         """[{mode: (answer before, answer after)}] of all turns with an equal load."""
@@ -118,6 +119,8 @@ class Process:
         if len(kept) < LEAST:
             raise ValueError("the load was equal in %d of %d samples (%.3g to %.3g Mpps received): send at a constant rate, below what the slowest mode forwards" % (
                 len(kept), len(seen) // len(self.ways), min(seen) / 1e6, max(seen) / 1e6))
+        if self.ways is RECYCLE and not self.moved:
+            raise ValueError("no packet came in a recycled buffer: see \"show recycle\"")
         left = len(seen) // len(self.ways) - len(kept)
         self.note = "; left out: %d samples with unequal loads" % left if left else ""
         return kept
@@ -134,6 +137,8 @@ class Process:
         ran, wanted = (after["engine"], after["settings"].get("pipeline-stage")), (self.engine, "l3fwd" if self.engine == "ring_pipeline" else None)
         if ran != wanted:
             raise ValueError("engine %s, stage %s ran: expected %s, %s" % (*ran, *wanted))
+        if self.ways[mode] == RECYCLE["l3fwd recycled"]:
+            self.moved += recycled(process.ask("show recycle"))
         return before, after
 
     @contextlib.contextmanager
@@ -176,16 +181,27 @@ def model_words(folder, pps):
 
 @contextlib.contextmanager
 def source(setup, pps):
-    """A second process that generates packets on the ports of --source, pps in all; None: as fast as they take them."""
+    """
+    A second process that generates packets on the ports of --source, pps in all; None: as fast as they take them. Engine measure also receives what comes back:
+    a port that nothing is taken from fills up, and asks the port under test for a pause.
+    """
     spare = sorted(set(setup.cpus) - set(setup.cores))
     argv = card_line(setup, "0@%d,1@%d" % (setup.cores[0], (spare or setup.cores)[0]), setup.source, [], ["--txd=1024"])
     with Prompt(argv, {}) as process:
         words = " ".join("port %d dst %s.0.1-%s.0.%d" % (port, NETWORKS[port], NETWORKS[port], FLOWS) for port in range(len(setup.source)))
-        for line in ("set fwd generate", "set generate flows %d %s" % (FLOWS, words),
+        for line in ("set fwd measure", "set generate flows %d %s" % (FLOWS, words),
                      "set generate-rate " + ("%dpps" % (pps / len(setup.source)) if pps else "max"), "wait link all up %ds" % LINKS_S, "start"):
             process.ask(line)
         yield
         process.ask("stop")
+
+
+def recycled(answer):
+    """Buffers that went from Tx rings to Rx rings; ValueError if a stream has no ring to take them from: it forwards as it does without recycling."""
+    for stream in answer["streams"]:
+        if not any(pair["paired"] for pair in stream["pairs"]):
+            raise ValueError("recycling: %s" % next((pair["reason"] for pair in stream["pairs"]), "port %d has no pair" % stream["rx_port"]))
+    return sum(stream["moved"] for stream in answer["streams"])
 
 
 def total(answer, key):
@@ -226,6 +242,8 @@ def measure(made, process, value, setup, lockstep):
     made.note = process.note
     if not any(map(any, found.values())):
         raise ValueError("nothing that this machine counts")
+    if not any(map(all, zip(*found.values()))):
+        raise ValueError("no sample in which all modes forwarded packets")
     return found
 
 

@@ -13,18 +13,21 @@ import dma
 import lab
 import nic
 import published
+import results
 
 # What the rows of a table must run; the stage, and the answer's member that says so.
 ENGINES = {"Recycling: l3fwd, 82599 and XL710": ("l3fwd", None), "Recycling: l3fwd, two XL710": ("l3fwd", None),
            "Zero-copy rings: throughput of an L3 pipeline": ("ring_pipeline", "l3fwd"), "Zero-copy rings: hardware counters per packet": ("ring_pipeline", "l3fwd"),
            "External buffers: a proof of concept in testpmd": ("extbuf", None)}
+CARDS = (published.NIC, published.ALIKE, published.MIXED)
 COUNTERS = {event: place + 1 for place, event in enumerate(nic.EVENTS)}
 
 
 class Program:
-    """A program of words. Class members: what all of them were told, by program; what arrives; how much of it is forwarded; what runs in place of the engine that was asked for."""
+    """A program of words. Class members: what all of them were told, by program; what arrives; how much of it is forwarded; what runs in place of the engine that was asked for;
+    why port 1 has no pair for recycling; how many buffers each slice recycles."""
 
-    told, pps, forwards, runs = [], itertools.repeat(1e6), 1.0, None
+    told, pps, forwards, runs, unpaired, moved = [], itertools.repeat(1e6), 1.0, None, "", 100
 
     def __init__(self, argv, env):
         self.argv, self.env, self.lines = argv, env, []
@@ -48,6 +51,9 @@ class Program:
             self.seconds = self.rx = self.tx = self.busy = 0
             self.rate = next(self.pps)
             self.slices += 1
+        if line == "show recycle":
+            return {"streams": [{"rx_port": 0, "pairs": [{"paired": True}], "moved": self.moved},
+                                {"rx_port": 1, "pairs": [{"paired": not self.unpaired, "reason": self.unpaired}], "moved": 0}]}
         if line != "show fwd stats all":
             return {}
         self.seconds += 0.2
@@ -67,7 +73,7 @@ def made(monkeypatch, tmp_path):
     monkeypatch.setattr(nic, "Prompt", Program)
     monkeypatch.setattr(nic.time, "sleep", lambda seconds: None)
     monkeypatch.setattr(nic, "PCI", tmp_path)
-    for name, value in (("told", []), ("pps", itertools.repeat(1e6)), ("forwards", 1.0), ("runs", None)):
+    for name, value in (("told", []), ("pps", itertools.repeat(1e6)), ("forwards", 1.0), ("runs", None), ("unpaired", ""), ("moved", 100)):
         monkeypatch.setattr(Program, name, value)
     monkeypatch.setattr(nic.modes, "plugin_of", lambda *_: "model_nic.so")
     return SimpleNamespace(binary={"a": "zcfwd"}, cores=(0, 1), cpus={0, 1, 2}, hugepages=True, run_id="x", folder=str(tmp_path), runs=8, load=None, equal=0.05,
@@ -90,7 +96,7 @@ def bind(folder, address, driver, group=None, **files):
 
 def rows():
     """(title of the table, row) of all rows that wait for a card or for counters."""
-    return [(table.title, row) for table in published.TABLES for row in table.rows if row.needs in (published.NIC, published.PMU)]
+    return [(table.title, row) for table in published.TABLES for row in table.rows if row.needs in (*CARDS, published.PMU)]
 
 
 def cases_of(ports):
@@ -119,7 +125,7 @@ def test_rows_run_what_was_published(setup, monkeypatch):
 
 def test_rows_count_cycles():
     """A throughput cannot show what a card's CPU saves."""
-    cards = [row for _, row in rows() if row.needs == published.NIC]
+    cards = [row for _, row in rows() if row.needs in CARDS]
     assert len(cards) == 7 and all(row.ours.case.endswith("/cycles") for row in cards)
 
 
@@ -159,6 +165,38 @@ def test_dropped(setup, monkeypatch):
         cases_of(["a", "b"])["nic/recycle/fast-free/cycles"].measure(setup, "")
 
 
+@pytest.mark.parametrize("name, value, words", [("unpaired", "port 1: driver net_x cannot be paired", "recycling: port 1: driver net_x cannot be paired"),
+                                                ("moved", 0, "no packet came in a recycled buffer")])
+def test_not_recycled(setup, monkeypatch, name, value, words):
+    """A card that cannot recycle forwards all the same: its row has no figure, but the reason. Rows of other engines do not ask."""
+    monkeypatch.setattr(Program, name, value)
+    cases = cases_of(["a", "b"])
+    with pytest.raises(ValueError, match=words):
+        cases["nic/recycle/fast-free/cycles"].measure(setup, "")
+    assert cases["nic/extbuf/cycles"].measure(setup, "") and "show recycle" not in Program.told[-1].lines
+
+
+def test_one_mode_forwards(setup, monkeypatch):
+    """A case with no sample of all modes side by side has a reason, not an empty row."""
+    monkeypatch.setattr(Program, "pps", itertools.repeat(100))
+    monkeypatch.setattr(Program, "forwards", property(lambda self: float(self.word("set extbuf mode") == "copy")))
+    with pytest.raises(ValueError, match="no sample in which all modes forwarded packets"):
+        cases_of(["a", "b"])["nic/extbuf/cycles"].measure(setup, "")
+
+
+def test_reason(setup, monkeypatch, tmp_path, capsys):
+    """The row of a case that failed says why, in the file too; others wait."""
+    monkeypatch.setattr(Program, "unpaired", "port 1: driver net_x cannot be paired")
+    cases = {name: case for name, case in cases_of(["a", "b"]).items() if name in ("nic/recycle/fast-free/cycles", "nic/extbuf/cycles")}
+    nic.modes.bench(cases, setup, "", lambda name: None)
+    facts = {"date": "2026-11-24", "commit": "0123456789ab", "cpu": "a, 2 cores", **results.failures_of({}, cases)}
+    results.write(tmp_path / "run.csv", facts, results.samples_of({}, {}, cases))
+    lab.show(tmp_path / "run.csv")
+    said = capsys.readouterr().out
+    assert re.search(r"(?m)^  with, cards +as above +failed: recycling: port 1: driver net_x cannot be paired$", said), said
+    assert re.search(r"(?m)^  1 lcore, a card .* 2\.000 \(.*, real$", said) and re.search(r"(?m)^  without, cards +as above +waits for ports of one model of NIC$", said), said
+
+
 def test_source(setup, monkeypatch):
     """A second process sends to the ports: as fast as they take it, then at LOAD of that; on a CPU of its own."""
     setup.nic, setup.source = ["0000:01:00.0"], ["0000:02:00.0"]
@@ -170,6 +208,7 @@ def test_source(setup, monkeypatch):
     assert [line for line in first.lines if line.startswith("route")] == ["route add 198.18.0.0/16 port 0", "route add 198.19.0.0/16 port 0"]
     assert sender.argv[sender.argv.index("-a") + 1] == "0000:02:00.0" and "0@0,1@2" in sender.argv and "--no-pci" not in sender.argv
     assert "set generate flows 16 port 0 dst 198.18.0.1-198.18.0.16" in sender.lines
+    assert sender.word("set fwd") == "measure"  # which takes what comes back
     # One program's rates are the receiver's and the sender's in turn: the receiver had 9 and 8 Mpps.
     assert sender.word("set generate-rate") == "%dpps" % (nic.LOAD * 8e6) and Program.told[1].word("set generate-rate") == "max"
     assert "70 % of what the slowest mode forwards" in case.note

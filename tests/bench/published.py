@@ -17,7 +17,8 @@ import summary
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "doc/published.md"
 # What rows wait for.
-NIC, PMU, CORES = "ports of a NIC", "hardware counters", "5 CPUs"
+NIC, ALIKE, MIXED = "ports of a NIC", "ports of one model of NIC", "ports of two models of NIC"
+PMU, CORES = "hardware counters", "5 CPUs"
 ENGINE, NODES = "a DMA engine", "a DMA engine and CPUs on two NUMA nodes"
 # No command fills the row; the table's last words say why.
 BY_HAND = "no command"
@@ -156,8 +157,8 @@ TABLES = (
         Row("without fast free", "+7.53 %", drivers("xl710+82599", "no-fast-free", RECYCLED)),
         Row("with fast free", "+13.54 %", drivers("xl710+82599", "fast-free", RECYCLED)),
         Row("with fast free, DPDK's l3fwd", "+13.54 %", Faster("l3fwd/recycled/lpm/both", "B", "modelled")),
-        Row("without, cards", "+7.53 %", Gain("nic/recycle-mixed/no-fast-free/cycles", "l3fwd recycled", "real"), NIC),
-        Row("with, cards", "+13.54 %", Gain("nic/recycle-mixed/fast-free/cycles", "l3fwd recycled", "real"), NIC),
+        Row("without, cards", "+7.53 %", Gain("nic/recycle-mixed/no-fast-free/cycles", "l3fwd recycled", "real"), MIXED),
+        Row("with, cards", "+13.54 %", Gain("nic/recycle-mixed/fast-free/cycles", "l3fwd recycled", "real"), MIXED),
     ), "net_ixgbe has no fast free, so one direction is without it in both rows. Here the gain is larger without fast free. Why the cards show more with it is not known. "
        "Ours are cycles of driver and engine over modelled NICs; a card also waits for its bus. "
        "The rows of DPDK's l3fwd are of that program, built twice: as it is, and with the 20 lines of `devtools/foreign` that call [libzcfwd-recycle](library.md)."),
@@ -165,8 +166,8 @@ TABLES = (
         Row("without fast free", "+12.61, +8.30, +8.43 %", drivers("xl710", "no-fast-free", RECYCLED)),
         Row("with fast free", "+11.42, +3.85, +3.72 %", drivers("xl710", "fast-free", RECYCLED)),
         Row("with fast free, DPDK's l3fwd", "+11.42, +3.85, +3.72 %", Faster("l3fwd/recycled/lpm/xl710", "B", "modelled")),
-        Row("without, cards", "as above", Gain("nic/recycle/no-fast-free/cycles", "l3fwd recycled", "real"), NIC),
-        Row("with, cards", "as above", Gain("nic/recycle/fast-free/cycles", "l3fwd recycled", "real"), NIC),
+        Row("without, cards", "as above", Gain("nic/recycle/no-fast-free/cycles", "l3fwd recycled", "real"), ALIKE),
+        Row("with, cards", "as above", Gain("nic/recycle/fast-free/cycles", "l3fwd recycled", "real"), ALIKE),
     ), "Without fast free the driver frees mbuf by mbuf, and recycling saves all of it. The share of that work in a packet's cycles is larger here, because a "
        "modelled NIC costs no waiting for a bus."),
     Table("Recycling and the zero-copy mempool cache", "the same, table 3: two XL710, fast free, Ampere Altra", (
@@ -228,11 +229,15 @@ class Run:
         self.name = pathlib.Path(path).name
         self.cpu, self.date, self.commit = run.facts["cpu"].split(",")[0], run.facts["date"], run.facts["commit"]
         self.modelled_nic, self.engine = run.facts.get("nic") == "model", run.facts.get("dma")
+        self.failed = {label.removeprefix(results.FAILED): why for label, why in run.facts.items() if label.startswith(results.FAILED)}
         self.ratios = dict(results.ratios_of(run.samples))
         self.values = {}
         for one in run.samples:
             self.values.setdefault(one.case, {}).setdefault(one.variant, []).append(one.value)
 
+    def why_not(self, figure):
+        """Why the run does not have the figure; empty if it did not try."""
+        return next((why for case, why in self.failed.items() if re.fullmatch(re.escape(figure.case).replace(re.escape("{}"), r"\d+"), case)), "")
 
     def method_of(self, figure):
         """How the run measured a figure: ports or engines of a run may be stand-ins, or real ones."""
@@ -310,7 +315,7 @@ def page(runs):
     yield ""
     yield from wrapped("Rows of cards run what was published: l3fwd, a pipeline whose stage is l3fwd, the engine extbuf. Packets come from:")
     yield ""
-    yield from wrapped("`--source`: ports that are cabled to those of `--nic`, in the same order. A second process generates packets there, on a third CPU. "
+    yield from wrapped("`--source`: ports that are cabled to those of `--nic`, in the same order. A second process generates packets there, and receives what comes back, on a third CPU. "
                        "`--nic A --source B` needs two ports in all: A sends back what it receives.", "- ")
     yield from wrapped("Outside, without `--source`: a traffic generator sends IPv4 packets at a constant rate, to 198.18.0.0/16 at the first port and 198.19.0.0/16 at "
                        "the second.", "- ")
@@ -318,7 +323,7 @@ def page(runs):
     yield from wrapped("These rows are cycles per packet at equal load, not packets per second. A card such as XL710 is I/O bound in testpmd: whatever the CPU saves, it "
                        "forwards the same rate, so a throughput shows no gain. The CPU's cycles do, if both ways receive the same packets at the same rate. With `--source` "
                        "that is 70 % of what the slower way forwards, or `--load`. A sample whose ways received rates more than 5 % apart is left out. A row fails if another engine ran, "
-                       "or if packets were not forwarded. Two ports cabled to each other do not do for l3fwd: packets that circulate lose their TTL.")
+                       "if packets were not forwarded, or if the ports' driver cannot recycle; then it prints the reason, which is in the file too. Two ports cabled to each other do not do for l3fwd: packets that circulate lose their TTL.")
     yield ""
     yield from wrapped("It writes one file. In a tree `tests/bench/published.py FILE` adds the file to this page.")
     yield from ("", "## CPUs", "")

@@ -100,6 +100,10 @@ def test_lab_chooses(monkeypatch):
     options = SimpleNamespace(nic="0000:01:00.0", source="", dma="")
     assert lab.machine(options)[published.CORES] == "6 CPUs" and published.NIC not in lab.machine(options)
     assert lab.machine(SimpleNamespace(nic="a,b", source="", dma="c"))[published.NIC] == "a,b"
+    monkeypatch.setattr(nic, "is_mixed", lambda ports: ports == ["c", "d"])
+    for ports, kind, other in (("a,b", published.ALIKE, published.MIXED), ("c,d", published.MIXED, published.ALIKE)):
+        found = lab.machine(SimpleNamespace(nic=ports, source="", dma=""))
+        assert found[kind] == ports and other not in found
     assert lab.machine(SimpleNamespace(nic="a", source="b", dma=""))[published.NIC] == "a"
 
 

@@ -16,6 +16,8 @@ from collections import namedtuple
 import summary
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results")
+# Facts with this label and the name of a case say why it was not measured.
+FAILED = "failed "
 COLUMNS = ("case", "variant", "round", "sample", "value", "unit", "ratio", "ratio_all")
 
 # One line. variant: A, B, or what takes turns; round: process or pair of processes; ratio: to the first variant, where the program
@@ -41,6 +43,11 @@ def samples_of(rows, cases, compared):
         for mode, costs in case.answers.items():
             for place, cost in enumerate(costs, 1):
                 yield Sample(case.name, mode, 1, place, cost, case.unit)
+
+
+def failures_of(*groups):
+    """{label: reason} of what was not measured, as facts of the run."""
+    return {FAILED + name: " ".join(one.failures[-1].split()) for group in groups for name, one in group.items() if one.failures}
 
 
 def name_of(facts, suffix=""):
