@@ -104,7 +104,10 @@ program_pages(const struct app *app)
 	return setting_u64(app->settings, "pager") != 0;
 }
 
-/* Print events of ports; if a device was removed, stop forwarding first. */
+/*
+ * Print events of ports, and release those whose device was removed. Forwarding between the others
+ * goes on until "stop", unless --hot-plug asks for a release now: the kernel waits for it.
+ */
 static void
 before_prompt(struct app *app)
 {
@@ -112,7 +115,9 @@ before_prompt(struct app *app)
 
 	err_clear(&e);
 	capture_tidy(app->captures);
-	if (port_handle_events(&app->ports) > 0 && run_stop_show(&app->run, &e) == 0)
+	if (port_handle_events(&app->ports) > 0 &&
+		(setting_on(app->settings, "hot-plug") || !run_ports_remain(&app->run)) &&
+		run_stop_show(&app->run, &e) == 0)
 		port_handle_events(&app->ports);
 	if (!app->run.running)
 		run_ports_changed(&app->run);

@@ -113,7 +113,10 @@ struct port {
 	 */
 	bool link_due;
 	bool promiscuous_asked; /* promiscuous mode (the default) was switched on once */
-	atomic_bool removed; /* the device was removed (RMV event); set by the interrupt thread */
+	/* The device was removed; set by any thread, cleared by control: port_events_removed(). */
+	atomic_bool removed;
+	/* Its PCI configuration space was in /sys when it was started; written with reading held. */
+	bool in_sysfs;
 	/* Bits 1 << enum rte_eth_event_type; set by the interrupt thread, cleared by control. */
 	atomic_uint events;
 	const struct ports *all; /* the table of this port */
@@ -192,7 +195,8 @@ struct ports {
 	const struct port_feature *const *features; /* port_feature.h; NULL: none */
 	char *feature_states;                       /* feature_bytes per port */
 	size_t feature_bytes;
-	bool forwarding; /* workers run: no port may be stopped or configured */
+	/* Workers run: no port may be stopped or configured. Written by control. */
+	atomic_bool forwarding;
 	bool listening;  /* registered for ethdev events */
 	bool hotplug;    /* registered for kernel hotplug events */
 	/* Bits 1 << rte_eth_event_type: printing differs from the default. */

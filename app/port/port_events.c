@@ -14,9 +14,12 @@
 #include <rte_log.h>
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static_assert(RTE_ETH_EVENT_MAX <= 32, "struct port keeps events in 32 bits");
 
@@ -43,6 +46,9 @@ static const struct {
 	{ RTE_ETH_EVENT_RECOVERY_SUCCESS, "recovery_success", "error recovery successful", false },
 	{ RTE_ETH_EVENT_RECOVERY_FAILED, "recovery_failed", "error recovery failed", false },
 };
+
+/* The watch for cards that are gone. */
+enum { WATCH_US = 250 * 1000 };
 
 /* How long a handler of an interrupt is waited for: 2 s. */
 enum { SETTLE_STEPS = 20000, SETTLE_US = 100 };
@@ -77,6 +83,96 @@ port_events_tell(struct ports *ps, const char *word, bool tell, struct err *e)
 	return err_set(e, EINVAL, "Invalid event: \"%s\": expected %sall", word, words);
 }
 
+/* A burst of a port whose card is gone. */
+static uint16_t
+burst_none(void *queue, struct rte_mbuf **pkts, uint16_t n)
+{
+	return 0;
+}
+
+/*
+ * Workers see the pointers with their next burst, as with drivers that replace them. ethdev sets them
+ * again when the port is stopped and when it is started.
+ */
+static void
+bursts_end(uint16_t id)
+{
+	struct rte_eth_fp_ops *ops = &rte_eth_fp_ops[id];
+
+	__atomic_store_n(&ops->rx_pkt_burst, burst_none, __ATOMIC_RELAXED);
+	__atomic_store_n(&ops->tx_pkt_burst, burst_none, __ATOMIC_RELAXED);
+}
+
+void
+port_events_removed(struct ports *ps, uint16_t id)
+{
+	struct port *p = &ps->port[id];
+
+	if (atomic_exchange(&p->removed, true))
+		return;
+	if (p->state == PORT_STARTED)
+		bursts_end(id);
+	atomic_fetch_or(&p->events, 1u << RTE_ETH_EVENT_INTR_RMV);
+	rte_log(RTE_LOG_WARNING, RTE_LOGTYPE_USER1, "zcfwd: port %u: its card was removed%s\n", id,
+		atomic_load(&ps->forwarding)
+			? ": it neither receives nor sends; \"stop\" releases it"
+			: "");
+}
+
+bool
+port_events_slot_empty(const char *folder)
+{
+	char path[PATH_MAX];
+	uint32_t words[2] = { UINT32_MAX, UINT32_MAX };
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/config", folder);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno != EMFILE && errno != ENFILE;
+	n = pread(fd, words, sizeof(words), 0);
+	close(fd);
+	/* Not the ids in word 0, which read as ones in virtual functions. */
+	return n != (ssize_t)sizeof(words) || words[1] == UINT32_MAX;
+}
+
+static bool
+slot_empty(const struct port *p)
+{
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "/sys/bus/pci/devices/%s",
+		p->info.device != NULL ? rte_dev_name(p->info.device) : "");
+	return port_events_slot_empty(folder);
+}
+
+void
+port_events_watch(struct port *p)
+{
+	p->in_sysfs = !slot_empty(p);
+}
+
+/* Thread: interrupt, which must not wait for a lock that a driver's start may hold for seconds. */
+static void
+watch(void *arg)
+{
+	struct ports *ps = arg;
+
+	if (pthread_mutex_trylock(&ps->reading) == 0) {
+		for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++) {
+			const struct port *p = &ps->port[id];
+
+			if (p->state == PORT_STARTED && !atomic_load(&p->removed) &&
+				((p->in_sysfs && slot_empty(p)) ||
+					rte_eth_dev_is_removed(id) == 1))
+				port_events_removed(ps, id);
+		}
+		pthread_mutex_unlock(&ps->reading);
+	}
+	rte_eal_alarm_set(WATCH_US, watch, ps);
+}
+
 /* Thread: the interrupt thread or control, during attach and detach; so only atomics are used. */
 static int
 note(uint16_t id, enum rte_eth_event_type type, void *arg, void *ret_param)
@@ -86,11 +182,25 @@ note(uint16_t id, enum rte_eth_event_type type, void *arg, void *ret_param)
 	if (id >= RTE_MAX_ETHPORTS || type >= RTE_ETH_EVENT_MAX)
 		return 0;
 	if (type == RTE_ETH_EVENT_INTR_RMV)
-		atomic_store(&ps->port[id].removed, true);
+		port_events_removed(ps, id);
 	if (type == RTE_ETH_EVENT_INTR_LSC)
 		atomic_store(&ps->port[id].link_tsc, rte_rdtsc());
 	atomic_fetch_or(&ps->port[id].events, 1u << type);
 	return 0;
+}
+
+/* Thread: any. */
+static void
+note_device(const char *device, enum rte_dev_event_type type, void *arg)
+{
+	struct ports *ps = arg;
+	uint16_t id;
+
+	if (type == RTE_DEV_EVENT_ADD)
+		rte_log(RTE_LOG_NOTICE, RTE_LOGTYPE_USER1,
+			"zcfwd: new device %s; use \"port attach %s\"\n", device, device);
+	else if (type == RTE_DEV_EVENT_REMOVE && rte_eth_dev_get_port_by_name(device, &id) == 0)
+		port_events_removed(ps, id);
 }
 
 void
@@ -102,6 +212,9 @@ port_events_listen(struct ports *ps)
 		return;
 	for (type = RTE_ETH_EVENT_UNKNOWN; type < RTE_ETH_EVENT_MAX; type++)
 		rte_eth_dev_callback_register(RTE_ETH_ALL, (enum rte_eth_event_type)type, note, ps);
+	/* Also of other parts of this process, and of vfio-pci when the kernel asks for a device. */
+	rte_dev_event_callback_register(NULL, note_device, ps);
+	rte_eal_alarm_set(WATCH_US, watch, ps);
 	ps->listening = true;
 }
 
@@ -112,6 +225,8 @@ port_events_ignore(struct ports *ps)
 
 	if (!ps->listening)
 		return;
+	rte_eal_alarm_cancel(watch, ps);
+	rte_dev_event_callback_unregister(NULL, note_device, ps);
 	for (type = RTE_ETH_EVENT_UNKNOWN; type < RTE_ETH_EVENT_MAX; type++)
 		rte_eth_dev_callback_unregister(RTE_ETH_ALL, (enum rte_eth_event_type)type, note,
 			ps);
@@ -171,20 +286,6 @@ port_events_closed(struct ports *ps)
 	}
 }
 
-/* Thread: interrupt. */
-static void
-note_device(const char *device, enum rte_dev_event_type type, void *arg)
-{
-	struct ports *ps = arg;
-	uint16_t id;
-
-	if (type == RTE_DEV_EVENT_ADD)
-		rte_log(RTE_LOG_NOTICE, RTE_LOGTYPE_USER1,
-			"zcfwd: new device %s; use \"port attach %s\"\n", device, device);
-	else if (type == RTE_DEV_EVENT_REMOVE && rte_eth_dev_get_port_by_name(device, &id) == 0)
-		atomic_store(&ps->port[id].removed, true);
-}
-
 int
 port_events_hotplug_begin(struct ports *ps, struct err *e)
 {
@@ -200,10 +301,7 @@ port_events_hotplug_begin(struct ports *ps, struct err *e)
 	if (ret != 0)
 		return err_set(e, abs(ret), "hot-plug: fail to start device event monitoring: %s",
 			strerror(abs(ret)));
-	ret = rte_dev_event_callback_register(NULL, note_device, ps);
-	if (ret != 0)
-		return err_set(e, abs(ret), "hot-plug: fail to register for device events: %s",
-			strerror(abs(ret)));
+	port_events_listen(ps);
 	ps->hotplug = true;
 	return 0;
 }
@@ -214,7 +312,6 @@ port_events_hotplug_end(struct ports *ps)
 	if (!ps->hotplug)
 		return;
 	rte_dev_event_monitor_stop();
-	rte_dev_event_callback_unregister(NULL, note_device, ps);
 	rte_dev_hotplug_handle_disable();
 	ps->hotplug = false;
 }

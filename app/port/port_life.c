@@ -385,6 +385,7 @@ start_one(struct ports *ps, struct port *p, struct err *e)
 		out_warn(ps->out, "Port %u: Failed to disable Ptype parsing\n", p->id);
 	pthread_mutex_lock(&ps->reading);
 	ret = rte_eth_dev_start(p->id);
+	port_events_watch(p);
 	pthread_mutex_unlock(&ps->reading);
 	if (ret != 0) {
 		/*

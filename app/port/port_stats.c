@@ -10,6 +10,7 @@
 #include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "port/port.h"
+#include "port/port_events.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
@@ -121,8 +122,7 @@ port_stats_read_held(struct ports *ps, uint16_t id, struct rte_eth_stats *stats)
 	if (ret != 0)
 		return ret;
 	if (reads_as_ones(stats, &p->read_stats)) {
-		if (!atomic_exchange(&p->removed, true))
-			atomic_fetch_or(&p->events, 1u << RTE_ETH_EVENT_INTR_RMV);
+		port_events_removed(ps, id);
 	} else if (!atomic_load(&p->removed)) {
 		p->read_stats = *stats;
 	}

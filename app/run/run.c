@@ -160,6 +160,18 @@ run_ports_changed(struct run *r)
 		c->use_ports = kept;
 }
 
+bool
+run_ports_remain(const struct run *r)
+{
+	const struct port *ports = r->ports->port;
+
+	for (unsigned int i = 0; i < r->plan.n_streams; i++)
+		if (!atomic_load(&ports[r->streams[i]->rx_port].removed) ||
+			!atomic_load(&ports[r->streams[i]->tx_port].removed))
+			return true;
+	return false;
+}
+
 void
 run_odd_warn(struct run *r)
 {

@@ -195,6 +195,9 @@ void run_lcores_default(struct run *r);
  */
 void run_ports_changed(struct run *r);
 
+/* Return whether a port of the current run is still there: not all devices were removed. */
+bool run_ports_remain(const struct run *r);
+
 /* Warn once that the last of an odd number of paired ports forwards to itself. */
 void run_odd_warn(struct run *r);
 

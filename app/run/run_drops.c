@@ -316,6 +316,11 @@ refused_explain(struct drops *d, uint16_t port)
 		too_long_explain(d, port, &is);
 	if (is.packets == is.too_long)
 		return;
+	if (atomic_load(&r->ports->port[port].removed)) {
+		cause_show(d, port, "tx_dropped", is.packets - is.too_long,
+			"packets refused by the port: its card was removed");
+		return;
+	}
 	stuck_s = is.stuck_tsc != 0 ? (double)(end_of(r) - is.stuck_tsc) / r->tsc_hz : 0;
 	up = link_add(r, port, &is.to->frame, &t);
 	if (is.taken == 0)

@@ -342,6 +342,22 @@ log_line(const char *line)
 	rte_log(RTE_LOG_ERR, RTE_LOGTYPE_USER1, "%s", line);
 }
 
+static void
+device_name(unsigned port, char *name, size_t size)
+{
+	snprintf(name, size, PCI_PRI_FMT, 0u, PCI_BUS, (uint8_t)port, 0u);
+}
+
+/* Report a removal as vfio-pci does when the kernel asks for a device. */
+static void
+removed(const struct model *m)
+{
+	char name[PCI_PRI_STR_SIZE];
+
+	device_name(m->port, name, sizeof(name));
+	rte_dev_event_callback_process(name, RTE_DEV_EVENT_REMOVE);
+}
+
 static struct rte_pci_device *
 device_find(unsigned port)
 {
@@ -404,7 +420,7 @@ device_add(unsigned port)
 		return -ENOMEM;
 	d->id = stand_in_id(port);
 	d->addr = address;
-	snprintf(d->name, sizeof(d->name), PCI_PRI_FMT, 0u, PCI_BUS, (uint8_t)port, 0u);
+	device_name(port, d->name, sizeof(d->name));
 	if (asprintf(&d->bus_info, "vendor_id=%x, device_id=%x, model_nic=%s", d->id.vendor_id,
 		    d->id.device_id, config_current.port[port].family->name) < 0) {
 		free(d);
@@ -587,4 +603,5 @@ bus_add(void)
 	}
 	rte_bus_register(&bus);
 	model_log_by(log_line);
+	model_gone_by(removed);
 }

@@ -66,6 +66,21 @@ model_interrupt(struct model *m)
 		model_log(m, 1, "interrupt: %s", strerror(errno));
 }
 
+static void (*gone_tell)(const struct model *m);
+
+void
+model_gone_by(void (*tell)(const struct model *m))
+{
+	gone_tell = tell;
+}
+
+void
+model_gone(const struct model *m)
+{
+	if (gone_tell != NULL)
+		gone_tell(m);
+}
+
 static void
 print_line(const char *line)
 {

@@ -133,6 +133,12 @@ void models_free(void);
 /* Raise the driver's interrupt. Thread: any. */
 void model_interrupt(struct model *m);
 
+/* Report that the card has left its slot. Thread: any. */
+void model_gone(const struct model *m);
+
+/* Call this function in model_gone() from now on; the default does nothing. */
+void model_gone_by(void (*tell)(const struct model *m));
+
 /* Print a log line with the port's name, if MODEL_NIC_LOG is at least level. */
 void model_log(const struct model *m, int level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -83,20 +83,52 @@ def test_again(binary, tmp_path):
         session.exchange(frames_of(4, 4))
 
 
-def test_qemu_dies(binary, tmp_path):
-    """A QEMU that is killed while its port forwards: one line, the other port goes on, the port can be detached and attached again."""
-    with Cards(binary, "e1000e", tmp_path, merge=True) as session:
-        session.ok("set fwd io", "start")
-        session.exchange(frames_of(4, 5))
+REMOVED = re.escape('zcfwd: port 1: its card was removed: it neither receives nor sends; "stop" releases it')
+
+
+@pytest.mark.parametrize("card", ["e1000e", *(pytest.param(card, marks=pytest.mark.extended) for card in ("igb", "vmxnet3", "virtio-pci"))])
+def test_qemu_dies(binary, tmp_path, card):
+    """A QEMU that is killed while its port forwards: a line says so at once, the other port goes on, and the port can be attached again."""
+    with Cards(binary, card, tmp_path, ["--port-topology=loop"], merge=True) as session:
+        session.ok("set fwd macswap", "start")
+        both_return(session, frames_of(4, 5))
         os.kill(session.qemu_of(1), signal.SIGKILL)
-        session.expect("port 1 e1000e: QEMU is gone")
-        said = session.cmd("show port stats all")  # whose registers read as ones
-        assert "Port 1: device removal event" in said and "Device is detached" in said
+        session.expect(f"port 1 {card}: QEMU is gone")
+        session.expect(REMOVED)  # without a command
+        for frame in frames_of(4, 7):
+            session.put(0, frame)
+            assert session.take(0) == swapped(frame)
+        assert "Port 1: device removal event" in session.cmd("show port stats 0")
+        said = session.cmd("stop")
+        assert "Accumulated forward statistics" in said and "Device is detached" in said and "Stopping port" in said, said
         assert [port["port"] for port in session.asked_json("show port info all")["ports"]] == [0]
         session.ok("port attach 0000:f0:01.0", "port start 1")
         session.links("up")
         session.ok("start")
-        session.exchange(frames_of(4, 6))
+        both_return(session, frames_of(4, 6))
+
+
+def test_all_die(binary, tmp_path):
+    """A run whose cards are all gone ends at the next prompt; what a removed port had refused has its cause."""
+    with Cards(binary, "e1000e", tmp_path, merge=True) as session:
+        session.ok("set fwd io", "start")
+        os.kill(session.qemu_of(1), signal.SIGKILL)
+        session.expect(REMOVED)
+        session.put(0, frames_of(1, 8)[0])
+        wait_until(lambda: session.streams()[0]["rx"] == 1, "a packet for the card that was removed")
+        assert "its card was removed" in session.cmd("explain drops")
+        os.kill(session.qemu_of(0), signal.SIGKILL)
+        session.expect("zcfwd: port 0: its card was removed")
+        said = session.cmd("")
+        assert "Accumulated forward statistics" in said and said.count("Device is detached") == 2, said
+
+
+def both_return(session, frames):
+    """Each port sends its own frames back, with swapped addresses."""
+    for port in (0, 1):
+        for frame in frames:
+            session.put(port, frame)
+            assert session.take(port) == swapped(frame)
 
 
 ASKED = ("set promisc all off", "set promisc all on", "set allmulti all on", "set allmulti all off", "vlan set strip on 0", "vlan set strip off 0", "show port stats all",

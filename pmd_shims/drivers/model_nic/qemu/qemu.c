@@ -80,7 +80,7 @@ interrupted(void *arg)
 	model_interrupt(arg);
 }
 
-/* Say once that QEMU is gone, and its last words. */
+/* Report once that QEMU is gone, with its last words: the card is as one that was removed. */
 static void
 tell_end(struct model *m)
 {
@@ -90,8 +90,9 @@ tell_end(struct model *m)
 	if (atomic_exchange(&q->told, true))
 		return;
 	child_last_words(&q->child, words, sizeof(words));
-	model_log(m, 0, "QEMU is gone%s%s: its card reads as all ones; detach the port",
+	model_log(m, 0, "QEMU is gone%s%s: its card reads as all ones, like one that was removed",
 		words[0] != '\0' ? ": " : "", words);
+	model_gone(m);
 }
 
 static void *
@@ -104,7 +105,8 @@ watch(void *arg)
 	while (!atomic_load(&q->stop)) {
 		struct pollfd p = { .fd = q->door.qtest, .events = POLLIN };
 
-		if (poll(&p, 1, WATCH_MS) <= 0)
+		/* A QEMU that hangs is given up by the thread that asks it. */
+		if (poll(&p, 1, WATCH_MS) <= 0 && !atomic_load(&q->door.broken))
 			continue;
 		if (!door_look(&q->door)) {
 			tell_end(m);
