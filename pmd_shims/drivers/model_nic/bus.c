@@ -5,6 +5,7 @@
 #include "pmd_shims/drivers/model_nic/dpdk_private.h"
 #include "pmd_shims/drivers/model_nic/guest/guest.h"
 #include "pmd_shims/drivers/model_nic/model_life.h"
+#include "pmd_shims/drivers/model_nic/qemu/qemu.h"
 
 #include <rte_errno.h>
 
@@ -513,6 +514,7 @@ static void
 finish(void)
 {
 	guest_end();
+	qemu_wires_end();
 	mover_stop();
 	control_report_write();
 	models_close();

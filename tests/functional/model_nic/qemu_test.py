@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 
 import pytest
@@ -45,6 +46,7 @@ def test_forward(binary, tmp_path, card):
         session.quit()
         assert session.rc == 0
     assert not any(pathlib.Path(f"/proc/{pid}").exists() for pid in qemus)
+    assert not any(pathlib.Path(f"{path}.card").exists() for path in session.paths)
 
 
 @pytest.mark.parametrize("card", ["e1000e", pytest.param("virtio-pci", marks=pytest.mark.extended)])
@@ -183,6 +185,39 @@ def test_bad_qemu(tmp_path):
     fake.chmod(0o755)
     done = run("igb", env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
     assert "port 0 igb: QEMU: -device igb: not a device" in done.stderr + done.stdout
+
+
+@pytest.mark.skipif(qemu_release() == 0, reason="no QEMU")
+def test_socket_files(tmp_path):
+    """The card's end of a cable: the file of a program that was killed is replaced, one in use and one that is no socket stay."""
+    with bound(tmp_path / "peer") as peer:
+        with bound(tmp_path / "peer.card"):
+            pass  # its file stays, as after SIGKILL
+        done = run(f"e1000e,rx=socket:{tmp_path}/peer")
+        assert done.returncode == 0 and not (tmp_path / "peer.card").exists(), done.stderr
+        with bound(tmp_path / "peer.card"):
+            assert f"port 0 e1000e: rx=socket:{tmp_path}/peer: Address already in use" in said_by(run(f"e1000e,rx=socket:{tmp_path}/peer"))
+        assert (tmp_path / "peer.card").is_socket()
+        (tmp_path / "peer.card").unlink()
+        (tmp_path / "peer.card").write_text("notes", encoding="ascii")
+        assert "Address already in use" in said_by(run(f"e1000e,rx=socket:{tmp_path}/peer"))
+        assert (tmp_path / "peer.card").read_text(encoding="ascii") == "notes"
+        (tmp_path / "peer.card").unlink()
+        peer.close()
+    (tmp_path / "peer").unlink()
+    assert "No such file" in said_by(run(f"e1000e,rx=socket:{tmp_path}/peer"))
+    assert not (tmp_path / "peer.card").exists()
+
+
+def bound(path):
+    """A socket with that file."""
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    made.bind(str(path))
+    return made
+
+
+def said_by(done):
+    return done.stderr + done.stdout
 
 
 @pytest.mark.skipif(qemu_release() == 0, reason="no QEMU")

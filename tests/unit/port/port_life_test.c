@@ -9,9 +9,13 @@
 #include "port/port_attach.h"
 #include "port/port_events.h"
 
+#include <rte_dev.h>
+
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LSC "\nPort 1: link state change event\n"
 #define MBOX "\nPort 1: VF mbox event\n"
@@ -346,6 +350,119 @@ events(void **state)
 	port_faults_failures();
 }
 
+/* Packets that one burst of port 1 receives from, or sends to, its own queue 0. */
+static unsigned int
+burst(bool rx)
+{
+	struct rte_mbuf *pkts[4];
+	uint16_t n;
+
+	if (rx) {
+		n = rte_eth_rx_burst(1, 0, pkts, 4);
+		rte_pktmbuf_free_bulk(pkts, n);
+		return n;
+	}
+	assert_int_equal(rte_pktmbuf_alloc_bulk(rte_mempool_lookup("mb_pool_0"), pkts, 4), 0);
+	n = rte_eth_tx_burst(1, 0, pkts, 4);
+	rte_pktmbuf_free_bulk(pkts + n, 4 - n);
+	return n;
+}
+
+/* A device that EAL says was removed: no burst moves a packet until the port was stopped. */
+static void
+removed(void **state)
+{
+	struct app *app = *state;
+	struct ports *ps = &app->ports;
+	struct port *p = &ps->port[1];
+
+	assert_int_equal(burst(true), 4);
+	assert_int_equal(burst(false), 4);
+	ps->forwarding = true;
+	rte_dev_event_callback_process("net_null1", RTE_DEV_EVENT_ADD);
+	rte_dev_event_callback_process("net_null9", RTE_DEV_EVENT_REMOVE);
+	assert_false(atomic_load(&p->removed) || atomic_load(&ps->port[0].removed));
+	rte_dev_event_callback_process("net_null1", RTE_DEV_EVENT_REMOVE);
+	assert_true(atomic_load(&p->removed) && !atomic_load(&ps->port[0].removed));
+	assert_int_equal(burst(true), 0);
+	assert_int_equal(burst(false), 0);
+	assert_int_equal(port_handle_events(ps), 1);
+	assert_string_equal(port_faults_results(), "\nPort 1: device removal event\n");
+	rte_dev_event_callback_process("net_null1", RTE_DEV_EVENT_REMOVE);
+	assert_int_equal(port_handle_events(ps), 1);
+	assert_string_equal(port_faults_results(), "");
+	/* As if it was back: the driver's own bursts come with a start. */
+	ps->forwarding = false;
+	atomic_store(&p->removed, false);
+	port_faults_says("port stop 1", STOPPED, "");
+	port_faults_says("port start 1", MAC(1) CHECKING "Done\n", "");
+	assert_int_equal(burst(true), 4);
+	assert_int_equal(burst(false), 4);
+}
+
+/* The slot of a PCI device as /sys has it: a folder with a file config. */
+static void
+slots(void **state)
+{
+	static const struct {
+		const char *config; /* NULL: no file */
+		size_t n;
+		bool empty;
+	} rows[] = {
+		{ "\x86\x80\xd3\x10\x06\x00\x10\x00", 8, false },
+		/* A virtual function, whose ids read as ones. */
+		{ "\xff\xff\xff\xff\x04\x00\x10\x00", 8, false },
+		{ "\xff\xff\xff\xff\xff\xff\xff\xff", 8, true },
+		{ "\x86\x80\xd3\x10", 4, true },
+		{ "", 0, true },
+		{ NULL, 0, true },
+	};
+	char folder[] = "/tmp/slot-XXXXXX", path[64];
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/config", folder);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		FILE *f = rows[i].config != NULL ? fopen(path, "w") : NULL;
+
+		if (f == NULL)
+			assert_int_equal(remove(path), 0);
+		else if (fwrite(rows[i].config, 1, rows[i].n, f) != rows[i].n || fclose(f) != 0)
+			fail_msg("%s", path);
+		assert_int_equal(port_events_slot_empty(folder), rows[i].empty);
+	}
+	assert_int_equal(rmdir(folder), 0);
+	/* Ports on other buses are not looked for in /sys. */
+	assert_false(((struct app *)*state)->ports.port[1].in_sysfs);
+}
+
+/* The watch: a driver that knows that its card is gone, and a slot that was there at the start. */
+static void
+watched(void **state)
+{
+	struct app *app = *state;
+	struct ports *ps = &app->ports;
+
+	port_faults.gone = true;
+	for (int i = 0; i < 5000 && !atomic_load(&ps->port[1].removed); i++)
+		usleep(1000);
+	assert_true(atomic_load(&ps->port[1].removed) && !atomic_load(&ps->port[0].removed));
+	port_faults.gone = false;
+	atomic_store(&ps->port[1].removed, false);
+	atomic_store(&ps->port[1].events, 0);
+	pthread_mutex_lock(&ps->reading);
+	ps->port[1].in_sysfs = true; /* where net_null1 is not any more */
+	pthread_mutex_unlock(&ps->reading);
+	for (int i = 0; i < 5000 && !atomic_load(&ps->port[1].removed); i++)
+		usleep(1000);
+	assert_true(atomic_load(&ps->port[1].removed));
+	port_handle_events(ps);
+	assert_null(port_at(ps, 1));
+	port_faults_results();
+	port_faults_failures();
+	port_faults_says("port attach net_null1",
+		"Attaching a new port...\nPort 1 is attached. Now total ports is 2\nDone\n", "");
+}
+
 /* The last one: there are no ports afterwards. */
 static void
 quit(void **state)
@@ -373,6 +490,9 @@ main(void)
 		TEST(hotplug),
 		TEST(identifiers),
 		TEST(events),
+		TEST(removed),
+		TEST(slots),
+		TEST(watched),
 		TEST(events_chosen),
 		TEST(quit),
 	};

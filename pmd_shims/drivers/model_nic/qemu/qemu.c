@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -132,23 +133,59 @@ bios(void)
 	return fd;
 }
 
-/* A socket whose other end is a file: PATH is somebody's, PATH.card this card's. */
+/* The address of a card's end of a wire to a process: PATH.card. */
+static struct sockaddr_un
+card_end(const char *path)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+
+	snprintf(a.sun_path, sizeof(a.sun_path), "%s.card", path);
+	return a;
+}
+
+/* Remove a socket's file that a program has left which was killed: nothing listens there. */
+static void
+left_remove(const struct sockaddr_un *a)
+{
+	const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct stat st;
+
+	if (fd >= 0 && lstat(a->sun_path, &st) == 0 && S_ISSOCK(st.st_mode) &&
+		connect(fd, (const struct sockaddr *)a, sizeof(*a)) != 0 && errno == ECONNREFUSED)
+		unlink(a->sun_path);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* A socket whose other end is a file: PATH is another process's, PATH.card this card's. -errno: none. */
 static int
 wire_file(const char *path)
 {
-	struct sockaddr_un own = { .sun_family = AF_UNIX }, other = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct sockaddr_un own = card_end(path), other = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), code;
 
-	snprintf(own.sun_path, sizeof(own.sun_path), "%s.card", path);
 	snprintf(other.sun_path, sizeof(other.sun_path), "%s", path);
-	unlink(own.sun_path);
-	if (fd >= 0 &&
-		(bind(fd, (struct sockaddr *)&own, sizeof(own)) != 0 ||
-			connect(fd, (struct sockaddr *)&other, sizeof(other)) != 0)) {
-		close(fd);
-		fd = -1;
+	left_remove(&own);
+	if (fd < 0)
+		return -errno;
+	if (bind(fd, (struct sockaddr *)&own, sizeof(own)) != 0) {
+		code = errno;
+	} else if (connect(fd, (struct sockaddr *)&other, sizeof(other)) != 0) {
+		code = errno;
+		unlink(own.sun_path);
+	} else {
+		return fd;
 	}
-	return fd;
+	close(fd);
+	return -code;
+}
+
+void
+qemu_wires_end(void)
+{
+	for (unsigned i = 0; i < MODEL_PORTS_MAX; i++)
+		if (wires[i] > 0 && config_current.port[i].source == SOURCE_SOCKET)
+			unlink(card_end(config_current.port[i].socket).sun_path);
 }
 
 /* Open the wire of a port, and with it that of its peer. Returns 0, also for none, or -errno. */
@@ -161,8 +198,11 @@ wire_open(const struct model *m)
 	if (wires[m->port] > 0)
 		return 0;
 	if (c->source == SOURCE_SOCKET) {
-		wires[m->port] = wire_file(c->socket);
-		return wires[m->port] > 0 ? 0 : -errno;
+		const int fd = wire_file(c->socket);
+
+		if (fd > 0)
+			wires[m->port] = fd;
+		return fd > 0 ? 0 : fd;
 	}
 	if (c->source != SOURCE_WIRE)
 		return 0;
