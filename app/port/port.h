@@ -197,8 +197,8 @@ struct ports {
 	size_t feature_bytes;
 	/* Workers run: no port may be stopped or configured. Written by control. */
 	atomic_bool forwarding;
-	bool listening;  /* registered for ethdev events */
-	bool hotplug;    /* registered for kernel hotplug events */
+	bool listening; /* registered for ethdev events */
+	bool hotplug;   /* registered for kernel hotplug events */
 	/* Bits 1 << rte_eth_event_type: printing differs from the default. */
 	uint32_t events_other;
 	/* port config all drop-en off: also if the driver drops by default */

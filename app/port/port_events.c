@@ -164,8 +164,7 @@ watch(void *arg)
 			const struct port *p = &ps->port[id];
 
 			if (p->state == PORT_STARTED && !atomic_load(&p->removed) &&
-				((p->in_sysfs && slot_empty(p)) ||
-					rte_eth_dev_is_removed(id) == 1))
+				((p->in_sysfs && slot_empty(p)) || rte_eth_dev_is_removed(id) == 1))
 				port_events_removed(ps, id);
 		}
 		pthread_mutex_unlock(&ps->reading);

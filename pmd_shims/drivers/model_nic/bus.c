@@ -427,6 +427,7 @@ device_add(unsigned port)
 		free(d);
 		return -ENOMEM;
 	}
+	d->max_vfs = (uint16_t)config_functions(&config_current, port, MODEL_PORTS_MAX);
 	d->kdrv = KDRV_NONE;
 	d->device.name = d->name;
 	d->device.bus_info = d->bus_info;

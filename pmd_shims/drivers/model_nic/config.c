@@ -385,6 +385,36 @@ bursts_finish(struct port_config *p, unsigned port, const struct why *w)
 	return 0;
 }
 
+unsigned
+config_functions(const struct model_config *c, unsigned port, unsigned before)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < c->ports && i < before; i++)
+		n += c->port[i].family->function_of != NULL && c->port[i].pf == port;
+	return n;
+}
+
+/* Parse the words of a virtual function: pf=PORT, a card that is a port already. */
+static int
+function_parse(char *words, struct model_config *c, const struct why *w)
+{
+	struct port_config *p = &c->port[c->ports];
+	const char *of = p->family->function_of;
+	uint64_t pf;
+
+	if (words == NULL || strncmp(words, "pf=", 3) != 0 ||
+		!number(words + 3, 0, MODEL_PORTS_MAX - 1, &pf) || pf >= c->ports ||
+		strcmp(c->port[pf].family->name, of) != 0)
+		return fail(w, "\"%.100s\": expected pf=PORT, the port of an %s before it",
+			words != NULL ? words : p->family->name, of);
+	if (config_functions(c, (unsigned)pf, c->ports) == MODEL_FUNCTIONS_MAX)
+		return fail(w, "\"%.100s\": expected at most %u of one card", words,
+			MODEL_FUNCTIONS_MAX);
+	p->pf = (unsigned)pf;
+	return 0;
+}
+
 /* Parse a word about a card outside of this process. */
 static int
 card_word_parse(char *word, struct port_config *p, const struct why *w)
@@ -428,6 +458,11 @@ device_parse(char *text, struct model_config *c, const struct why *w)
 			names(w->families, list, sizeof(list)));
 	if (family_is_outside(p->family))
 		p->source = SOURCE_NONE;
+	if (p->family->function_of != NULL) {
+		if (function_parse(rest, c, w) != 0)
+			return -1;
+		rest = NULL;
+	}
 	while ((word = strsep(&rest, ",")) != NULL)
 		if ((family_is_outside(p->family) ? card_word_parse(word, p, w)
 						  : word_parse(word, p, &given, w)) != 0)

@@ -53,6 +53,9 @@ enum source_kind {
 	SOURCE_SOCKET
 };
 
+/* Virtual functions of a card: net_e1000_igb keeps the last of its 8 pools. */
+enum { MODEL_FUNCTIONS_MAX = 7 };
+
 struct size_share {
 	uint16_t bytes, weight;
 };
@@ -69,6 +72,7 @@ struct port_config {
 	char rx_pcap[256], tx_pcap[256];
 	char socket[96]; /* SOURCE_SOCKET */
 	char guest[96];  /* socket of the guest that has the card; empty: this program has it */
+	unsigned pf;     /* of a virtual function: the port of its card */
 	bool packed, unmerged; /* of virtio-pci: rings, and no merged Rx buffers */
 	uint32_t pcap_loops;   /* 0: forever */
 	uint16_t size_min, size_max;
@@ -108,6 +112,9 @@ struct model_config {
 
 /* The configuration in use. Written before the models are made, by the thread that configures. */
 extern struct model_config config_current;
+
+/* The number of virtual functions of a port's card, of those that are ports before this one. */
+unsigned config_functions(const struct model_config *c, unsigned port, unsigned before);
 
 /* The texts to parse and their source. */
 struct config_words {

@@ -7,4 +7,5 @@
 #include "pmd_shims/drivers/model_nic/xl710/xl710.h"
 
 const struct model_family *const model_families[] = { &model_xl710, &model_82599, &model_x540,
-	&model_igb, &model_e1000e, &model_e1000, &model_vmxnet3, &model_virtio_pci, NULL };
+	&model_igb, &model_igbvf, &model_e1000e, &model_e1000, &model_vmxnet3, &model_virtio_pci,
+	NULL };

@@ -127,6 +127,8 @@ struct model_family {
 	void (*store)(struct model *m, uint32_t offset, uint8_t bytes, uint64_t value);
 	/* Read 4 bytes of the PCI configuration space. */
 	uint32_t (*config)(struct model *m, unsigned offset);
+	/* The name of the card whose virtual function this is; NULL: this is a card. */
+	const char *function_of;
 	/* Let the card reach more of this process's memory, at the same address. Returns 0 or -errno. */
 	int (*reach)(struct model *m, void *address, size_t len);
 };

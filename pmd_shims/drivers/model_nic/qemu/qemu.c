@@ -25,7 +25,6 @@
 #include <unistd.h>
 
 enum {
-	SLOT = 4,              /* of the card on bus 0 */
 	BIOS_BYTES = 64 << 10, /* the least that QEMU takes */
 	HALT = 0xf4,           /* the instruction that the machine's CPU stops at */
 	WATCH_MS = 200,
@@ -35,9 +34,6 @@ enum {
 	BAR_FIRST = 0x10,
 	BAR_LOW_BITS = 0xf,
 	BAR_64 = 0x4,
-	BARS_AT =
-		(int)0xe0000000, /* a hole between the machine's memory and its interrupt controller */
-	BAR_STEP = 1 << 20,
 };
 
 struct qemu {
@@ -47,6 +43,12 @@ struct qemu {
 	bool watching;
 	atomic_bool stop, told; /* told: that QEMU is gone */
 	unsigned pieces;        /* of memory that the machine has */
+	/* Those that reach() added, with the file that each is of: functions ask for them again. */
+	struct {
+		struct piece piece;
+		ino_t file;
+	} reached[QEMU_PIECES];
+	unsigned n_reached;
 };
 
 /* The socket of each port's wire, which outlives its card; 0: none yet. */
@@ -56,6 +58,14 @@ static struct qemu *
 qemu_of(const struct model *m)
 {
 	return m->state;
+}
+
+struct door *
+qemu_door(const struct model *m)
+{
+	struct qemu *q = qemu_of(m);
+
+	return q != NULL && q->child.pid > 0 ? &q->door : NULL;
 }
 
 static int
@@ -94,6 +104,10 @@ tell_end(struct model *m)
 	model_log(m, 0, "QEMU is gone%s%s: its card reads as all ones, like one that was removed",
 		words[0] != '\0' ? ": " : "", words);
 	model_gone(m);
+	for (unsigned i = 0; i < config_current.ports; i++)
+		if (config_current.port[i].family->function_of != NULL &&
+			config_current.port[i].pf == m->port)
+			model_gone(model_port(i));
 }
 
 static void *
@@ -274,8 +288,8 @@ card_write(struct child_line *l, const struct model *m)
 		child_word(l, "hubport,id=n0,hubid=0");
 	child_word(l, "-device");
 	child_word(l, "%s,id=card,netdev=n0,romfile=,addr=%d,mac=%02x:%02x:%02x:%02x:%02x:%02x%s",
-		m->family == &model_virtio_pci ? "virtio-net-pci" : m->family->name, SLOT, a[0],
-		a[1], a[2], a[3], a[4], a[5], options);
+		m->family == &model_virtio_pci ? "virtio-net-pci" : m->family->name, QEMU_SLOT,
+		a[0], a[1], a[2], a[3], a[4], a[5], options);
 }
 
 /* Start QEMU and open its door. Returns 0 or -errno after a line of the log. */
@@ -326,11 +340,11 @@ bars_place(struct model *m)
 	for (unsigned i = 0; i == 0 || (i < 2 && m->family->bars[i].len != 0); i++) {
 		const unsigned at = BAR_FIRST + 4 * m->family->bars[i].index;
 
-		if ((door_config(d, SLOT, at) & BAR_64) != 0)
-			door_config_set(d, SLOT, at + 4, 0);
-		door_config_set(d, SLOT, at, (uint32_t)BARS_AT + i * BAR_STEP);
+		if ((door_config(d, QEMU_SLOT, at) & BAR_64) != 0)
+			door_config_set(d, QEMU_SLOT, at + 4, 0);
+		door_config_set(d, QEMU_SLOT, at, (uint32_t)QEMU_BARS_AT + i * QEMU_BAR_STEP);
 	}
-	door_config_set(d, SLOT, COMMAND, COMMAND_MEMORY | COMMAND_MASTER);
+	door_config_set(d, QEMU_SLOT, COMMAND, COMMAND_MEMORY | COMMAND_MASTER);
 }
 
 static int
@@ -358,6 +372,10 @@ power_on(struct model *m)
 	q->door.interrupt = interrupted;
 	q->door.arg = m;
 	bars_place(m);
+	ret = functions_enable(m, &q->door,
+		config_functions(&config_current, m->port, MODEL_PORTS_MAX));
+	if (ret != 0)
+		return ret;
 	import_bars_mapped();
 	atomic_store(&q->stop, false);
 	atomic_store(&q->told, false);
@@ -395,8 +413,8 @@ address_of(const struct model *m, uint32_t offset)
 	const uint32_t first = m->family->bars[0].len;
 
 	if (first == 0 || offset < first)
-		return (uint32_t)BARS_AT + (uint64_t)offset;
-	return (uint32_t)BARS_AT + (uint64_t)BAR_STEP + offset - first;
+		return (uint32_t)QEMU_BARS_AT + (uint64_t)offset;
+	return (uint32_t)QEMU_BARS_AT + (uint64_t)QEMU_BAR_STEP + offset - first;
 }
 
 static uint64_t
@@ -414,7 +432,7 @@ store(struct model *m, uint32_t offset, uint8_t bytes, uint64_t value)
 static uint32_t
 config(struct model *m, unsigned offset)
 {
-	return door_config(&qemu_of(m)->door, SLOT, offset);
+	return door_config(&qemu_of(m)->door, QEMU_SLOT, offset);
 }
 
 static void
@@ -429,6 +447,26 @@ link_set(struct model *m, bool up)
 		model_log(m, 0, "link %s: %s", up ? "up" : "down", why);
 }
 
+/* True if the machine has this memory already; else it is noted. */
+static bool
+reached_before(struct qemu *q, const struct piece *p)
+{
+	struct stat st;
+
+	if (fstat(p->fd, &st) != 0)
+		return false;
+	for (unsigned i = 0; i < q->n_reached; i++)
+		if (q->reached[i].file == st.st_ino && q->reached[i].piece.address == p->address &&
+			q->reached[i].piece.len == p->len &&
+			q->reached[i].piece.offset == p->offset)
+			return true;
+	if (q->n_reached < QEMU_PIECES) {
+		q->reached[q->n_reached].piece = *p;
+		q->reached[q->n_reached++].file = st.st_ino;
+	}
+	return false;
+}
+
 /* Add memory to the running machine. */
 static int
 reach(struct model *m, void *address, size_t len)
@@ -441,6 +479,10 @@ reach(struct model *m, void *address, size_t len)
 	if (memory_at((uint64_t)(uintptr_t)address, len, &p, why, sizeof(why)) != 0) {
 		model_log(m, 0, "%s", why);
 		return -EFAULT;
+	}
+	if (reached_before(q, &p)) {
+		close(p.fd);
+		return 0;
 	}
 	if (p.offset != 0)
 		snprintf(offset, sizeof(offset), ", \"offset\": %llu",
@@ -458,8 +500,10 @@ reach(struct model *m, void *address, size_t len)
 		ret = door_command(&q->door, json, why, sizeof(why));
 	q->pieces++;
 	close(p.fd);
-	if (ret != 0)
+	if (ret != 0) {
+		q->n_reached -= q->n_reached > 0; /* the one just noted */
 		model_log(m, 1, "memory at %p: %s", address, why);
+	}
 	return ret;
 }
 
