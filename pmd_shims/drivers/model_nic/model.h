@@ -74,6 +74,8 @@ struct model {
 	 * thread that moves frames.
 	 */
 	_Atomic uint32_t frame_max; /* maximum frame that Rx accepts, bytes without CRC */
+	/* shorter frames get padding when they are sent; bytes without CRC; 0: they get none */
+	_Atomic uint32_t tx_frame_min;
 	_Atomic bool vlan_strip, rx_csum, scattered;
 	_Atomic bool watched; /* see model_watch() */
 	/* number of changes of RSS key or table, after which a source recomputes its queues */

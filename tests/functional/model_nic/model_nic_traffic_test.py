@@ -303,7 +303,24 @@ def test_tso(binary, device, tmp_path):
     packets = [Ether(bytes(packet)) for packet in packets]
     out, _ = through(binary, device, tmp_path, [bytes(packet) for packet in packets],
                      ("port config mtu 0 9000", "port config mtu 1 9000", *HARDWARE, "tso set 1000 1"), [SEGMENTS], engine="csum")
-    assert [p[12:] for p in out] == [p[12:] for packet in packets for p in segments(packet, 1000)]
+    assert [p[12:] for p in out] == [p.ljust(60, b"\0")[12:] for packet in packets for p in segments(packet, 1000)]
+
+
+@each_device
+def test_padding(binary, device, tmp_path):
+    """Frames shorter than 60 bytes leave with zeros up to that length: into a file, and on a wire, where the receiver counts them."""
+    packets = [bytes(sized(ether() / IP(**IP4) / UDP(**PORTS), 42 + n, n)) for n in range(22)] + [bytes(ether())]
+    write_pcap(tmp_path / "in", packets)
+    devices = f"{device},rx=pcap:{tmp_path}/in;{device},rx=none,tx=pcap:{tmp_path}/out;{device},rx=wire:1;{device},rx=none"
+    with Modelled(binary, devices, tmp_path, [STOPPED]) as session:
+        session.ok("set portlist 0,1", "port start all", *RETRY, "start")
+        wait_until(lambda: session.report(2)["rx_packets"] == len(packets), "all of in at the end of the wire")
+        session.ok("stop")
+        stats = port_stats(session, 1), port_stats(session, 2)
+        session.quit()
+    wanted = [packet.ljust(60, b"\0") for packet in packets]
+    assert file_of(tmp_path / "out") == wanted
+    assert [s[what] for s, what in zip(stats, ("TX-bytes", "RX-bytes"))] == [sum(map(len, packets)), sum(map(len, wanted))]
 
 
 @each_device

@@ -9,6 +9,7 @@ enum {
 	RESET_BYTES = 64 << 10, /* registers behind it belong to NVM and firmware */
 	PAGE = 4096,
 	FRAME_DEFAULT = 1518, /* bytes with CRC */
+	FRAME_SHORTEST = 60,  /* without CRC: what the transmitter pads to */
 };
 
 enum {
@@ -523,9 +524,8 @@ ixgbe_queues_watch(struct model *m, unsigned moved)
 static const struct {
 	uint32_t offset, value;
 } power_on[] = {
-	{ PINS, MODULE_PRESENT }, { RX_DMA, 1 << 3 }, /* ready */
-	{ IXGBE_MAC_CONTROL,
-		1 | IXGBE_CRC_STRIP | 1 << 10 }, /* CRC added and stripped, short packets padded */
+	{ PINS, MODULE_PRESENT }, { RX_DMA, 1 << 3 },               /* ready */
+	{ IXGBE_MAC_CONTROL, 1 | IXGBE_CRC_STRIP | IXGBE_TX_PADS }, /* 1: CRC added */
 	{ FRAME_MAX, FRAME_DEFAULT << 16 }, { LINK_MODE, 3 << 13 }, /* 10G serial, */
 	{ LINK_MODE_2, 2 << 16 },                                   /* SFI */
 	{ LINK_PARTNER, 1 << 16 },                                  /* the state machine runs */
@@ -535,17 +535,16 @@ static const struct {
 	{ IXGBE_NVM_CONTROL, 1 << 8 | 5 << 11 },                    /* present, its size */
 };
 
+/* Learn the lengths of frames from the registers. */
 static void
-frame_max(struct model *m)
+frame_lengths(struct model *m)
 {
-	const uint32_t jumbo = 1 << 2;
-	uint32_t max = (model_reg(m, IXGBE_MAC_CONTROL) & jumbo) != 0
-		? model_reg(m, FRAME_MAX) >> 16
-		: FRAME_DEFAULT;
+	const uint32_t jumbo = 1 << 2, control = model_reg(m, IXGBE_MAC_CONTROL);
+	uint32_t max = (control & jumbo) != 0 ? model_reg(m, FRAME_MAX) >> 16 : FRAME_DEFAULT;
 
 	atomic_store(&m->frame_max, max > CRC_BYTES ? max - CRC_BYTES : 0);
-	atomic_store(&ixgbe_state(m)->crc_stays,
-		(model_reg(m, IXGBE_MAC_CONTROL) & IXGBE_CRC_STRIP) == 0);
+	atomic_store(&m->tx_frame_min, (control & IXGBE_TX_PADS) != 0 ? FRAME_SHORTEST : 0);
+	atomic_store(&ixgbe_state(m)->crc_stays, (control & IXGBE_CRC_STRIP) == 0);
 }
 
 static void
@@ -584,7 +583,7 @@ reset(struct model *m)
 	atomic_store(&m->rx_csum, true);
 	atomic_fetch_add(&m->rss_generation, 1);
 	address_show(m);
-	frame_max(m);
+	frame_lengths(m);
 	link_show(m);
 }
 
@@ -629,7 +628,7 @@ written(struct model *m, uint32_t offset, uint32_t old, uint32_t value)
 	case IXGBE_RX_CONTROL:
 	case IXGBE_TX_CONTROL: ixgbe_queues_follow(m); break;
 	case IXGBE_MAC_CONTROL:
-	case FRAME_MAX: frame_max(m); break;
+	case FRAME_MAX: frame_lengths(m); break;
 	case PHY_COMMAND: model_reg_set(m, offset, value & ~phy_busy); break;
 	/*
 	 * Reads return 0: there is no PHY. If all bits were 1 the driver would wait 3 s for a busy

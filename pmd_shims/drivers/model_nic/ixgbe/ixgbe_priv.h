@@ -43,7 +43,9 @@ enum {
 #define IXGBE_HEAD_HIDDEN UINT32_C(0xffff)
 #define IXGBE_QUEUE_ENABLE (UINT32_C(1) << 25)
 #define IXGBE_QUEUE_STRIP (UINT32_C(1) << 30) /* Rx: strip VLAN tags */
-#define IXGBE_CRC_STRIP UINT32_C(2)           /* in IXGBE_MAC_CONTROL */
+/* Bits of IXGBE_MAC_CONTROL. */
+#define IXGBE_CRC_STRIP UINT32_C(2)
+#define IXGBE_TX_PADS (UINT32_C(1) << 10)
 
 enum {
 	IXGBE_QUEUES = 64, /* queues whose register blocks follow each other */

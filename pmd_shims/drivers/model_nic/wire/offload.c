@@ -260,6 +260,17 @@ offload_send(uint8_t *pkt, uint32_t len, const struct frame *asked, offload_out 
 	tagged_out(pkt, len, f, out, to);
 }
 
+const uint8_t *
+offload_pad(uint8_t room[OFFLOAD_FRAME_MIN], const uint8_t *pkt, uint32_t *len, uint32_t min)
+{
+	if (*len >= min)
+		return pkt;
+	memcpy(room, pkt, *len);
+	memset(room + *len, 0, min - *len);
+	*len = min;
+	return room;
+}
+
 /*
  * True if the checksum of bytes of L4 at l4 and of the pseudo header with these addresses is right.
  */

@@ -71,7 +71,10 @@ static void
 leave(void *way, const uint8_t *pkt, uint32_t len)
 {
 	const struct way *w = way;
+	uint8_t room[OFFLOAD_FRAME_MIN];
 
+	pkt = offload_pad(room, pkt, &len,
+		atomic_load_explicit(&w->from->m->tx_frame_min, memory_order_relaxed));
 	if (w->from->writer != NULL)
 		pcap_writer_put(w->from->writer, pkt, len);
 	if (w->to != NULL && w->to->impair != NULL) {

@@ -20,7 +20,10 @@ struct verify;
 
 /* Offloads of a NIC: checksums, tags and segmentation on Tx, checksum checks on Rx. */
 
-enum { OFFLOAD_TAG = 4 }; /* bytes of a VLAN tag */
+enum {
+	OFFLOAD_TAG = 4,        /* bytes of a VLAN tag */
+	OFFLOAD_FRAME_MIN = 60, /* bytes of the shortest frame of Ethernet, without CRC */
+};
 
 /* Called with each packet that is sent. */
 typedef void offload_out(void *to, const uint8_t *pkt, uint32_t len);
@@ -41,6 +44,13 @@ offload_wanted(const struct frame *f)
  * shorter than these lengths is sent unchanged.
  */
 void offload_send(uint8_t *pkt, uint32_t len, const struct frame *f, offload_out *out, void *to);
+
+/*
+ * Pad a packet of *len bytes with zeros to min, 0..OFFLOAD_FRAME_MIN, in room. Returns pkt if it is
+ * long enough, else room, and sets *len.
+ */
+const uint8_t *offload_pad(uint8_t room[OFFLOAD_FRAME_MIN], const uint8_t *pkt, uint32_t *len,
+	uint32_t min);
 
 /*
  * The flags FRAME_IPV4, _IPV6, _TCP, _UDP of a packet, with or without tags; with check also

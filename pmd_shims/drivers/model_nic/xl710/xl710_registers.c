@@ -9,6 +9,8 @@
 enum {
 	QUEUES = 128, /* queues of the function; only the first MODEL_QUEUES_MAX can be enabled */
 	QUEUES_OF_CHIP = 1536,
+	/* bytes without CRC; the transmitter pads to this, no register disables it */
+	FRAME_SHORTEST = 60,
 };
 
 enum {
@@ -109,6 +111,7 @@ xl710_reset(struct model *m)
 	for (unsigned i = 0; i < sizeof(power_on) / sizeof(power_on[0]); i++)
 		model_reg_set(m, power_on[i].offset, power_on[i].value);
 	atomic_store(&m->rx_csum, true);
+	atomic_store(&m->tx_frame_min, FRAME_SHORTEST);
 	atomic_store(&m->vlan_strip, false);
 	atomic_store(&m->scattered, false);
 	atomic_fetch_add(&m->rss_generation, 1);

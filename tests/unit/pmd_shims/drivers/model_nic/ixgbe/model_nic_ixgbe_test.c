@@ -268,6 +268,22 @@ test_frame_max(void **state)
 	assert_false(atomic_load(&nic_fixture.scattered));
 }
 
+/* The driver decides by a bit whether short frames get padding; a reset sets it. */
+static void
+test_padding(void **state)
+{
+	const uint32_t pads = 0x400;
+
+	assert_int_equal(atomic_load(&nic_fixture.tx_frame_min), 60);
+	nic_fixture_write(0x4240, nic_fixture_read(0x4240) & ~pads);
+	assert_int_equal(atomic_load(&nic_fixture.tx_frame_min), 0);
+	nic_fixture_write(0x4240, nic_fixture_read(0x4240) | pads);
+	assert_int_equal(atomic_load(&nic_fixture.tx_frame_min), 60);
+	nic_fixture_write(0x4240, 0);
+	nic_fixture_write(0, 1u << 26);
+	assert_int_equal(atomic_load(&nic_fixture.tx_frame_min), 60);
+}
+
 /* Queues come on with the engine; what is not a ring stays off, and the driver sees that. */
 static void
 test_queues(void **state)
@@ -391,6 +407,7 @@ main(void)
 		TEST(test_rx_interrupts),
 		TEST(test_reset),
 		TEST(test_frame_max),
+		TEST(test_padding),
 		TEST(test_queues),
 		TEST(test_queue_watch),
 		TEST(test_queue_restart),

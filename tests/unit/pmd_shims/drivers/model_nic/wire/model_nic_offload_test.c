@@ -387,6 +387,32 @@ the_right_udp_sum(void **state)
 	assert_int_equal(offload_udp4_sum(pkt, sizeof(udp4)), 0xcaa3);
 }
 
+/* Only what is shorter than the minimum gets zeros behind it, in another place. */
+static void
+test_pad(void **state)
+{
+	static const struct {
+		uint32_t len, min, padded;
+	} rows[] = { { 0, 60, 60 }, { 14, 60, 60 }, { 59, 60, 60 }, { 60, 60, 60 }, { 61, 60, 61 },
+		{ 14, 0, 14 }, { 14, 17, 17 } };
+	uint8_t room[OFFLOAD_FRAME_MIN];
+
+	memset(pkt, 0xa5, 64);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t len = rows[i].len;
+		const uint8_t *padded;
+
+		memset(room, 0xff, sizeof(room));
+		padded = offload_pad(room, pkt, &len, rows[i].min);
+		assert_int_equal(len, rows[i].padded);
+		assert_ptr_equal(padded, len != rows[i].len ? room : pkt);
+		for (uint32_t k = 0; k < len; k++)
+			assert_int_equal(padded[k], k < rows[i].len ? 0xa5 : 0);
+		for (uint32_t k = len; padded == room && k < sizeof(room); k++)
+			assert_int_equal(room[k], 0xff);
+	}
+}
+
 int
 main(void)
 {
@@ -404,6 +430,7 @@ main(void)
 		cmocka_unit_test(what_comes_is_known),
 		cmocka_unit_test(tags_are_passed),
 		cmocka_unit_test(the_right_udp_sum),
+		cmocka_unit_test(test_pad),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

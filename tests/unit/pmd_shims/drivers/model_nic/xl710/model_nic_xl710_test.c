@@ -47,6 +47,7 @@ test_power_on(void **state)
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_int_equal(nic_fixture_read(rows[i].offset) & rows[i].mask, rows[i].value);
 	assert_int_equal(atomic_load(&nic_fixture.frame_max), 9728 - 4);
+	assert_int_equal(atomic_load(&nic_fixture.tx_frame_min), 60);
 	assert_false(atomic_load(&nic_fixture.vlan_strip));
 	assert_int_equal(atomic_load(&nic_fixture.resets), 0);
 }
