@@ -67,8 +67,11 @@ struct model {
 	uint8_t *bar_driver; /* BAR for the driver: accesses trap */
 	uint8_t mac[6];
 	_Atomic bool link_up; /* written by model_life.c; faults request MODEL_LINK_... */
-	/* The BAR is gone: frames from a wire find no card. Written by model_life.c between polls. */
-	_Atomic bool off;
+	/*
+	 * True between model_power_on() and _off(): BAR and rings may be used. Written by
+	 * model_life.c, with accesses of the driver and polls locked out.
+	 */
+	_Atomic bool on;
 	/*
 	 * The driver's configuration; written by the family under the trap's lock, read by the
 	 * thread that moves frames.

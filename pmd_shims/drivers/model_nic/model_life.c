@@ -19,9 +19,6 @@
 static struct ticket polling;
 static atomic_uint awake; /* number of enabled rings and watched models */
 
-/* True between model_power_on() and _off(). Written with both locks held. */
-static bool powered[MODEL_PORTS_MAX];
-
 /* Apply the configuration c to a model that is off. */
 static int
 model_become(struct model *m, const struct port_config *c, char *why, size_t size)
@@ -115,13 +112,18 @@ models_close(void)
 		model_forget(i);
 }
 
+static bool
+is_on(const struct model *m)
+{
+	return atomic_load_explicit(&m->on, memory_order_relaxed);
+}
+
 static void
 power_set(struct model *m, bool on)
 {
 	trap_lock(m);
 	ticket_lock(&polling);
-	powered[m->port] = on;
-	atomic_store(&m->off, !on);
+	atomic_store(&m->on, on);
 	ticket_unlock(&polling);
 	trap_unlock(m);
 }
@@ -279,7 +281,7 @@ static void
 family_run(struct model *m, void (*run)(struct model *m))
 {
 	trap_lock(m);
-	if (powered[m->port] && run != NULL)
+	if (is_on(m) && run != NULL)
 		run(m);
 	trap_unlock(m);
 }
@@ -288,7 +290,7 @@ void
 model_link(struct model *m, bool up)
 {
 	trap_lock(m);
-	if (powered[m->port] && atomic_load(&m->link_up) != up) {
+	if (is_on(m) && atomic_load(&m->link_up) != up) {
 		atomic_store(&m->link_up, up);
 		atomic_fetch_add(&m->link_changes, 1);
 		if (m->family->link != NULL)
@@ -324,7 +326,7 @@ static unsigned moved_before[MODEL_PORTS_MAX];
 static bool
 model_differs(struct model *m)
 {
-	return powered[m->port] && m->traffic != NULL &&
+	return is_on(m) && m->traffic != NULL &&
 		atomic_load_explicit(&m->watched, memory_order_relaxed) &&
 		m->family->watch(m, moved_before[m->port]);
 }
@@ -337,7 +339,7 @@ model_poll(struct model *m)
 
 	ticket_lock(&polling);
 	act = model_differs(m);
-	if (powered[m->port] && m->traffic != NULL) {
+	if (is_on(m) && m->traffic != NULL) {
 		moved = act ? 0 : traffic_poll(m);
 		moved_before[m->port] = moved;
 	}

@@ -6,23 +6,26 @@ import random
 import socket
 import struct
 import subprocess
+import threading
 
 import pytest
 from guest_card import CONFIG, DEVICE_INFO, DMA_MAP, IRQ_INFO, MSI, READ, REGION_INFO, RESET, Driver, Gone, Guest
 from modelled import LACKS, needs_model_nic
-from session import Session, eal_args, ordinary_pages
+from session import Session, eal_args, ordinary_pages, wait_until
+from stats import port_stats
 
 pytestmark = [pytest.mark.zcfwd, needs_model_nic]
+DETACHED = 16  # times that a card leaves while frames arrive
 
 
 class Host(Session):
     """One port, a modelled card; at the other end of its wire a card for a guest, at self.path."""
 
-    def __init__(self, binary, tmp_path, card="82599"):
+    def __init__(self, binary, tmp_path, card="82599", port=None):
         if LACKS:
             pytest.skip(LACKS)
         self.path = tmp_path / "slot"
-        super().__init__(binary, (), ["--model", f"{card},guest={self.path},rx=wire:1;{card},rx=wire:0"], memory=ordinary_pages(256))
+        super().__init__(binary, (), ["--model", f"{card},guest={self.path},rx=wire:1;{port or card},rx=wire:0"], memory=ordinary_pages(256))
 
 
 def ports_of(host):
@@ -124,6 +127,30 @@ def test_guests_come_and_go(binary, tmp_path):
             waiting.socket.close()
         host.cmd("stop")
         assert ports_of(host) == 1
+        host.quit()
+        assert host.rc == 0
+
+
+@pytest.mark.parametrize("card", ["82599", "xl710"])
+def test_detach_while_the_guest_sends(binary, tmp_path, card):
+    """The port at the other end of a guest's wire is closed, detached and attached while the guest sends all the time."""
+    ended = threading.Event()
+
+    def send():
+        while not ended.is_set():
+            guest.flood(bytes(60))
+
+    with Host(binary, tmp_path, port=card) as host, Driver(host.path) as guest:
+        sender = threading.Thread(target=send)
+        sender.start()
+        try:
+            for _ in range(DETACHED):
+                host.ok("port stop 0", "clear port stats 0", "port start 0")
+                wait_until(lambda: port_stats(host, 0)["RX-missed"] + port_stats(host, 0)["RX-packets"] > 0, "frames of the guest", 20)
+                host.ok("port stop 0", "port close 0", "port detach 0", "port attach 0000:f0:01.0")
+        finally:
+            ended.set()
+            sender.join()
         host.quit()
         assert host.rc == 0
 

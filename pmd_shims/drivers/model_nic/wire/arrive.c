@@ -90,8 +90,6 @@ arrive(struct traffic *t, const uint8_t *pkt, uint32_t len)
 	uint32_t hash = 0, wanted;
 	uint16_t n, used, queue;
 
-	if (atomic_load_explicit(&m->off, memory_order_relaxed))
-		return ARRIVAL_WAITS;
 	if (len > atomic_load_explicit(&m->frame_max, memory_order_relaxed)) {
 		t->count.rx_oversize++;
 		return ARRIVAL_LONG;

@@ -157,14 +157,14 @@ heard_at(const struct traffic *t)
 						   : NULL;
 }
 
-/* The port that receives this port's packets; NULL: none, or its device was removed. */
+/* The port that receives this port's packets; NULL: none, or its card is off. */
 static struct traffic *
 listener(const struct traffic *t)
 {
 	unsigned port = atomic_load_explicit(&listeners[t->m->port], memory_order_relaxed);
 	struct model *m = port != 0 ? model_port(port - 1) : NULL;
 
-	return m != NULL && m->bar != NULL ? m->traffic : NULL;
+	return m != NULL && atomic_load_explicit(&m->on, memory_order_relaxed) ? m->traffic : NULL;
 }
 
 /* Parse a fault and check that this port supports it. Returns NULL, or the reason to refuse it. */

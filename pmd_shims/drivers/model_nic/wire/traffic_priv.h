@@ -271,12 +271,11 @@ traffic_gathered(struct traffic *t)
 /* Result for a packet that has arrived. */
 enum arrival {
 	ARRIVAL_GIVEN,
-	/* the card is off, or its queue is disabled or has too few descriptors; not counted */
-	ARRIVAL_WAITS,
-	ARRIVAL_LONG, /* it is longer than the driver accepts; counted */
+	ARRIVAL_WAITS, /* its queue is disabled or has too few descriptors; not counted */
+	ARRIVAL_LONG,  /* it is longer than the driver accepts; counted */
 };
 
-/* Give a packet of len bytes to the driver, in the queue chosen by filters and RSS. */
+/* Give a packet of len bytes to the driver of a card that is on, in the queue chosen by filters and RSS. */
 enum arrival arrive(struct traffic *t, const uint8_t *pkt, uint32_t len);
 
 /* Give a packet from a wire to the driver; count it as missed if there is no room. */
