@@ -8,7 +8,7 @@ import struct
 import time
 
 VERSION, DMA_MAP, DMA_UNMAP, DEVICE_INFO, REGION_INFO, IRQ_INFO, SET_IRQS, READ, WRITE, RESET = 1, 2, 3, 4, 5, 7, 8, 9, 10, 13
-BAR0, CONFIG, MSI = 0, 7, 1
+BAR0, CONFIG, MSI, MSIX = 0, 7, 1, 2
 HEAD = "<HHIII"
 ANSWER_S = 20
 
@@ -34,7 +34,7 @@ class Guest:
 
     def send(self, command, body=b"", fds=(), flags=0, size=None):
         self.sent += 1
-        head = struct.pack(HEAD, self.sent, command, 16 + len(body) if size is None else size, flags, 0)
+        head = struct.pack(HEAD, self.sent & 0xffff, command, 16 + len(body) if size is None else size, flags, 0)
         socket.send_fds(self.socket, [head + body], list(fds))
 
     def receive(self, n):
@@ -77,6 +77,11 @@ class Guest:
     def interrupt(self, fd):
         """Signal this event at each interrupt."""
         self.ask(SET_IRQS, struct.pack("<IIIII", 20, 4 | 0x20, MSI, 0, 1), [fd])
+
+    def vectors(self, first, events):
+        """Signal these events for MSI-X vectors from first on; -1: none of them has one. An empty list switches MSI-X off."""
+        fds = [event for event in events if event >= 0]
+        self.ask(SET_IRQS, struct.pack("<IIIII", 20, 0x20 | (4 if events else 1), MSIX, first, len(events)), fds)
 
 
 class Driver(Guest):

@@ -22,6 +22,15 @@ struct model_family {
 		uint8_t index;
 		uint32_t len;
 	} bars[2]; /* the PCI BARs that follow each other in it; len 0 in the first: only BAR 0 */
+	/*
+	 * MSI-X of a card for a guest: its vectors, and the BAR of bytes that has their table and,
+	 * from pending on, their pending bits.
+	 */
+	struct {
+		uint16_t vectors;
+		uint8_t bar;
+		uint32_t bytes, pending;
+	} msix;
 	size_t state_size;
 	uint16_t queues_max; /* data queues */
 	struct {

@@ -29,6 +29,8 @@ model_make(unsigned port)
 		m->port = port;
 		m->interrupt_fd = -1;
 		m->interrupt_bytes = sizeof(uint32_t);
+		for (unsigned i = 0; i < MODEL_VECTORS_MAX; i++)
+			m->vector_fd[i] = -1;
 	}
 	models[port] = m;
 	return m;
@@ -55,15 +57,29 @@ model_ask(struct model *m, enum model_ask what)
 	atomic_fetch_or(&m->asked, (uint32_t)what);
 }
 
-void
-model_interrupt(struct model *m)
+static void
+raise_by(const struct model *m, int fd, size_t bytes)
 {
 	uint64_t count = 1;
 
 	/* A full pipe is fine: the driver will be interrupted anyway. */
-	if (m->interrupt_fd >= 0 && write(m->interrupt_fd, &count, m->interrupt_bytes) < 0 &&
-		errno != EAGAIN)
+	if (fd >= 0 && write(fd, &count, bytes) < 0 && errno != EAGAIN)
 		model_log(m, 1, "interrupt: %s", strerror(errno));
+}
+
+void
+model_interrupt(struct model *m)
+{
+	raise_by(m, m->interrupt_fd, m->interrupt_bytes);
+}
+
+void
+model_interrupt_vector(struct model *m, unsigned vector)
+{
+	if (!m->vectored)
+		model_interrupt(m);
+	else if (vector < MODEL_VECTORS_MAX)
+		raise_by(m, m->vector_fd[vector], sizeof(uint64_t));
 }
 
 static void (*gone_tell)(const struct model *m);

@@ -16,7 +16,8 @@ enum {
 	MODEL_DATA_QUEUES =
 		64,       /* maximum queues that traffic is spread over; a family may have fewer */
 	MODEL_BURST = 64, /* maximum frames moved between a ring and the wire at a time */
-	MODEL_TX_CONTEXTS = 2, /* contexts that a Tx ring stores */
+	MODEL_TX_CONTEXTS = 2,   /* contexts that a Tx ring stores */
+	MODEL_VECTORS_MAX = 129, /* of MSI-X */
 };
 
 /* Descriptors that were taken from a Tx ring and are not reported as done yet. */
@@ -87,7 +88,13 @@ struct model {
 	unsigned rings; /* rings beyond these were never enabled; under the lock of polls */
 	struct traffic *traffic;
 	int interrupt_fd; /* writing interrupt_bytes bytes raises the driver's interrupt; -1: none */
-	uint8_t interrupt_bytes;       /* 4: a pipe, as of UIO; 8: an event */
+	uint8_t interrupt_bytes; /* 4: a pipe, as of UIO; 8: an event */
+	/*
+	 * A guest's card uses MSI-X: an event for each vector, -1: none. Written by model_life.c,
+	 * with accesses of the driver and polls locked out.
+	 */
+	bool vectored;
+	int vector_fd[MODEL_VECTORS_MAX];
 	_Atomic uint64_t link_changes; /* for the report; counted by model_life.c */
 	_Atomic uint64_t resets;       /* resets by the driver; counted by the family */
 	_Atomic uint32_t asked;        /* enum model_ask bits; done and cleared after each poll */
@@ -137,6 +144,12 @@ void models_free(void);
 
 /* Raise the driver's interrupt. Thread: any. */
 void model_interrupt(struct model *m);
+
+/*
+ * Raise a vector's interrupt; without MSI-X the only interrupt. Thread: one that polls, or holds
+ * trap_lock().
+ */
+void model_interrupt_vector(struct model *m, unsigned vector);
 
 /* Report that the card has left its slot. Thread: any. */
 void model_gone(const struct model *m);

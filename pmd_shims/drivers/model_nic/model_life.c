@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /*
  * Held during a poll, and while a ring is enabled or disabled. Lock order: trap_lock() first.
@@ -303,6 +304,42 @@ void
 model_reset(struct model *m)
 {
 	family_run(m, m->family->reset);
+}
+
+static void
+event_replace(int *slot, int event)
+{
+	if (*slot >= 0)
+		close(*slot);
+	*slot = event;
+}
+
+void
+model_event_set(struct model *m, int vector, int event)
+{
+	trap_lock(m);
+	ticket_lock(&polling);
+	if (vector == MODEL_MSI) {
+		m->interrupt_bytes = sizeof(uint64_t);
+		event_replace(&m->interrupt_fd, event);
+	} else {
+		m->vectored = true;
+		event_replace(&m->vector_fd[vector], event);
+	}
+	ticket_unlock(&polling);
+	trap_unlock(m);
+}
+
+void
+model_vectors_close(struct model *m)
+{
+	trap_lock(m);
+	ticket_lock(&polling);
+	m->vectored = false;
+	for (unsigned i = 0; i < MODEL_VECTORS_MAX; i++)
+		event_replace(&m->vector_fd[i], -1);
+	ticket_unlock(&polling);
+	trap_unlock(m);
 }
 
 /* Carry out the requests of a poll. */

@@ -67,6 +67,16 @@ void model_link(struct model *m, bool up);
 /* Reset the card from outside, as a reset of its slot does. Thread: as for model_link(). */
 void model_reset(struct model *m);
 
+enum { MODEL_MSI = -1 };
+
+/*
+ * Let a guest's vector, 0..MODEL_VECTORS_MAX-1, or its MSI raise this event; -1: none. The model closes
+ * the event. model_vectors_close(): MSI-X is off, and no vector raises any. Thread: one that does not
+ * hold trap_lock(), and not from a poll.
+ */
+void model_event_set(struct model *m, int vector, int event);
+void model_vectors_close(struct model *m);
+
 /*
  * Move frames once for each port that is on. Returns frames moved. Thread: any, one at a time.
  */

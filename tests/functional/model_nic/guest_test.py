@@ -3,13 +3,14 @@
 import errno
 import os
 import random
+import select
 import socket
 import struct
 import subprocess
 import threading
 
 import pytest
-from guest_card import CONFIG, DEVICE_INFO, DMA_MAP, IRQ_INFO, MSI, READ, REGION_INFO, RESET, Driver, Gone, Guest
+from guest_card import ANSWER_S, CONFIG, DEVICE_INFO, DMA_MAP, IRQ_INFO, MSI, READ, REGION_INFO, RESET, Driver, Gone, Guest
 from modelled import LACKS, needs_model_nic
 from session import Session, eal_args, ordinary_pages, wait_until
 from stats import port_stats
@@ -42,8 +43,9 @@ def fails(number, call, *arguments):
     assert raised.value.errno == number
 
 
-@pytest.mark.parametrize("card, device, bytes_of_bar", [("82599", 0x10fb, 512 << 10), ("xl710", 0x1583, 8 << 20)])
-def test_card(binary, tmp_path, card, device, bytes_of_bar):
+@pytest.mark.parametrize("card, device, bytes_of_bar, msix", [("82599", 0x10fb, 512 << 10, (64, 4, 16 << 10, 0x2000)),
+                                                              ("xl710", 0x1583, 8 << 20, (129, 3, 32 << 10, 0x1000))])
+def test_card(binary, tmp_path, card, device, bytes_of_bar, msix):
     """What a slot shows of a card, and what it refuses."""
     with Host(binary, tmp_path, card) as host:
         assert ports_of(host) == 1
@@ -51,14 +53,27 @@ def test_card(binary, tmp_path, card, device, bytes_of_bar):
             assert b"capabilities" in guest.hello()
             assert words(guest.ask(DEVICE_INFO, bytes(16))) == (16, 3, 9, 5)
             sizes = [struct.unpack("<IIIIQQ", guest.ask(REGION_INFO, struct.pack("<IIIIQQ", 32, 0, i, 0, 0, 0)))[4] for i in range(9)]
-            assert sizes == [bytes_of_bar, 0, 0, 0, 0, 0, 0, 256, 0]
-            assert [words(guest.ask(IRQ_INFO, struct.pack("<IIII", 16, 0, i, 0)))[3] for i in range(5)] == [0, 1, 0, 0, 0]
+            vectors, bar, bytes_of_msix, pending = msix
+            assert sizes == [bytes_of_bar, *(bytes_of_msix * (i == bar) for i in range(1, 7)), 256, 0]
+            assert [words(guest.ask(IRQ_INFO, struct.pack("<IIII", 16, 0, i, 0)))[3] for i in range(5)] == [0, 1, vectors, 0, 0]
             assert guest.read(0, region=CONFIG) == device << 16 | 0x8086
             assert guest.read(8, region=CONFIG) >> 8 == 0x020000
-            # Its capabilities: one message-signalled interrupt, PCI Express.
-            at = guest.read(0x34, 1, CONFIG)
-            assert guest.read(at, 1, CONFIG) == 5
-            assert guest.read(guest.read(at + 1, 1, CONFIG), 1, CONFIG) == 0x10
+            # Its capabilities: one message-signalled interrupt, MSI-X, PCI Express.
+            at, known = guest.read(0x34, 1, CONFIG), {}
+            while at:
+                known[guest.read(at, 1, CONFIG)] = at
+                at = guest.read(at + 1, 1, CONFIG)
+            assert list(known) == [5, 0x11, 0x10]
+            at = known[0x11]
+            assert (guest.read(at + 2, 2, CONFIG), guest.read(at + 4, 4, CONFIG), guest.read(at + 8, 4, CONFIG)) == (vectors - 1, bar, pending | bar)
+            guest.write(at + 2, 0xffff, 2, CONFIG)
+            assert guest.read(at + 2, 2, CONFIG) == 0xc000 | vectors - 1  # only the bits that switch it on and mask it
+            # The BAR of its table is memory, 64-bit.
+            assert guest.read(0x10 + 4 * bar, 4, CONFIG) == 4
+            guest.write(16, 0x12345678, region=bar)
+            assert guest.read(16, region=bar) == 0x12345678
+            fails(errno.EINVAL, guest.read, bytes_of_msix, 4, bar)
+            fails(errno.EINVAL, guest.vectors, vectors, [-1])
             guest.write(0, 0xffffffff, region=CONFIG)
             guest.write(4, 0x406, 2, CONFIG)
             assert guest.read(0, region=CONFIG) == device << 16 | 0x8086 and guest.read(4, 2, CONFIG) == 0x406
@@ -66,7 +81,7 @@ def test_card(binary, tmp_path, card, device, bytes_of_bar):
             fails(errno.EINVAL, guest.read, 2, 4)
             fails(errno.EINVAL, guest.read, 0, 16)
             fails(errno.EINVAL, guest.read, 254, 4, CONFIG)
-            fails(errno.EINVAL, guest.read, 0, 4, 3)
+            fails(errno.EINVAL, guest.read, 0, 4, 2)
             fails(errno.ENOTSUP, guest.ask, 99)
             fails(errno.EINVAL, guest.ask, DMA_MAP, bytes(8))
             fails(errno.EINVAL, guest.ask, REGION_INFO, struct.pack("<IIIIQQ", 32, 0, 9, 0, 0, 0))
@@ -98,6 +113,50 @@ def test_frames(binary, tmp_path):
         assert f"RX-packets: {len(frames) + 1} " in host.cmd("show port stats 0")
         host.quit()
         assert host.rc == 0
+
+
+def test_vectors(binary, tmp_path):
+    """With MSI-X each queue has its own event, others none; without it, MSI again."""
+    events = [os.eventfd(0) for _ in range(3)]
+
+    def raised(*wanted):
+        """True if the events with these numbers come, and no others have come by then."""
+        for n in wanted:
+            if not select.select([events[n]], [], [], ANSWER_S)[0]:
+                return False
+        come = [n for n, event in enumerate(events) if select.select([event], [], [], 0)[0]]
+        for n in come:
+            os.eventfd_read(events[n])
+        return come == list(wanted)
+
+    with Host(binary, tmp_path) as host:
+        host.ok("set fwd macswap", "start")
+        with Driver(host.path) as guest:
+            guest.vectors(0, [-1])  # as QEMU begins
+            guest.vectors(5, events[:2])
+            guest.vectors(63, events[2:])
+            guest.write(0x898, 1 << 4)
+            guest.write(0x810, 0xffff)  # causes of queues are cleared as they are raised
+            guest.write(0x900, 0x8685)  # received packets raise vector 5, sent ones 6
+            guest.write(0xa00, 0xbf00)  # all other causes: 63
+            guest.write(0xaa0, 0xffff)
+            guest.write(0x880, 1 << 20)
+            guest.transmit(bytes(60))
+            assert guest.take() is not None
+            assert raised(0, 1) and guest.interrupts(0) == 0
+            guest.write(0x808, 1 << 20)
+            assert raised(2) and guest.read(0x808) == 1 << 20
+            guest.write(0x800, 1 << 20)
+            guest.vectors(5, [-1])
+            guest.write(0x808, 3 << 5)
+            assert raised(1)
+            guest.vectors(0, [])
+            guest.write(0x808, 1 << 6)
+            assert raised() and guest.interrupts() > 0
+        host.quit()
+        assert host.rc == 0
+    for event in events:
+        os.close(event)
 
 
 def test_guests_come_and_go(binary, tmp_path):
@@ -146,11 +205,11 @@ def test_detach_while_the_guest_sends(binary, tmp_path, card):
         try:
             for _ in range(DETACHED):
                 host.ok("port stop 0", "clear port stats 0", "port start 0")
-                wait_until(lambda: port_stats(host, 0)["RX-missed"] + port_stats(host, 0)["RX-packets"] > 0, "frames of the guest", 20)
+                wait_until(lambda: port_stats(host, 0)["RX-missed"] + port_stats(host, 0)["RX-packets"] > 0, "frames of the guest", 60)
                 host.ok("port stop 0", "port close 0", "port detach 0", "port attach 0000:f0:01.0")
         finally:
             ended.set()
-            sender.join()
+            sender.join(ANSWER_S)
         host.quit()
         assert host.rc == 0
 

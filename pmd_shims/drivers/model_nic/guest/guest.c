@@ -27,7 +27,10 @@ enum {
 	FDS_MAX = 8,
 	MSI_AT = 0x50,
 	MSI_BYTES = 14,
-	EXPRESS_AT = 0xa0, /* as in Intel's cards, whose drivers read there */
+	/* as in Intel's cards, whose drivers read there: */
+	MSIX_AT = 0x70,
+	EXPRESS_AT = 0xa0,
+	MSIX_BYTES_MAX = 32 << 10,
 };
 
 /* A card's service. Written by its thread but for the sockets and stop. */
@@ -37,6 +40,7 @@ struct service {
 	int listener, peer; /* sockets; -1: none */
 	int stop;           /* an event that ends the thread */
 	uint8_t config[CONFIG_BYTES];
+	uint8_t msix[MSIX_BYTES_MAX]; /* its BAR; the events of set_irqs() decide, not the table */
 	struct guest_memory memory;
 	int fds[FDS_MAX]; /* that came with the message in hand */
 	unsigned n_fds;
@@ -63,39 +67,55 @@ config_set(struct service *s, unsigned at, uint32_t value, unsigned bytes)
 	memcpy(s->config + at, &value, bytes);
 }
 
-/* A card with one memory BAR and one message-signalled interrupt. */
+/* A card with a memory BAR, a message-signalled interrupt, and MSI-X. */
 static void
 config_make(struct service *s)
 {
 	enum { STATUS_CAPABILITIES = 1 << 4, MEMORY_64 = 4, MSI = 5, MSI_64 = 1 << 7 };
-	enum { EXPRESS = 0x10, ENDPOINT_2 = 2, LANES_8_AT_8GT = 8 << 4 | 3 };
+	enum {
+		BARS = 0x10,
+		MSIX = 0x11,
+		EXPRESS = 0x10,
+		ENDPOINT_2 = 2,
+		LANES_8_AT_8GT = 8 << 4 | 3
+	};
 	const struct model_family *f = s->m->family;
 
 	memset(s->config, 0, sizeof(s->config));
+	memset(s->msix, 0, sizeof(s->msix));
 	config_set(s, 0x00, f->vendor_id, 2);
 	config_set(s, 0x02, f->device_id, 2);
 	config_set(s, 0x06, STATUS_CAPABILITIES, 2);
 	config_set(s, 0x08, 1, 1);
 	config_set(s, 0x0a, 0x0200, 2); /* Ethernet */
-	config_set(s, 0x10, MEMORY_64, 4);
+	config_set(s, BARS, MEMORY_64, 4);
+	config_set(s, BARS + 4u * f->msix.bar, MEMORY_64, 4);
 	config_set(s, 0x2c, f->vendor_id, 2);
 	config_set(s, 0x2e, 1, 2);
 	config_set(s, 0x34, MSI_AT, 1);
-	config_set(s, MSI_AT, MSI | EXPRESS_AT << 8, 2);
+	config_set(s, MSI_AT, MSI | MSIX_AT << 8, 2);
 	config_set(s, MSI_AT + 2, MSI_64, 2);
+	config_set(s, MSIX_AT, MSIX | EXPRESS_AT << 8, 2);
+	config_set(s, MSIX_AT + 2, f->msix.vectors - 1u, 2);
+	config_set(s, MSIX_AT + 4, f->msix.bar, 4);
+	config_set(s, MSIX_AT + 8, f->msix.pending | f->msix.bar, 4);
 	config_set(s, EXPRESS_AT, EXPRESS, 2);
 	config_set(s, EXPRESS_AT + 2, ENDPOINT_2, 2);
 	config_set(s, EXPRESS_AT + 12, LANES_8_AT_8GT, 2);
 	config_set(s, EXPRESS_AT + 18, LANES_8_AT_8GT, 2);
 }
 
-/* A guest may write its command, its BAR and its interrupt; the rest stays. */
+/* A guest may write its command and its interrupts; the rest stays. */
 static void
 config_write(struct service *s, uint64_t at, const uint8_t *data, uint32_t count)
 {
+	enum { MSIX_CONTROL = 0xc0 }; /* on, all masked */
+
 	for (uint32_t i = 0; i < count; i++, at++)
 		if ((at >= 4 && at < 6) || (at >= MSI_AT + 2 && at < MSI_AT + MSI_BYTES))
 			s->config[at] = data[i];
+		else if (at == MSIX_AT + 3)
+			s->config[at] = data[i] & MSIX_CONTROL;
 }
 
 static void
@@ -120,17 +140,6 @@ fd_take(struct service *s)
 		return fd;
 	}
 	return -1;
-}
-
-static void
-interrupt_set(struct model *m, int fd)
-{
-	int before = m->interrupt_fd;
-
-	m->interrupt_bytes = sizeof(uint64_t);
-	m->interrupt_fd = fd;
-	if (before >= 0)
-		close(before);
 }
 
 /* Each of the following carries out a command. Returns bytes of the answer in s->body, or -errno. */
@@ -192,6 +201,8 @@ region_bytes(const struct service *s, uint32_t region)
 {
 	if (region == REGION_BAR0)
 		return s->m->family->bar_len;
+	if (region == s->m->family->msix.bar)
+		return s->m->family->msix.bytes;
 	return region == REGION_CONFIG ? CONFIG_BYTES : 0;
 }
 
@@ -220,8 +231,25 @@ irq_info(struct service *s, uint32_t size)
 	*r = (struct message_irq_info){ .argsz = sizeof(*r),
 		.flags = IRQ_EVENT | IRQ_FIXED,
 		.index = r->index,
-		.count = r->index == IRQ_MSI };
+		.count = r->index == IRQ_MSI   ? 1u
+			: r->index == IRQ_MSIX ? s->m->family->msix.vectors
+					       : 0u };
 	return sizeof(*r);
+}
+
+/* Events of vectors, which come in messages of as many as files fit into one; without an event none. */
+static int
+set_vectors(struct service *s, const struct message_set_irqs *r)
+{
+	const uint32_t vectors = s->m->family->msix.vectors;
+
+	if (r->start > vectors || r->count > vectors - r->start)
+		return -EINVAL;
+	if (r->count == 0)
+		model_vectors_close(s->m);
+	for (uint32_t i = 0; (r->flags & SET_DATA_EVENT) != 0 && i < r->count; i++)
+		model_event_set(s->m, (int)(r->start + i), fd_take(s));
+	return 0;
 }
 
 static int
@@ -231,9 +259,12 @@ set_irqs(struct service *s, uint32_t size)
 
 	if (size < sizeof(*r))
 		return -EINVAL;
-	if (r->index == IRQ_MSI && (r->flags & SET_TRIGGER) != 0)
-		interrupt_set(s->m, (r->flags & SET_DATA_EVENT) != 0 ? fd_take(s) : -1);
-	return 0;
+	if ((r->flags & SET_TRIGGER) == 0)
+		return 0;
+	if (r->index == IRQ_MSI)
+		model_event_set(s->m, MODEL_MSI,
+			(r->flags & SET_DATA_EVENT) != 0 ? fd_take(s) : -1);
+	return r->index == IRQ_MSIX ? set_vectors(s, r) : 0;
 }
 
 /* Checks a read or write of size bytes in the message. */
@@ -263,6 +294,8 @@ region_read(struct service *s, uint32_t size)
 		return ret;
 	if (r->region == REGION_CONFIG) {
 		memcpy(data, s->config + r->offset, r->count);
+	} else if (r->region != REGION_BAR0) {
+		memcpy(data, s->msix + r->offset, r->count);
 	} else {
 		if (!trap_read(s->m, (uint32_t)r->offset, (uint8_t)r->count, &value))
 			return -EINVAL;
@@ -283,6 +316,10 @@ region_write(struct service *s, uint32_t size)
 		return ret;
 	if (r->region == REGION_CONFIG) {
 		config_write(s, r->offset, data, r->count);
+		return sizeof(*r);
+	}
+	if (r->region != REGION_BAR0) {
+		memcpy(s->msix + r->offset, data, r->count);
 		return sizeof(*r);
 	}
 	if (r->count > sizeof(value))
@@ -411,7 +448,8 @@ guest_have(struct service *s)
 	model_log(s->m, 1, "guest: gone");
 	fds_close(s);
 	model_power_off(s->m);
-	interrupt_set(s->m, -1);
+	model_event_set(s->m, MODEL_MSI, -1);
+	model_vectors_close(s->m);
 	guest_memory_close(&s->memory);
 }
 

@@ -80,6 +80,7 @@ enum {
 	IRQ_EVENT = 1 << 0,
 	IRQ_FIXED = 1 << 3, /* NORESIZE */
 	IRQ_MSI = 1,
+	IRQ_MSIX = 2,
 	IRQS = 5,
 	SET_DATA_EVENT = 1 << 2,
 	SET_TRIGGER = 1 << 5,

@@ -659,8 +659,8 @@ before_read(struct model *m, uint32_t offset)
 #define FAMILY(word, words, id) \
 	{ \
 		.name = word, .text = words, .vendor_id = 0x8086, .device_id = id, \
-		.bar_len = BAR_BYTES, .state_size = sizeof(struct ixgbe), \
-		.queues_max = IXGBE_DATA_QUEUES, \
+		.bar_len = BAR_BYTES, .msix = { 64, 4, 16 << 10, 0x2000 }, \
+		.state_size = sizeof(struct ixgbe), .queues_max = IXGBE_DATA_QUEUES, \
 		.open = { { IXGBE_RX_QUEUES, PAGE }, { IXGBE_TX_QUEUES, PAGE } }, .reset = reset, \
 		.before_read = before_read, .after_read = ixgbe_time_was_read, .written = written, \
 		.link = link_changed, .rss = ixgbe_rss, .arrived = ixgbe_time_arrived, \

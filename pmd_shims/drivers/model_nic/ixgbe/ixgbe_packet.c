@@ -346,9 +346,25 @@ enum {
 	QUEUES_SET = 0xa90, /* EICS_EX(0), EIMS_EX(0), EIMC_EX(0): the same for queues alone */
 	QUEUES_MASK_SET = 0xaa0,
 	QUEUES_MASK_CLEAR = 0xab0,
-	VECTORS = 0x900,     /* IVAR: a byte for each receive and transmit queue */
-	MASK_CLEARS = 0xad0, /* EIAM_EX(0): causes that are masked when raised */
+	VECTORS = 0x900,       /* IVAR: a byte for each receive and transmit queue */
+	MASK_CLEARS = 0xad0,   /* EIAM_EX(0): causes that are masked when raised */
+	OTHER_VECTORS = 0xa00, /* IVAR_MISC: its second byte is of all causes but queues */
+	QUEUE_CAUSES = 0xffff,
 };
+
+enum { VECTOR_VALID = 0x80, VECTOR = 0x3f }; /* of a byte of IVAR */
+
+/* Raise the vectors of these causes. Those of queues have the numbers of their vectors. */
+static void
+vectors_raise(struct model *m, uint32_t causes)
+{
+	const uint32_t other = model_reg(m, OTHER_VECTORS) >> 8;
+
+	for (uint32_t left = causes & QUEUE_CAUSES; left != 0; left &= left - 1)
+		model_interrupt_vector(m, (unsigned)__builtin_ctz(left));
+	if ((causes & ~(uint32_t)QUEUE_CAUSES) != 0 && (other & VECTOR_VALID) != 0)
+		model_interrupt_vector(m, other & VECTOR);
+}
 
 /*
  * Raise an interrupt if a cause is not masked. Needs no lock: the later of cause and mask raises
@@ -357,16 +373,20 @@ enum {
 static void
 raise_due(struct model *m)
 {
-	const uint32_t once = UINT32_C(1) << 30;
+	const uint32_t once = UINT32_C(1) << 30, vectored = 1 << 4;
 	struct ixgbe *s = ixgbe_state(m);
+	uint32_t control = model_reg(m, INTERRUPT_CONTROL);
 	uint32_t due = atomic_load(&s->cause) & atomic_load(&s->mask);
 
 	if (due == 0)
 		return;
-	if ((model_reg(m, INTERRUPT_CONTROL) & once) != 0)
+	if ((control & once) != 0)
 		atomic_fetch_and(&s->mask, ~(due & model_reg(m, MASK_CLEARS)));
 	atomic_fetch_and(&s->cause, ~(due & model_reg(m, CAUSE_CLEARS)));
-	model_interrupt(m);
+	if ((control & vectored) != 0)
+		vectors_raise(m, due);
+	else
+		model_interrupt_vector(m, 0);
 }
 
 void
@@ -393,10 +413,10 @@ ixgbe_interrupts_reset(struct model *m)
 static uint32_t
 vector_cause(uint32_t entry)
 {
-	enum { VALID = 0x80, CAUSES = 16 };
-	uint32_t cause = entry & 0x3f;
+	enum { CAUSES = 16 };
+	uint32_t cause = entry & VECTOR;
 
-	return (entry & VALID) != 0 && cause < CAUSES ? UINT32_C(1) << cause : 0;
+	return (entry & VECTOR_VALID) != 0 && cause < CAUSES ? UINT32_C(1) << cause : 0;
 }
 
 /* Set the causes of the packets of two queues, which share a register. */
@@ -441,8 +461,11 @@ ixgbe_interrupt_read(struct model *m, uint32_t offset)
 	if (offset == CAUSE) {
 		model_reg_set(m, offset, atomic_exchange(&s->cause, 0));
 		atomic_fetch_and(&s->mask, ~model_reg(m, READ_CLEARS));
-	} else if (offset == MASK_SET)
+	} else if (offset == CAUSE_SET) { /* shows the causes and leaves them */
+		model_reg_set(m, offset, atomic_load(&s->cause));
+	} else if (offset == MASK_SET) {
 		model_reg_set(m, offset, atomic_load(&s->mask));
+	}
 }
 
 /* The clock of 82599 and X540, and time stamps of received and sent PTP messages. Source: Intel

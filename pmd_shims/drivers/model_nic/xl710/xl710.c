@@ -60,6 +60,7 @@ const struct model_family model_xl710 = {
 	.vendor_id = 0x8086,
 	.device_id = 0x1583,
 	.bar_len = BAR_BYTES,
+	.msix = { XL710_VECTORS, 3, 32 << 10, 0x1000 },
 	.state_size = sizeof(struct xl710),
 	.queues_max = MODEL_DATA_QUEUES,
 	.open = { { XL710_TX_TAIL, PAGE }, { XL710_RX_TAIL, PAGE } },
@@ -273,13 +274,14 @@ ring_set_up(struct model *m, struct ring *r, unsigned queue, bool rx)
 	const uint8_t *c = rx ? context_of(m, RX_CONTEXTS, queue, 32)
 			      : context_of(m, TX_CONTEXTS, queue, 128);
 	unsigned first = atomic_load(&s->first_queue), data = queue - first;
+	bool filters = queue < first || queue == atomic_load(&s->filter_queue);
 
 	if (c == NULL)
 		return "it has no context";
-	if (queue >= first && data >= MODEL_DATA_QUEUES)
+	if (!filters && data >= MODEL_DATA_QUEUES)
 		return "a modelled port has 64 queues";
 	r->index = (uint16_t)queue;
-	r->data_queue = (int16_t)(queue >= first ? (int)data : -1);
+	r->data_queue = (int16_t)(filters ? -1 : (int)data);
 	r->desc = (uint8_t *)(uintptr_t)(bits(c, 32, 57) * 128);
 	r->tail = (volatile uint32_t *)(volatile void *)(m->bar +
 		(rx ? XL710_RX_TAIL : XL710_TX_TAIL) + 4 * queue);

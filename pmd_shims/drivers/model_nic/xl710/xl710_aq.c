@@ -215,6 +215,7 @@ enum {
 	SECTION_QUEUES = 0x40,
 	VSI_VLAN_FLAGS = 12,
 	VSI_QUEUES = 30,
+	QUEUE_MASK = 0x7ff, /* in VSI_QUEUES */
 	VSI_CLASS = 62,
 	VSI_FIRMWARE = 96, /* from here on written by firmware */
 	VSI_QUEUE_SET = 96,
@@ -236,7 +237,7 @@ word_at(const uint8_t *p)
 static void
 vsi_learn(struct model *m, const uint8_t *properties)
 {
-	enum { TAGS_STAY = 0x18, QUEUE_MASK = 0x7ff, CLASS_QUEUES = 9 };
+	enum { TAGS_STAY = 0x18, CLASS_QUEUES = 9 };
 	struct xl710 *s = xl710_state(m);
 	uint16_t sections = word_at(properties + VSI_SECTIONS);
 
@@ -267,9 +268,11 @@ vsi_answer(const struct xl710 *s, struct command *c, uint8_t *buffer, unsigned n
 	c->word[3] = (uint16_t)(XL710_VSIS - used);
 }
 
+/* A second VSI of the function itself carries the flow director's filters. */
 static uint16_t
 vsi_add(struct model *m, struct command *c, uint8_t *buffer)
 {
+	enum { TYPE = 3, TYPE_PF = 2 };
 	struct xl710 *s = xl710_state(m);
 	unsigned number = 0;
 
@@ -281,6 +284,9 @@ vsi_add(struct model *m, struct command *c, uint8_t *buffer)
 		return AQ_NO_SPACE;
 	s->vsi_used[number] = true;
 	memcpy(s->vsi[number], buffer, XL710_VSI_BYTES);
+	if ((c->word[3] & TYPE) == TYPE_PF &&
+		(word_at(buffer + VSI_SECTIONS) & SECTION_QUEUES) != 0)
+		atomic_store(&s->filter_queue, word_at(buffer + VSI_QUEUES) & QUEUE_MASK);
 	vsi_answer(s, c, buffer, number);
 	return AQ_OK;
 }

@@ -147,6 +147,31 @@ xl710_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
 	return (uint16_t)(queue < MODEL_DATA_QUEUES ? queue : 0);
 }
 
+/*
+ * Raise a vector if it is armed. Needs no lock against queue_interrupt(): accesses are sequentially
+ * consistent, so one of both sides sees what the other one wrote.
+ */
+static void
+raise_vector(struct model *m, unsigned vector)
+{
+	struct xl710_vector *v = &xl710_state(m)->vector[vector];
+
+	atomic_store(&v->pending, true);
+	if (atomic_exchange(&v->armed, false)) {
+		atomic_store(&v->pending, false);
+		model_interrupt_vector(m, vector);
+	}
+}
+
+/* Raise a vector for packets of a queue. Thread: the one that moves frames. */
+static void
+queue_interrupt(struct model *m, unsigned vector)
+{
+	if (vector == 0)
+		atomic_store(&xl710_state(m)->queue_cause, true);
+	raise_vector(m, vector);
+}
+
 /* Receive descriptors of the XL710. Source: datasheet 8.3.2. */
 
 /* Bits of the second quad word of an Rx write-back. */
@@ -229,7 +254,7 @@ xl710_rx_give(struct model *m, struct ring *r, const struct frame *f, uint16_t n
 
 	rx_give(r, &s->counts, crc_bytes(s, r), write_back, s, f, n);
 	if (among_rings(&s->rx_interrupts, r))
-		xl710_queue_interrupt(m);
+		queue_interrupt(m, atomic_load(&s->rx_vector[r->index]));
 }
 
 /* Transmit descriptors of the XL710. Source: datasheet 8.4.2. */
@@ -318,7 +343,7 @@ xl710_tx_done(struct model *m, struct ring *r, uint16_t descs)
 	if (s->tx_head[r->index] != NULL)
 		__atomic_store_n(s->tx_head[r->index], r->head, __ATOMIC_RELEASE);
 	if (among_rings(&s->tx_interrupts, r))
-		xl710_queue_interrupt(m);
+		queue_interrupt(m, atomic_load(&s->tx_vector[r->index]));
 }
 
 uint8_t *
@@ -332,58 +357,37 @@ xl710_buffer(const struct ring *r, uint16_t i, bool rx)
 
 enum { COMMANDS_MAX = 0x3ff }; /* maximum size of a ring */
 
-/*
- * Raise vector 0 if it is armed. Needs no lock against xl710_queue_interrupt(): accesses are
- * sequentially consistent, so one of both sides sees what the other one wrote.
- */
-static void
-raise_vector(struct model *m)
-{
-	struct xl710 *s = xl710_state(m);
-
-	atomic_store(&s->pending, true);
-	if (atomic_exchange(&s->armed, false)) {
-		atomic_store(&s->pending, false);
-		model_interrupt(m);
-	}
-}
-
 void
 xl710_cause(struct model *m, uint32_t cause)
 {
 	model_reg_set(m, XL710_INT_CAUSE, model_reg(m, XL710_INT_CAUSE) | cause | 1);
-	raise_vector(m);
+	raise_vector(m, 0);
 }
 
 void
-xl710_queue_interrupt(struct model *m)
+xl710_vector_control(struct model *m, unsigned vector, uint32_t value)
 {
-	atomic_store(&xl710_state(m)->queue_cause, true);
-	raise_vector(m);
-}
+	const uint32_t enable = 1, software = 1 << 2, leave_enable = UINT32_C(1) << 31;
+	struct xl710_vector *v = &xl710_state(m)->vector[vector];
 
-void
-xl710_vector_control(struct model *m, uint32_t value)
-{
-	struct xl710 *s = xl710_state(m);
-	const uint32_t enable = 1, leave_enable = UINT32_C(1) << 31;
-
-	if ((value & leave_enable) != 0)
-		return;
-	atomic_store(&s->armed, (value & enable) != 0);
-	if ((value & enable) != 0 && atomic_load(&s->pending))
-		raise_vector(m);
+	if ((value & leave_enable) == 0)
+		atomic_store(&v->armed, (value & enable) != 0);
+	if ((value & software) != 0 || atomic_load(&v->pending))
+		raise_vector(m, vector);
 }
 
 void
 xl710_queue_cause(struct model *m, unsigned queue, bool rx, uint32_t value)
 {
-	const uint32_t vector = 0xff, enable = UINT32_C(1) << 30;
+	const uint32_t vector = value & 0xff, enable = UINT32_C(1) << 30;
 	struct xl710 *s = xl710_state(m);
 
-	if (queue < MODEL_QUEUES_MAX)
-		xl710_ring_mark(rx ? &s->rx_interrupts : &s->tx_interrupts, queue,
-			(value & enable) != 0 && (value & vector) == 0);
+	if (queue >= MODEL_QUEUES_MAX)
+		return;
+	atomic_store(rx ? &s->rx_vector[queue] : &s->tx_vector[queue],
+		(uint8_t)(vector < XL710_VECTORS ? vector : 0));
+	xl710_ring_mark(rx ? &s->rx_interrupts : &s->tx_interrupts, queue,
+		(value & enable) != 0 && vector < XL710_VECTORS);
 }
 
 struct command *

@@ -12,10 +12,11 @@
 /* Registers of the XL710 that more than one file uses: offsets in the BAR. */
 
 enum {
-	XL710_INT_CONTROL = 0x38480, /* PFINT_DYN_CTL0 */
-	XL710_INT_CAUSE = 0x38780,   /* PFINT_ICR0 */
-	XL710_RX_CAUSE = 0x3a000,    /* QINT_RQCTL */
-	XL710_TX_CAUSE = 0x3c000,    /* QINT_TQCTL */
+	XL710_VECTOR_CONTROL = 0x34800, /* PFINT_DYN_CTLN of vectors 1 and higher */
+	XL710_INT_CONTROL = 0x38480,    /* PFINT_DYN_CTL0 */
+	XL710_INT_CAUSE = 0x38780,      /* PFINT_ICR0 */
+	XL710_RX_CAUSE = 0x3a000,       /* QINT_RQCTL */
+	XL710_TX_CAUSE = 0x3c000,       /* QINT_TQCTL */
 	XL710_ATQ_LOW = 0x80000,
 	XL710_ATQ_HIGH = 0x80100,
 	XL710_ATQ_LEN = 0x80200,
@@ -65,6 +66,8 @@ enum {
 	XL710_INPUT_BYTES = TOEPLITZ_BYTES + 2,
 	XL710_DIRECTOR_FILTERS = 8192,
 	XL710_ETHERTYPES = 16,
+	XL710_VECTORS = 129,
+	XL710_NO_QUEUE = 0xffff,
 };
 
 /* Bits of PFINT_ICR0. */
@@ -95,6 +98,12 @@ struct ethertype_filter {
 	uint16_t queue;
 };
 
+/* An interrupt vector. Any thread may raise it. */
+struct xl710_vector {
+	_Atomic bool armed;   /* it is enabled */
+	_Atomic bool pending; /* it is to be raised when it is enabled */
+};
+
 /* A set of rings. Written by the driver's thread, read by the thread that moves frames. */
 struct xl710_rings {
 	_Atomic uint64_t bits[MODEL_QUEUES_MAX / 64];
@@ -122,16 +131,19 @@ struct xl710 {
 	 * Read by the thread that moves frames.
 	 */
 	_Atomic uint16_t first_queue, rss_queues;
+	/* the queue of the VSI for filters; XL710_NO_QUEUE: none behind first_queue */
+	_Atomic uint16_t filter_queue;
 	uint16_t rx_max, mac_max; /* maximum frame with CRC, of queue contexts and of the MAC */
 	struct xl710_phy phy;
 	_Atomic bool link_up; /* cable and PHY together */
 	bool link_events;     /* the driver has requested an event */
 	uint16_t events_masked;
-	struct xl710_rings rx_interrupts;    /* Rx rings that raise vector 0 */
-	struct xl710_rings tx_interrupts;    /* Tx rings whose reports raise vector 0 */
-	_Atomic bool queue_cause;            /* a queue has raised it since the cause was read */
-	_Atomic bool armed;                  /* vector 0 is enabled */
-	_Atomic bool pending;                /* vector 0 is to be raised when it is enabled */
+	struct xl710_rings rx_interrupts; /* Rx rings that raise a vector */
+	struct xl710_rings tx_interrupts; /* Tx rings whose reports raise a vector */
+	_Atomic uint8_t rx_vector[MODEL_QUEUES_MAX], tx_vector[MODEL_QUEUES_MAX]; /* that vector */
+	/* a queue has raised vector 0 since the cause was read */
+	_Atomic bool queue_cause;
+	struct xl710_vector vector[XL710_VECTORS];
 	struct xl710_rings crc_stays;        /* Rx rings that include the CRC */
 	uint32_t *tx_head[MODEL_QUEUES_MAX]; /* where the head is written to; NULL: nowhere */
 	/* an Rx descriptor's second half without the length, by a frame's flags */
@@ -164,11 +176,8 @@ void xl710_written(struct model *m, uint32_t offset, uint32_t old, uint32_t valu
  */
 void xl710_cause(struct model *m, uint32_t cause);
 
-/* Raise vector 0 for packets of a queue. Thread: the one that moves frames. */
-void xl710_queue_interrupt(struct model *m);
-
-/* Handle a write of PFINT_DYN_CTL0, or of a queue's QINT_RQCTL or QINT_TQCTL. */
-void xl710_vector_control(struct model *m, uint32_t value);
+/* Handle a write of a vector's PFINT_DYN_CTL, or of a queue's QINT_RQCTL or QINT_TQCTL. */
+void xl710_vector_control(struct model *m, unsigned vector, uint32_t value);
 void xl710_queue_cause(struct model *m, unsigned queue, bool rx, uint32_t value);
 
 /* Handle a write of PFHMC_SDCMD, which sets a segment of the function's private memory. */

@@ -60,6 +60,7 @@ static const struct {
 } cleared[] = {
 	{ XL710_INT_CAUSE, 1 },
 	{ XL710_INT_CONTROL, 1 },
+	{ XL710_VECTOR_CONTROL, XL710_VECTORS - 1 },
 	{ XL710_RX_CAUSE, QUEUES },
 	{ XL710_TX_CAUSE, QUEUES },
 	{ SEGMENT_COMMAND, 1 },
@@ -96,15 +97,17 @@ xl710_reset(struct model *m)
 	s->phy = phy_initial;
 	atomic_store(&s->first_queue, 0);
 	atomic_store(&s->rss_queues, 1);
+	atomic_store(&s->filter_queue, XL710_NO_QUEUE);
 	for (unsigned i = 0; i < MODEL_QUEUES_MAX; i++) {
 		xl710_ring_mark(&s->rx_interrupts, i, false);
 		xl710_ring_mark(&s->tx_interrupts, i, false);
 		xl710_ring_mark(&s->crc_stays, i, false);
 	}
 	atomic_store(&s->queue_cause, false);
-	memset(s->tx_head, 0, sizeof(s->tx_head));
-	atomic_store(&s->armed, false);
-	atomic_store(&s->pending, false);
+	for (unsigned i = 0; i < XL710_VECTORS; i++) {
+		atomic_store(&s->vector[i].armed, false);
+		atomic_store(&s->vector[i].pending, false);
+	}
 	for (unsigned i = 0; i < sizeof(cleared) / sizeof(cleared[0]); i++)
 		for (uint32_t k = 0; k < cleared[i].words; k++)
 			model_reg_set(m, cleared[i].offset + 4 * k, 0);
@@ -158,10 +161,12 @@ xl710_written(struct model *m, uint32_t offset, uint32_t old, uint32_t value)
 		xl710_queue_cause(m, (offset - XL710_RX_CAUSE) / 4, true, value);
 	if (xl710_among(offset, XL710_TX_CAUSE, QUEUES_OF_CHIP, 4))
 		xl710_queue_cause(m, (offset - XL710_TX_CAUSE) / 4, false, value);
+	if (xl710_among(offset, XL710_VECTOR_CONTROL, XL710_VECTORS - 1, 4))
+		xl710_vector_control(m, 1 + (offset - XL710_VECTOR_CONTROL) / 4, value);
 	if (xl710_filter_written(m, offset, value) || (of_rss(offset) && old != value))
 		atomic_fetch_add(&m->rss_generation, 1);
 	switch (offset) {
-	case XL710_INT_CONTROL: xl710_vector_control(m, value); break;
+	case XL710_INT_CONTROL: xl710_vector_control(m, 0, value); break;
 	case NVM_CONTROL: nvm_command(m, value); break;
 	case SEGMENT_COMMAND: xl710_segment_command(m, value); break;
 	case RESET_CONTROL:

@@ -8,6 +8,7 @@
 #include "pmd_shims/drivers/model_nic/mover.h"
 
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -273,6 +274,52 @@ the_link_is_told_once(void **state)
 	close(fds[1]);
 }
 
+static bool
+raised(int event)
+{
+	uint64_t n;
+
+	return read(event, &n, sizeof(n)) == sizeof(n);
+}
+
+/* MSI, or an event for each vector; the model closes what it was given. */
+static void
+vectors_have_events(void **state)
+{
+	struct model *m;
+	int events[3];
+
+	make(true);
+	m = model_port(0);
+	for (unsigned i = 0; i < 3; i++)
+		events[i] = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	model_interrupt_vector(m, 128); /* to nobody */
+	model_event_set(m, MODEL_MSI, dup(events[0]));
+	model_interrupt_vector(m, 128);
+	assert_true(raised(events[0]));
+	model_event_set(m, 0, -1);
+	model_interrupt_vector(m, 0);
+	assert_false(raised(events[0])); /* MSI-X is on, and the vector has none */
+	model_event_set(m, 128, dup(events[1]));
+	model_interrupt_vector(m, 128);
+	model_interrupt_vector(m, 127);
+	model_interrupt_vector(m, MODEL_VECTORS_MAX);
+	assert_true(raised(events[1]));
+	assert_false(raised(events[0]) || raised(events[2]));
+	model_event_set(m, 128, dup(events[2]));
+	model_interrupt_vector(m, 128);
+	assert_true(!raised(events[1]) && raised(events[2]));
+	model_vectors_close(m);
+	model_interrupt_vector(m, 128);
+	assert_true(raised(events[0]) && !raised(events[2]));
+	assert_int_equal(m->vector_fd[128], -1);
+	model_event_set(m, MODEL_MSI, -1);
+	model_interrupt_vector(m, 128);
+	assert_false(raised(events[0]));
+	for (unsigned i = 0; i < 3; i++)
+		close(events[i]);
+}
+
 static void
 in_a_turn_the_link_waits_for_its_end(void **state)
 {
@@ -369,6 +416,7 @@ main(void)
 		MODEL_TEST(settling_acts_without_a_poll),
 		MODEL_TEST(steps_are_the_callers),
 		MODEL_TEST(the_link_is_told_once),
+		MODEL_TEST(vectors_have_events),
 		MODEL_TEST(in_a_turn_the_link_waits_for_its_end),
 		MODEL_TEST(power_cycles),
 		MODEL_TEST(closing_tells_traffic),

@@ -29,6 +29,7 @@ test_nvm(void **state)
 	assert_int_equal(nvm_word(nvm_word(0x2b) + 3u), 0xffff);
 	assert_int_equal(nvm_word(nvm_word(nvm_word(0x2b) + 2u) + 1u), 0xffff);
 	assert_int_equal(nvm_word(0x1234), 0);
+	assert_int_equal(nic_fixture_read(0x10148) & 1 << 15, 1 << 15); /* firmware is valid */
 	nic_fixture_write(0x10010, nic_fixture_read(0x10010) | 1 << 6);
 	assert_int_equal(nic_fixture_read(0x10010) & (1 << 8 | 1 << 7), 1 << 8 | 1 << 7);
 	nic_fixture_write(0x10010, nic_fixture_read(0x10010) & ~(1u << 6));
@@ -172,6 +173,39 @@ test_queue_interrupts(void **state)
 	assert_int_equal(fixture_interrupts, 2);
 }
 
+/* With MSI-X a queue's cause is the number of its vector; all others have one vector. */
+static void
+test_vectors(void **state)
+{
+	enum { LINK = 1 << 20, VECTORED = 1 << 4 };
+	struct ring *tx = ixgbe_fixture_tx_on(3, 64);
+	struct frame f = { .len = 60, .flags = FRAME_EOP };
+	struct ring *rx = ixgbe_fixture_rx_on(2, 64, 2);
+
+	nic_ring_fixture_tail(rx, 60);
+	nic_fixture_write(0x898, VECTORED);
+	nic_fixture_write(0x904,
+		0x86u << 24 | 0x82); /* what queue 3 sends: 6, queue 2 receives: 2 */
+	nic_fixture_write(0xaa0, 0xffff);
+	nic_fixture_write(0x880, LINK);
+	nic_fixture.family->rx_give(&nic_fixture, rx, &f, 1);
+	assert_int_equal(fixture_vectors[2], 1);
+	assert_int_equal(nic_fixture_read(0x808), 1 << 2); /* a read of EICS leaves the cause */
+	assert_int_equal(nic_fixture_read(0x808), 1 << 2);
+	nic_fixture_write(0x810, 0xffff); /* cleared as they are raised */
+	nic_fixture_write(0x800, UINT32_MAX);
+	nic_ring_fixture_done(tx, 0);
+	assert_int_equal(fixture_vectors[6], 1);
+	nic_fixture.family->link(&nic_fixture, false);
+	assert_int_equal(fixture_interrupts, 2); /* causes but queues have no vector yet */
+	nic_fixture_write(0xa00, 0x87 << 8);
+	nic_fixture.family->link(&nic_fixture, true);
+	assert_int_equal(fixture_vectors[7], 1);
+	nic_fixture_write(0x808, 3 << 8); /* two causes at once */
+	assert_int_equal(fixture_vectors[8], 1);
+	assert_int_equal(fixture_vectors[9], 1);
+}
+
 /* What was sent raises the cause of its queue's other byte. */
 static void
 test_tx_interrupts(void **state)
@@ -185,6 +219,11 @@ test_tx_interrupts(void **state)
 	nic_ring_fixture_done(r, 0);
 	assert_int_equal(fixture_interrupts, 1);
 	assert_int_equal(nic_fixture_read(0x800), 1 << 6);
+	nic_fixture_write(0, 1u << 26); /* a reset forgets the queue's cause */
+	nic_fixture_write(0x880, 0xffff);
+	r = ixgbe_fixture_tx_on(3, 64);
+	nic_ring_fixture_done(r, 0);
+	assert_int_equal(fixture_interrupts, 1);
 }
 
 /*
@@ -403,6 +442,7 @@ main(void)
 		TEST(test_module),
 		TEST(test_interrupts),
 		TEST(test_queue_interrupts),
+		TEST(test_vectors),
 		TEST(test_tx_interrupts),
 		TEST(test_rx_interrupts),
 		TEST(test_reset),

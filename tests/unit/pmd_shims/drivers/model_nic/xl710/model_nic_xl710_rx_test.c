@@ -232,6 +232,42 @@ test_rx_interrupts(void **state)
 	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, 0);
 	nic_ring_fixture_give(r, &f, 1);
 	assert_int_equal(fixture_interrupts, 2);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30);
+	nic_ring_fixture_give(r, &f, 1);
+	nic_fixture_write(0x92400, 1); /* a reset forgets the cause that was not read */
+	assert_int_equal(nic_fixture_read(0x38780), 0);
+}
+
+/* With MSI-X each queue raises its own vector, which has its own enable bit, and no cause. */
+static void
+test_rx_vectors(void **state)
+{
+	enum { CONTROL = 0x34800, CAUSE = 0x3a000, SOFTWARE = 1 << 2 };
+	struct ring *r = rx_ring(64, true);
+	struct frame f = { .len = 60, .flags = FRAME_EOP };
+
+	nic_ring_fixture_arm(r, 0, 32);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30 | 128);
+	nic_ring_fixture_give(r, &f, 1);
+	assert_int_equal(fixture_interrupts, 0);
+	nic_fixture_write(CONTROL + 4 * 126, 1); /* vector 127 */
+	assert_int_equal(fixture_interrupts, 0);
+	nic_fixture_write(CONTROL + 4 * 127, 1); /* what was due comes now */
+	nic_ring_fixture_give(r, &f, 1);
+	assert_int_equal(fixture_vectors[128], 1);
+	assert_int_equal(fixture_interrupts, 1);
+	assert_int_equal(nic_fixture_read(0x38780), 0);
+	nic_fixture_write(CONTROL + 4 * 127, 1);
+	assert_int_equal(fixture_vectors[128], 2);
+	nic_fixture_write(CONTROL + 4 * 5, 1 | SOFTWARE);
+	assert_int_equal(fixture_vectors[6], 1);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30 | 129); /* there is none */
+	nic_fixture_write(CONTROL + 4 * 127, 1);
+	nic_ring_fixture_give(r, &f, 1);
+	assert_int_equal(fixture_interrupts, 3);
+	nic_fixture_write(0x92400, 1);
+	assert_int_equal(nic_fixture_read(CONTROL + 4 * 127), 0);
+	assert_false(atomic_load(&xl710_state(&nic_fixture)->vector[128].armed));
 }
 
 int
@@ -246,6 +282,7 @@ main(void)
 		TEST(test_rx_counters),
 		TEST(test_rx_vlan_bytes),
 		TEST(test_rx_interrupts),
+		TEST(test_rx_vectors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,6 +99,35 @@ test_queue_mapping(void **state)
 		"Rx queue 65 cannot be enabled: a modelled port has 64 queues");
 }
 
+/* Linux' driver has its filters in the last queue, of a second VSI of the function. */
+static void
+test_filter_queue(void **state)
+{
+	enum { LAST = MODEL_QUEUES_MAX - 1, TYPE_VMDQ = 1, TYPE_PF = 2 };
+	uint8_t properties[XL710_VSI_BYTES] = { 0x40 }; /* queue section */
+	struct command c = { .opcode = 0x0210, .word = { 0, 0, 0, TYPE_VMDQ } };
+
+	properties[30] = LAST;
+	xl710_fixture_vsi(6, false);
+	xl710_fixture_command(&c, properties, sizeof(properties));
+	xl710_fixture_rx_on(LAST, usual);
+	assert_false(atomic_load(&nic_fixture.rx[LAST].enabled));
+	c = (struct command){ .opcode = 0x0210, .word = { 0, 0, 0, TYPE_PF } };
+	properties[0] = 0;
+	properties[30] = LAST;
+	xl710_fixture_command(&c, properties, sizeof(properties)); /* no queue section */
+	xl710_fixture_rx_on(LAST, usual);
+	assert_false(atomic_load(&nic_fixture.rx[LAST].enabled));
+	c = (struct command){ .opcode = 0x0210, .word = { 0, 0, 0, TYPE_PF } };
+	properties[0] = 0x40;
+	properties[30] = LAST;
+	xl710_fixture_command(&c, properties, sizeof(properties));
+	assert_int_equal(xl710_fixture_rx_on(LAST, usual)->data_queue, -1);
+	assert_true(atomic_load(&nic_fixture.rx[LAST].enabled));
+	nic_fixture_write(RESET_CONTROL, 1);
+	assert_int_equal(atomic_load(&xl710_state(&nic_fixture)->filter_queue), XL710_NO_QUEUE);
+}
+
 /* No queue goes on without sense in its context; the driver sees the status bit missing. */
 static void
 test_queue_refused(void **state)
@@ -369,6 +398,7 @@ main(void)
 		TEST(test_power_on),
 		TEST(test_queue_on_off),
 		TEST(test_queue_mapping),
+		TEST(test_filter_queue),
 		TEST(test_queue_refused),
 		TEST(test_context_paged),
 		TEST(test_frame_max),

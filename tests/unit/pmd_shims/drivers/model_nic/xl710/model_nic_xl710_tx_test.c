@@ -75,6 +75,31 @@ test_tx_head(void **state)
 	nic_fixture_write(CONTROL, 1);
 	nic_ring_fixture_done(r, 0);
 	assert_int_equal(fixture_interrupts, 1);
+	/* The address alone does not switch it on. */
+	nic_fixture_write(XL710_TX_ENABLE + 4 * FIXTURE_QUEUE, 0);
+	context[20] &= (uint8_t)~1u;
+	nic_fixture_write(XL710_TX_ENABLE + 4 * FIXTURE_QUEUE, 1);
+	head = 99;
+	nic_ring_fixture_done(r, 0);
+	assert_int_equal(head, 99);
+}
+
+/* Reports of a ring raise the ring's own vector. */
+static void
+test_tx_vector(void **state)
+{
+	struct ring *r = tx_ring(64);
+
+	nic_fixture_write(0x3c000 + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30 | 3);
+	nic_fixture_write(0x34800 + 4 * 2, 1);
+	nic_ring_fixture_done(r, 0);
+	assert_int_equal(fixture_vectors[3], 1);
+	assert_int_equal(fixture_interrupts, 1);
+	nic_fixture_write(0x92400, 1); /* a reset forgets the vector */
+	assert_int_equal(nic_fixture_read(0x3c000 + 4 * FIXTURE_QUEUE), 0);
+	nic_fixture_write(0x34800 + 4 * 2, 1);
+	nic_ring_fixture_done(r, 0);
+	assert_int_equal(fixture_interrupts, 1);
 }
 
 static void
@@ -365,6 +390,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_tx_rounds),
 		TEST(test_tx_head),
+		TEST(test_tx_vector),
 		TEST(test_tx_nothing),
 		TEST(test_tx_filters),
 		TEST(test_tx_offloads),
