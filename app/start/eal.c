@@ -22,7 +22,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -504,11 +503,13 @@ eal_secondaries(void)
 	return n;
 }
 
-/* Keep the interrupt thread here until the program ends. Thread: interrupt. */
+/* Empty the event, and keep the interrupt thread here until the program ends. Thread: interrupt. */
 static void
-park(void *arg)
+park(void *event)
 {
-	atomic_store((atomic_bool *)arg, true);
+	eventfd_t n;
+
+	eventfd_read((int)(intptr_t)event, &n);
 	for (;;)
 		pause();
 }
@@ -521,15 +522,14 @@ park(void *arg)
 static void
 interrupts_park(void)
 {
-	static atomic_bool parked;
 	struct rte_intr_handle *handle = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_PRIVATE);
-	const int fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+	struct pollfd event = { .fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN };
 
-	if (handle == NULL || fd < 0 || rte_intr_fd_set(handle, fd) != 0 ||
+	if (handle == NULL || event.fd < 0 || rte_intr_fd_set(handle, event.fd) != 0 ||
 		rte_intr_type_set(handle, RTE_INTR_HANDLE_EXT) != 0 ||
-		rte_intr_callback_register(handle, park, &parked) != 0)
+		rte_intr_callback_register(handle, park, (void *)(intptr_t)event.fd) != 0)
 		return;
-	for (unsigned int i = 0; i < PARK_STEPS && !atomic_load(&parked); i++)
+	for (unsigned int i = 0; i < PARK_STEPS && poll(&event, 1, 0) > 0; i++)
 		rte_delay_us_sleep(PARK_STEP_US);
 }
 
