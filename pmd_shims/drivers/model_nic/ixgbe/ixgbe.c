@@ -411,6 +411,8 @@ ring_on(struct model *m, struct ring *r, unsigned queue, bool rx)
 	}
 	ixgbe_queue_begin(m, r, rx);
 	model_ring_enable(m, r);
+	if (!rx)
+		atomic_store(&ixgbe_state(m)->tx_begins, true);
 }
 
 static bool
@@ -505,6 +507,14 @@ queue_differs(const struct model *m, unsigned queue, bool rx)
 				: queue_startable(m, queue, rx));
 }
 
+/* True once after a Tx queue was enabled, whose head is hidden then. */
+static bool
+tx_began(struct ixgbe *s)
+{
+	return atomic_load_explicit(&s->tx_begins, memory_order_relaxed) &&
+		atomic_exchange(&s->tx_begins, false);
+}
+
 /* Implements model_family.watch; ixgbe_queues_follow() is the matching model_family.act. */
 static bool
 ixgbe_queues_watch(struct model *m, unsigned moved)
@@ -514,7 +524,7 @@ ixgbe_queues_watch(struct model *m, unsigned moved)
 	for (unsigned i = 0; i < IXGBE_DATA_QUEUES; i++)
 		if (queue_differs(m, i, true) || queue_differs(m, i, false))
 			return true;
-	s->idle = moved == 0 ? s->idle + 1 : 0;
+	s->idle = moved == 0 && !tx_began(s) ? s->idle + 1 : 0;
 	if (s->idle == IDLE_POLLS)
 		heads_show(m);
 	return false;

@@ -99,7 +99,8 @@ struct ixgbe {
 	_Atomic uint32_t rx_seen[IXGBE_DATA_QUEUES], tx_seen[IXGBE_DATA_QUEUES];
 	_Atomic uint64_t clock_began;        /* start of the clock, ns of CLOCK_MONOTONIC */
 	uint32_t tx_head[IXGBE_DATA_QUEUES]; /* last value that the model wrote to each head */
-	unsigned idle; /* polls without work; written by the thread that moves frames */
+	unsigned idle;          /* polls without work; written by the thread that moves frames */
+	_Atomic bool tx_begins; /* a Tx queue was enabled: polls without work are counted anew */
 	struct ixgbe_module module;
 	/* Contents of an Rx descriptor by a frame's flags: status and errors, type of packet. */
 	uint32_t rx_status[IXGBE_RX_WORDS];

@@ -434,6 +434,19 @@ test_tx_head(void **state)
 	assert_true(ixgbe_fixture_poll(0));
 }
 
+/* A queue that is enabled while the card has been idle for long shows its head too. */
+static void
+test_tx_head_later(void **state)
+{
+	ixgbe_fixture_tx_on(0, 64);
+	for (unsigned i = 0; i < 20; i++)
+		assert_false(ixgbe_fixture_poll(0));
+	ixgbe_fixture_tx_on(1, 64);
+	for (unsigned i = 0; i < 20; i++)
+		assert_false(ixgbe_fixture_poll(0));
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_tx_block(1) + HEAD), 0);
+}
+
 int
 main(void)
 {
@@ -452,6 +465,7 @@ main(void)
 		TEST(test_queue_watch),
 		TEST(test_queue_restart),
 		TEST(test_tx_head),
+		TEST(test_tx_head_later),
 	};
 
 	return cmocka_run_group_tests_name("ixgbe", tests, NULL, NULL);
