@@ -89,7 +89,7 @@ def test_with_the_plugin_loaded_by_eal(binary):
 
 @needs_model_nic
 @pytest.mark.parametrize("value, words", [
-    ("xl711", ('"xl711"', "expected xl710, 82599, x540, igb, e1000e, e1000, vmxnet3 or virtio-pci")),
+    ("xl711", ('"xl711"', "expected xl710, 82599, x540, igb, igbvf, e1000e, e1000, vmxnet3 or virtio-pci")),
     ("", ('""', "xl710")),
     ("xl710;", ('""', "expected xl710")),
     ("xl710,colour=red", ('"colour=red"', "expected rx=")),
