@@ -1,14 +1,17 @@
 /* Reports to the thread sanitizer what it cannot see in DPDK: the order that EAL's launch and wait and
- * telemetry's registration make, and the counters of a port. Preloaded into a program built with
+ * telemetry's registration make, that of its alarms, and the counters of a port. Preloaded into a program built with
  * -fsanitize=thread. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <rte_alarm.h>
 #include <rte_ethdev.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
 #include <rte_telemetry.h>
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Of the sanitizer's runtime. */
@@ -66,6 +69,61 @@ rte_eal_mp_wait_lcore(void)
 
 	RTE_LCORE_FOREACH_WORKER(lcore)
 		rte_eal_wait_lcore(lcore);
+}
+
+/* Alarms by function and argument, for ever: a periodic one is set again by itself. */
+enum { ALARMS = 256 };
+static struct alarm {
+	rte_eal_alarm_callback function;
+	void *arg;
+} alarms[ALARMS];
+static pthread_mutex_t alarms_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void
+ring(void *alarm)
+{
+	const struct alarm *a = alarm;
+
+	__tsan_acquire(alarm);
+	a->function(a->arg);
+}
+
+static struct alarm *
+alarm_of(rte_eal_alarm_callback function, void *arg)
+{
+	struct alarm *a = alarms;
+
+	pthread_mutex_lock(&alarms_lock);
+	while (a->function != NULL && (a->function != function || a->arg != arg))
+		if (++a == alarms + ALARMS)
+			abort();
+	a->function = function;
+	a->arg = arg;
+	pthread_mutex_unlock(&alarms_lock);
+	return a;
+}
+
+/* Released twice, since EAL frees what it allocates here after the alarm. */
+int
+rte_eal_alarm_set(uint64_t us, rte_eal_alarm_callback function, void *arg)
+{
+	struct alarm *a = alarm_of(function, arg);
+	int (*own)(uint64_t, rte_eal_alarm_callback, void *), ret;
+
+	*(void **)&own = dlsym(RTLD_NEXT, "rte_eal_alarm_set");
+	__tsan_release(a);
+	ret = own(us, ring, a);
+	__tsan_release(a);
+	return ret;
+}
+
+int
+rte_eal_alarm_cancel(rte_eal_alarm_callback function, void *arg)
+{
+	int (*own)(rte_eal_alarm_callback, void *);
+
+	*(void **)&own = dlsym(RTLD_NEXT, "rte_eal_alarm_cancel");
+	return own(ring, alarm_of(function, arg));
 }
 
 /* A program has one function for all its endpoints. */
