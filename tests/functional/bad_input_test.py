@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import tempfile
 
 import pytest
 
@@ -114,17 +115,15 @@ def test_folder_that_nobody_can_write(binary):
 
 
 @pytest.mark.parametrize("drop", [(), ("--bounding-set=-all", "--inh-caps=-all")])
-def test_nobody(binary, tmp_path, drop):
+def test_nobody(binary, drop):
     """A user without a name, a home, any capability, in a folder that is somebody else's."""
     if os.geteuid() != 0:
         pytest.skip("needs root, to be somebody else")
-    folder = tmp_path / "run"
-    folder.mkdir()
-    os.chmod(folder, 0o777)
-    for above in (tmp_path, *tmp_path.parents[:-1]):
-        os.chmod(above, os.stat(above).st_mode | 0o111)
-    done = alone(binary, folder, "env", "HOME=/nonexistent", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *drop,
-                 options=("--total-num-mbufs=2048", "--no-mlockall"))
+    # Not below tmp_path: each pytest that starts takes the way there from others.
+    with tempfile.TemporaryDirectory(prefix="zcn") as folder:
+        os.chmod(folder, 0o777)
+        done = alone(binary, folder, "env", "HOME=/nonexistent", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *drop,
+                     options=("--total-num-mbufs=2048", "--no-mlockall"))
     assert done.returncode == 0 and "zcfwd: " not in done.stderr, done.stderr
 
 

@@ -601,7 +601,7 @@ def test_times_after_2038(binary, tmp_path):
         session.ok(f"set replay none port 1 {wrapped}")
         assert "packet 2 has an earlier time stamp" in refused(session, "start")
         no_time = write_ng(tmp_path / "no", [GOOD] * 3, times=[0, 2**64 - 1, 0])
-        assert replay(session, f"set replay none port 1 {no_time}", "set replay-rate 1000")["ok"]
+        assert replay(session, f"set replay none port 1 {no_time}", "set replay-rate 1000", "set generate-late 1000000")["ok"]
 
 
 @pytest.mark.rotates(3)
