@@ -71,7 +71,7 @@ rte_eal_mp_wait_lcore(void)
 		rte_eal_wait_lcore(lcore);
 }
 
-/* Alarms by function and argument, for ever: a periodic one is set again by itself. */
+/* One entry per function and argument. Entries are not removed: a periodic alarm's function sets it again. */
 enum { ALARMS = 256 };
 static struct alarm {
 	rte_eal_alarm_callback function;

@@ -32,8 +32,8 @@ def to(mac, frame):
 
 def test_functions(binary, tmp_path):
     """
-    Each frame reaches the function whose address it has; what a function sends reaches the cable. The card itself gets what is nobody's, but not what
-    is its own: ethdev gives net_e1000_igb its address again after the start, and the driver maps that to the first function.
+    Each frame reaches the function whose address it has, and frames of a function reach the cable. The card gets frames for unknown addresses, but none for
+    its own: ethdev sets that again after the start, and net_e1000_igb then maps it to the first function.
     """
     with Functions(binary, tmp_path, 2, ["--port-topology=loop"]) as session:
         assert [row["driver"] for row in session.asked_json("show port info all")["ports"]] == ["net_e1000_igb", "net_e1000_igb_vf", "net_e1000_igb_vf"]

@@ -19,7 +19,7 @@ enum {
 	CHIPSET_SPACE_ON = 1,
 
 	COMMAND = 4,
-	COMMAND_MEMORY_MASTER = 6, /* QEMU wants both, other than the standard */
+	COMMAND_MEMORY_MASTER = 6, /* QEMU needs both bits set; the standard does not */
 	CAPABILITIES = 0x100,
 	CAPABILITY_SRIOV = 0x10,
 	/* Registers of that capability. */

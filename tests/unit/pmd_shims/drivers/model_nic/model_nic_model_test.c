@@ -293,7 +293,7 @@ vectors_have_events(void **state)
 	m = model_port(0);
 	for (unsigned i = 0; i < 3; i++)
 		events[i] = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	model_interrupt_vector(m, 128); /* to nobody */
+	model_interrupt_vector(m, 128); /* it has no event */
 	model_event_set(m, MODEL_MSI, dup(events[0]));
 	model_interrupt_vector(m, 128);
 	assert_true(raised(events[0]));
