@@ -22,7 +22,7 @@ RAW = ("memcpy", "cpu", "dma", "adaptive")
 VHOST = ("cpu", "dma", "adaptive", "auto")
 SIZES = (64, 128, 256, 512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 32768, 65536)
 QUICK_SIZES = (64, 1024, 4096, 65536)
-GUEST_SIZES, QUICK_GUEST_SIZES = (64, 256, 1024, 1536, 2048, 3072, 4096, 8192), (64, 1536, 8192)
+GUEST_SIZES, QUICK_GUEST_SIZES = (64, 256, 1024, 1536, 2048, 3072, 4096, 8192), (64, 1536, 4096, 8192)
 MBUFS = (4096, 8192)
 # ns that the engine answers later. A: memory is away, its destination, or all of it; B: the lcore is.
 PLACES = {"A-local": 0, "A-min-remote": 300, "A-max-remote": 600, "B-local": 0, "B-remote": 2000}

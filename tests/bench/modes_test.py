@@ -28,7 +28,7 @@ def case(words=("copy", "attach"), head=("bed", "64"), **answers):
 def test_cases(made):
     everything = [one.name for one in made.make_cases(False)]
     assert len(set(everything)) == len(everything)
-    assert set(one.name for one in made.make_cases(True)) < set(everything)
+    assert set(one.name for one in made.make_cases(True)) <= set(everything)
 
 
 @pytest.mark.parametrize("sizes, counts, percent", [((0, 32), (5, 9), 100), ((0, 1, 32), (7, 3, 1), 25), ((1, 31), (1, 1), 0.01), ((0,), (4,), 0), ((), (), 0)])
