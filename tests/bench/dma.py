@@ -89,10 +89,15 @@ def node_cases(quick, engine):
     answers = []
     for size in QUICK_SIZES if quick else SIZES:
         for kind, words, value in (("far", ("cpu", "dma"), lambda points, mode: points["cpu-remote", mode]["cycles"]),
-                                   ("rate", NODES, lambda points, where, n=size: 8 * n / points[where, "dma"]["gbit"])):
+                                   ("rate", NODES, lambda points, where, n=size: inverse(8 * n, points[where, "dma"]["gbit"]))):
             one = modes.Case("dma/nodes/%s/%d" % (kind, size), ("dma nodes " + kind, "", str(size)), words, None)
             one.measure = lambda setup, lockstep, n=size, w=words, v=value: nodes(setup, engine, answers, n, w, v)
             yield one
+
+
+def inverse(bits, gbit):
+    """Nanoseconds; 0: nothing came."""
+    return bits / gbit if gbit else 0
 
 
 def nodes(setup, engine, answers, size, words, value):

@@ -26,7 +26,7 @@ def make_cases(_quick):
 
 
 def samples(runs, setup, lockstep, key):
-    """{mode: [ns per object of each process]}. All cases are in one answer, so the processes run once."""
+    """{mode: [ns per object of each process]}; 0: the pool was empty. All cases are in one answer, so the processes run once."""
     if not runs:
         cpus = CPUS[:max(n for n in LCORES if n <= len(CPUS))]
         argv = modes.command_line(lockstep, ",".join("%d@%d" % pair for pair in enumerate(cpus)), setup, [], [])
@@ -37,5 +37,5 @@ def samples(runs, setup, lockstep, key):
                 found = runs.setdefault((cell["lcores"], cell["put"], cell["keep"]), {mode: [] for mode in MODES})
                 for one in cell["results"]:
                     if cell["get"] == 15 and one["cache"] == 0:
-                        found[MODES[one["contiguous"]]].append(1e3 / one["rate"])
+                        found[MODES[one["contiguous"]]].append(1e3 / one["rate"] if one["rate"] else 0)
     return runs[key]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cases and tables of the benchmarks that compare modes of an engine, on answers made up here."""
+import os
 import pathlib
 import types
 
@@ -9,6 +10,7 @@ import dma
 import drivers
 import extbuf
 import frames
+import machine
 import mempool
 import modes
 import pipeline
@@ -124,6 +126,37 @@ def test_plugin(tmp_path):
     assert path.read_bytes() == b"a plugin" and path.name == built.name
     assert not any(folder.stat().st_mode & 0o002 for folder in path.parents)
     assert plugin.loadable("/usr/bin/env") == str(pathlib.Path("/usr/bin/env").resolve())
+
+
+def test_ping_pong_ends(monkeypatch):
+    """Laps that take long, as on one CPU, are fewer; the process does not die of them."""
+    cpu = min(os.sched_getaffinity(0))
+    alarms = []
+    monkeypatch.setattr(machine.signal, "alarm", alarms.append)
+    assert machine.ping_pong_ns((cpu, cpu), laps=100_000, seconds=0) > 0
+    assert alarms[-1] == 0
+
+
+def test_page_folder(tmp_path, monkeypatch):
+    """It needs no program that mounts; the reason of a kernel that refuses names the folder."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    mounts = pathlib.Path("/proc/mounts")
+    try:
+        with machine.HugepageFolder(tmp_path) as folder:
+            assert f" {folder} hugetlbfs " in mounts.read_text(encoding="utf-8")
+    except OSError as error:
+        assert "mount: " in str(error) and error.filename == str(tmp_path / "pages")
+    assert str(tmp_path) not in mounts.read_text(encoding="utf-8")
+
+
+def test_empty_pool(monkeypatch):
+    """A slice in which the pool became empty has no rate, and its sample does not count."""
+    cells = [{"lcores": 1, "put": put, "keep": keep, "get": 15, "results": [{"cache": 0, "contiguous": False, "rate": 10.0}, {"cache": 0, "contiguous": True, "rate": 0}]}
+             for put in mempool.PUTS for keep in mempool.KEEPS]
+    monkeypatch.setattr(mempool.modes, "ask", lambda argv, lines: [{"command": lines[0], "cells": cells}])
+    made = next(mempool.make_cases(True))
+    modes.bench({"x": made}, types.SimpleNamespace(runs=1, trial=True, hugepages=True, run_id="x"), "lockstep", lambda name: None)
+    assert made.answers == {"plain": [100.0], "contiguous": [0]} and not made.failures and not list(made.figures())
 
 
 def test_chosen():

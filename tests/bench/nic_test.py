@@ -308,6 +308,8 @@ def test_one_node(setup, monkeypatch):
         case.measure(setup, "")
 
 
+    silent = {"dma/nodes/rate/64": {"local": [0], "cpu-remote": [dma.inverse(8 * 64, 0)]}}
+    assert published.Spread("dma/nodes/rate/{}", ("cpu-remote",), "real").text(SimpleNamespace(values=silent, method_of=None)) == ""
 def test_every_row_has_a_command():
     """Or the words of its table say why not."""
     for table in published.TABLES:

@@ -113,7 +113,7 @@ class Spread:
     def text(self, run):
         pattern = re.compile(re.escape(self.case).replace(re.escape("{}"), r"(\d+)") + "$")
         found = [{name: summary.median(costs) for name, costs in values.items()} for case, values in run.values.items() if pattern.match(case)]
-        gains = [100 * one[away] / one["local"] - 100 for one in found for away in self.variants]
+        gains = [100 * one[away] / one["local"] - 100 for one in found if one["local"] for away in self.variants]
         return "%+.1f to %+.1f %%, %s" % (min(gains), max(gains), run.method_of(self)) if gains else ""
 
 
