@@ -33,7 +33,10 @@ def build(folder, zcfwd=None):
     found = {"PKG_CONFIG_PATH": os.path.join(os.path.dirname(os.path.abspath(zcfwd)), "meson-uninstalled"),
              "CPATH": os.path.join(ROOT, "pmd_shims/recycle/include")} if zcfwd else {}
     described = {name: ":".join(filter(None, (path, os.environ.get(name)))) for name, path in found.items()}
-    made = subprocess.run([os.path.join(ROOT, "devtools/foreign"), *(["--recycle"] if zcfwd else []), "l3fwd", folder], capture_output=True, text=True, timeout=120,
+    foreign = os.path.join(ROOT, "devtools/foreign")
+    if not os.path.exists(foreign):
+        raise FileNotFoundError("DPDK's l3fwd is built from the tree: run \"make lab\" there")
+    made = subprocess.run([foreign, *(["--recycle"] if zcfwd else []), "l3fwd", folder], capture_output=True, text=True, timeout=120,
                           env=os.environ | described)
     if made.returncode == LACKS:
         raise FileNotFoundError(made.stderr.strip())
