@@ -48,6 +48,7 @@ def options(argv):
     """The command line; --runs below 7 is refused, as no interval could be stated."""
     parser = argparse.ArgumentParser(description="Compare forwarder A with forwarder B.")
     parser.add_argument("--quick", action="store_true", help="under 4 minutes: fewer cases, shorter slices")
+    parser.add_argument("--trial", action="store_true", help="one short sample per case, which shows whether it can be measured here; the figures have no interval")
     parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose name (see --list) matches")
     parser.add_argument("--runs", type=int, help="process pairs per bed, at least 7 (12; 8 if quick)")
     parser.add_argument("--pairs", type=int, help="pairs of slices per process pair and engine (8; 4 if quick)")
@@ -77,8 +78,9 @@ def options(argv):
     parser.add_argument("--markdown", action="store_true", help="print the results as Markdown tables")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and end")
     args = parser.parse_args(argv)
-    args.runs = args.runs or (8 if args.quick else 12)
-    if args.runs < 7:
+    args.quick |= args.trial
+    args.runs = args.runs or (1 if args.trial else 8 if args.quick else 12)
+    if args.runs < 7 and not args.trial:
         parser.error("--runs %d: expected 7 or more" % args.runs)
     if args.source and len(args.source) != len(args.nic):
         parser.error("--source names %d ports, --nic %d: expected as many" % (len(args.source), len(args.nic)))
@@ -86,7 +88,7 @@ def options(argv):
         if not os.access(path, os.X_OK):
             parser.error("%s: no such program" % path)
     args.lockstep = args.lockstep or os.path.join(os.path.dirname(os.path.abspath(args.a)), "tests/bench/lockstep")
-    args.pairs = args.pairs or (4 if args.quick else 8)
+    args.pairs = args.pairs or (1 if args.trial else 4 if args.quick else 8)
     args.slice_ms = args.slice_ms or (25 if args.quick else 50)
     return args
 
@@ -214,6 +216,8 @@ def header(setup, fast):
         facts.append(("note", "A and B are the same program: any difference claimed below is a false alarm"))
     facts.append(("method", "%d process pairs, %d pairs of %d ms slices each, in the order A B B A" %
                   (setup.runs, setup.pairs, round(setup.slice_s * 1000))))
+    if setup.trial:
+        facts.append((results.TRIAL, "one short sample per case: figures without an interval"))
     return facts
 
 
@@ -261,7 +265,7 @@ def main(argv):
             binary={"a": args.a, "b": args.b}, cores=tuple(int(core) for core in args.cores.split(",")), cpus=os.sched_getaffinity(0),
             extra={"a": tuple(shlex.split(args.a_args)), "b": tuple(shlex.split(args.b_args))},
             folder=folder, run_id="bench%d" % os.getpid(), netns="bench%d" % os.getpid(),
-            hugepages=pages is not None and pages.reserved, runs=args.runs, pairs=args.pairs,
+            hugepages=pages is not None and pages.reserved, trial=args.trial, runs=args.runs, pairs=args.pairs,
             slice_s=args.slice_ms / 1000, ping_pong=[], nic=args.nic, source=args.source, load=args.load, equal=args.unequal / 100, far_core=args.far_core)
         facts = header(setup, machine.take_core(setup.cores[0]))
         facts += [("nic", ",".join(args.nic))] * bool(args.nic) + [("source", ",".join(args.source))] * bool(args.source) + [("dma", args.dma)] * bool(args.dma)

@@ -105,7 +105,7 @@ def nodes(setup, engine, answers, size, words, value):
     if not answers:
         measure = "dma measure dma_adaptive0"
         argv = argv_of(setup, engine, 1, ["--vdev=net_null0", "--vdev=net_null1"], [], (setup.far_core,))
-        lines = ["set dma-samples %d" % SAMPLES, "set dma-lengths usual", *[measure] * setup.runs]
+        lines = ["set dma-samples %d" % modes.samples(setup, SAMPLES), "set dma-lengths usual", *[measure] * setup.runs]
         answers += [answer["points"] for answer in modes.ask(argv, lines) if answer.get("command") == measure]
     samples = [{(p["where"], p["mode"]): p for p in points if p["memory"] == "cold" and p["bytes"] == size} for points in answers]
     missing = [where for where in NODES if (where, "dma") not in samples[0]]
@@ -142,7 +142,7 @@ def raw(setup, one, engine, settings):
     """{mode: [cycles per packet of each sample]}; Gbit/s go into the note."""
     lines = ["set dma-%s %s" % item for item in settings.items() if item[0] in ("memory", "ring", "batch", "cold", "delay")]
     measure = "dma measure dma_adaptive0"
-    sample = ["set dma-lengths usual", "set dma-segment 0", "set dma-samples %d" % CALIBRATE_SAMPLES, "dma calibrate dma_adaptive0 apply", "set dma-samples %d" % SAMPLES,
+    sample = ["set dma-lengths usual", "set dma-segment 0", "set dma-samples %d" % modes.samples(setup, CALIBRATE_SAMPLES), "dma calibrate dma_adaptive0 apply", "set dma-samples %d" % modes.samples(setup, SAMPLES),
               *("set dma-%s %s" % (key, settings[key]) for key in ("lengths", "segment") if key in settings), *[measure] * modes.SLICES]
     argv = argv_of(setup, engine, 1, ["--vdev=net_null0", "--vdev=net_null1"], [])
     answers = [answer for answer in modes.ask(argv, lines + sample * setup.runs) if answer.get("command") == measure]

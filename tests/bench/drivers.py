@@ -15,7 +15,7 @@ from collections import namedtuple
 import captures
 import summary
 from forwarder import before_exec
-from modes import plugin_of
+from modes import plugin_of, samples
 from plugin import dpdk_release
 from rig import command_line
 
@@ -164,17 +164,17 @@ def bench(cases, setup, program, quick, progress):
     for turn in range(setup.runs if order else 0):
         for config, mine in order:
             if any(case.answers or len(case.failures) < FAILURES for case in mine):
-                run(config, mine, setup, program, QUICK_SAMPLES if quick else SAMPLES)
+                run(config, mine, setup, program, samples(setup, QUICK_SAMPLES if quick else SAMPLES))
         order.reverse()
         progress("drivers %d/%d" % (turn + 1, setup.runs))
 
 
-def run(config, cases, setup, program, samples):
+def run(config, cases, setup, program, count):
     """One process, with a command for each of the cases."""
     # net_virtio frees in spells that come every few batches: the median batch has none of that work, the mean has it all.
     mean = "mean " if config.device in VIRTIO else ""
     lines = ["lockstep %sevict %d rounds %d samples %d %s" % (
-        mean, EVICT[case.cache], rounds_of(config.ring), samples, " ".join(case.variants)) for case in cases]
+        mean, EVICT[case.cache], rounds_of(config.ring), count, " ".join(case.variants)) for case in cases]
     try:
         answers = ask(argv_of(config, setup, program), words_of(config), [*ports_of(config).lines, PATH, *lines], path_of(config))
     except (OSError, ValueError, subprocess.SubprocessError) as error:

@@ -114,7 +114,7 @@ def stored(setup, lockstep, bed, size):
     argv = argv_of(lockstep, "(0,1)@%d" % setup.cores[1], setup, eal, size,
                    ["--max-pkt-len=%d" % max(1518, size + 18), "--rxd=1024", "--txd=1024", "--extbuf-slice=%d" % size])
     variants = {way: ",".join(("extbuf", "extbuf-mode=storage", *(word.replace(" ", "=") for word in words))) for way, words in STORAGE.items()}
-    return modes.lockstep_samples(argv, ["lockstep evict 0 rounds 8 samples 10"], variants, env, setup.runs)
+    return modes.lockstep_samples(argv, ["lockstep evict 0 rounds 8 samples %d" % modes.samples(setup, 10)], variants, env, setup.runs)
 
 
 def whole_kib(n):
@@ -127,5 +127,5 @@ def modelled(setup, lockstep, device, size):
     argv = argv_of(lockstep, "(0,1)@%d" % setup.cores[1], setup, eal, size,
                    ["--max-pkt-len=%d" % max(1518, size + 18), "--rxd=1024", "--txd=1024",
                     "--extbuf-buffer=%d" % (whole_kib(size + 128) + 128), "--extbuf-mode=pinned", "--forward-mode=extbuf"])
-    return modes.lockstep_samples(argv, ["lockstep evict 0 rounds 8 samples 10"], {mode: "extbuf,extbuf-mode=%s,extbuf-shinfo=%s" % choice(mode) for mode in FORWARD},
+    return modes.lockstep_samples(argv, ["lockstep evict 0 rounds 8 samples %d" % modes.samples(setup, 10)], {mode: "extbuf,extbuf-mode=%s,extbuf-shinfo=%s" % choice(mode) for mode in FORWARD},
                                   env, setup.runs)

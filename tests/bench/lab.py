@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures the rows of doc/published.md on this machine: lab.py [FOLDER] [--nic ADDRESS[,ADDRESS]] [--source ADDRESS[,ADDRESS]] [--dma ADDRESS[=NAME]] [--quick] [--only REGEX]
+"""Measures the rows of doc/published.md on this machine: lab.py [FOLDER] [options, see --help]
 
 It finds out what the machine has, runs the cases of `make bench` that repeat the published rows, prints each row beside its published figure, and writes
 one file, FOLDER/lab-CPU-DATE.csv. It needs python3 and no network. Network ports and DMA engines are used only if they are bound to a driver for user
@@ -112,7 +112,7 @@ def bench(found, cases, options):
     words += ["--load", str(options.load)] * bool(options.load) + ["--unequal", str(options.unequal)]
     words += ["--dma", engine] if engine else []
     words += ["--far-core", str(core_far(engine.partition("=")[0]))] if published.NODES in found else []
-    words += ["--quick"] * options.quick + ["--no-huge"] * options.no_huge
+    words += ["--quick"] * options.quick + ["--trial"] * options.trial + ["--no-huge"] * options.no_huge
     before = set(pathlib.Path(results.FOLDER).glob("*-lab.csv"))
     done = subprocess.run([sys.executable, HERE / "bench.py", *words], stdout=sys.stderr, check=False, timeout=LIMIT_S)
     written = set(pathlib.Path(results.FOLDER).glob("*-lab.csv")) - before
@@ -142,6 +142,8 @@ def main(argv):
     parser.add_argument("--unequal", type=float, default=5, metavar="PERCENT", help="by how much the loads of a sample's two ways may differ (5)")
     parser.add_argument("--dma", default="", metavar="ADDRESS[=NAME]", help="a DMA engine, and the name of its DMA device if that differs")
     parser.add_argument("--quick", action="store_true", help="fewer lengths and shorter slices")
+    parser.add_argument("--trial", action="store_true",
+                        help="one short sample per row: shows in a few minutes which rows can be measured here; its file is not for doc/published.md")
     parser.add_argument("--no-huge", action="store_true", help="do not reserve and use huge pages")
     parser.add_argument("--only", default="", metavar="REGEX", help="only rows whose case matches")
     options = parser.parse_args(argv)
@@ -155,7 +157,9 @@ def main(argv):
     to = options.folder / ("lab-" + path.name.replace("-lab.csv", ".csv"))
     shutil.move(path, to)
     show(to)
-    print("\nsamples: %s\nTo add them to doc/published.md, in a tree: tests/bench/published.py %s" % (to, to))
+    print("\nsamples: %s" % to)
+    print("A trial: one sample per row, which is not for doc/published.md." if options.trial else
+          "To add them to doc/published.md, in a tree: tests/bench/published.py %s" % to)
     return status
 
 

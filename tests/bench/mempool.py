@@ -10,7 +10,7 @@ import modes
 
 MODES = ("plain", "contiguous")
 LCORES, PUTS, KEEPS = (1, 2, 4), (1, 15), (30, 60)
-SAMPLES = 5
+SAMPLES, LEAST = 5, 3
 CPUS = sorted(os.sched_getaffinity(0))
 
 
@@ -30,7 +30,7 @@ def samples(runs, setup, lockstep, key):
     if not runs:
         cpus = CPUS[:max(n for n in LCORES if n <= len(CPUS))]
         argv = modes.command_line(lockstep, ",".join("%d@%d" % pair for pair in enumerate(cpus)), setup, [], [])
-        line = f"bench mempool samples {SAMPLES} objects 8191 driver bucket"
+        line = f"bench mempool samples {modes.samples(setup, SAMPLES, LEAST)} objects 8191 driver bucket"
         for _ in range(setup.runs):
             answer = next(one for one in modes.ask(argv, [line]) if one.get("command") == line)
             for cell in answer["cells"]:

@@ -117,6 +117,11 @@ def command_line(path, lcores, setup, eal, app):
             *eal, "--", "-i", "--no-mlockall", "--no-flush-rx", "--total-num-mbufs=16384", *app]
 
 
+def samples(setup, usual, least=1):
+    """How many samples an answer is of: the least in a trial."""
+    return least if setup.trial else usual
+
+
 def lockstep_samples(argv, lines, variants, environment, runs):
     """One sample per process of lockstep, which alternates by itself; the last line measures. variants: {mode: as lockstep spells it}."""
     found = {mode: [] for mode in variants}

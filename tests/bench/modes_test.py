@@ -63,13 +63,13 @@ class Scripted:
 N_WIRE = len(wire.SETTINGS["io"][0])
 
 
-def wire_case(monkeypatch, waits, runs=3):
+def wire_case(monkeypatch, waits, runs=3, trial=False):
     """A case of wire over scripted slices."""
     made = wire.make_cases(True)
     monkeypatch.setattr(wire, "Process", lambda _setup, _lockstep, words, *_: words.startswith("xl710,burst=1024,line=40G,rate=700") and Scripted(waits))
     monkeypatch.setattr(wire, "capacity", lambda *_: 1000)
     case = next(made)
-    modes.bench({"x": case}, types.SimpleNamespace(runs=runs), None, lambda name: None)
+    modes.bench({"x": case}, types.SimpleNamespace(runs=runs, trial=trial), None, lambda name: None)
     return case
 
 
@@ -92,6 +92,13 @@ def test_wire_disturbed(monkeypatch):
     assert sorted({len(values) for values in case.answers.values()}) == [8, 9] and f"left out: 1 of {slices} slices" in case.note
     failed = wire_case(monkeypatch, [1e-3] * early * wire.TRIES + [0] * (slices - early)).failures[0]
     assert f"had to wait for its CPU in {early} of {slices} slices" in failed
+
+
+def test_wire_trial(monkeypatch):
+    """One slice of each setting does."""
+    slices, early = 3 * N_WIRE, 2 * N_WIRE
+    assert {len(values) for values in wire_case(monkeypatch, [1e-3] * early * wire.TRIES + [0] * (slices - early), 1, True).answers.values()} == {1}
+    assert "had to wait for its CPU" in wire_case(monkeypatch, [1e-3] * slices * wire.TRIES, 1, True).failures[0]
 
 
 @pytest.mark.parametrize("report, streams", [({"rx_missed": 1}, {}), ({}, {"tx": 997}), ({"rx_packets": 0, "rx_missed": 1000}, {"rx": 0, "tx": 0})])

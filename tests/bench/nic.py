@@ -101,7 +101,7 @@ class Process:
         return self.found
 
     def equal_turns(self, process, setup):
-        """So many turns, at least LEAST; ValueError if the load was hardly ever equal."""
+        """So many turns, at least LEAST except in a trial; ValueError if the load was hardly ever equal."""
         kept, seen = [], []
         for turn in range(setup.runs * TRIES):
             order = list(self.ways)[::-1] if turn % 2 else list(self.ways)
@@ -116,7 +116,7 @@ class Process:
                 break
         if not any(seen):
             raise ValueError("no packets: cable the ports of --source to those of --nic, or send packets to these")
-        if len(kept) < LEAST:
+        if len(kept) < modes.samples(setup, LEAST):
             raise ValueError("the load was equal in %d of %d samples (%.3g to %.3g Mpps received): send at a constant rate, below what the slowest mode forwards" % (
                 len(kept), len(seen) // len(self.ways), min(seen) / 1e6, max(seen) / 1e6))
         if self.ways is RECYCLE and not self.moved:

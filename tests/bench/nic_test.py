@@ -76,7 +76,7 @@ def made(monkeypatch, tmp_path):
     for name, value in (("told", []), ("pps", itertools.repeat(1e6)), ("forwards", 1.0), ("runs", None), ("unpaired", ""), ("moved", 100)):
         monkeypatch.setattr(Program, name, value)
     monkeypatch.setattr(nic.modes, "plugin_of", lambda *_: "model_nic.so")
-    return SimpleNamespace(binary={"a": "zcfwd"}, cores=(0, 1), cpus={0, 1, 2}, hugepages=True, run_id="x", folder=str(tmp_path), runs=8, load=None, equal=0.05,
+    return SimpleNamespace(binary={"a": "zcfwd"}, cores=(0, 1), cpus={0, 1, 2}, hugepages=True, run_id="x", folder=str(tmp_path), trial=False, runs=8, load=None, equal=0.05,
                            nic=["0000:01:00.0", "0000:01:00.1"], source=[])
 
 
@@ -149,6 +149,17 @@ def test_equal_load(setup, monkeypatch):
     found = case.measure(setup, "")
     assert found["l3fwd"] == pytest.approx([100] * 8) and found["l3fwd recycled"] == pytest.approx([50] * 8)
     assert case.note == "2 Mpps; left out: 2 samples with unequal loads"
+
+
+def test_trial(setup, monkeypatch):
+    """One sample does, which is measured again while its loads are unequal."""
+    setup.runs, setup.trial = 1, True
+    monkeypatch.setattr(Program, "pps", itertools.chain([1e6, 1.2e6], itertools.repeat(2e6)))
+    case = cases_of(["a", "b"])["nic/extbuf/cycles"]
+    assert all(len(costs) == 1 for costs in case.measure(setup, "").values())
+    monkeypatch.setattr(Program, "pps", itertools.cycle([1e6, 1.2e6]))
+    with pytest.raises(ValueError, match="the load was equal in 0 of 4 samples"):
+        cases_of(["a", "b"])["nic/extbuf/cycles"].measure(setup, "")
 
 
 @pytest.mark.parametrize("pps, words", [(itertools.cycle([1e6, 1.2e6]), "the load was equal in 0 of 32 samples .1 to 1.2 Mpps received"), (itertools.repeat(0), "no packets: cable the ports")])
@@ -297,6 +308,8 @@ def test_nodes(setup, monkeypatch, tmp_path):
     assert texts["engine and memory on one node"] == "+5.3 to +11.1 %, real"
     assert texts["engine and CPU on one node"] == "+25.0 to +25.0 %, real"
     assert published.Spread("dma/nodes/rate/{}", ("cpu-remote",), "real").text(SimpleNamespace(values={}, method_of=None)) == ""
+    silent = {"dma/nodes/rate/64": {"local": [0], "cpu-remote": [dma.inverse(8 * 64, 0)]}}
+    assert published.Spread("dma/nodes/rate/{}", ("cpu-remote",), "real").text(SimpleNamespace(values=silent, method_of=None)) == ""
 
 
 def test_one_node(setup, monkeypatch):
@@ -308,8 +321,6 @@ def test_one_node(setup, monkeypatch):
         case.measure(setup, "")
 
 
-    silent = {"dma/nodes/rate/64": {"local": [0], "cpu-remote": [dma.inverse(8 * 64, 0)]}}
-    assert published.Spread("dma/nodes/rate/{}", ("cpu-remote",), "real").text(SimpleNamespace(values=silent, method_of=None)) == ""
 def test_every_row_has_a_command():
     """Or the words of its table say why not."""
     for table in published.TABLES:

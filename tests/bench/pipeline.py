@@ -79,7 +79,7 @@ def modelled(setup, lockstep, device, width, stage, ring, burst, variants=None, 
     """One port, which leads to itself: one route fits all. variants: {mode: as lockstep spells it}."""
     argv = modes.command_line(lockstep, "(0,1)@%d" % setup.cores[1], setup,
                               ["-d", modes.plugin_of(lockstep), "--iova-mode=va", "--force-max-simd-bitwidth=%d" % width], ["--rxd=1024", "--txd=1024", *args])
-    lines = [*prepare(stage, ring, burst), LOOP_ROUTE, "lockstep evict 0 rounds %d samples 12" % max(1, 256 // burst)]
+    lines = [*prepare(stage, ring, burst), LOOP_ROUTE, "lockstep evict 0 rounds %d samples %d" % (max(1, 256 // burst), modes.samples(setup, 12))]
     return modes.lockstep_samples(argv, lines, variants or SETTINGS, {"MODEL_NIC": device + ",flows=16"}, setup.runs)
 
 

@@ -229,6 +229,7 @@ class Run:
         self.name = pathlib.Path(path).name
         self.cpu, self.date, self.commit = run.facts["cpu"].split(",")[0], run.facts["date"], run.facts["commit"]
         self.modelled_nic, self.engine = run.facts.get("nic") == "model", run.facts.get("dma")
+        self.trial = results.TRIAL in run.facts
         self.failed = {label.removeprefix(results.FAILED): why for label, why in run.facts.items() if label.startswith(results.FAILED)}
         self.ratios = dict(results.ratios_of(run.samples))
         self.values = {}
@@ -237,7 +238,10 @@ class Run:
 
     def why_not(self, figure):
         """Why the run does not have the figure; empty if it did not try."""
-        return next((why for case, why in self.failed.items() if re.fullmatch(re.escape(figure.case).replace(re.escape("{}"), r"\d+"), case)), "")
+        case = re.compile(re.escape(figure.case).replace(re.escape("{}"), r"\d+"))
+        if why := next((why for name, why in self.failed.items() if case.fullmatch(name)), ""):
+            return why
+        return "no sample that counts" if any(map(case.fullmatch, self.values)) else ""
 
     def method_of(self, figure):
         """How the run measured a figure: ports or engines of a run may be stand-ins, or real ones."""
@@ -325,6 +329,9 @@ def page(runs):
                        "that is 70 % of what the slower way forwards, or `--load`. A sample whose ways received rates more than 5 % apart is left out. A row fails if another engine ran, "
                        "if packets were not forwarded, or if the ports' driver cannot recycle; then it prints the reason, which is in the file too. Two ports cabled to each other do not do for l3fwd: packets that circulate lose their TTL.")
     yield ""
+    yield from wrapped("`--trial` takes one short sample per row. It shows in one or two minutes which rows the machine can fill, and why not the others. "
+                       "Its figures have no interval, so this page takes none of them.")
+    yield ""
     yield from wrapped("It writes one file. In a tree `tests/bench/published.py FILE` adds the file to this page.")
     yield from ("", "## CPUs", "")
     yield from ("| CPU | is |", "|---|---|")
@@ -337,12 +344,14 @@ def page(runs):
 
 
 def kept():
-    return [Run(path) for path in sorted(pathlib.Path(results.FOLDER).glob("*.csv"))]
+    """The runs in results/, without trials."""
+    return [run for run in map(Run, sorted(pathlib.Path(results.FOLDER).glob("*.csv"))) if not run.trial]
 
 
 def main(files):
     for path in files:
-        results.read(path)
+        if Run(path).trial:
+            raise ValueError("%s: it is a trial, whose figures have no interval; measure without --trial" % path)
         shutil.copy(path, results.FOLDER)
     PAGE.write_text("\n".join(page(kept())) + "\n", encoding="utf-8")
 

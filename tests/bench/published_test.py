@@ -13,6 +13,7 @@ import extbuf
 import l3fwd
 import lab
 import mempool
+import modes
 import nic
 import pipeline
 import published
@@ -81,6 +82,27 @@ def test_newest_counts(tmp_path):
     assert published.cells_of(row, [old, new]) == {"c": ("new", new)}
 
 
+def test_trial(tmp_path, monkeypatch):
+    """The page has no figure of a trial, neither of a given file nor of one in results/."""
+    monkeypatch.setattr(results, "FOLDER", str(tmp_path))
+    run = run_of(tmp_path, mode_samples("a", copy=[10.0], zc=[5.0]), **{results.TRIAL: "one short sample per case"})
+    assert run.trial and not published.kept()
+    with pytest.raises(ValueError, match="run.csv: it is a trial"):
+        published.main([str(tmp_path / "run.csv")])
+    assert len(list(tmp_path.iterdir())) == 1
+    run_of(tmp_path, mode_samples("a", copy=[10.0], zc=[5.0]))
+    assert len(published.kept()) == 1
+
+
+def test_why_not(tmp_path):
+    """A row that was tried and has no figure says why."""
+    run = run_of(tmp_path, [*mode_samples("a", copy=[10.0, 0.0], zc=[0.0, 5.0]), results.Sample("b", "io", 1, 1, 10.0, "cycles/packet"),
+                            results.Sample("b", "io,recycle=on", 1, 1, 10.0, "cycles/packet")], **{results.FAILED + "dma/64": "no engine"})
+    for figure, why in ((published.Gain("a", "zc", "modelled"), "no sample that counts"), (published.Gain("b", "io,recycle=on", "modelled"), "no sample that counts"),
+                        (published.Crossover("dma/{}", "simulated"), "no engine"), (published.Gain("c", "zc", "modelled"), "")):
+        assert not figure.text(run) and run.why_not(figure) == why
+
+
 def test_bad_file(tmp_path):
     """Nothing is copied when a file is none."""
     path = tmp_path / "bad.csv"
@@ -106,6 +128,39 @@ def test_lab_chooses(monkeypatch):
         found = lab.machine(SimpleNamespace(nic=ports, source="", dma=""))
         assert found[kind] == ports and other not in found
     assert lab.machine(SimpleNamespace(nic="a", source="b", dma=""))[published.NIC] == "a"
+
+
+def test_trial_is_short(monkeypatch):
+    """Each program that measures is asked for the least number of samples, and once."""
+    asked = []
+
+    def ask(*words):
+        asked.append(str(words))
+        raise ValueError("asked")
+
+    monkeypatch.setattr(modes, "ask", ask)
+    monkeypatch.setattr(modes, "plugin_of", lambda *_: "plugin.so")
+    setup = SimpleNamespace(binary={"a": "zcfwd"}, cores=(0, 1), cpus={0, 1}, hugepages=True, run_id="x", folder="", trial=True, runs=1, far_core=1)
+    made = {case.name: case for cases in (extbuf.make_cases(True), pipeline.make_cases(True), mempool.make_cases(True), dma.make_cases(True, "0000:00:04.0", None, 1)) for case in cases}
+    for name, words in (("extbuf/xl710/64", r"samples 1 "), ("extbuf/storage-xl710/64", r"samples 1 "), ("pipeline/xl710/64bit/l3fwd/ring1024/burst32", r"samples 1 "),
+                        ("mempool/1/put1/keep30", r"bench mempool samples 3 "), ("dma/raw/cold/mbuf4096/64", r"dma-samples 1'(?!.*dma-samples (?!1'))"),
+                        ("dma/nodes/far/64", r"dma-samples 1'")):
+        with pytest.raises(ValueError, match="asked"):
+            made[name].measure(setup, "lockstep")
+        assert re.search(words, asked.pop()) and not asked, name
+    monkeypatch.setattr(drivers, "ask", ask)
+    cases = drivers.make_cases("^xl710/128bit/ring1024/fast-free/l3fwd/hot", True)
+    drivers.bench(cases, setup, "lockstep", True, lambda text: None)
+    assert cases and re.search(r"samples 1 ", asked.pop()) and not asked
+
+
+def test_trial_options(capsys):
+    """Without an interval, and only if that was asked for."""
+    trial = bench.options(["--list", "--trial"])
+    assert (trial.runs, trial.pairs, trial.quick) == (1, 1, True)
+    with pytest.raises(SystemExit):
+        bench.options(["--list", "--quick", "--runs", "1"])
+    assert "--runs 1: expected 7 or more" in capsys.readouterr().err
 
 
 def test_options():

@@ -18,6 +18,8 @@ import summary
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results")
 # Facts with this label and the name of a case say why it was not measured.
 FAILED = "failed "
+# A fact with this label: the run is a trial, whose figures are not for a page.
+TRIAL = "trial"
 COLUMNS = ("case", "variant", "round", "sample", "value", "unit", "ratio", "ratio_all")
 
 # One line. variant: A, B, or what takes turns; round: process or pair of processes; ratio: to the first variant, where the program

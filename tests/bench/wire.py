@@ -33,7 +33,7 @@ RINGS, BURSTS, LOADS = (256, 1024, 2048), (32, 256, 1024, 4096), (30, 70)
 PATTERNS = {"steady": "burst={0}", "random": "burst=1-{1},gap=random"}
 QUICK = ((1024,), (1024,), (70,))
 LINE, LINE_PPS = "40G", 40e9 / 8 / (60 + 24)
-# SLICES per run of the bench, of which LEAST must count.
+# SLICES per run of the bench, of which LEAST must count; one in a trial.
 SLICE_MS, SLICES, LEAST, SETTLE_S, WARM_S, TRIES = 20, 3, 7, 0.005, 0.005, 12
 # How long a thread may wait for its CPU in a slice, by a word of its name. lcore: the wire fills a ring of 256 in that time. The wire loses nothing, but takes
 # packets late; it shares its CPU with this program, which pauses it at the end of a slice.
@@ -200,7 +200,7 @@ def measure(setup, lockstep, case, name, ring, burst, pattern, load):
                 disturbed += one is None
                 for figure, (_, value) in FIGURES.items() if one else ():
                     found["%s: %s" % (mode, figure)].append(value(*one))
-    if min(map(len, found.values())) < LEAST:
+    if min(map(len, found.values())) < modes.samples(setup, LEAST):
         raise ValueError("the wire or the lcore had to wait for its CPU in %d of %d slices: expected an idle machine" % (disturbed, samples * len(settings)))
     case.note = "of %.1f Mpps" % (most / 1e6) + ("; left out: %d of %d slices" % (disturbed, samples * len(settings)) if disturbed else "")
     return found

@@ -14,6 +14,7 @@ from conftest import ROOT, binary_path
 from session import lcore_args
 
 BUILD = binary_path().parent
+MOCK = BUILD / "tests/model_nic/mock/mock.so"  # built where the drivers' sources are
 LIBC = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util)\.so.*)")
 
 
@@ -108,6 +109,21 @@ def test_lab(bundle, tmp_path):
     for row in ("1 lcore, a card", "without, cards", "vector, a card"):
         assert re.search(row + r" .*, modelled\n", done.stdout), done.stdout
     assert re.search(r"ipc, vector .* modelled\n" if ticks else r"ipc, vector .* waits for hardware counters\n", done.stdout), done.stdout
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two CPUs")
+def test_trial(bundle, tmp_path):
+    """One sample each: a row has a figure, or says why not. Its file is refused by the page of figures."""
+    done = subprocess.run([bundle / "run-lab", tmp_path, "--trial", "--no-huge", "--only", "^(extbuf/(null|mlx5)|l3fwd/recycled/lpm/xl710)"], capture_output=True, text=True,
+                          check=False, cwd="/", env=bare(), timeout=200)
+    assert done.returncode == 1 and "A trial: one sample per row" in done.stdout, done.stdout + done.stderr
+    (path,) = tmp_path.glob("lab-*.csv")
+    with open(path, encoding="utf-8") as f:
+        rows = [row for row in csv.DictReader(line for line in f if not line.startswith("#"))]
+    assert {row["sample"] for row in rows} == {"1"} and {row["case"] for row in rows} == {"extbuf/null/64", *(["extbuf/mlx5/64"] if MOCK.exists() else [])}, done.stdout
+    assert re.search(r"DPDK's l3fwd +\S+.*failed: DPDK's l3fwd is built from the tree", done.stdout), done.stdout
+    page = subprocess.run([sys.executable, ROOT / "tests/bench/published.py", path], capture_output=True, text=True, check=False, timeout=60)
+    assert page.returncode == 1 and "it is a trial" in page.stderr
 
 
 def test_bad_input(bundle, tmp_path):

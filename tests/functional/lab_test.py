@@ -41,7 +41,7 @@ def test_source(binary, tmp_path, monkeypatch, row, engine):
         monkeypatch.setattr(nic, "card_line", card_line)
         monkeypatch.setattr(nic, "Prompt", Prompt)
         cpus = sorted(os.sched_getaffinity(0))
-        setup = SimpleNamespace(cores=(cpus[0], cpus[-1]), cpus=set(cpus), runs=7, load=LOAD, equal=4, nic=["near"], source=["far"])
+        setup = SimpleNamespace(cores=(cpus[0], cpus[-1]), cpus=set(cpus), trial=False, runs=7, load=LOAD, equal=4, nic=["near"], source=["far"])
         case = next(case for case in nic.make_cases(setup.nic) if case.name == row)
         with pytest.raises(ValueError, match="port 0: driver net_af_packet cannot be paired") if engine == "l3fwd" else contextlib.nullcontext():
             found = case.measure(setup, "")
