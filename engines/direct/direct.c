@@ -229,11 +229,11 @@ direct_poll(struct stream *s, uint64_t ended)
 		stream_pass(s);
 	if (stream_ran_out(s, begin))
 		return 0;
-	if (unlikely(!(state->rewrite == DIRECT_L3FWD ? direct_l3_usable(state)
-						      : direct_usable(state->queues))))
-		n = forward_mbufs(s);
+	if (likely(state->rewrite == DIRECT_L3FWD ? direct_l3_usable(state)
+						  : direct_usable(state->queues)))
+		n = forward(s);
 	else
-		n = direct_stands(state->queues) ? forward(s) : 0;
+		n = forward_mbufs(s);
 	return n == 0 ? 0 : stream_end(s, begin);
 }
 

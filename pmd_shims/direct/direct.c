@@ -69,9 +69,6 @@ direct_pause(struct direct *d)
 bool
 direct_queues_ready(const struct direct *d)
 {
-	/* Queues of a closed port are gone. */
-	if (unlikely(!direct_stands(d)))
-		return true;
 	return (d->rx_ops->ready == NULL || d->rx_ops->ready(d)) &&
 		(d->tx_ops->ready == NULL || d->tx_ops->ready(d));
 }

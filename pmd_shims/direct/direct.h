@@ -73,7 +73,8 @@ bool direct_queues_ready(const struct direct *d);
 static inline bool
 direct_usable(const struct direct *d)
 {
-	return likely(!direct_observed(d)) && (likely(!d->asks) || direct_queues_ready(d));
+	return likely(!direct_observed(d)) && direct_stands(d) &&
+		(likely(!d->asks) || direct_queues_ready(d));
 }
 
 /*

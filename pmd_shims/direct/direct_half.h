@@ -128,6 +128,17 @@ struct direct {
 	struct shim_tx to;
 };
 
+/*
+ * True if the ports still have the bound queues. They may have other functions by now: those of a port
+ * whose card was removed receive and send nothing. Thread: any.
+ */
+static inline bool
+direct_has_queues(const struct direct *d)
+{
+	return rte_eth_fp_ops[d->from.port].rxq.data[d->from.queue] == d->from.rxq &&
+		rte_eth_fp_ops[d->to.port].txq.data[d->to.queue] == d->to.txq;
+}
+
 /* True if the ports still use the bound functions. Thread: any. */
 static inline bool
 direct_stands(const struct direct *d)

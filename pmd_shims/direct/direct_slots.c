@@ -123,7 +123,7 @@ direct_slots_leave(struct direct *d)
 	if (!s->on)
 		return;
 	/* They are the first free ones of the Rx ring, unless that is another one by now. */
-	if (direct_stands(d)) {
+	if (direct_has_queues(d)) {
 		const struct rings r = rings_of(d);
 
 		for (uint16_t i = 0; i < s->floating; i++)

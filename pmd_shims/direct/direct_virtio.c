@@ -1,14 +1,16 @@
 /* Receive and transmit without mbufs on queues of net_virtio, split and packed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Only the driver can notify its backend. While a backend needs notifications, or is disconnected,
- * the driver's own functions forward (direct_ready). But a backend may begin to need them at any
- * time: it sets its flag, checks for packets once more, then sleeps. So it may miss packets that are
- * published right after that check, and no later packet may come.
+ * Only the driver can notify its backend. While a backend needs notifications about free buffers, or
+ * is disconnected, the driver's own functions forward (direct_ready). A backend may begin to need
+ * notifications about packets at any time: it sets its flag, checks for packets once more, then
+ * sleeps. So it may miss packets that are published right after that check, and no later packet may
+ * come.
  *
- * Therefore the last packet of a burst is held back until the next call. If no packet follows, the
- * driver's transmit function sends it, and notifies the backend about all packets if that is needed.
- * virtio_rx.h describes how free buffers are published.
+ * Therefore the last packet of a burst is held back until the next call. If no packet follows, or the
+ * backend's flag is set, the driver's transmit function sends it, and notifies the backend about all
+ * packets if that is needed. So a backend such as QEMU, which needs notifications most of the time,
+ * gets one per burst. virtio_rx.h describes how free buffers are published.
  */
 #include "pmd_shims/direct/direct_virtio.h"
 
@@ -513,7 +515,6 @@ tx_check(const struct direct *d, struct err *e)
 {
 	const struct virtio_layout *l = d->to.layout;
 	const void *vq = virtio_queue(d->to.txq, l);
-	const bool packed = d->to.ops == &virtio_packed_tx_ops;
 	const uint16_t size = shim_u16(vq, l->size), open = shim_u16(vq, l->open),
 		       under_way = (uint16_t)(size + shim_u16(vq, l->avail_next) -
 					   shim_u16(vq, l->used_next)) %
@@ -532,10 +533,6 @@ tx_check(const struct direct *d, struct err *e)
 	if (descs < 2 * VIRTIO_BATCH)
 		return err_set(e, ENOTSUP, "port %u: %u transmit descriptors: expected at least %u",
 			d->to.port, descs, 2 * VIRTIO_BATCH);
-	if (!virtio_polled(vq, l, packed))
-		return err_set(e, ENOTSUP,
-			"port %u: its backend does not poll but needs notifications about packets, which only the driver can send",
-			d->to.port);
 	return 0;
 }
 
@@ -578,14 +575,15 @@ tx_check(const struct direct *d, struct err *e)
 #define TX_OPS(name, kind) \
 	static bool tx_ready_##name(const struct direct *d) \
 	{ \
-		const void *vq = virtio_queue(d->to.txq, VIRTIO_BUILT); \
-\
-		return virtio_started(vq, VIRTIO_BUILT) && \
-			virtio_polled(vq, VIRTIO_BUILT, (kind) == PACKED); \
+		return virtio_started(virtio_queue(d->to.txq, VIRTIO_BUILT), VIRTIO_BUILT); \
 	} \
 	static void send_##name(struct direct *d, const struct direct_pkt *pkts, uint16_t n) \
 	{ \
 		transmit(d, pkts, n, VIRTIO_BUILT, kind); \
+		if (d->held.data != NULL && \
+			unlikely(!virtio_polled(virtio_queue(d->to.txq, VIRTIO_BUILT), \
+				VIRTIO_BUILT, (kind) == PACKED))) \
+			d->tx_ops->flush(d); \
 	} \
 	static uint16_t sent_##name(struct direct *d, uint16_t max) \
 	{ \

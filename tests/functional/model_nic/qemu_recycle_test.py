@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Recycling, windows and engine direct on QEMU's cards: content, counts and full pools, or the reason why not."""
 import contextlib
+import os
 import pathlib
 import random
+import signal
 import threading
 
 import pytest
 from cards import Cards, addressed, frames_of, swapped
+from direct_test import named
 from laws_test import check_law
 from limits import limit
 from modelled import PATIENT, needs_model_nic
+from qemu_test import REMOVED
+from recycle_test import pools_are_full
 from session import wait_until
 from virtio_pair import recycled
 
@@ -46,7 +51,7 @@ class Virtio(Cards):
 def sending(session, frames):
     """Send frames to card 0 meanwhile; the list of those sent so far."""
     sent = []
-    sender = threading.Thread(target=lambda: sent.extend(session.put(0, frame) or frame for frame in frames))
+    sender = threading.Thread(target=lambda: sent.extend(session.put(0, frame) or frame for frame in frames), daemon=True)
     sender.start()
     yield sent
     sender.join(timeout=limit(20))
@@ -163,10 +168,74 @@ def test_refused(binary, tmp_path, card):
         assert session.rc == 0
 
 
+@pytest.mark.parametrize("rewrite, change", [("off", lambda frame: frame), *(pytest.param(*row, marks=pytest.mark.extended)
+                                                                            for row in (("mac", addressed), ("macswap", swapped)))])
+def test_direct(binary, tmp_path, rewrite, change):
+    """QEMU needs a notification for most bursts. The first frames may be forwarded with mbufs, since QEMU does not poll yet."""
+    frames = frames_of(640, 27)
+    with Virtio(binary, tmp_path) as session:
+        session.ok(f"set direct-rewrite {rewrite}", "set fwd direct")
+        for between in ((), (), ("port stop all", "port start all")):
+            session.ok(*between)
+            session.links("up")
+            session.ok("start")
+            session.exchange(frames, change)
+            session.cmd("stop")
+            counts = named(session)
+            assert counts["rx"] == counts["tx"] == 2 * len(frames) and counts["by_mbufs"] < counts["rx"] / 2, counts
+            check_law(session.streams())
+        session.end()
+
+
 @pytest.mark.extended
-def test_direct_refused(binary, tmp_path):
-    """Engine direct has no way to notify QEMU about packets, which waits for it."""
+def test_direct_bursts(binary, tmp_path):
+    """As test_bursts(), and the last frame of each burst leaves while no other comes; between, other engines use the queues."""
+    dice, frames = random.Random(28), frames_of(200, 28, 60, 120)
+    with Virtio(binary, tmp_path) as session:
+        for engine in ("direct", "io", "direct", "recycle_mbufs", "direct"):
+            session.ok(f"set fwd {engine}", "set direct-rewrite off", "start")
+            for _ in range(12):
+                part = dice.sample(frames, dice.randint(1, 128))
+                with sending(session, part):
+                    assert [session.take(1) for _ in part] == part
+            session.cmd("stop")
+            check_law(session.streams())
+        session.end()
+
+
+@pytest.mark.extended
+def test_direct_starved(binary, tmp_path):
+    """As test_starved(): the driver's functions refill the ring first, with a notification."""
+    frames, queued = frames_of(400, 29, 60, 200), int(pathlib.Path("/proc/sys/net/unix/max_dgram_qlen").read_text(encoding="ascii"))
+    with Virtio(binary, tmp_path, ["--no-flush-rx"]) as session:
+        session.ok("set direct-rewrite off", "set fwd direct retry", PATIENT)
+        for _ in range(4):
+            with sending(session, frames) as sent:
+                wait_until(lambda sent=sent: len(sent) >= min(len(frames), RING + queued), "all buffers of port 0 used")
+                session.ok("start")
+                assert [session.take(1) for _ in frames] == frames
+            session.exchange(frames[:64])
+            session.cmd("stop")
+            check_law(session.streams())
+        session.end()
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("engine", ["io", "recycle_mbufs", "direct"])
+def test_card_dies(binary, tmp_path, engine):
+    """Frames for a card that was removed are received and refused, also by engines that use its queues themselves; all mbufs return."""
+    frames = frames_of(264, 30, 60, 200)
     with Virtio(binary, tmp_path, merge=True) as session:
-        session.ok("set fwd direct")
-        assert "its backend does not poll but needs notifications about packets, which only the driver can send" in session.cmd("start")
+        session.ok("set recycle on", "set direct-rewrite off", f"set fwd {engine}", "start")
+        session.exchange(frames[:64])
+        os.kill(session.qemu_of(1), signal.SIGKILL)
+        session.expect(REMOVED)
+        for frame in frames[64:]:
+            session.put(0, frame)
+        wait_until(lambda: session.streams()[0]["rx"] == len(frames), "the other card's frames")
+        wait_until(lambda: session.streams()[0]["tx_dropped"] == len(frames) - 64, "their refusal")
+        assert [(s["rx"], s["tx"]) for s in session.streams()] == [(len(frames), 64), (64, 64)]
+        session.cmd("stop")
+        session.ok("port stop all", "port close all")
+        pools_are_full(session)
         session.end()

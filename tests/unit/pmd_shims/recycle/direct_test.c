@@ -462,6 +462,42 @@ pools(void **state)
 	rte_free(memory);
 }
 
+static uint16_t
+burst_none(void *queue, struct rte_mbuf **pkts, uint16_t n)
+{
+	return 0;
+}
+
+/*
+ * A port whose card was removed has functions that do nothing, until it is closed. Packets for it are
+ * left to them, and all mbufs return to their pool, also those bound to slots.
+ */
+static void
+removed(void **state)
+{
+	struct rte_eth_fp_ops *ops = &rte_eth_fp_ops[1];
+
+	for (unsigned int round = 0; round < 8; round++) {
+		struct rte_eth_fp_ops usual;
+		uint64_t received;
+
+		recycle_ports_start(256, 32, 0);
+		direct_ports_bind();
+		direct_ports_turns(40 + round);
+		usual = *ops;
+		ops->rx_pkt_burst = ops->tx_pkt_burst = burst_none;
+		received = direct_ports.received;
+		for (unsigned int i = 0; i < 4; i++)
+			for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+				direct_ports_poll(p, DIRECT_PORTS_BURST);
+		assert_int_equal(direct_ports.received, received);
+		direct_ports_unbind();
+		ops->rx_pkt_burst = usual.rx_pkt_burst;
+		ops->tx_pkt_burst = usual.tx_pkt_burst;
+		direct_ports_finish();
+	}
+}
+
 static int
 with_slots(void **state)
 {
@@ -479,7 +515,7 @@ int
 main(void)
 {
 	/* Mbufs are bound to slots with drivers of Intel only. */
-	enum { WITH_SLOTS_ONLY = 7 };
+	enum { WITH_SLOTS_ONLY = 8 };
 	const struct CMUnitTest tests[] = { cmocka_unit_test(each_ring), cmocka_unit_test(no_pool),
 		cmocka_unit_test(no_mbuf), cmocka_unit_test(full_tx_ring),
 		cmocka_unit_test(dry_rx_ring), cmocka_unit_test(mbufs_after_dry),
@@ -487,9 +523,10 @@ main(void)
 		cmocka_unit_test(restarts),
 		cmocka_unit_test_teardown(turns, direct_ports_print_seed),
 		cmocka_unit_test(refusals), cmocka_unit_test(queue_offloads),
-		cmocka_unit_test(pools), WITH_SLOTS(each_ring), WITH_SLOTS(no_pool),
-		WITH_SLOTS(no_mbuf), WITH_SLOTS(full_tx_ring), WITH_SLOTS(after_full_rings),
-		WITH_SLOTS(restarts), WITH_SLOTS(turns) };
+		cmocka_unit_test(pools), cmocka_unit_test(removed), WITH_SLOTS(each_ring),
+		WITH_SLOTS(no_pool), WITH_SLOTS(no_mbuf), WITH_SLOTS(full_tx_ring),
+		WITH_SLOTS(after_full_rings), WITH_SLOTS(restarts), WITH_SLOTS(removed),
+		WITH_SLOTS(turns) };
 	const size_t n = ARRAY_SIZE(tests);
 
 	if (recycle_ports_setup(NULL) != 0)
