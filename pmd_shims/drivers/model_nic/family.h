@@ -134,6 +134,13 @@ struct model_family {
 	/* Read or write 1, 2, 4 or 8 bytes of the BARs. Thread: the driver's. */
 	uint64_t (*load)(struct model *m, uint32_t offset, uint8_t bytes);
 	void (*store)(struct model *m, uint32_t offset, uint8_t bytes, uint64_t value);
+	/*
+	 * Registers of a card that is gone which do not read as all ones, because its driver waits for
+	 * another value without a limit: a port could never be closed. Ended by offset 0.
+	 */
+	struct {
+		uint32_t offset, value;
+	} gone[3];
 	/* Read 4 bytes of the PCI configuration space. */
 	uint32_t (*config)(struct model *m, unsigned offset);
 	/* The name of the card whose virtual function this is; NULL: this is a card. */

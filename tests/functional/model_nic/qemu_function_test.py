@@ -8,11 +8,10 @@ import pytest
 from cards import Cards, frames_of, swapped
 from laws_test import check_law
 from modelled import needs_model_nic
-from qemu_test import run
+from qemu_test import GONE_S, run
 from session import wait_until
 
 pytestmark = [pytest.mark.zcfwd, needs_model_nic]
-PATIENCE_S = 300  # net_e1000_igb asks a card that is gone for a semaphore, tens of thousands of times
 
 
 class Functions(Cards):
@@ -60,7 +59,7 @@ def test_card_dies(binary, tmp_path):
         os.kill(session.qemu_of(0), signal.SIGKILL)
         for port in (0, 1):
             session.expect(f"zcfwd: port {port}: its card was removed")
-        said = session.cmd("", PATIENCE_S)
+        said = session.cmd("", GONE_S)
         assert said.count("Device is detached") == 2, said
         assert "its card, port 0, is not there" in session.cmd("port attach 0000:f0:01.0")
         session.ok("port attach 0000:f0:00.0", "port attach 0000:f0:01.0", "port start all")

@@ -12,6 +12,10 @@ enum {
 	BAR_BYTES = 16 << 10,
 	BARS_FIRST = 4, /* in steps, behind the card's own */
 
+	/* RXDCTL of both queues of a function: a bit is set while the queue is enabled. */
+	RXDCTL_0 = 0x2828,
+	RXDCTL_1 = 0x2928,
+
 	/* Configuration space of Express devices, 4 KiB each, where the chipset shows it in memory. */
 	SPACE_AT = (int)0xb0000000,
 	SPACE_SHIFT = 12,
@@ -110,9 +114,7 @@ power(struct model *m, bool on)
 static uint64_t
 load(struct model *m, uint32_t offset, uint8_t bytes)
 {
-	struct door *d = qemu_door(card_of(m));
-
-	return d != NULL ? door_load(d, address_of(m, offset), bytes) : UINT64_MAX;
+	return qemu_load(m, qemu_door(card_of(m)), address_of(m, offset), offset, bytes);
 }
 
 static void
@@ -150,4 +152,6 @@ const struct model_family model_igbvf = {
 	.load = load,
 	.store = store,
 	.reach = reach,
+	/* Source: igbvf_stop_adapter(), DPDK 22.11 and later. */
+	.gone = { { RXDCTL_0, 0 }, { RXDCTL_1, 0 } },
 };

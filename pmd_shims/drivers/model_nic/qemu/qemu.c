@@ -34,6 +34,14 @@ enum {
 	BAR_FIRST = 0x10,
 	BAR_LOW_BITS = 0xf,
 	BAR_64 = 0x4,
+
+	/*
+	 * Registers of igb. SWSM, the semaphore in front of the others: bit 0 is set while it is taken,
+	 * bit 1 stays set for who has it. SW_FW_SYNC: a bit for each of the others that is taken.
+	 */
+	IGB_SWSM = 0x5b50,
+	IGB_SWSM_OURS = 0x2,
+	IGB_SW_FW_SYNC = 0x5b5c,
 };
 
 struct qemu {
@@ -417,10 +425,26 @@ address_of(const struct model *m, uint32_t offset)
 	return (uint32_t)QEMU_BARS_AT + (uint64_t)QEMU_BAR_STEP + offset - first;
 }
 
+uint64_t
+qemu_load(const struct model *m, struct door *door, uint64_t address, uint32_t offset,
+	uint8_t bytes)
+{
+	const struct model_family *f = m->family;
+	const uint64_t value = door != NULL ? door_load(door, address, bytes) : UINT64_MAX;
+
+	if (door != NULL && !atomic_load(&door->broken))
+		return value;
+	for (unsigned i = 0; i < sizeof(f->gone) / sizeof(f->gone[0]) && f->gone[i].offset != 0;
+		i++)
+		if (f->gone[i].offset == offset)
+			return f->gone[i].value;
+	return UINT64_MAX;
+}
+
 static uint64_t
 load(struct model *m, uint32_t offset, uint8_t bytes)
 {
-	return door_load(&qemu_of(m)->door, address_of(m, offset), bytes);
+	return qemu_load(m, &qemu_of(m)->door, address_of(m, offset), offset, bytes);
 }
 
 static void
@@ -529,6 +553,8 @@ const struct model_family model_e1000e = {
 const struct model_family model_igb = {
 	QEMU_CARD("igb", "QEMU's Intel 82576 (igb)", 0x8086, 0x10c9, 8),
 	.bar_len = 128 << 10,
+	/* Source: e1000_release_swfw_sync_82575(), DPDK 22.11 and later. */
+	.gone = { { IGB_SWSM, IGB_SWSM_OURS }, { IGB_SW_FW_SYNC, 0 } },
 };
 const struct model_family model_vmxnet3 = {
 	QEMU_CARD("vmxnet3", "QEMU's VMware vmxnet3", 0x15ad, 0x07b0, 1),

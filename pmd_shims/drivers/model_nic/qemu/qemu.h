@@ -18,6 +18,13 @@ enum { QEMU_BARS_AT = (int)0xe0000000, QEMU_BAR_STEP = 1 << 20, QEMU_SLOT = 4 };
 struct door *qemu_door(const struct model *m);
 
 /*
+ * Read a register at offset in the BARs of m, which is at address in the machine. door: of its card;
+ * NULL: it is off. One of a card that is gone reads as all ones, or as family->gone has it. Thread: any.
+ */
+uint64_t qemu_load(const struct model *m, struct door *door, uint64_t address, uint32_t offset,
+	uint8_t bytes);
+
+/*
  * Switch on n virtual functions of a card. Returns 0, or -ENOTSUP after a line of the log. Thread: the
  * one that configures.
  */
