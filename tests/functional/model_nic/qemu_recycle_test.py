@@ -18,7 +18,7 @@ from recycle_test import pools_are_full
 from session import wait_until
 from virtio_pair import recycled
 
-pytestmark = [pytest.mark.zcfwd, needs_model_nic]
+pytestmark = [pytest.mark.zcfwd, needs_model_nic, pytest.mark.usefixtures("of_the_table")]
 VECTORS = ["-a", "0000:f0:00.0,vectorized=1", "-a", "0000:f0:01.0,vectorized=1"]
 UNMERGED = "virtio-pci,mrg_rxbuf=off"
 RING = 256  # descriptors that QEMU gives a queue
