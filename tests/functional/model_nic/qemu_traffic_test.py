@@ -40,10 +40,13 @@ def test_measure_rate(binary, tmp_path, card):
         assert [row["size"] for row in found["sizes"]] == ["60", "1514"], found
         for row in found["sizes"]:
             (goal,) = row["goals"]
-            assert row["ports"] == 2 and not row["stopped"] and goal["pps"] >= 45, row
-            assert goal["verdict"] in {"found", "the highest rate passes", "limited by the sender"}, row
+            assert row["ports"] == 2 and not row["stopped"], row
             # What was sent came back: these cables lose nothing.
             assert all(trial["loss_percent"] <= trial["unsent_percent"] + 1e-6 for trial in row["trials"]), row
+            if goal["pps"] < 45:
+                assert row["lost_cpu"], row  # other programs had the sender's CPU, and the search says so
+                continue
+            assert goal["verdict"] in {"found", "the highest rate passes", "limited by the sender"}, row
             assert [at["percent"] for at in row["latency"]] == [0, 10, 50, 90] and row["latency"][-1]["max_us"] > 0, row
 
 
