@@ -525,12 +525,13 @@ interrupts_park(void)
 	struct rte_intr_handle *handle = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_PRIVATE);
 	struct pollfd event = { .fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN };
 
-	if (handle == NULL || event.fd < 0 || rte_intr_fd_set(handle, event.fd) != 0 ||
-		rte_intr_type_set(handle, RTE_INTR_HANDLE_EXT) != 0 ||
-		rte_intr_callback_register(handle, park, (void *)(intptr_t)event.fd) != 0)
-		return;
-	for (unsigned int i = 0; i < PARK_STEPS && poll(&event, 1, 0) > 0; i++)
-		rte_delay_us_sleep(PARK_STEP_US);
+	if (handle != NULL && event.fd >= 0 && rte_intr_fd_set(handle, event.fd) == 0 &&
+		rte_intr_type_set(handle, RTE_INTR_HANDLE_EXT) == 0 &&
+		rte_intr_callback_register(handle, park, (void *)(intptr_t)event.fd) == 0)
+		for (unsigned int i = 0; i < PARK_STEPS && poll(&event, 1, 0) > 0; i++)
+			rte_delay_us_sleep(PARK_STEP_US);
+	/* EAL has a copy. */
+	rte_intr_instance_free(handle);
 }
 
 void
