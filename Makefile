@@ -147,6 +147,9 @@ dts: ## each method of the class by which DPDK's own test suite drives testpmd, 
 	@TARGETS=program devtools/compile $(BUILD) $(SOURCE)
 	@devtools/dts $(DPDK) $(BUILD)/zcfwd dpdk-testpmd
 
+variants: compile ## build/zcfwd without each feature of meson_options.txt: VARIANTS='[--test] NAME ...'
+	@devtools/variants $(BUILD) $(VARIANTS)
+
 mutants: ## change the program in one place at a time and count what the tests notice: MUTANTS='NAME ...'
 	@devtools/setup test
 	@devtools/mutants $(MUTANTS)

@@ -14,9 +14,6 @@
 #include "cmdline/shell/histfile.h"
 #include "cmdline/shell/shell.h"
 #include "engines/engine.h"
-#include "features/device/port_verbose.h"
-#include "features/dma/dma_measure.h"
-#include "features/dma/dma_topology.h"
 #include "features/flow/language/flow_presets.h"
 #include "features/vendor/port_geneve.h"
 #include "memory/memory_lock.h"
@@ -29,7 +26,6 @@
 #include "port/port_feature.h"
 #include "port/port_info.h"
 #include "port/port_life.h"
-#include "port/port_settings.h"
 #include "port/port_setup.h"
 #include "port/port_stats.h"
 #include "record/capture.h"
@@ -127,47 +123,46 @@ before_prompt(struct app *app)
 static int
 settings_open(struct app *app, struct err *e)
 {
-	const struct {
-		const struct setting *rows;
-		size_t n;
-	} parts[] = {
-		{ run_settings, run_settings_n },
-		{ port_settings, port_settings_n },
-		{ pool_settings, pool_settings_n },
-		{ port_stats_settings, port_stats_settings_n },
-		{ port_verbose_settings, port_verbose_settings_n },
-		{ capture_settings, capture_settings_n },
-		{ record_settings, record_settings_n },
-		{ dma_measure_settings, dma_measure_settings_n },
-		{ dma_topology_settings, dma_topology_settings_n },
-		{ shell_settings, shell_settings_n },
-	};
 	unsigned int i;
 	int ret = 0;
 
 	app->settings = settings_new();
 	if (app->settings == NULL)
 		return err_set(e, ENOMEM, "no memory for the settings");
-	for (i = 0; ret == 0 && i < ARRAY_SIZE(parts); i++)
-		ret = settings_add(app->settings, parts[i].rows, parts[i].n, e);
+	for (i = 0; ret == 0 && setting_list[i] != NULL; i++)
+		ret = settings_add(app->settings, setting_list[i], e);
 	for (i = 0; ret == 0 && engine_list[i] != NULL; i++)
-		ret = settings_add(app->settings, engine_list[i]->settings,
-			engine_list[i]->n_settings, e);
+		ret = settings_add(app->settings, &engine_list[i]->settings, e);
 	return ret;
+}
+
+/* Put a table behind those of its section and of sections before it, tables[0..n). */
+static void
+table_insert(const struct cmd_table **tables, size_t n, const struct cmd_table *table)
+{
+	for (; n > 0 && tables[n - 1]->section > table->section; n--)
+		tables[n] = tables[n - 1];
+	tables[n] = table;
 }
 
 static int
 grammar_open(struct program *p, struct err *e)
 {
-	size_t n = 0;
+	size_t n = 0, n_engines = 0, i;
 
 	while (cmd_list[n] != NULL)
 		n++;
+	while (engine_list[n_engines] != NULL)
+		n_engines++;
 	p->setting_rows = cmds_setting_new(p->app.settings);
-	p->tables = calloc(n + 1, sizeof(struct cmd_table *));
+	p->tables = calloc(n + n_engines + 1, sizeof(struct cmd_table *));
 	if (p->setting_rows == NULL || p->tables == NULL)
 		return err_set(e, ENOMEM, "no memory for the commands");
-	memcpy(p->tables, cmd_list, n * sizeof(*p->tables));
+	for (i = 0; i < n; i++)
+		table_insert(p->tables, i, cmd_list[i]);
+	for (i = 0; i < n_engines; i++)
+		if (engine_list[i]->commands != NULL)
+			table_insert(p->tables, n++, engine_list[i]->commands);
 	p->tables[n++] = p->setting_rows;
 	p->app.grammar = grammar_new(p->tables, n, types_app, types_app_n, &p->app, e);
 	return p->app.grammar != NULL ? 0 : -e->code;

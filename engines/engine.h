@@ -47,6 +47,7 @@ enum engine_reach {
 /* Run all streams of an lcore until *stop, but poll each at least once. Thread: that lcore. */
 typedef void engine_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop);
 
+struct cmd_table;
 struct extmems;
 struct hdr;
 struct out;
@@ -240,8 +241,8 @@ struct engine {
 	 */
 	void (*show)(struct out *out, const struct stream *s, bool running);
 	/* settings of this engine; any engine may read any setting in init() */
-	const struct setting *settings;
-	size_t n_settings;
+	struct setting_table settings;
+	const struct cmd_table *commands; /* beside those of its settings; NULL: none */
 	/* a setting that start shows for every port, named by its unit ("flows"); NULL: none */
 	const struct setting *shown;
 	const struct engine_helpers *helpers; /* NULL: every lcore owns streams and runs loop */

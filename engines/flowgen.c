@@ -155,7 +155,6 @@ const struct engine engine_flowgen = {
 	.init = flowgen_init,
 	.loop = flowgen_loop,
 	.fini = flowgen_fini,
-	.settings = settings,
-	.n_settings = ARRAY_SIZE(settings),
+	.settings = SETTING_TABLE("Engines", settings),
 	.shown = &settings[0],
 };

@@ -263,8 +263,7 @@ const struct engine engine_noisy = {
 	.recycling = noisy_recycling,
 	.fini = noisy_fini,
 	.written = pkt_head_written, /* in some modes */
-	.settings = settings,
-	.n_settings = ARRAY_SIZE(settings),
+	.settings = SETTING_TABLE("Engines", settings),
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
 };

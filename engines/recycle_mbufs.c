@@ -43,6 +43,5 @@ const struct engine engine_recycle_mbufs = {
 	.written = pkt_macs_written,
 	.loop = recycle_mbufs_loop,
 	.recycling = recycle_mbufs_recycling,
-	.settings = settings,
-	.n_settings = ARRAY_SIZE(settings),
+	.settings = SETTING_TABLE("Engines", settings),
 };

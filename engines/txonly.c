@@ -474,8 +474,7 @@ const struct engine engine_txonly = {
 	.config_size = sizeof(struct txonly_config),
 	.open = txonly_open,
 	.apply = txonly_apply,
-	.settings = settings,
-	.n_settings = ARRAY_SIZE(settings),
+	.settings = SETTING_TABLE("Engines", settings),
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
 };

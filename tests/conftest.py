@@ -17,6 +17,7 @@ from _pytest.terminal import TerminalReporter
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SEED = int(os.environ.get("ZCFWD_TEST_SEED", "1"))  # of everything random in tests
+WITHOUT = os.environ.get("WITHOUT", "").split()  # features that the build under test leaves out
 ROTATE = os.environ.get("ZCFWD_TEST_ROTATE", "") != ""  # devtools/test sets it: the seed chooses a part of the cases
 
 
@@ -101,6 +102,9 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if is_testpmd() and item.get_closest_marker("zcfwd"):
             item.add_marker(pytest.mark.skip(reason="testpmd does not have it"))
+        for mark in item.iter_markers("needs"):
+            if WITHOUT and (not mark.args or mark.args[0] in WITHOUT):
+                item.add_marker(pytest.mark.skip(reason=f"a build without {mark.args[0] if mark.args else 'all features'}"))
         for name in ("netns", "tap"):
             if item.get_closest_marker(name):
                 item.fixturenames.insert(0, f"needs_{name}")

@@ -16,6 +16,7 @@
 
 struct value {
 	const struct setting *row;
+	const char *heading; /* of its table */
 	uint64_t number;
 	char *text;                             /* SETTING_TEXT only */
 	int (*apply)(void *ctx, struct err *e); /* NULL: nothing to do */
@@ -97,25 +98,24 @@ value_find(const struct settings *s, const char *name)
 }
 
 int
-settings_add(struct settings *s, const struct setting *rows, size_t n, struct err *e)
+settings_add(struct settings *s, const struct setting_table *t, struct err *e)
 {
-	struct value *more;
-	size_t i;
+	struct value *more = realloc(s->values, (s->n + t->n) * sizeof(*more));
 
-	more = realloc(s->values, (s->n + n) * sizeof(*more));
-	if (more == NULL && s->n + n > 0)
-		return err_set(e, ENOMEM, "settings: no memory for %zu rows", s->n + n);
+	if (more == NULL && s->n + t->n > 0)
+		return err_set(e, ENOMEM, "settings: no memory for %zu rows", s->n + t->n);
 	s->values = more;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < t->n; i++) {
+		const struct setting *row = &t->rows[i];
 		struct value *v = &s->values[s->n];
 
-		if (value_find(s, rows[i].name) != NULL)
-			return err_set(e, EEXIST, "setting %s: the name is taken", rows[i].name);
-		*v = (struct value){ .row = &rows[i], .number = rows[i].value };
-		if (rows[i].kind == SETTING_TEXT) {
-			v->text = strdup(rows[i].text != NULL ? rows[i].text : "");
+		if (value_find(s, row->name) != NULL)
+			return err_set(e, EEXIST, "setting %s: the name is taken", row->name);
+		*v = (struct value){ .row = row, .heading = t->heading, .number = row->value };
+		if (row->kind == SETTING_TEXT) {
+			v->text = strdup(row->text != NULL ? row->text : "");
 			if (v->text == NULL)
-				return err_set(e, ENOMEM, "setting %s: no memory", rows[i].name);
+				return err_set(e, ENOMEM, "setting %s: no memory", row->name);
 		}
 		s->n++;
 	}
@@ -134,6 +134,12 @@ const struct setting *
 setting_at(const struct settings *s, size_t i)
 {
 	return i < s->n ? s->values[i].row : NULL;
+}
+
+const char *
+setting_heading(const struct settings *s, size_t i)
+{
+	return s->values[i].heading;
 }
 
 void

@@ -73,6 +73,17 @@ struct setting {
 	bool line; /* SETTING_TEXT only: the value of the command is the rest of the line */
 };
 
+/* The settings of a room, a feature or an engine. */
+struct setting_table {
+	const char *heading; /* above them in the usage: "Packet pools" */
+	const struct setting *rows;
+	size_t n;
+};
+#define SETTING_TABLE(heading, rows) \
+	{ \
+		heading, rows, ARRAY_SIZE(rows) \
+	}
+
 /* Return the words of `set WORDS VALUE` and the name of the option --NAME; NULL: there is none. */
 const char *setting_words(const struct setting *row);
 const char *setting_option(const struct setting *row);
@@ -123,8 +134,8 @@ struct settings *settings_new(void);
 /* Free the store and its values; s may be NULL. */
 void settings_free(struct settings *s);
 
-/* Add rows with their defaults; the caller keeps owning rows. EEXIST: a name is taken; ENOMEM. */
-int settings_add(struct settings *s, const struct setting *rows, size_t n, struct err *e);
+/* Add the rows of a table with their defaults; they stay the caller's. EEXIST: a name is taken; ENOMEM. */
+int settings_add(struct settings *s, const struct setting_table *t, struct err *e);
 
 /* Return the row of that name; NULL if there is none. */
 const struct setting *setting_find(const struct settings *s, const char *name);
@@ -140,6 +151,9 @@ void setting_choices_add(struct text *t, const struct setting *row);
 
 /* Return row number i, in the order of addition; NULL past the end. */
 const struct setting *setting_at(const struct settings *s, size_t i);
+
+/* Return the heading of the table that row number i, which exists, is in. */
+const char *setting_heading(const struct settings *s, size_t i);
 
 /*
  * Set a value from a word. ERANGE: out of bounds; EINVAL: not a value; ENOENT: unknown name; or the

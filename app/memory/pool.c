@@ -108,7 +108,7 @@ sizes_check(const char *text, struct err *e)
 }
 
 /* clang-format off */
-const struct setting pool_settings[] = {
+static const struct setting setting_rows[] = {
 	{ .name = "total-num-mbufs", .words = SETTING_NONE, .unit = "buffers", .example = "16384",
 		.max = UINT32_MAX - 1, .when = SETTING_CONFIGURE,
 		.help = "number of buffers in each pool (0: as many as ports and lcores need)" },
@@ -131,7 +131,7 @@ const struct setting pool_settings[] = {
 		.help = "with mp-alloc=anon: allow buffers that are not IOVA-contiguous" },
 };
 /* clang-format on */
-const size_t pool_settings_n = ARRAY_SIZE(pool_settings);
+const struct setting_table pool_settings = SETTING_TABLE("Packet pools", setting_rows);
 
 static_assert(RTE_MBUF_DEFAULT_BUF_SIZE == 2176, "the default of mbuf-size is DPDK's");
 

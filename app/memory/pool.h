@@ -131,8 +131,7 @@ void pool_show(const struct pools *p, const struct rte_mempool *received, struct
 void pool_free_all(struct pools *p);
 
 /* The settings of this file, for settings_add(). */
-extern const struct setting pool_settings[];
-extern const size_t pool_settings_n;
+extern const struct setting_table pool_settings;
 
 /* Test whether an lcore can get buffers from a pool: the mempool driver bucket may keep them for
  * other lcores. */

@@ -114,7 +114,7 @@ mq_mode_check(const char *text, struct err *e)
 }
 
 /* clang-format off */
-const struct setting port_settings[] = {
+static const struct setting setting_rows[] = {
 	QUEUES("rxq", "Rx queues per port"),
 	QUEUES("txq", "Tx queues per port"),
 	DESCRIPTORS("rxd", "descriptors per Rx queue, 0..65535 (0: the driver's default; auto: at most as many as fit in the CPU's L2 cache)"),
@@ -202,7 +202,7 @@ const struct setting port_settings[] = {
 	SWITCH("disable-device-start", "do not start ports at program start"),
 };
 /* clang-format on */
-const size_t port_settings_n = ARRAY_SIZE(port_settings);
+const struct setting_table port_settings = SETTING_TABLE("Port queues and offloads", setting_rows);
 
 static_assert(RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE == 0x10000,
 	"the default of tx-offloads is fast free");

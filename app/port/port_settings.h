@@ -7,5 +7,4 @@
 #include <stddef.h>
 
 /* One flat table, for settings_add(). */
-extern const struct setting port_settings[];
-extern const size_t port_settings_n;
+extern const struct setting_table port_settings;

@@ -26,7 +26,7 @@
 static int display_xstats_check(const char *text, struct err *e);
 
 /* clang-format off */
-const struct setting port_stats_settings[] = {
+static const struct setting setting_rows[] = {
 	{ .name = "display-xstats", .kind = SETTING_TEXT,
 		.example = "rx_good_packets,tx_good_packets", .check = display_xstats_check,
 		.when = SETTING_NOW,
@@ -39,7 +39,7 @@ const struct setting port_stats_settings[] = {
 		.when = SETTING_NOW, .help = "show port xstats prints the state of each statistic: E enabled, D disabled, - unknown" },
 };
 /* clang-format on */
-const size_t port_stats_settings_n = ARRAY_SIZE(port_stats_settings);
+const struct setting_table port_stats_settings = SETTING_TABLE("Statistics", setting_rows);
 
 #define ROW(key, member) .name = key, .at = offsetof(struct rte_eth_stats, member)
 

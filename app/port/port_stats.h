@@ -87,8 +87,7 @@ int port_xstats_clear(struct ports *ps, uint16_t id, struct err *e);
 int port_xstats_switch(struct ports *ps, const struct args *a, struct err *e);
 
 /* Settings of port statistics (display-xstats, xstats-hide-zero, ...), for settings_add(). */
-extern const struct setting port_stats_settings[];
-extern const size_t port_stats_settings_n;
+extern const struct setting_table port_stats_settings;
 
 /*
  * Print a warning for each name in display-xstats that no started port has. After settings_add().

@@ -273,14 +273,14 @@ capture_writer_close(struct capture_writer *w)
 #define OPTIMISED_MOST 4096 /* instructions of a filter, optimised in about 0.1 s */
 
 /* clang-format off */
-const struct setting capture_settings[] = {
+static const struct setting setting_rows[] = {
 	{ .name = "capture-buffer", .option = SETTING_NONE, .unit = "bytes",
 		.min = CAPTURE_QUEUE_MIN, .max = UINT64_C(1) << 32, .value = 1 << 20,
 		.when = SETTING_NOW,
 		.help = "buffer for packets not yet written to disk, per captured queue, rounded up to a power of two; applies to the next capture" },
 };
 /* clang-format on */
-const size_t capture_settings_n = ARRAY_SIZE(capture_settings);
+const struct setting_table capture_settings = SETTING_TABLE("Captures", setting_rows);
 
 struct stats {
 	uint64_t seen, filtered, dropped, written;

@@ -111,5 +111,4 @@ int capture_apply(struct captures *c, struct err *e);
 void capture_tidy(struct captures *c);
 
 /* Settings of captures (capture-buffer), for settings_add(). */
-extern const struct setting capture_settings[];
-extern const size_t capture_settings_n;
+extern const struct setting_table capture_settings;

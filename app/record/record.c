@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 /* clang-format off */
-const struct setting record_settings[] = {
+static const struct setting setting_rows[] = {
 	{ .name = "record-every", .unit = "ms", .min = 1, .max = 3600000, .value = 1000,
 		.when = SETTING_NOW,
 		.help = "interval between lines of a recording; overridden by record start" },
@@ -38,7 +38,7 @@ const struct setting record_settings[] = {
 		.help = "let --record and record start overwrite a file that is not empty" },
 };
 /* clang-format on */
-const size_t record_settings_n = ARRAY_SIZE(record_settings);
+const struct setting_table record_settings = SETTING_TABLE("Recordings", setting_rows);
 
 /*
  * Stop recording after an error, which is logged once; record_stop() cleans up the rest.

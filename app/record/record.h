@@ -44,8 +44,7 @@ int record_option(struct record *rec, const char *path, struct err *e);
 int record_stop(struct record *rec, struct err *e);
 
 /* Settings of recordings (record-every, ...), for settings_add(). */
-extern const struct setting record_settings[];
-extern const size_t record_settings_n;
+extern const struct setting_table record_settings;
 
 /* Show the state of a recording, active or ended. */
 

@@ -38,7 +38,7 @@ window_check(const char *text, struct err *e)
 }
 
 /* clang-format off */
-const struct setting run_settings[] = {
+static const struct setting setting_rows[] = {
 	{ .name = "burst", .words = SETTING_NONE, .unit = "packets", .min = 1, .max = BURST_MAX,
 		.value = 32, .help = "maximum packets per rx_burst() call" },
 	{ .name = "burst-tx-delay", .words = SETTING_NONE, .unit = "us", .max = 1000000, .value = 1,
@@ -59,6 +59,20 @@ const struct setting run_settings[] = {
 		.help = "events for record-hw-counters, NAME=EVENT[,NAME=EVENT ...] with perf's event names (empty: the defaults for this CPU)" },
 	{ .name = "run-summary", .kind = SETTING_BOOL, .when = SETTING_NOW,
 		.help = "print a one-line summary after stop, as start for does: duration, packets, rate (also as share of line rate), loss, cycles per packet" },
+	{ .name = "dcb-fwd-tc", .words = SETTING_NONE, .option = SETTING_NONE, .min = 1,
+		.max = UINT8_MAX, .value = UINT8_MAX,
+		.help = "bit mask of the traffic classes to forward, on ports with traffic classes" },
+	{ .name = "dcb-fwd-tc-cores", .words = SETTING_NONE, .option = SETTING_NONE,
+		.unit = "lcores", .min = 1, .max = UINT8_MAX, .value = 1,
+		.help = "forwarding lcores per traffic class and port" },
+	{ .name = "flush_rx", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1,
+		.help = "discard the packets that wait in the receive queues before start" },
+};
+/* clang-format on */
+const struct setting_table run_settings = SETTING_TABLE("Forwarding", setting_rows);
+
+/* clang-format off */
+static const struct setting recycle_rows[] = {
 	{ .name = "recycle", .kind = SETTING_BOOL,
 		.help = "re-arm sent mbufs on the Rx ring without going through the mempool, in engines that send what they receive" },
 	{ .name = "recycle-mode", .words = "recycle mode", .kind = SETTING_CHOICE,
@@ -73,17 +87,9 @@ const struct setting run_settings[] = {
 		.choices = SETTING_CHOICES(RECYCLE_LAYOUTS), .value = RECYCLE_LAYOUTS_CHECK,
 		.when = SETTING_NOW,
 		.help = "DPDK releases that recycling accepts: table = those in its table of driver queue layouts, check = also newer ones of their series; layouts of releases that were never run are proved on the queues before mbufs move" },
-	{ .name = "dcb-fwd-tc", .words = SETTING_NONE, .option = SETTING_NONE, .min = 1,
-		.max = UINT8_MAX, .value = UINT8_MAX,
-		.help = "bit mask of the traffic classes to forward, on ports with traffic classes" },
-	{ .name = "dcb-fwd-tc-cores", .words = SETTING_NONE, .option = SETTING_NONE,
-		.unit = "lcores", .min = 1, .max = UINT8_MAX, .value = 1,
-		.help = "forwarding lcores per traffic class and port" },
-	{ .name = "flush_rx", .option = SETTING_NONE, .kind = SETTING_BOOL, .value = 1,
-		.help = "discard the packets that wait in the receive queues before start" },
 };
 /* clang-format on */
-const size_t run_settings_n = ARRAY_SIZE(run_settings);
+const struct setting_table run_recycle_settings = SETTING_TABLE("Mbuf recycling", recycle_rows);
 
 static int
 record_apply(void *run, struct err *e)
@@ -153,10 +159,10 @@ run_settings_apply(struct run *r)
 	setting_apply_by(r->settings, "recycle-window", recycle_apply, r);
 	setting_apply_by(r->settings, "recycle-layouts", recycle_apply, r);
 	for (unsigned int i = 0; r->engines[i] != NULL; i++)
-		for (size_t k = 0; r->engines[i]->apply != NULL && k < r->engines[i]->n_settings;
+		for (size_t k = 0; r->engines[i]->apply != NULL && k < r->engines[i]->settings.n;
 			k++)
-			if (r->engines[i]->settings[k].when == SETTING_NOW)
-				setting_apply_by(r->settings, r->engines[i]->settings[k].name,
+			if (r->engines[i]->settings.rows[k].when == SETTING_NOW)
+				setting_apply_by(r->settings, r->engines[i]->settings.rows[k].name,
 					engine_apply, r);
 }
 

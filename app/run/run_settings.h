@@ -8,9 +8,8 @@
 
 struct run;
 
-/* The settings of this file, for settings_add(). */
-extern const struct setting run_settings[];
-extern const size_t run_settings_n;
+/* Settings of forwarding and of mbuf recycling, for settings_add(). */
+extern const struct setting_table run_settings, run_recycle_settings;
 
 /*
  * From now on apply new values of settings that take effect at once. r->settings must have all

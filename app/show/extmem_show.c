@@ -150,4 +150,4 @@ static const struct cmd_row rows[] = {
 };
 
 const struct cmd_table cmds_extmem = { "extmem", "external memory for packets", rows,
-	ARRAY_SIZE(rows) };
+	ARRAY_SIZE(rows), CMD_BUFFERS };

@@ -304,4 +304,5 @@ static const struct cmd_row cmd_rows[] = {
 		"clear mempool", NULL },
 };
 
-const struct cmd_table cmds_mempool = { "mempool", "mempools", cmd_rows, ARRAY_SIZE(cmd_rows) };
+const struct cmd_table cmds_mempool = { "mempool", "mempools", cmd_rows, ARRAY_SIZE(cmd_rows),
+	CMD_BUFFERS };

@@ -1,17 +1,21 @@
-/* NULL-terminated lists of the engines, port features and command tables in meson.build; the
- * program's version and plugin directory. */
+/* NULL-terminated lists of the engines, settings, port features and command tables in meson.build;
+ * the program's version and plugin directory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 struct cmd_table;
 struct engine;
 struct port_feature;
+struct setting_table;
 
 /* In the order of meson.build; the first engine is the default. */
 extern const struct engine *const engine_list[];
 
 /* In the order of meson.build. */
 extern const struct cmd_table *const cmd_list[];
+
+/* In the order of the meson.builds, without those of engines. */
+extern const struct setting_table *const setting_list[];
 
 /* In the order of the meson.builds in app/features/. */
 extern const struct port_feature *const port_feature_list[];

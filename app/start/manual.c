@@ -159,9 +159,9 @@ engines(struct page *p)
 	for (i = 0; list[i] != NULL; i++) {
 		out_text(p->out, "\n## %s\n\n", list[i]->name);
 		wrapped(p->out, "", "%s.", list[i]->help);
-		for (k = 0; k < list[i]->n_settings; k++)
+		for (k = 0; k < list[i]->settings.n; k++)
 			wrapped(p->out, k == 0 ? "\n- " : "- ", "setting `%s`: %s",
-				list[i]->settings[k].name, list[i]->settings[k].help);
+				list[i]->settings.rows[k].name, list[i]->settings.rows[k].help);
 		for (k = 0; k < list[i]->n_counters; k++)
 			wrapped(p->out, k == 0 ? "\n- " : "- ", "counter `%s`%s: %s",
 				list[i]->counters[k].name,

@@ -30,11 +30,11 @@
 #include <string.h>
 
 /*
- * Parse a whole number lo..hi, decimal or 0x. Errors: EINVAL, ERANGE. Thread: main, all of this
+ * Parse a whole number lo..hi, decimal or 0x. Errors: EINVAL, ERANGE. Thread: main, as all of this
  * file.
  */
 static int
-option_values_number(const char *option, const char *value, uint64_t lo, uint64_t hi, uint64_t *n,
+value_number(const char *option, const char *value, uint64_t lo, uint64_t hi, uint64_t *n,
 	struct err *e)
 {
 	char *end;
@@ -51,9 +51,9 @@ option_values_number(const char *option, const char *value, uint64_t lo, uint64_
 	return 0;
 }
 
-/* Parse a number 1..have of what ("ports"). Errors: ENODEV have is 0; as option_values_number(). */
+/* Parse a number 1..have of what ("ports"). Errors: ENODEV have is 0; as value_number(). */
 static int
-option_values_count(const char *option, const char *value, unsigned int have, const char *what,
+value_count(const char *option, const char *value, unsigned int have, const char *what,
 	unsigned int *n, struct err *e)
 {
 	uint64_t number;
@@ -61,7 +61,7 @@ option_values_count(const char *option, const char *value, unsigned int have, co
 
 	if (have == 0)
 		return err_set(e, ENODEV, "--%s %s: there are no %s", option, value, what);
-	ret = option_values_number(option, value, 1, have, &number, e);
+	ret = value_number(option, value, 1, have, &number, e);
 	if (ret == 0)
 		*n = (unsigned int)number;
 	return ret;
@@ -69,7 +69,7 @@ option_values_count(const char *option, const char *value, unsigned int have, co
 
 /* Parse a hexadecimal mask, with or without 0x. Errors: EINVAL. */
 static int
-option_values_mask(const char *option, const char *value, uint64_t *mask, struct err *e)
+value_mask(const char *option, const char *value, uint64_t *mask, struct err *e)
 {
 	char *end;
 
@@ -83,8 +83,8 @@ option_values_mask(const char *option, const char *value, uint64_t *mask, struct
 
 /* Parse "0,2-4" into list[0..max); *n: their number. Errors: as text_numbers(). */
 static int
-option_values_list(const char *option, const char *value, uint16_t *list, unsigned int max,
-	unsigned int *n, struct err *e)
+value_list(const char *option, const char *value, uint16_t *list, unsigned int max, unsigned int *n,
+	struct err *e)
 {
 	char what[64];
 
@@ -94,7 +94,7 @@ option_values_list(const char *option, const char *value, uint16_t *list, unsign
 
 /* Parse "PORT,MAC" and set the port's peer address. Errors: EINVAL, ENODEV. */
 static int
-option_values_peer(struct ports *ports, const char *value, struct err *e)
+value_peer(struct ports *ports, const char *value, struct err *e)
 {
 	struct rte_ether_addr mac;
 	struct port *p;
@@ -118,7 +118,7 @@ option_values_peer(struct ports *ports, const char *value, struct err *e)
  * comment.
  */
 static int
-option_values_peers_file(struct ports *ports, const char *file, struct err *e)
+value_peers_file(struct ports *ports, const char *file, struct err *e)
 {
 	struct rte_ether_addr mac[RTE_MAX_ETHPORTS];
 	FILE *f = plain_file_read(file, e);
@@ -158,7 +158,7 @@ option_values_peers_file(struct ports *ports, const char *file, struct err *e)
  * ENOTSUP.
  */
 static int
-option_values_burst_of_driver(struct app *app, struct err *e)
+value_burst_of_driver(struct app *app, struct err *e)
 {
 	const struct port *p =
 		app->run.choice.n_ports > 0 ? port_at(&app->ports, app->run.choice.ports[0]) : NULL;
@@ -175,7 +175,7 @@ option_values_burst_of_driver(struct app *app, struct err *e)
 
 /* Fill e for an unknown engine name, with the list of engines. Returns -EINVAL. */
 static int
-option_values_engine_err(const struct run *r, const char *name, struct err *e)
+value_engine_err(const struct run *r, const char *name, struct err *e)
 {
 	char names[256] = "";
 	size_t n = 0;
@@ -230,7 +230,7 @@ static int
 one_process(const char *option, const char *value, uint64_t only, struct err *e)
 {
 	uint64_t n;
-	int ret = option_values_number(option, value, 0, UINT32_MAX, &n, e);
+	int ret = value_number(option, value, 0, UINT32_MAX, &n, e);
 
 	if (ret == 0 && n != only)
 		return err_set(e, ENOTSUP,
@@ -321,7 +321,7 @@ static int
 stats_period(struct options *o, struct app *app, const char *value, struct err *e)
 {
 	uint64_t n;
-	int ret = option_values_number("stats-period", value, 1, UINT32_MAX, &n, e);
+	int ret = value_number("stats-period", value, 1, UINT32_MAX, &n, e);
 
 	o->stats_period_s = (unsigned int)n;
 	return ret;
@@ -352,7 +352,7 @@ static int
 any_lcore(const char *option, const char *value, struct err *e)
 {
 	uint64_t lcore;
-	int ret = option_values_number(option, value, 0, RTE_MAX_LCORE - 1, &lcore, e);
+	int ret = value_number(option, value, 0, RTE_MAX_LCORE - 1, &lcore, e);
 
 	if (ret == 0 && !rte_lcore_is_enabled((unsigned int)lcore))
 		return err_set(e, ENODEV, "--%s %s: lcore %s is not enabled", option, value, value);
@@ -393,7 +393,7 @@ forward_mode(struct options *o, struct app *app, const char *value, struct err *
 	const struct engine *engine = run_engine(&app->run, value);
 
 	if (engine == NULL)
-		return option_values_engine_err(&app->run, value, e);
+		return value_engine_err(&app->run, value, e);
 	run_engine_choose(&app->run, engine, app->run.retry);
 	out_say(app->out, "Set %s packet forwarding mode\n", value);
 	return 0;
@@ -402,14 +402,14 @@ forward_mode(struct options *o, struct app *app, const char *value, struct err *
 static int
 nb_cores(struct options *o, struct app *app, const char *value, struct err *e)
 {
-	return option_values_count("nb-cores", value, app->run.choice.n_lcores, "forwarding lcores",
+	return value_count("nb-cores", value, app->run.choice.n_lcores, "forwarding lcores",
 		&app->run.choice.use_lcores, e);
 }
 
 static int
 nb_ports(struct options *o, struct app *app, const char *value, struct err *e)
 {
-	return option_values_count("nb-ports", value, app->run.choice.n_ports, "ports",
+	return value_count("nb-ports", value, app->run.choice.n_ports, "ports",
 		&app->run.choice.use_ports, e);
 }
 
@@ -417,7 +417,7 @@ static int
 coremask(struct options *o, struct app *app, const char *value, struct err *e)
 {
 	uint64_t mask;
-	int ret = option_values_mask("coremask", value, &mask, e);
+	int ret = value_mask("coremask", value, &mask, e);
 
 	return ret != 0 ? ret : choice_coremask(&app->run, mask, e);
 }
@@ -426,7 +426,7 @@ static int
 portmask(struct options *o, struct app *app, const char *value, struct err *e)
 {
 	uint64_t mask;
-	int ret = option_values_mask("portmask", value, &mask, e);
+	int ret = value_mask("portmask", value, &mask, e);
 
 	return ret != 0 ? ret : choice_portmask(&app->run, mask, e);
 }
@@ -436,7 +436,7 @@ portlist(struct options *o, struct app *app, const char *value, struct err *e)
 {
 	uint16_t list[RTE_MAX_ETHPORTS];
 	unsigned int n;
-	int ret = option_values_list("portlist", value, list, ARRAY_SIZE(list), &n, e);
+	int ret = value_list("portlist", value, list, ARRAY_SIZE(list), &n, e);
 
 	return ret != 0 ? ret : choice_portlist(&app->run, list, n, e);
 }
@@ -450,13 +450,13 @@ port_topology(struct options *o, struct app *app, const char *value, struct err 
 static int
 eth_peer(struct options *o, struct app *app, const char *value, struct err *e)
 {
-	return option_values_peer(&app->ports, value, e);
+	return value_peer(&app->ports, value, e);
 }
 
 static int
 eth_peers_configfile(struct options *o, struct app *app, const char *value, struct err *e)
 {
-	return option_values_peers_file(&app->ports, value, e);
+	return value_peers_file(&app->ports, value, e);
 }
 
 static int
@@ -473,11 +473,12 @@ mask_event(struct options *o, struct app *app, const char *value, struct err *e)
 								   : 0;
 }
 
-/* All rows, option_rows[0..option_rows_n), in the order of the usage. */
 static const struct option_row option_rows[] = {
-	{ "interactive", NULL, "read commands from the shell (-i)", interactive },
-	{ "auto-start", NULL, "start forwarding immediately, with -i (-a)", auto_start },
-	{ "help", NULL, "print this list (-h)", help },
+	{ "interactive", NULL, "read commands from the shell (-i)", interactive, .letter = 'i',
+		.heading = "Shell and scripts" },
+	{ "auto-start", NULL, "start forwarding immediately, with -i (-a)", auto_start,
+		.letter = 'a' },
+	{ "help", NULL, "print this list (-h)", help, .letter = 'h' },
 	{ "cmdline-file", "FILE", "run the commands in FILE first; repeatable, up to 16 times",
 		cmdline_file },
 	{ "cmdline-file-noecho", "FILE",
@@ -494,8 +495,9 @@ static const struct option_row option_rows[] = {
 	{ "model", "DEVICES",
 		"create software NICs for the drivers of real ones (xl710, 82599, x540), such as "
 		"xl710,flows=64*2; repeatable",
-		model, true },
-	{ "tx-first", NULL, "send one burst per stream before forwarding; not with -i", tx_first },
+		model, true, .heading = "Devices" },
+	{ "tx-first", NULL, "send one burst per stream before forwarding; not with -i", tx_first,
+		.heading = "Runs and measurements" },
 	{ "stats-period", "SECONDS", "show port statistics periodically, without -i",
 		stats_period },
 	{ "record", "FILE",
@@ -510,9 +512,11 @@ static const struct option_row option_rows[] = {
 	{ "bitrate-stats", "LCORE",
 		"measure bit rates of ports (see \"show metrics\"); the lcore is only checked for testpmd compatibility",
 		bitrate_stats },
-	{ "mlockall", NULL, "lock all memory (default)", mlockall_on },
+	{ "mlockall", NULL, "lock all memory (default)", mlockall_on,
+		.heading = "Memory of the process" },
 	{ "no-mlockall", NULL, "do not lock memory", mlockall_off },
-	{ "forward-mode", "ENGINE", "forwarding engine", forward_mode },
+	{ "forward-mode", "ENGINE", "forwarding engine", forward_mode,
+		.heading = "Engine, lcores, ports" },
 	{ "nb-cores", "N", "forwarding lcores to use", nb_cores },
 	{ "nb-ports", "N", "forwarding ports to use", nb_ports },
 	{ "coremask", "HEX", "forwarding lcores by mask", coremask },
@@ -533,8 +537,8 @@ static const struct option_row option_rows[] = {
 	{ "proc-id", "0",
 		"accepted for testpmd compatibility, no effect (queues are spread over lcores)",
 		proc_id },
-	{ "print-event", "EVENT", "print port events of this kind, or all; repeatable",
-		print_event },
+	{ "print-event", "EVENT", "print port events of this kind, or all; repeatable", print_event,
+		.heading = "Port events" },
 	{ "mask-event", "EVENT", "do not print port events of this kind, or all; repeatable",
 		mask_event },
 };
@@ -551,7 +555,16 @@ options_at(size_t i, const char **name, const char **value, const char **help)
 	return true;
 }
 
-/* Command line options: the rows of option.c, and every setting with an option name. */
+/* Values of settings' options that stand for one that only the program knows. Ended by a NULL setting. */
+static const struct option_special {
+	const char *setting, *value;
+	int (*apply)(struct app *app, struct err *e);
+} option_specials[] = {
+	{ "burst", "0", value_burst_of_driver },
+	{ NULL, NULL, NULL },
+};
+
+/* The rows, and every setting with an option name. */
 
 /* An option that sets a setting to a fixed value. */
 struct fixed {
@@ -605,6 +618,7 @@ options_table(const struct settings *settings)
 static int
 apply(struct options *o, struct app *app, size_t which, const char *value, struct err *e)
 {
+	const struct option_special *special;
 	const struct setting *s;
 	int ret;
 
@@ -616,8 +630,9 @@ apply(struct options *o, struct app *app, size_t which, const char *value, struc
 	s = setting_at(app->settings, which - ARRAY_SIZE(fixed));
 	if (value == NULL && s->bare != NULL)
 		value = s->bare;
-	if (strcmp(s->name, "burst") == 0 && strcmp(value, "0") == 0)
-		return option_values_burst_of_driver(app, e);
+	for (special = option_specials; special->setting != NULL; special++)
+		if (strcmp(s->name, special->setting) == 0 && strcmp(value, special->value) == 0)
+			return special->apply(app, e);
 	ret = setting_parse(app->settings, s->name, s->kind == SETTING_BOOL ? "on" : value, e);
 	return ret != 0 ? err_context(e, "--%s", setting_option(s)) : 0;
 }
@@ -627,9 +642,20 @@ row_of_letter(int letter)
 {
 	size_t i;
 
-	for (i = 0; option_rows[i].name[0] != (char)letter || strlen(option_rows[i].name) < 4; i++)
+	for (i = 0; option_rows[i].letter != letter; i++)
 		;
 	return i;
+}
+
+/* Write the letters as getopt_long() expects them; "+": options end at the first other word. */
+static void
+letters_write(char *letters)
+{
+	*letters++ = '+';
+	for (size_t i = 0; i < option_rows_n; i++)
+		if (option_rows[i].letter != '\0')
+			*letters++ = option_rows[i].letter;
+	*letters = '\0';
 }
 
 const char *
@@ -692,13 +718,15 @@ static int
 pass(struct options *o, struct app *app, int argc, char **argv, bool early, struct err *e)
 {
 	struct option *table = options_table(app->settings);
+	char letters[option_rows_n + 2];
 	int c, ret = 0;
 
 	if (table == NULL)
 		return err_set(e, ENOMEM, "no memory for the options");
+	letters_write(letters);
 	opterr = 0;
 	optind = 0;
-	while (ret == 0 && (c = getopt_long(argc, argv, "+iah", table, NULL)) != -1) {
+	while (ret == 0 && (c = getopt_long(argc, argv, letters, table, NULL)) != -1) {
 		size_t which;
 
 		if (c == '?') {
@@ -736,38 +764,17 @@ options_parse(struct options *o, struct app *app, int argc, char **argv, struct 
 	return 0;
 }
 
-/*
- * Headings of the usage; each is printed before the named option.
- */
-static const struct heading {
-	const char *option, *text;
-} headings[] = {
-	{ "interactive", "Shell and scripts" },
-	{ "model", "Devices" },
-	{ "tx-first", "Runs and measurements" },
-	{ "mlockall", "Memory of the process" },
-	{ "forward-mode", "Engine, lcores, ports" },
-	{ "print-event", "Port events" },
-	{ "no-flush-rx", "Shortcuts" },
-	{ "burst", "Forwarding" },
-	{ "recycle", "Mbuf recycling" },
-	{ "rxq", "Port queues and offloads" },
-	{ "total-num-mbufs", "Packet pools" },
-	{ "display-xstats", "Statistics" },
-	{ "record-every", "Recordings" },
-	{ "dma-lengths", "DMA engines" },
-	{ "flowgen-flows", "Engines" },
-};
-
 #define USAGE_INDENT 36
 #define USAGE_COLUMNS 100 /* if the output is not a terminal */
 
+/* Print the heading of the next option, unless it is that of the option before, *last, or NULL. */
 static void
-heading_line(struct out *out, const char *name)
+heading_line(struct out *out, const char *heading, const char **last)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(headings); i++)
-		if (strcmp(headings[i].option, name) == 0)
-			out_text(out, "\n%s:\n", headings[i].text);
+	if (heading == NULL || (*last != NULL && strcmp(heading, *last) == 0))
+		return;
+	out_text(out, "\n%s:\n", heading);
+	*last = heading;
 }
 
 /* Print one option; more: text after its help. */
@@ -779,7 +786,6 @@ usage_line(struct out *out, const char *name, const char *value, const char *hel
 
 	if (!terminal_size(out_file(out), &columns, &rows))
 		columns = USAGE_COLUMNS;
-	heading_line(out, name);
 	text_add(&line, "  --%s%s", name, value != NULL ? "=" : "");
 	if (value != NULL)
 		text_wrap(&line, value, line.n, columns > line.n + 24 ? columns : line.n + 24);
@@ -818,6 +824,7 @@ setting_line(const struct app *app, struct out *out, const struct setting *s)
 void
 options_usage(const struct app *app, struct out *out)
 {
+	const char *heading = NULL;
 	const struct setting *s;
 	size_t i;
 
@@ -826,11 +833,16 @@ options_usage(const struct app *app, struct out *out)
 		"zcfwd --check FILE ...: report errors in command files without running them\n\n"
 		"EAL options: -l LCORES, -a DEVICE, --vdev=NAME, --no-huge -m MIB; full list: zcfwd -l 0 --help\n"
 		"The options below are also accepted before \"--\" if their names are complete.\n");
-	for (i = 0; i < option_rows_n; i++)
+	for (i = 0; i < option_rows_n; i++) {
+		heading_line(out, option_rows[i].heading, &heading);
 		usage_line(out, option_rows[i].name, option_rows[i].value, option_rows[i].help, "");
+	}
+	heading_line(out, "Shortcuts", &heading);
 	for (i = 0; i < ARRAY_SIZE(fixed); i++)
 		usage_line(out, fixed[i].name, NULL, fixed[i].help, "");
 	for (i = 0; (s = setting_at(app->settings, i)) != NULL; i++)
-		if (setting_option(s) != NULL)
+		if (setting_option(s) != NULL) {
+			heading_line(out, setting_heading(app->settings, i), &heading);
 			setting_line(app, out, s);
+		}
 }

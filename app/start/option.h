@@ -1,4 +1,4 @@
-/* Command line options: their rows, the parsers of their values, and getopt_long() over rows and settings. */
+/* Command line options: each is a row or a setting. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -12,8 +12,6 @@ struct app;
 struct err;
 struct option;
 struct settings;
-
-/* The options that are not settings: one row each. */
 
 #define OPTIONS_SCRIPTS_MAX 16
 #define OPTIONS_MODELS_MAX 32
@@ -41,10 +39,10 @@ struct option_row {
 	 * filled. Thread: main.
 	 */
 	int (*apply)(struct options *o, struct app *app, const char *value, struct err *e);
-	bool early; /* applied before EAL starts: affects output format or devices */
+	bool early;          /* applied before EAL starts: affects output format or devices */
+	char letter;         /* of the short form: 'i' of -i; '\0': there is none */
+	const char *heading; /* of the rows from here on in the usage; NULL: as the row before */
 };
-
-/* zcfwd's command line options: each is a row of option.h or a setting. */
 
 /*
  * Before EAL starts: check that argv[1..argc) are known options, and apply the early ones (struct

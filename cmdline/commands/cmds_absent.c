@@ -75,4 +75,4 @@ static const struct cmd_row rows[] = {
 };
 
 const struct cmd_table cmds_absent = { "absent", "commands of testpmd that zcfwd does not have",
-	rows, ARRAY_SIZE(rows) };
+	rows, ARRAY_SIZE(rows), CMD_ABSENT };

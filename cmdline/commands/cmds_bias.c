@@ -138,4 +138,5 @@ static const struct cmd_row rows[] = {
 	{ "measure bias clear", clear, "forget the bias of all ports", "measure bias clear" },
 };
 
-const struct cmd_table cmds_bias = { "bias", "bias of the engine measure", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_bias = { "bias", "bias of the engine measure", rows, ARRAY_SIZE(rows),
+	CMD_ENGINES };

@@ -1,4 +1,4 @@
-/* Commands of engines beyond their settings: extbuf, gpu, ring_pipeline, recycling, routes. */
+/* Commands of ring_pipeline, recycling and routes beyond their settings. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "base/base.h"
@@ -7,7 +7,6 @@
 #include "base/setting.h"
 #include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
-#include "engines/measure/measured_flows.h"
 #include "port/port.h"
 #include "route/routes.h"
 #include "run/recycle_named.h"
@@ -16,65 +15,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-
-/* The row's data is the name of the engine. */
-static int
-show_engine(struct app *app, const struct args *a, struct err *e)
-{
-	return run_engines_show(&app->run, run_engine(&app->run, a->data), e);
-}
-
-static const struct cmd_row rows[] = {
-	{ "show extbuf", show_engine,
-		"show memory, buffers and threshold of each stream of engine extbuf", NULL,
-		"extbuf" },
-};
-
-const struct cmd_table cmds_extbuf = { "extbuf", "external buffers", rows, ARRAY_SIZE(rows) };
-
-/* Commands of the engine gpu beyond its settings: results of a run. */
-
-static const struct cmd_row cmd_rows[] = {
-	{ "show gpu", show_engine, "show device, batches and latency of each stream of engine gpu",
-		NULL, "gpu" },
-};
-
-const struct cmd_table cmds_gpu = { "gpu", "packets on a GPU", cmd_rows, ARRAY_SIZE(cmd_rows) };
-
-/* Commands of the engine measure beyond its settings: results of a run. */
-
-static int
-show_flows(struct app *app, const struct args *a, struct err *e)
-{
-	const struct run *r = &app->run;
-
-	if (r->streams == NULL || r->engine_run != run_engine(r, "measure"))
-		return err_set(e, ENOENT,
-			"no run of engine measure yet: use \"set fwd measure\" and \"start\"");
-	measured_flows_show(app->out, r->streams, r->plan.n_streams, r->running);
-	return 0;
-}
-
-static const struct cmd_row cmds_measure_rows[] = {
-	{ "show measure", show_engine,
-		"show loss, order, damage and latency of each stream of engine measure", NULL,
-		"measure" },
-	{ "show measure flows", show_flows,
-		"show loss, order and latency of each flow of engine measure", NULL, NULL },
-};
-
-const struct cmd_table cmds_measure = { "measure", "traffic and measurement", cmds_measure_rows,
-	ARRAY_SIZE(cmds_measure_rows) };
-
-/* Commands of the engine replay beyond its settings: results of a run. */
-
-static const struct cmd_row cmds_replay_rows[] = {
-	{ "show replay", show_engine,
-		"show file, passes and packets of each stream of engine replay", NULL, "replay" },
-};
-
-const struct cmd_table cmds_replay = { "replay", "capture files", cmds_replay_rows,
-	ARRAY_SIZE(cmds_replay_rows) };
 
 /* Commands of the engine ring_pipeline: lcores, rings, stages, and results. */
 
@@ -112,13 +52,13 @@ static const struct cmd_row cmds_pipeline_rows[] = {
 	{ "set pipeline stage busy <n:uint 0..1000000>", set_busy,
 		"ring_pipeline: let a worker spend n cycles on each packet",
 		"set pipeline stage busy 200" },
-	{ "show pipeline", show_engine,
+	{ "show pipeline", arg_on_engine,
 		"ring_pipeline: show modes, cycles and rings of the current or last run", NULL,
-		"ring_pipeline" },
+		ARG_ON_ENGINE("ring_pipeline", NULL) },
 };
 
 const struct cmd_table cmds_pipeline = { "pipeline", "ring pipeline", cmds_pipeline_rows,
-	ARRAY_SIZE(cmds_pipeline_rows) };
+	ARRAY_SIZE(cmds_pipeline_rows), CMD_ENGINES };
 
 /* Commands of mbuf recycling beyond its settings: pairs and results. */
 
@@ -155,7 +95,7 @@ static const struct cmd_row cmds_recycle_rows[] = {
 };
 
 const struct cmd_table cmds_recycle = { "recycle", "mbuf recycling", cmds_recycle_rows,
-	ARRAY_SIZE(cmds_recycle_rows) };
+	ARRAY_SIZE(cmds_recycle_rows), CMD_BUFFERS };
 
 /* Commands of routes, for all engines that forward at layer 3; ring_pipeline has aliases of them. */
 
@@ -330,4 +270,4 @@ static const struct cmd_row cmds_route_rows[] = {
 };
 
 const struct cmd_table cmds_route = { "route", "routes", cmds_route_rows,
-	ARRAY_SIZE(cmds_route_rows) };
+	ARRAY_SIZE(cmds_route_rows), CMD_ENGINES };

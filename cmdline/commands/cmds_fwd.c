@@ -171,7 +171,8 @@ static const struct cmd_row rows[] = {
 };
 
 const struct cmd_table cmds_fwd = { "config",
-	"forwarding: engine, bursts, ports, lcores, statistics", rows, ARRAY_SIZE(rows) };
+	"forwarding: engine, bursts, ports, lcores, statistics", rows, ARRAY_SIZE(rows),
+	CMD_FORWARDING };
 
 /* The command that compares settings and engines by interleaved runs. */
 
@@ -212,4 +213,5 @@ static const struct cmd_row cmd_rows[] = {
 		"compare burst=8,32 engines=io,mac for 5ms runs 2", NULL, compare_check },
 };
 
-const struct cmd_table cmds_compare = { "control", "comparisons", cmd_rows, ARRAY_SIZE(cmd_rows) };
+const struct cmd_table cmds_compare = { "control", "comparisons", cmd_rows, ARRAY_SIZE(cmd_rows),
+	CMD_CONTROL };

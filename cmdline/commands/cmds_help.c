@@ -61,12 +61,12 @@ engine_show(struct out *o, const struct engine *engine)
 	out_text(o, "\n");
 	out_str(o, NULL, "    set fwd %s\n", engine->name);
 	out_nest(o, "settings", OUT_ARRAY);
-	for (size_t i = 0; i < engine->n_settings; i++) {
+	for (size_t i = 0; i < engine->settings.n; i++) {
 		out_nest(o, NULL, OUT_OBJECT);
-		out_str(o, "name", NULL, engine->settings[i].name);
-		out_str(o, "help", NULL, engine->settings[i].help);
-		paragraph(o, 4, "setting %s: %s", engine->settings[i].name,
-			engine->settings[i].help);
+		out_str(o, "name", NULL, engine->settings.rows[i].name);
+		out_str(o, "help", NULL, engine->settings.rows[i].help);
+		paragraph(o, 4, "setting %s: %s", engine->settings.rows[i].name,
+			engine->settings.rows[i].help);
 		out_unnest(o);
 	}
 	out_unnest(o);
@@ -560,4 +560,4 @@ static const struct cmd_row rows[] = {
 };
 
 const struct cmd_table cmds_help = { "control", "start, stop, scripts, help, quit", rows,
-	ARRAY_SIZE(rows) };
+	ARRAY_SIZE(rows), CMD_CONTROL };

@@ -142,7 +142,8 @@ static const struct cmd_row rows[] = {
 };
 
 const struct cmd_table cmds_port = { "ports",
-	"start, stop, attach and detach ports; links, addresses", rows, ARRAY_SIZE(rows) };
+	"start, stop, attach and detach ports; links, addresses", rows, ARRAY_SIZE(rows),
+	CMD_PORTS };
 
 /* Commands that configure ports and queues: numbers, lengths, thresholds, speed, RSS. */
 
@@ -224,7 +225,7 @@ static const struct cmd_row cmd_rows[] = {
 };
 
 const struct cmd_table cmds_port_conf = { "ports", "configuration of ports and queues", cmd_rows,
-	ARRAY_SIZE(cmd_rows) };
+	ARRAY_SIZE(cmd_rows), CMD_PORTS };
 
 /* Commands on single queues: rates, thresholds, statistics, raw descriptors, eBPF programs. */
 
@@ -260,4 +261,4 @@ static const struct cmd_row cmds_port_queue_rows[] = {
 };
 
 const struct cmd_table cmds_port_queue = { "ports", "single queues", cmds_port_queue_rows,
-	ARRAY_SIZE(cmds_port_queue_rows) };
+	ARRAY_SIZE(cmds_port_queue_rows), CMD_PORTS };

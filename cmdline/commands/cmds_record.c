@@ -68,7 +68,8 @@ static const struct cmd_row rows[] = {
 	{ "show record", show_record, "show the recording: file, streams, samples, losses", NULL },
 };
 
-const struct cmd_table cmds_record = { "recording", "recordings of runs", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_record = { "recording", "recordings of runs", rows, ARRAY_SIZE(rows),
+	CMD_RECORDS };
 
 /* Commands that capture the traffic of ports to files. */
 
@@ -121,7 +122,7 @@ static const struct cmd_row cmd_rows[] = {
 };
 
 const struct cmd_table cmds_capture = { "capture", "captures of packets in pcap files", cmd_rows,
-	ARRAY_SIZE(cmd_rows) };
+	ARRAY_SIZE(cmd_rows), CMD_RECORDS };
 
 /* Commands that watch the program at work. */
 
@@ -155,4 +156,4 @@ static const struct cmd_row cmds_live_rows[] = {
 };
 
 const struct cmd_table cmds_live = { "live", "watching the program at work", cmds_live_rows,
-	ARRAY_SIZE(cmds_live_rows) };
+	ARRAY_SIZE(cmds_live_rows), CMD_RECORDS };

@@ -228,7 +228,7 @@ static const struct cmd_row rows[] = {
 };
 
 const struct cmd_table cmds_session = { "control", "start, stop, scripts, help, quit", rows,
-	ARRAY_SIZE(rows) };
+	ARRAY_SIZE(rows), CMD_CONTROL };
 
 /* Commands that start, stop, wait, repeat and quit. */
 
@@ -464,4 +464,4 @@ static const struct cmd_row cmd_rows[] = {
 };
 
 const struct cmd_table cmds_control = { "control", "start, stop, scripts, help, quit", cmd_rows,
-	ARRAY_SIZE(cmd_rows) };
+	ARRAY_SIZE(cmd_rows), CMD_CONTROL };

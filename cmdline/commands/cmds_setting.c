@@ -174,7 +174,7 @@ rows_make(struct made *m, const struct settings *settings)
 			/* Some need stopped ports: their place among commands matters. */
 			.by_state = s->when != SETTING_CONFIGURE };
 	}
-	m->table = (struct cmd_table){ "settings", "settings", m->rows, n };
+	m->table = (struct cmd_table){ "settings", "settings", m->rows, n, CMD_SETTINGS };
 	return true;
 }
 

@@ -233,4 +233,4 @@ static const struct cmd_row rows[] = {
 };
 
 const struct cmd_table cmds_show = { "display", "ports, queues, devices, memory, output format",
-	rows, ARRAY_SIZE(rows) };
+	rows, ARRAY_SIZE(rows), CMD_DISPLAY };

@@ -12,6 +12,7 @@
 #include "features/flow/language/flow_read.h"
 #include "features/flow/port_flow.h"
 #include "port/port_conf.h"
+#include "run/run_engines.h"
 #include "show/compare_plan.h"
 
 #include <rte_ethdev.h>
@@ -423,5 +424,21 @@ arg_on_run(struct app *app, const struct args *a, struct err *e)
 	if (row->plain != NULL)
 		return row->plain(&app->run, e);
 	row->show(&app->run);
+	return 0;
+}
+
+int
+arg_on_engine(struct app *app, const struct args *a, struct err *e)
+{
+	const struct arg_engine_call *row = a->data;
+	const struct run *r = &app->run;
+	const struct engine *engine = run_engine(r, row->engine);
+
+	if (row->show == NULL)
+		return run_engines_show(r, engine, e);
+	if (r->streams == NULL || r->engine_run != engine)
+		return err_set(e, ENOENT, "no statistics yet: use \"set fwd %s\", then \"start\"",
+			row->engine);
+	row->show(app->out, r->streams, r->plan.n_streams, r->running);
 	return 0;
 }

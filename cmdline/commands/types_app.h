@@ -8,8 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct out;
 struct ports;
 struct run;
+struct stream;
 
 /*
  * port: a port's number (whether it is there, the handler says); ports: the same or all, number
@@ -78,3 +80,19 @@ struct arg_run_call {
 #define ARG_ON_RUN_LINE(function) ARG_CALL(run, line, function)
 #define ARG_ON_RUN_SHOW(function) ARG_CALL(run, show, function)
 int arg_on_run(struct app *app, const struct args *a, struct err *e);
+
+/*
+ * The handler of an engine's rows that print what its last run did. Data of the row:
+ * ARG_ON_ENGINE(name, function); function gets all streams, NULL: each is printed by the engine's
+ * show().
+ */
+struct arg_engine_call {
+	const char *engine;
+	void (*show)(struct out *out, struct stream *const *streams, unsigned int n, bool running);
+};
+#define ARG_ON_ENGINE(name, function) \
+	&(const struct arg_engine_call) \
+	{ \
+		name, function \
+	}
+int arg_on_engine(struct app *app, const struct args *a, struct err *e);

@@ -22,7 +22,7 @@
 
 #define SCRIPTS_MAX 8 /* nested */
 
-const struct setting shell_settings[] = {
+static const struct setting setting_rows[] = {
 	{ .name = "pager",
 		.kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES("off", "on"),
@@ -30,7 +30,7 @@ const struct setting shell_settings[] = {
 		.value = 1,
 		.help = "show long answers to typed commands one screen at a time" },
 };
-const size_t shell_settings_n = ARRAY_SIZE(shell_settings);
+const struct setting_table shell_settings = SETTING_TABLE("Shell", setting_rows);
 
 struct shell {
 	struct app *app;

@@ -34,8 +34,7 @@ struct shell_config {
 };
 
 /* The shell's settings: pager. */
-extern const struct setting shell_settings[];
-extern const size_t shell_settings_n;
+extern const struct setting_table shell_settings;
 
 /*
  * Open a shell over a grammar and an output layer, both the caller's. NULL with e filled when

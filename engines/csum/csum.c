@@ -568,8 +568,7 @@ const struct engine engine_csum = {
 	.loop = csum_loop,
 	.recycling = csum_recycling,
 	.fini = csum_fini,
-	.settings = csum_settings,
-	.n_settings = ARRAY_SIZE(csum_settings),
+	.settings = SETTING_TABLE("Engines", csum_settings),
 	.counters = csum_counters,
 	.n_counters = ARRAY_SIZE(csum_counters),
 };

@@ -262,8 +262,7 @@ const struct engine engine_direct = {
 	.fini = direct_fini,
 	.config_size = sizeof(struct direct_config),
 	.open = config_open,
-	.settings = settings,
-	.n_settings = ARRAY_SIZE(settings),
+	.settings = SETTING_TABLE("Engines", settings),
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
 };

@@ -3,6 +3,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/out.h"
 #include "base/stat.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "engines/engine.h"
 #include "engines/extbuf/extbuf_priv.h"
 #include "memory/extmem_buffers.h"
@@ -293,6 +295,14 @@ extbuf_sends(const struct settings *all)
 								: ENGINE_SENDS_TAKEN;
 }
 
+static const struct cmd_row command_rows[] = {
+	{ "show extbuf", arg_on_engine,
+		"show memory, buffers and threshold of each stream of engine extbuf", NULL,
+		ARG_ON_ENGINE("extbuf", NULL) },
+};
+static const struct cmd_table commands = { "extbuf", "external buffers", command_rows,
+	ARRAY_SIZE(command_rows), CMD_ENGINES };
+
 const struct engine engine_extbuf = {
 	.name = "extbuf",
 	.help = "forward packets with payload in external memory: copied, attached, received into it, or sent from it",
@@ -306,8 +316,8 @@ const struct engine engine_extbuf = {
 	.sends = extbuf_sends,
 	.prepare = extbuf_pinned_prepare,
 	.show = extbuf_show,
-	.settings = settings,
-	.n_settings = ARRAY_SIZE(settings),
+	.settings = SETTING_TABLE("Engines", settings),
+	.commands = &commands,
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
 	.groups = &use_group,

@@ -2,6 +2,8 @@
  * by batch, while the lcore goes on. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/out.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "engines/common/pinned.h"
 #include "engines/engine.h"
 #include "engines/gpu/gpu_priv.h"
@@ -506,6 +508,14 @@ gpu_open(void *config, const struct engine_env *env, struct err *e)
 	return 0;
 }
 
+static const struct cmd_row command_rows[] = {
+	{ "show gpu", arg_on_engine,
+		"show device, batches and latency of each stream of engine gpu", NULL,
+		ARG_ON_ENGINE("gpu", NULL) },
+};
+static const struct cmd_table commands = { "gpu", "packets on a GPU", command_rows,
+	ARRAY_SIZE(command_rows), CMD_ENGINES };
+
 const struct engine engine_gpu = {
 	.name = "gpu",
 	.help = "forward packets after a GPU has computed a checksum and a hash of each, in place or in a copy",
@@ -518,8 +528,8 @@ const struct engine engine_gpu = {
 	.open = gpu_open,
 	.prepare = gpu_setup_prepare,
 	.show = gpu_show,
-	.settings = settings,
-	.n_settings = ARRAY_SIZE(settings),
+	.settings = SETTING_TABLE("Engines", settings),
+	.commands = &commands,
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
 	.groups = &gpu_stats_group,

@@ -322,8 +322,7 @@ const struct engine engine_l3fwd = {
 	.config_size = sizeof(struct l3fwd_config),
 	.open = l3fwd_open,
 	.apply = l3fwd_apply,
-	.settings = settings,
-	.n_settings = ARRAY_SIZE(settings),
+	.settings = SETTING_TABLE("Engines", settings),
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
 };

@@ -130,8 +130,7 @@ const struct engine engine_generate = {
 	.drain = generate_drain,
 	.fini = generate_fini,
 	.apply = generate_apply,
-	.settings = settings,
-	.n_settings = ARRAY_SIZE(settings),
+	.settings = SETTING_TABLE("Engines", settings),
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
 };

@@ -1,7 +1,10 @@
 /* The engine measure: sends described traffic, and counts loss, duplicates, reordering, damage and
  * latency of the packets that come back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "engines/measure/measured.h"
+#include "engines/measure/measured_flows.h"
 #include "engines/measure/sender.h"
 
 #include <rte_cycles.h>
@@ -491,6 +494,17 @@ static const struct engine_trial measure_trial = {
 	.size = "generate-size",
 };
 
+static const struct cmd_row command_rows[] = {
+	{ "show measure", arg_on_engine,
+		"show loss, order, damage and latency of each stream of engine measure", NULL,
+		ARG_ON_ENGINE("measure", NULL) },
+	{ "show measure flows", arg_on_engine,
+		"show loss, order and latency of each flow of engine measure", NULL,
+		ARG_ON_ENGINE("measure", measured_flows_show) },
+};
+static const struct cmd_table commands = { "measure", "traffic and measurement", command_rows,
+	ARRAY_SIZE(command_rows), CMD_ENGINES };
+
 const struct engine engine_measure = {
 	.name = "measure",
 	.help = "send described traffic and measure loss, order, damage and latency of what comes back",
@@ -504,8 +518,8 @@ const struct engine engine_measure = {
 	.config_size = sizeof(struct measured_config),
 	.apply = measure_apply,
 	.show = measured_show,
-	.settings = settings,
-	.n_settings = ARRAY_SIZE(settings),
+	.settings = SETTING_TABLE("Engines", settings),
+	.commands = &commands,
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
 	.groups = measured_groups,

@@ -2,6 +2,8 @@
  * without a copy. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
+#include "cmdline/commands/types_app.h"
+#include "cmdline/grammar/grammar.h"
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
 #include "engines/replay/replay_priv.h"
@@ -337,6 +339,14 @@ replay_open(void *config, const struct engine_env *env, struct err *e)
 	return 0;
 }
 
+static const struct cmd_row command_rows[] = {
+	{ "show replay", arg_on_engine,
+		"show file, passes and packets of each stream of engine replay", NULL,
+		ARG_ON_ENGINE("replay", NULL) },
+};
+static const struct cmd_table commands = { "replay", "capture files", command_rows,
+	ARRAY_SIZE(command_rows), CMD_ENGINES };
+
 const struct engine engine_replay = {
 	.name = "replay",
 	.help = "send the packets of pcap and pcapng files, at recorded times, a rate, or as fast as possible",
@@ -351,8 +361,8 @@ const struct engine engine_replay = {
 	.open = replay_open,
 	.apply = replay_setup_apply,
 	.show = replay_setup_show,
-	.settings = settings,
-	.n_settings = ARRAY_SIZE(settings),
+	.settings = SETTING_TABLE("Engines", settings),
+	.commands = &commands,
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
 };

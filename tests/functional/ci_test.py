@@ -102,7 +102,7 @@ class Tree:
             shutil.copy(ROOT / name, path / name)
         self.tool("devtools/debian-root", 'claim() { mkdir -p "$1"; }\nown_release() { echo none; }\nmake_root() { false; }\n')
         self.tool("devtools/driver-source", "#!/bin/sh\necho /source\n")
-        for name in ("devtools/setup", "devtools/compile"):
+        for name in ("devtools/setup", "devtools/compile", "devtools/variants"):
             self.tool(name, "#!/bin/sh\n")
         self.tool("tools/meson", MESON)
         self.tool("tools/make", MAKE.replace("MAKE", shutil.which("make")))
@@ -187,6 +187,7 @@ def test_cases_take_turns(n, step):
     assert all({case % 2 for case in turns(range(6 * n), n, step * seed)} == {0, 1} for seed in range(n))
 
 
+@pytest.mark.needs()
 def test_each_file_is_in_a_tier():
     """A file of tests that no meson.build names is in no tier, and would never run."""
     listed = json.loads(subprocess.run(["meson", "introspect", "--tests", binary_path().parent], check=True, capture_output=True, timeout=60).stdout)
@@ -258,6 +259,12 @@ def test_driver_source(tree):
 def test_floor(tree):
     tree.write("tests/expected-skips", "floor | 4 | tests | of these\n")
     red(tree, "3 tests ran: expected 4 or more")
+
+
+def test_variants(tree):
+    """A feature that cannot be left out is a failure beside those of the tests."""
+    tree.tool("devtools/variants", '#!/bin/sh\n[ "$1 $2" = "build --seed" ] && echo variants: without bond: not built; exit 1\n')
+    red(tree, "variants: without bond: not built", "ci: make variants: ", "7 passed, 1 failed")
 
 
 def test_make_run(tree):

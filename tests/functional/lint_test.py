@@ -30,3 +30,15 @@ def test_coverage_page(lint, tmp_path, monkeypatch, more, gone, expected):
     (tmp_path / "doc/coverage.md").write_text(COVERED, encoding="ascii")
     monkeypatch.chdir(tmp_path)
     assert [(line, message) for _, line, message in lint.coverage_page(lint.Tree("build"))] == expected
+
+
+def test_features_stand_alone(lint, tmp_path, monkeypatch):
+    """Only the feature's own files include its headers."""
+    (tmp_path / "meson_options.txt").write_text("option('without', type: 'array', value: [], choices: ['bond', 'gpu'],\n", encoding="ascii")
+    for name, include in {"app/features/bond/port_bond.h": "", "app/features/bond/port_bond.c": "features/bond/port_bond.h", "app/show/top.c": "features/bond/port_bond.h",
+                          "engines/gpu/gpu.h": "", "engines/gpu/gpu.c": "engines/gpu/gpu.h", "cmdline/commands/cmds_show.c": "engines/gpu/gpu.h", "engines/io.c": "engines/engine.h"}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f'/* A made-up file. */\n#include "{include}"\n' if include else "/* A made-up file. */\n", encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    found = [(str(path), line) for path, line, _ in lint.features_stand_alone(lint.Tree("build"))]
+    assert sorted(found) == [("app/show/top.c", 2), ("cmdline/commands/cmds_show.c", 2)]

@@ -19,6 +19,7 @@ def known_tests():
     return {one["name"] for one in json.loads(done.stdout)}
 
 
+@pytest.mark.needs()
 @pytest.mark.parametrize("path", PATCHES, ids=lambda path: path.stem)
 def test_fits(path, known):
     done = subprocess.run(["patch", "--dry-run", "--directory", ROOT, "-p1", "--fuzz=0", "--input", path], capture_output=True, text=True,

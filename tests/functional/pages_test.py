@@ -30,6 +30,7 @@ def test_shell_parses(page):
         assert parsed.returncode == 0 and not parsed.stderr, (block, parsed.stderr)
 
 
+@pytest.mark.needs()
 @pytest.mark.parametrize("page", [CARDS, *(page for page in PAGES if page.parent.name == "howto" and page != CARDS)], ids=named)
 def test_commands_are_commands(binary, tmp_path, page):
     """Each line after the prompt, and on the page of cards each command in running text that begins like one."""

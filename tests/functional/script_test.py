@@ -332,6 +332,7 @@ def values_of(row):
 
 
 @pytest.mark.zcfwd
+@pytest.mark.needs()
 def test_save_config_of_every_setting(binary, tmp_path):
     """The law: set, save, load in a new process, save there: the same bytes; and every value is as it was."""
     with Session(binary) as session:
@@ -535,6 +536,7 @@ def test_what_was_meant(binary, line, said):
 
 
 @pytest.mark.zcfwd
+@pytest.mark.needs()
 def test_synonyms(binary):
     """Each word of another program leads to a command, and the command is one."""
     table = (ROOT / "cmdline/grammar/synonyms.c").read_text(encoding="utf-8")

@@ -175,10 +175,10 @@ setting_mutate(const struct setting *row)
 static void
 settings_mutate(const struct engine *engine)
 {
-	for (size_t i = 0; i < engine->n_settings; i++) {
-		setting_reset(engine_fixture_settings, engine->settings[i].name);
+	for (size_t i = 0; i < engine->settings.n; i++) {
+		setting_reset(engine_fixture_settings, engine->settings.rows[i].name);
 		if (fuzz_once_in(2))
-			setting_mutate(&engine->settings[i]);
+			setting_mutate(&engine->settings.rows[i]);
 	}
 	if (engine == &engine_measure)
 		settings_mutate(&engine_generate); /* what it sends */
@@ -423,8 +423,7 @@ open_all(void)
 
 	engine_fixture_open(NULL);
 	for (unsigned int i = 0; i < ARRAY_SIZE(more); i++)
-		CHECK(settings_add(engine_fixture_settings, more[i]->settings, more[i]->n_settings,
-			      &e) == 0);
+		CHECK(settings_add(engine_fixture_settings, &more[i]->settings, &e) == 0);
 	fuzz_readonly = mbuf_readonly_register();
 	CHECK(fuzz_readonly != 0);
 	l3fwd_config = config_open(&engine_l3fwd);

@@ -594,4 +594,5 @@ static const struct cmd_row rows[] = {
 		"show the LACP timers and partners of a bonding port", NULL, NULL },
 };
 
-const struct cmd_table cmds_bond = { "bonding", "bonding ports", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_bond = { "bonding", "bonding ports", rows, ARRAY_SIZE(rows),
+	CMD_DRIVERS };

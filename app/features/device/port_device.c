@@ -618,4 +618,4 @@ static const struct cmd_row rows[] = {
 };
 
 const struct cmd_table cmds_port_device = { "ports", "the device behind a port", rows,
-	ARRAY_SIZE(rows) };
+	ARRAY_SIZE(rows), CMD_OFFLOADS };

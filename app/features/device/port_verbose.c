@@ -28,13 +28,13 @@
 #define NAME_BYTES 256
 
 /* clang-format off */
-const struct setting port_verbose_settings[] = {
+static const struct setting setting_rows[] = {
 	{ .name = "verbose", .words = SETTING_NONE, .option = SETTING_NONE, .max = UINT16_MAX,
 		.when = SETTING_NOW,
 		.help = "print forwarded packets (0: none, 1: received, 2: transmitted, 3 and above: both)" },
 };
 /* clang-format on */
-const size_t port_verbose_settings_n = ARRAY_SIZE(port_verbose_settings);
+const struct setting_table port_verbose_settings = SETTING_TABLE("Statistics", setting_rows);
 
 static void
 mac_add(struct text *t, const char *what, const struct rte_ether_addr *mac)

@@ -37,5 +37,4 @@ char *port_verbose_text(uint16_t port, uint16_t queue, struct rte_mbuf *const *p
 	bool rx);
 
 /* The settings of this file (verbose), for settings_add(). */
-extern const struct setting port_verbose_settings[];
-extern const size_t port_verbose_settings_n;
+extern const struct setting_table port_verbose_settings;

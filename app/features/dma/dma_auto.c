@@ -282,4 +282,4 @@ static const struct cmd_row rows[] = {
 };
 
 const struct cmd_table cmds_dma_auto = { "dma_auto", "DMA engines assigned to vhost ports", rows,
-	ARRAY_SIZE(rows) };
+	ARRAY_SIZE(rows), CMD_DMA };

@@ -308,4 +308,4 @@ static const struct cmd_row rows[] = {
 		NULL, &(const struct ask){ .measure = true } },
 };
 
-const struct cmd_table cmds_dma = { "dma", "DMA engines", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_dma = { "dma", "DMA engines", rows, ARRAY_SIZE(rows), CMD_DMA };

@@ -94,7 +94,7 @@ lengths_check(const char *text, struct err *e)
 
 static const char *const warmth_choices[] = { "hot", "cold", NULL };
 
-const struct setting dma_measure_settings[] = {
+static const struct setting setting_rows[] = {
 	{ .name = "dma-lengths",
 		.text = USUAL,
 		.help = "packet lengths for dma calibrate and measure, ascending; usual: 64 to 65536 in powers of two and one step between them",
@@ -147,7 +147,7 @@ const struct setting dma_measure_settings[] = {
 		.help = "memory for which dma calibrate sets thresholds: packets in the caches (hot) or not (cold)",
 		.when = SETTING_NOW },
 };
-const size_t dma_measure_settings_n = ARRAY_SIZE(dma_measure_settings);
+const struct setting_table dma_measure_settings = SETTING_TABLE("DMA engines", setting_rows);
 
 /* Source or destination memory. */
 struct area {

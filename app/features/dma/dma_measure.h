@@ -52,8 +52,7 @@ struct dma_measured {
 };
 
 /* The settings of this file: dma-lengths, dma-batch, ... */
-extern const struct setting dma_measure_settings[];
-extern const size_t dma_measure_settings_n;
+extern const struct setting_table dma_measure_settings;
 
 /* "local", "min-remote", ...; "hot", "cold"; "memcpy", "cpu", "dma", "adaptive". */
 extern const char *const dma_measure_wheres[DMA_WHERES];

@@ -186,4 +186,4 @@ static const struct cmd_row rows[] = {
 };
 
 const struct cmd_table cmds_placement = { "placement", "the nearest DMA engines", rows,
-	ARRAY_SIZE(rows) };
+	ARRAY_SIZE(rows), CMD_DMA };

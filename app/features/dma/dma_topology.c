@@ -293,7 +293,7 @@ topology_check(const char *text, struct err *e)
 	return ret;
 }
 
-const struct setting dma_topology_settings[] = {
+static const struct setting setting_rows[] = {
 	{ .name = "dma-topology",
 		.kind = SETTING_TEXT,
 		.text = DMA_TOPOLOGY_HERE,
@@ -308,7 +308,7 @@ const struct setting dma_topology_settings[] = {
 		.when = SETTING_NOW,
 		.help = "time between two measurements of load by dma placement auto, from the next such command on" },
 };
-const size_t dma_topology_settings_n = ARRAY_SIZE(dma_topology_settings);
+const struct setting_table dma_topology_settings = SETTING_TABLE("DMA engines", setting_rows);
 
 unsigned int
 dma_topology_distance(const struct dma_topology *t, int a, int b)

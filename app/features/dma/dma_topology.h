@@ -69,8 +69,7 @@ struct dma_topology {
 
 /* The setting dma-topology: a file to use instead of this machine (here); and that of its users. */
 #define DMA_TOPOLOGY_HERE "here"
-extern const struct setting dma_topology_settings[];
-extern const size_t dma_topology_settings_n;
+extern const struct setting_table dma_topology_settings;
 
 /*
  * Read a file of lines; # starts a comment. A node must be defined before it is used:

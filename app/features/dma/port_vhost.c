@@ -183,4 +183,5 @@ static const struct cmd_row rows[] = {
 		NULL, NULL },
 };
 
-const struct cmd_table cmds_vhost = { "vhost", "vhost ports of guests", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_vhost = { "vhost", "vhost ports of guests", rows, ARRAY_SIZE(rows),
+	CMD_DMA };

@@ -110,4 +110,4 @@ static const struct cmd_row rows[] = {
 };
 
 const struct cmd_table cmds_doctor = { "doctor", "what on this host spoils tails and rates", rows,
-	ARRAY_SIZE(rows) };
+	ARRAY_SIZE(rows), CMD_ENGINES };

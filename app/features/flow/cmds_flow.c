@@ -481,4 +481,4 @@ static const struct cmd_row rows[] = {
 		"list the items or actions of rules and their fields", "show flow items" },
 };
 
-const struct cmd_table cmds_flow = { "flow", "flow rules", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_flow = { "flow", "flow rules", rows, ARRAY_SIZE(rows), CMD_FLOW };

@@ -369,4 +369,4 @@ static const struct cmd_row rows[] = {
 		"show raw_decap all" },
 };
 
-const struct cmd_table cmds_flow_set = { "flow", "flow rules", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_flow_set = { "flow", "flow rules", rows, ARRAY_SIZE(rows), CMD_FLOW };

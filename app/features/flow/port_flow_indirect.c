@@ -212,4 +212,5 @@ static const struct cmd_row rows[] = {
 		NULL, CMD_FLOW(&flow_phrase_action, indirect_query_update), cmd_flow_check },
 };
 
-const struct cmd_table cmds_flow_indirect = { "flow", "flow rules", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_flow_indirect = { "flow", "flow rules", rows, ARRAY_SIZE(rows),
+	CMD_FLOW };

@@ -606,4 +606,4 @@ static const struct cmd_row rows[] = {
 		"collect the results of completed operations from a queue", NULL },
 };
 
-const struct cmd_table cmds_flow_queue = { "flow", "flow rules", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_flow_queue = { "flow", "flow rules", rows, ARRAY_SIZE(rows), CMD_FLOW };

@@ -348,4 +348,5 @@ static const struct cmd_row rows[] = {
 		NULL, CMD_FLOW(&flow_phrase_matched, encap_hash) },
 };
 
-const struct cmd_table cmds_flow_template = { "flow", "flow rules", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_flow_template = { "flow", "flow rules", rows, ARRAY_SIZE(rows),
+	CMD_FLOW };

@@ -663,4 +663,5 @@ static const struct cmd_row rows[] = {
 };
 
 const struct cmd_table cmds_port_offload = { "ports",
-	"offloads, VLAN, tunnels, flow control, checksums, segmentation", rows, ARRAY_SIZE(rows) };
+	"offloads, VLAN, tunnels, flow control, checksums, segmentation", rows, ARRAY_SIZE(rows),
+	CMD_OFFLOADS };

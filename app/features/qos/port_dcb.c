@@ -532,4 +532,4 @@ static const struct cmd_row rows[] = {
 };
 
 const struct cmd_table cmds_dcb = { "dcb", "data center bridging and congestion", rows,
-	ARRAY_SIZE(rows) };
+	ARRAY_SIZE(rows), CMD_QOS };

@@ -533,4 +533,4 @@ static const struct cmd_row rows[] = {
 		"show the statistics of a meter; yes: reset them afterwards", NULL, NULL },
 };
 
-const struct cmd_table cmds_mtr = { "meters", "meters", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_mtr = { "meters", "meters", rows, ARRAY_SIZE(rows), CMD_QOS };

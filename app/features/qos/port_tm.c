@@ -752,4 +752,4 @@ static const struct cmd_row rows[] = {
 		NULL, OP(mark_dei) },
 };
 
-const struct cmd_table cmds_tm = { "tm", "traffic management", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_tm = { "tm", "traffic management", rows, ARRAY_SIZE(rows), CMD_QOS };

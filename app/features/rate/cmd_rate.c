@@ -57,4 +57,5 @@ static const struct cmd_row rows[] = {
 		NULL, NULL },
 };
 
-const struct cmd_table cmds_rate = { "rate", "the rate without loss", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_rate = { "rate", "the rate without loss", rows, ARRAY_SIZE(rows),
+	CMD_ENGINES };

@@ -492,4 +492,4 @@ static const struct cmd_row rows[] = {
 		"drop received packets whose source MAC address is the port's own", NULL, NULL },
 };
 
-const struct cmd_table cmds_i40e = { "i40e", "net_i40e", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_i40e = { "i40e", "net_i40e", rows, ARRAY_SIZE(rows), CMD_DRIVERS };

@@ -154,4 +154,5 @@ static const struct cmd_row rows[] = {
 		ARG_ON_PORT(vf_reinit) },
 };
 
-const struct cmd_table cmds_ice = { "drivers", "single drivers", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_ice = { "drivers", "single drivers", rows, ARRAY_SIZE(rows),
+	CMD_DRIVERS };

@@ -300,4 +300,5 @@ static const struct cmd_row rows[] = {
 		ARG_ON_PORT(bypass_show) },
 };
 
-const struct cmd_table cmds_ixgbe = { "drivers", "single drivers", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_ixgbe = { "drivers", "single drivers", rows, ARRAY_SIZE(rows),
+	CMD_DRIVERS };

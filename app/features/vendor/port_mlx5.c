@@ -374,4 +374,5 @@ static const struct cmd_row rows[] = {
 		NULL, ARG_ON_PORTS(port_mlx5_rate_show) },
 };
 
-const struct cmd_table cmds_mlx5 = { "drivers", "single drivers", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_mlx5 = { "drivers", "single drivers", rows, ARRAY_SIZE(rows),
+	CMD_DRIVERS };

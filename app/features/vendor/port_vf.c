@@ -440,4 +440,4 @@ static const struct cmd_row rows[] = {
 		OP(I40E(vf_only, reset_vf_stats) BNXT(vf_only, reset_vf_stats), BAD_VF) },
 };
 
-const struct cmd_table cmds_vf = { "vf", "virtual functions", rows, ARRAY_SIZE(rows) };
+const struct cmd_table cmds_vf = { "vf", "virtual functions", rows, ARRAY_SIZE(rows), CMD_DRIVERS };

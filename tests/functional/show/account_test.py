@@ -83,6 +83,7 @@ def test_rows_of_a_run_in_text(binary):
         assert re.search(r"(?m)^Engine generate: \d+ packets were due and not sent in time", session.cmd("explain drops"))
 
 
+@pytest.mark.needs("replay")
 @pytest.mark.parametrize("late, ends", [("", 0), ("set generate-late 0\n", 1)], ids=["late but sent", "left out"])
 def test_replay_in_a_script(binary, tmp_path, late, ends):
     """Packets of recorded times are sent however late they are; a replay that leaves some out fails a script."""

@@ -31,6 +31,7 @@ def said(session, line):
     return set(WAITS.findall(errors)), errors
 
 
+@pytest.mark.needs()
 def test_each_setting(binary):
     """While forwarding, a setting acts, or is refused, or says that it waits. New ones are found by the table of commands."""
     found, session = commands(), Session(binary)

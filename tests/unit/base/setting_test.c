@@ -38,6 +38,7 @@ static const struct setting rows[] = {
 	{ .name = "two-words", .words = "two words", .option = "2" },
 	{ .name = "none", .words = SETTING_NONE, .option = SETTING_NONE },
 };
+static const struct setting_table table = SETTING_TABLE("Bursts", rows);
 
 static struct settings *
 fresh(void)
@@ -45,7 +46,7 @@ fresh(void)
 	struct settings *s = settings_new();
 
 	assert_non_null(s);
-	assert_int_equal(settings_add(s, rows, ARRAY_SIZE(rows), NULL), 0);
+	assert_int_equal(settings_add(s, &table, NULL), 0);
 	return s;
 }
 
@@ -138,10 +139,11 @@ names_are_unique(void **state)
 	struct err e;
 
 	err_clear(&e);
-	assert_int_equal(settings_add(s, rows, 1, &e), -EEXIST);
+	assert_int_equal(settings_add(s, &table, &e), -EEXIST);
 	assert_non_null(strstr(e.text, "burst"));
 	assert_ptr_equal(setting_at(s, 4), &rows[4]);
 	assert_null(setting_at(s, ARRAY_SIZE(rows)));
+	assert_string_equal(setting_heading(s, 0), "Bursts");
 	settings_free(s);
 }
 

@@ -60,8 +60,8 @@ tables(void **state)
 			help_check(g->counters[k].help);
 			assert_true(islower((unsigned char)g->counters[k].name[0]));
 		}
-		for (k = 0; k < g->n_settings; k++) {
-			const struct setting *row = &g->settings[k];
+		for (k = 0; k < g->settings.n; k++) {
+			const struct setting *row = &g->settings.rows[k];
 
 			help_check(row->help);
 			assert_string_equal(row->name, setting_option(row));

@@ -18,8 +18,8 @@ defaults(void **state)
 {
 	size_t i;
 
-	for (i = 0; i < engine_noisy.n_settings; i++)
-		setting_reset(engine_fixture_settings, engine_noisy.settings[i].name);
+	for (i = 0; i < engine_noisy.settings.n; i++)
+		setting_reset(engine_fixture_settings, engine_noisy.settings.rows[i].name);
 	return 0;
 }
 
@@ -250,10 +250,11 @@ refusals(void **state)
 	e = engine_fixture_refusal(engine_fixture_stream(&engine_noisy));
 	assert_int_equal(e.code, ENOMEM);
 	assert_non_null(strstr(e.text, "100000 MiB"));
-	for (i = 0; i < engine_noisy.n_settings; i++)
-		if (engine_noisy.settings[i].kind == SETTING_UINT)
+	for (i = 0; i < engine_noisy.settings.n; i++)
+		if (engine_noisy.settings.rows[i].kind == SETTING_UINT)
 			assert_int_equal(setting_parse(engine_fixture_settings,
-						 engine_noisy.settings[i].name, "99999999", &e),
+						 engine_noisy.settings.rows[i].name, "99999999",
+						 &e),
 				-ERANGE);
 	/* What init() never reached is let go of as well. */
 	engine_fixture_end(engine_fixture_stream(&engine_noisy));

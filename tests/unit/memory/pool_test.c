@@ -549,8 +549,8 @@ group_setup(void **state)
 	if (!out_check_open(&fixture.printed))
 		return -1;
 	fixture.out = fixture.printed.out;
-	return settings_add(fixture.settings, pool_settings, pool_settings_n, NULL) != 0 ||
-		settings_add(fixture.settings, port_settings, port_settings_n, NULL) != 0;
+	return settings_add(fixture.settings, &pool_settings, NULL) != 0 ||
+		settings_add(fixture.settings, &port_settings, NULL) != 0;
 }
 
 static int

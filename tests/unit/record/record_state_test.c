@@ -320,10 +320,10 @@ setup(void **state)
 	if (port_fixture_setup(state) != 0)
 		return -1;
 	b = *state;
-	if (settings_add(b->settings, run_settings, run_settings_n, NULL) != 0)
+	if (settings_add(b->settings, &run_settings, NULL) != 0)
 		return -1;
 	settings_keep(b->settings);
-	return settings_add(b->settings, record_settings, record_settings_n, NULL);
+	return settings_add(b->settings, &record_settings, NULL);
 }
 
 int

@@ -113,7 +113,8 @@ streams_of(const struct engine *engine, unsigned int n, unsigned int on_first)
 
 	if (settings == NULL) {
 		settings = settings_new();
-		assert_int_equal(settings_add(settings, run_settings, run_settings_n, &e), 0);
+		assert_int_equal(settings_add(settings, &run_settings, &e), 0);
+		assert_int_equal(settings_add(settings, &run_recycle_settings, &e), 0);
 	}
 	memset(stream, 0, sizeof(stream));
 	for (unsigned int i = 0; i < n; i++) {

@@ -225,8 +225,7 @@ setup(void **state)
 	if (run_engines_open(&app->run, "test", NULL) != 0)
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(engines); i++)
-		if (settings_add(app->settings, engines[i]->settings, engines[i]->n_settings,
-			    NULL) != 0)
+		if (settings_add(app->settings, &engines[i]->settings, NULL) != 0)
 			return -1;
 	return 0;
 }

@@ -251,7 +251,9 @@ text_is_kept_valid(void **state)
 
 	fixture->app.version = "1.2.3";
 	fixture->app.settings = settings_new();
-	assert_int_equal(settings_add(fixture->app.settings, &row, 1, &e), 0);
+	assert_int_equal(settings_add(fixture->app.settings,
+				 &(const struct setting_table){ "", &row, 1 }, &e),
+		0);
 	assert_non_null(
 		strstr(ask(fixture, "/zcfwd/config"), "\"a_text\":\"say \\\"\\\\\\\" ?[2J ???\""));
 	settings_free(fixture->app.settings);

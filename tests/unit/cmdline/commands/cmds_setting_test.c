@@ -39,6 +39,7 @@ static const struct setting rows[] = {
 	{ .name = "txq", .words = SETTING_NONE, .value = 1, .help = "queues" },
 };
 /* clang-format on */
+static const struct setting_table table = SETTING_TABLE("Kitchen", rows);
 
 struct fixture {
 	struct app app;
@@ -56,7 +57,7 @@ setup(void **state)
 	assert_non_null(f);
 	f->app.run.engines = no_engines;
 	f->app.settings = settings_new();
-	assert_int_equal(settings_add(f->app.settings, rows, ARRAY_SIZE(rows), &e), 0);
+	assert_int_equal(settings_add(f->app.settings, &table, &e), 0);
 	f->table = cmds_setting_new(f->app.settings);
 	assert_non_null(f->table);
 	f->app.grammar =

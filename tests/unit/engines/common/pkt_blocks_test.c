@@ -158,7 +158,7 @@ group_setup(void **state)
 
 	settings = settings_new();
 	return rte_eal_init(RTE_DIM(args), args) < 0 ||
-		settings_add(settings, engine_txonly.settings, engine_txonly.n_settings, NULL) != 0;
+		settings_add(settings, &engine_txonly.settings, NULL) != 0;
 }
 
 static int

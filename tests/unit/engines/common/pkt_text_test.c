@@ -143,9 +143,7 @@ bad_words(void **state)
 	struct err e;
 	size_t i;
 
-	assert_int_equal(settings_add(settings, engine_txonly.settings, engine_txonly.n_settings,
-				 &e),
-		0);
+	assert_int_equal(settings_add(settings, &engine_txonly.settings, &e), 0);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		err_clear(&e);
 		assert_true(setting_parse(settings, rows[i].name, rows[i].word, &e) < 0);

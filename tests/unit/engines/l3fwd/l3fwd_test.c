@@ -31,8 +31,7 @@ open_all(void **state)
 	config = calloc(1, engine_l3fwd.config_size);
 	assert_non_null(config);
 	assert_int_equal(engine_l3fwd.open(config, &env, &e), 0);
-	return settings_add(engine_fixture_settings, engine_l3fwd.settings, engine_l3fwd.n_settings,
-		&e);
+	return settings_add(engine_fixture_settings, &engine_l3fwd.settings, &e);
 }
 
 static int
@@ -46,8 +45,8 @@ close_all(void **state)
 static int
 defaults(void **state)
 {
-	for (size_t i = 0; i < engine_l3fwd.n_settings; i++)
-		setting_reset(engine_fixture_settings, engine_l3fwd.settings[i].name);
+	for (size_t i = 0; i < engine_l3fwd.settings.n; i++)
+		setting_reset(engine_fixture_settings, engine_l3fwd.settings.rows[i].name);
 	routes_clear(&routes);
 	return 0;
 }

@@ -27,10 +27,8 @@ begin(void **state)
 	struct err e;
 
 	engine_fixture_open(state);
-	settings_add(engine_fixture_settings, engine_generate.settings, engine_generate.n_settings,
-		&e);
-	return settings_add(engine_fixture_settings, engine_measure.settings,
-		engine_measure.n_settings, &e);
+	settings_add(engine_fixture_settings, &engine_generate.settings, &e);
+	return settings_add(engine_fixture_settings, &engine_measure.settings, &e);
 }
 
 /* What is done to a packet on its way. */

@@ -38,8 +38,7 @@ begin(void **state)
 
 	engine_fixture_open(state);
 	for (size_t i = 0; i < ARRAY_SIZE(engines); i++)
-		if (settings_add(engine_fixture_settings, engines[i]->settings,
-			    engines[i]->n_settings, &e) != 0)
+		if (settings_add(engine_fixture_settings, &engines[i]->settings, &e) != 0)
 			return -1;
 	config = calloc(1, engine_replay.config_size);
 	out = out_open(stdout, stderr);

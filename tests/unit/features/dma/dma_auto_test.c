@@ -331,8 +331,7 @@ begin(void **state)
 			.to = { CPU, 0 } };
 	world.log = open_memstream(&world.logged, &world.logged_n);
 	rte_openlog_stream(world.log);
-	return settings_add(world.app.settings, dma_topology_settings, dma_topology_settings_n,
-		NULL);
+	return settings_add(world.app.settings, &dma_topology_settings, NULL);
 }
 
 static int
