@@ -104,15 +104,16 @@ def test_window(binary, tmp_path, window):
 
 
 @pytest.mark.extended
-@pytest.mark.parametrize("window", ["off", "160"])
-def test_starved(binary, tmp_path, window):
+@pytest.mark.parametrize("lines", [("set recycle on", "set fwd io retry"), ("set recycle on", "set recycle window 160", "set fwd io retry"),
+                                   ("set direct-rewrite off", "set fwd direct retry")], ids=["recycle", "window", "direct"])
+def test_starved(binary, tmp_path, lines):
     """
     While nothing forwards, frames use all buffers: QEMU waits for a notification, which only the driver sends. The next run begins like that
     and delivers each frame; its last part finds QEMU polling again.
     """
     frames, queued = frames_of(400, 24, 60, 200), int(pathlib.Path("/proc/sys/net/unix/max_dgram_qlen").read_text(encoding="ascii"))
     with Virtio(binary, tmp_path, ["--no-flush-rx"]) as session:
-        session.ok("set recycle on", f"set recycle window {window}", "set fwd io retry", PATIENT)
+        session.ok(*lines, PATIENT)
         for _ in range(4):
             with sending(session, frames) as sent:
                 # The card has taken the first, and the socket holds the others.
@@ -198,23 +199,6 @@ def test_direct_bursts(binary, tmp_path):
                 part = dice.sample(frames, dice.randint(1, 128))
                 with sending(session, part):
                     assert [session.take(1) for _ in part] == part
-            session.cmd("stop")
-            check_law(session.streams())
-        session.end()
-
-
-@pytest.mark.extended
-def test_direct_starved(binary, tmp_path):
-    """As test_starved(): the driver's functions refill the ring first, with a notification."""
-    frames, queued = frames_of(400, 29, 60, 200), int(pathlib.Path("/proc/sys/net/unix/max_dgram_qlen").read_text(encoding="ascii"))
-    with Virtio(binary, tmp_path, ["--no-flush-rx"]) as session:
-        session.ok("set direct-rewrite off", "set fwd direct retry", PATIENT)
-        for _ in range(4):
-            with sending(session, frames) as sent:
-                wait_until(lambda sent=sent: len(sent) >= min(len(frames), RING + queued), "all buffers of port 0 used")
-                session.ok("start")
-                assert [session.take(1) for _ in frames] == frames
-            session.exchange(frames[:64])
             session.cmd("stop")
             check_law(session.streams())
         session.end()
