@@ -10,8 +10,6 @@
 
 #include <stdbool.h>
 
-struct captures;
-struct dma_auto;
 struct engine;
 struct grammar;
 struct metrics;
@@ -30,17 +28,11 @@ struct app {
 	struct pools pools;
 	struct extmems extmems;
 	struct routes routes;
-	struct captures *captures;
 	struct run run;                    /* engine, plan, streams, workers, statistics */
 	struct pool_history *pool_history; /* NULL in a secondary process and before EAL is up */
 	struct metrics *metrics;           /* --latencystats, --bitrate-stats; NULL: neither */
 	struct record *record;             /* recordings of runs */
-	/* dma placement auto; end() ends it, NULL: it was never on, or this build lacks vhost ports */
-	struct {
-		struct dma_auto *state;
-		void (*end)(struct app *app);
-	} placement;
-	const char *version; /* program version */
+	const char *version;               /* program version */
 	/* options_at() of start/option.h: help lists options */
 	bool (*option_at)(size_t i, const char **name, const char **value, const char **help);
 	struct {

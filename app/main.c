@@ -2,6 +2,7 @@
  * on all others. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/interrupt.h"
@@ -9,13 +10,10 @@
 #include "base/plain_file.h"
 #include "base/setting.h"
 #include "cmdline/commands/cmds_setting.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/shell/check.h"
 #include "cmdline/shell/histfile.h"
 #include "cmdline/shell/shell.h"
 #include "engines/engine.h"
-#include "features/flow/language/flow_presets.h"
-#include "features/vendor/port_geneve.h"
 #include "memory/memory_lock.h"
 #include "memory/numa.h"
 #include "memory/pool_check.h"
@@ -28,7 +26,6 @@
 #include "port/port_life.h"
 #include "port/port_setup.h"
 #include "port/port_stats.h"
-#include "record/capture.h"
 #include "record/record.h"
 #include "route/routes.h"
 #include "run/run_engines.h"
@@ -68,9 +65,9 @@ struct program {
 	struct app app;
 	struct options options;
 	struct option_sides sides;
-	struct port_geneve geneve;
 	struct cmd_table *setting_rows;
 	const struct cmd_table **tables;
+	struct arg_type *types;
 	struct shell_config shell;
 	char prompt[PROMPT_BYTES];
 	char history[4096];
@@ -110,7 +107,7 @@ before_prompt(struct app *app)
 	struct err e;
 
 	err_clear(&e);
-	capture_tidy(app->captures);
+	port_features_prompt(&app->ports);
 	if (port_handle_events(&app->ports) > 0 &&
 		(setting_on(app->settings, "hot-plug") || !run_ports_remain(&app->run)) &&
 		run_stop_show(&app->run, &e) == 0)
@@ -145,10 +142,27 @@ table_insert(const struct cmd_table **tables, size_t n, const struct cmd_table *
 	tables[n] = table;
 }
 
+/* Join the argument types of all features. Returns their number; 0: no memory. */
+static size_t
+types_join(struct arg_type **types)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; type_list[i] != NULL; i++)
+		n += type_list[i]->n;
+	*types = calloc(n, sizeof(**types));
+	if (*types == NULL)
+		return 0;
+	n = 0;
+	for (size_t i = 0; type_list[i] != NULL; n += type_list[i++]->n)
+		memcpy(*types + n, type_list[i]->types, type_list[i]->n * sizeof(**types));
+	return n;
+}
+
 static int
 grammar_open(struct program *p, struct err *e)
 {
-	size_t n = 0, n_engines = 0, i;
+	size_t n_types = types_join(&p->types), n = 0, n_engines = 0, i;
 
 	while (cmd_list[n] != NULL)
 		n++;
@@ -156,7 +170,7 @@ grammar_open(struct program *p, struct err *e)
 		n_engines++;
 	p->setting_rows = cmds_setting_new(p->app.settings);
 	p->tables = calloc(n + n_engines + 1, sizeof(struct cmd_table *));
-	if (p->setting_rows == NULL || p->tables == NULL)
+	if (p->setting_rows == NULL || p->tables == NULL || n_types == 0)
 		return err_set(e, ENOMEM, "no memory for the commands");
 	for (i = 0; i < n; i++)
 		table_insert(p->tables, i, cmd_list[i]);
@@ -164,7 +178,7 @@ grammar_open(struct program *p, struct err *e)
 		if (engine_list[i]->commands != NULL)
 			table_insert(p->tables, n++, engine_list[i]->commands);
 	p->tables[n++] = p->setting_rows;
-	p->app.grammar = grammar_new(p->tables, n, types_app, types_app_n, &p->app, e);
+	p->app.grammar = grammar_new(p->tables, n, p->types, n_types, &p->app, e);
 	return p->app.grammar != NULL ? 0 : -e->code;
 }
 
@@ -180,16 +194,10 @@ rooms_open(struct app *app, struct err *e)
 	app->ports.l2_bytes = numa_cache_bytes(2);
 	app->ports.extmems = &app->extmems;
 	app->extmems.interrupt_fd = &app->interrupt_fd;
-	app->ports.presets = flow_presets_new();
-	if (app->ports.presets == NULL)
-		return err_set(e, ENOMEM, "no memory for presets of flow rules");
 	pthread_mutex_init(&app->ports.reading, NULL);
 	port_stats_settings_apply(&app->ports);
 	if (port_features_open(&app->ports, port_feature_list, e) != 0)
 		return -e->code;
-	app->captures = captures_new(&app->ports);
-	if (app->captures == NULL)
-		return err_set(e, ENOMEM, "no memory for captures");
 	app->run = (struct run){ .engines = engine_list,
 		.settings = app->settings,
 		.out = app->out,
@@ -197,8 +205,6 @@ rooms_open(struct app *app, struct err *e)
 		.pools = &app->pools,
 		.extmems = &app->extmems,
 		.routes = &app->routes,
-		.captures = app->captures,
-		.captures_apply = capture_apply,
 		.check = check != NULL && strcmp(check, "1") == 0 };
 	pthread_mutex_init(&app->run.lock, NULL);
 	run_settings_apply(&app->run);
@@ -216,7 +222,6 @@ program_open(struct program *p, char *argv0, struct err *e)
 	p->options = (struct options){ .prompt = prompt_word(argv0), .mlockall = true };
 	p->app.version = program_version;
 	p->app.option_at = options_at;
-	p->app.ports.geneve = &p->geneve;
 	ret = settings_open(&p->app, e);
 	if (ret == 0)
 		ret = rooms_open(&p->app, e);
@@ -398,12 +403,9 @@ program_close(struct program *p, bool eal)
 		pool_history_free(app->pool_history);
 		run_end(&app->run);
 	}
-	captures_free(app->captures);
-	app->captures = app->run.captures = NULL;
+	port_features_end(&app->ports);
 	if (eal) {
 		metrics_close(app->metrics);
-		if (app->placement.end != NULL)
-			app->placement.end(app);
 		port_quit(&app->ports);
 		pools_check(p);
 		run_mirror_close(&app->run);
@@ -413,11 +415,11 @@ program_close(struct program *p, bool eal)
 	}
 	port_features_close(&app->ports);
 	port_table_free(&app->ports);
-	flow_presets_free(app->ports.presets);
 	routes_clear(&app->routes);
 	shell_close(app->shell);
 	grammar_free(app->grammar);
 	cmds_setting_free(p->setting_rows);
+	free(p->types);
 	free(p->tables);
 	settings_free(app->settings);
 	option_sides_free(&p->sides);

@@ -288,13 +288,6 @@ port_fail(const struct ports *ps, struct err *e, int code, const char *fmt, ...)
 	return err_set(e, code, "%s", text);
 }
 
-void
-port_leaves(const struct ports *ps, uint16_t id)
-{
-	if (ps->leaving.tell != NULL)
-		ps->leaving.tell(ps->leaving.context, id);
-}
-
 bool
 port_is_started(const struct ports *ps, uint16_t id)
 {

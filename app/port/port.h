@@ -16,8 +16,6 @@
 
 struct err;
 struct extmems;
-struct flow_presets;
-struct port_geneve;
 struct out;
 struct pools;
 struct port;
@@ -158,12 +156,6 @@ struct port {
 	struct port_kept *kept; /* memory that the driver may still read; port_life.h */
 };
 
-/* Callback before a port is closed or detached; tell may be NULL. Thread: control. */
-struct port_leaving {
-	void (*tell)(void *context, uint16_t port);
-	void *context;
-};
-
 /*
  * An entry of --hairpin-map: n Rx queues starting with rxq, bound to n Tx queues starting with txq.
  */
@@ -179,7 +171,6 @@ struct ports {
 	pthread_mutex_t reading;
 	struct settings *settings;
 	struct pools *pools;
-	struct port_leaving leaving;   /* called before a port is closed */
 	const struct extmems *extmems; /* NULL: no external memory */
 	/*
 	 * Add the queues that have a channel of a DMA device without naming it, "port 1 queue 0 tx";
@@ -187,13 +178,12 @@ struct ports {
 	 * or any that holds reading.
 	 */
 	void (*dma_queues_add)(struct text *t, int16_t dma);
-	struct flow_presets *presets; /* data of set raw_encap etc. for flow rules; NULL: none */
-	struct port_geneve *geneve;   /* options for mlx5's flow rules */
-	struct rte_mempool *rx_pool;  /* for all Rx queues, instead of pools; NULL: use pools */
+	struct rte_mempool *rx_pool; /* for all Rx queues, instead of pools; NULL: use pools */
 	struct out *out;
 	uint64_t l2_bytes; /* size of this CPU's L2 cache, for rxd and txd "auto"; 0: unknown */
 	const struct port_feature *const *features; /* port_feature.h; NULL: none */
 	char *feature_states;                       /* feature_bytes per port */
+	char *feature_shared;                       /* for all ports together */
 	size_t feature_bytes;
 	/* Workers run: no port may be stopped or configured. Written by control. */
 	atomic_bool forwarding;
@@ -203,7 +193,6 @@ struct ports {
 	uint32_t events_other;
 	/* port config all drop-en off: also if the driver drops by default */
 	bool drop_off;
-	uint32_t bypass_timeout; /* of net_ixgbe's watchdog; port_ixgbe.c */
 	struct port_hairpin hairpin[PORT_HAIRPINS_MAX];
 	unsigned int n_hairpin;
 	/* Per fault of port_life.c: descriptors of affected queues when their port stopped. */
@@ -270,9 +259,6 @@ int port_fail(const struct ports *ps, struct err *e, int code, const char *fmt, 
 
 /* Return a queue 0..PORT_QUEUES_MAX - 1 of the port: an Rx queue, or else a Tx queue. */
 struct port_queue *port_queue_at(const struct port *p, bool rx, uint16_t queue);
-
-/* Call the callback in leaving: the port is about to be closed or detached. */
-void port_leaves(const struct ports *ps, uint16_t id);
 
 /* True if there is such a port, and it is started. */
 bool port_is_started(const struct ports *ps, uint16_t id);

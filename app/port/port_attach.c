@@ -13,6 +13,7 @@
 #include "port/dma_devices.h"
 #include "port/port.h"
 #include "port/port_events.h"
+#include "port/port_feature.h"
 #include "port/port_life.h"
 #include "port/port_setup.h"
 
@@ -203,7 +204,7 @@ device_busy(const struct ports *ps, const struct rte_device *device, struct err 
 }
 
 /*
- * End the captures on all ports of a device that is about to be removed, and free the packets that
+ * Tell the features of all ports of a device that is about to be removed, and free the packets that
  * their driver would leak.
  */
 static void
@@ -214,7 +215,7 @@ device_leaves(struct ports *ps, const struct rte_device *device)
 
 	for (i = 0; i < n; i++)
 		if (port_at(ps, ids[i])->info.device == device) {
-			port_leaves(ps, ids[i]);
+			port_features_at(ps, port_at(ps, ids[i]), PORT_LEAVING);
 			port_left_free(port_at(ps, ids[i]));
 			port_events_settle(port_at(ps, ids[i]));
 		}

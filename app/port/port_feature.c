@@ -11,24 +11,29 @@
 #include <stdlib.h>
 
 static size_t
-room(const struct port_feature *f)
+room(size_t bytes)
 {
-	return (f->state_size + alignof(max_align_t) - 1) / alignof(max_align_t) *
-		alignof(max_align_t);
+	return (bytes + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
 }
 
 int
 port_features_open(struct ports *ps, const struct port_feature *const *list, struct err *e)
 {
-	size_t bytes = 0;
+	size_t bytes = 0, shared = 0;
 
-	for (size_t i = 0; list[i] != NULL; i++)
-		bytes += room(list[i]);
+	for (size_t i = 0; list[i] != NULL; i++) {
+		bytes += room(list[i]->state_size);
+		shared += room(list[i]->shared_size);
+	}
 	ps->feature_states = calloc(RTE_MAX_ETHPORTS, bytes);
-	if (ps->feature_states == NULL)
+	ps->feature_shared = calloc(1, shared);
+	if (ps->feature_states == NULL || ps->feature_shared == NULL)
 		return err_set(e, ENOMEM, "no memory for the features of ports");
 	ps->features = list;
 	ps->feature_bytes = bytes;
+	for (size_t i = 0; list[i] != NULL; i++)
+		if (list[i]->open != NULL)
+			list[i]->open(ps);
 	return 0;
 }
 
@@ -36,7 +41,8 @@ void
 port_features_close(struct ports *ps)
 {
 	free(ps->feature_states);
-	ps->feature_states = NULL;
+	free(ps->feature_shared);
+	ps->feature_states = ps->feature_shared = NULL;
 	ps->features = NULL;
 }
 
@@ -48,9 +54,37 @@ port_feature_state(const struct port *p, const struct port_feature *f)
 	size_t i;
 
 	for (i = 0; ps->features[i] != NULL && ps->features[i] != f; i++)
-		at += room(ps->features[i]);
+		at += room(ps->features[i]->state_size);
 	assert(ps->features[i] == f);
 	return ps->feature_states + at;
+}
+
+void *
+port_feature_shared(const struct ports *ps, const struct port_feature *f)
+{
+	size_t at = 0;
+	size_t i;
+
+	for (i = 0; ps->features[i] != NULL && ps->features[i] != f; i++)
+		at += room(ps->features[i]->shared_size);
+	assert(ps->features[i] == f);
+	return ps->feature_shared + at;
+}
+
+void
+port_features_prompt(struct ports *ps)
+{
+	for (size_t i = 0; ps->features[i] != NULL; i++)
+		if (ps->features[i]->prompt != NULL)
+			ps->features[i]->prompt(ps);
+}
+
+void
+port_features_end(struct ports *ps)
+{
+	for (size_t i = 0; ps->features != NULL && ps->features[i] != NULL; i++)
+		if (ps->features[i]->end != NULL)
+			ps->features[i]->end(ps);
 }
 
 int

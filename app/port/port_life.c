@@ -511,7 +511,7 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 		return port_fail(ps, e, EBUSY, "Cannot close started device (port %u)", p->id);
 	p->n_mcast = 0;
 	port_features_at(ps, p, PORT_CLOSING);
-	port_leaves(ps, p->id);
+	port_features_at(ps, p, PORT_LEAVING);
 	port_events_settle(p);
 	pthread_mutex_lock(&ps->reading);
 	port_features_at(ps, p, PORT_CLOSED);

@@ -194,6 +194,17 @@ run_engine(const struct run *r, const char *name)
 	return NULL;
 }
 
+const struct engine *
+run_engine_trial(const struct run *r, struct err *e)
+{
+	for (unsigned int i = 0; r->engines[i] != NULL; i++)
+		if (r->engines[i]->trial != NULL)
+			return r->engines[i];
+	err_set(e, ENOTSUP,
+		"no engine of this build counts the loss of what it sends: it is without measure");
+	return NULL;
+}
+
 void
 run_engine_choose(struct run *r, const struct engine *engine, bool retry)
 {

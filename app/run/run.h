@@ -16,7 +16,6 @@
 #include <stdint.h>
 #include <time.h>
 
-struct captures;
 struct engine;
 struct err;
 struct extmems;
@@ -124,9 +123,6 @@ struct run {
 	struct pools *pools;
 	struct extmems *extmems;
 	const struct routes *routes; /* for layer 3 engines */
-	struct captures *captures;   /* NULL: no captures */
-	/* Tap the queues that captures need, before each start; NULL: no captures. */
-	int (*captures_apply)(struct captures *c, struct err *e);
 	/* Assign the streams of a plan to lcores of the choice; NULL: they are divided evenly. */
 	int (*assign)(void *context, const struct plan_choice *c, struct plan *plan, struct err *e);
 	void *assign_context;
@@ -203,6 +199,9 @@ void run_odd_warn(struct run *r);
 
 /* Return the engine of that name, or NULL. */
 const struct engine *run_engine(const struct run *r, const char *name);
+
+/* Return the engine that sends at a rate and counts losses; NULL with ENOTSUP: this build has none. */
+const struct engine *run_engine_trial(const struct run *r, struct err *e);
 
 /* Use that engine from the next start on, with or without transmit retries. */
 void run_engine_choose(struct run *r, const struct engine *engine, bool retry);

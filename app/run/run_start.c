@@ -220,7 +220,7 @@ check_startable(const struct run *r, struct err *e)
 	return 0;
 }
 
-/* Let the ports receive into the engine's pool, and set their features and captures up. */
+/* Let the ports receive into the engine's pool, and set their features up. */
 static int
 prepare_ports(struct run *r, bool tx_first, struct err *e)
 {
@@ -230,8 +230,6 @@ prepare_ports(struct run *r, bool tx_first, struct err *e)
 		ret = run_fast_free_prepare(r, tx_first, e);
 	if (ret == 0)
 		ret = port_features_run(r->ports, e);
-	if (ret == 0 && r->captures_apply != NULL)
-		ret = r->captures_apply(r->captures, e);
 	return ret;
 }
 

@@ -1,6 +1,7 @@
 /* Commands of external memory; `show extmem`: size, pages, addresses, devices that map it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"

@@ -1,8 +1,9 @@
-/* NULL-terminated lists of the engines, settings, port features and command tables in meson.build;
+/* NULL-terminated lists of the engines, settings, argument types, port features and command tables in meson.build;
  * the program's version and plugin directory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+struct arg_table;
 struct cmd_table;
 struct engine;
 struct port_feature;
@@ -16,6 +17,9 @@ extern const struct cmd_table *const cmd_list[];
 
 /* In the order of the meson.builds, without those of engines. */
 extern const struct setting_table *const setting_list[];
+
+/* Argument types, in the order of the meson.builds. */
+extern const struct arg_table *const type_list[];
 
 /* In the order of the meson.builds in app/features/. */
 extern const struct port_feature *const port_feature_list[];

@@ -1,6 +1,7 @@
 /* Commands of testpmd that zcfwd does not have: each says why. A command that is added loses its
  * row here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"

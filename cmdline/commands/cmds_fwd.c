@@ -1,20 +1,17 @@
-/* Commands that choose and show how packets are forwarded (engine, bursts, ports, lcores, statistics), and compare. */
+/* Commands that choose and show how packets are forwarded (engine, bursts, ports, lcores, statistics). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
-#include "cmdline/grammar/words.h"
 #include "engines/engine.h"
 #include "run/choice.h"
 #include "run/run_count.h"
 #include "run/run_show.h"
 #include "run/run_stats.h"
-#include "show/compare.h"
-#include "show/compare_plan.h"
 #include "show/metrics.h"
 
 #include <errno.h>
@@ -173,45 +170,3 @@ static const struct cmd_row rows[] = {
 const struct cmd_table cmds_fwd = { "config",
 	"forwarding: engine, bursts, ports, lcores, statistics", rows, ARRAY_SIZE(rows),
 	CMD_FORWARDING };
-
-/* The command that compares settings and engines by interleaved runs. */
-
-static int
-plan_read(struct app *app, const struct args *a, struct compare_plan *plan, struct err *e)
-{
-	const struct arg *what = arg_find(a, "what");
-	struct words words;
-	int ret;
-
-	words_open(&words, what->text, (size_t)what->column, NULL);
-	ret = compare_plan_read(plan, &words, &app->run, e);
-	words_close(&words);
-	return ret;
-}
-
-static int
-compare_check(struct app *app, const struct args *a, struct err *e)
-{
-	struct compare_plan plan;
-
-	return plan_read(app, a, &plan, e);
-}
-
-static int
-compare(struct app *app, const struct args *a, struct err *e)
-{
-	struct compare_plan plan;
-
-	if (plan_read(app, a, &plan, e) != 0)
-		return -e->code;
-	return compare_run(&app->run, app->interrupt_fd, &plan, e);
-}
-
-static const struct cmd_row cmd_rows[] = {
-	{ "compare <what:compare>", compare,
-		"benchmark every combination of settings and engines, N runs each, interleaved: compare burst=8,32 engines=io,mac for 2s runs 9; prints medians, confidence intervals and ratios to the first",
-		"compare burst=8,32 engines=io,mac for 5ms runs 2", NULL, compare_check },
-};
-
-const struct cmd_table cmds_compare = { "control", "comparisons", cmd_rows, ARRAY_SIZE(cmd_rows),
-	CMD_CONTROL };

@@ -1,6 +1,7 @@
 /* help: topics, the commands of a topic, and what is found for words. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"

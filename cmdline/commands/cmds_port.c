@@ -1,10 +1,10 @@
 /* Commands of ports and queues: start and stop, links, addresses, configuration. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/text.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "features/device/port_bpf.h"
 #include "features/device/port_ring_read.h"

@@ -1,6 +1,7 @@
 /* Commands that start, stop, wait, repeat and quit; history, and files of commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/interrupt.h"
@@ -9,7 +10,6 @@
 #include "base/setting.h"
 #include "base/terminal.h"
 #include "base/text.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/shell/journal.h"
 #include "cmdline/shell/shell.h"

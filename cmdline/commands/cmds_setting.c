@@ -3,6 +3,7 @@
 #include "cmdline/commands/cmds_setting.h"
 
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"

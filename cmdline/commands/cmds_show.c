@@ -2,16 +2,14 @@
  * levels and the output format. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cmdline/commands/types_app.h"
 #include "features/device/port_verbose.h"
 #include "features/offload/port_offload.h"
 #include "features/offload/port_ptypes.h"
 #include "features/offload/port_rss.h"
-#include "features/qos/port_fec.h"
-#include "features/vendor/port_fdir.h"
 #include "memory/pool.h"
 #include "port/device.h"
 #include "port/port_info.h"
@@ -150,8 +148,6 @@ static const struct cmd_row rows[] = {
 		ARG_ON_PORT(port_stats_show) },
 	{ "show port xstats <port:ports>", arg_on_port, "show extended statistics",
 		"show port xstats 0", ARG_ON_PORT(port_xstats_show) },
-	{ "show port fdir <port:ports>", arg_on_port, "show the flow director of i40e and ixgbe",
-		NULL, ARG_ON_PORT(port_fdir_show) },
 	{ "clear port <what:word stats|xstats|info|fdir> <port:ports>", clear_port,
 		"reset the counters of a port or all ports", "clear port stats all", NULL },
 	{ "show <way:word rxq|txq> info <port:port> <queue:uint 0..65535>", arg_on_queue,
@@ -179,16 +175,9 @@ static const struct cmd_row rows[] = {
 	{ "show port <port:port> ptypes", arg_on_port,
 		"show the packet types that a port's hardware reports", "show port 0 ptypes",
 		ARG_ON_PORT(port_ptypes_show) },
-	{ "show port <port:port> flow_ctrl", arg_on_port, "show the settings of pause frames", NULL,
-		ARG_ON_PORT(port_flow_ctrl_show) },
 	{ "show port <port:ports> extbuf", arg_on_port,
 		"show whether a port's driver handles external buffers correctly, and the workarounds in use",
 		"show port 0 extbuf", ARG_ON_PORT(port_queue_extbuf_show) },
-	{ "show port <port:port> fec_mode", arg_on_port, "show the forward error correction in use",
-		NULL, ARG_ON_PORT(port_fec_show) },
-	{ "show port <port:port> fec capabilities", arg_on_port,
-		"show forward error correction by link speed", NULL,
-		ARG_ON_PORT(port_fec_capabilities) },
 	{ "show device info <device:str>", arg_on_ports,
 		"show a device by its name, or all devices", "show device info all",
 		ARG_ON_PORTS(device_show) },

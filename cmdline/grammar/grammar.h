@@ -112,30 +112,13 @@ struct cmd_row {
 	bool by_state;
 };
 
-/* The order of tables in help. Those of one section are in the order of the meson.builds. */
-enum cmd_section {
-	CMD_CONTROL,
-	CMD_DISPLAY,
-	CMD_FORWARDING,
-	CMD_RECORDS,
-	CMD_BUFFERS,
-	CMD_ENGINES,
-	CMD_DMA,
-	CMD_PORTS,
-	CMD_OFFLOADS,
-	CMD_FLOW,
-	CMD_QOS,
-	CMD_DRIVERS,
-	CMD_ABSENT,
-	CMD_SETTINGS,
-};
-
 struct cmd_table {
 	const char *topic; /* help topic: control, display, config, ports, ... */
 	const char *title; /* what the topic is about, one line */
 	const struct cmd_row *rows;
 	size_t n;
-	enum cmd_section section;
+	unsigned int
+		section; /* help lists tables by it, and those of one in the order of their registration */
 };
 
 struct grammar;

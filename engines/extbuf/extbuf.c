@@ -1,9 +1,9 @@
 /* The engine extbuf: packets with payload in external (application) memory: copied in and out,
  * attached, received into it, or sent from it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "args.h"
 #include "base/out.h"
 #include "base/stat.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "engines/engine.h"
 #include "engines/extbuf/extbuf_priv.h"

@@ -1,8 +1,8 @@
 /* The engine gpu: a GPU computes a checksum and a hash of each packet, in place or in a copy, batch
  * by batch, while the lcore goes on. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "args.h"
 #include "base/out.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "engines/common/pinned.h"
 #include "engines/engine.h"

@@ -1,8 +1,8 @@
 /* The engine replay: sends the packets of capture files, which are loaded once and attached to mbufs
  * without a copy. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "args.h"
 #include "base/err.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "engines/common/pkt.h"
 #include "engines/engine.h"

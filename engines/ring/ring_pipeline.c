@@ -1,7 +1,11 @@
 /* The engine ring_pipeline: packet I/O and packet processing on different lcores, or both on one,
  * connected by rings. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "args.h"
+#include "base/base.h"
 #include "base/err.h"
+#include "base/setting.h"
+#include "cmdline/grammar/grammar.h"
 #include "engines/common/l3/l3_burst.h"
 #include "engines/engine.h"
 #include "engines/ring/processes/ring_attach.h"
@@ -91,6 +95,48 @@ static const struct engine_helpers helpers = {
 	.show = ring_show,
 };
 
+/* Set both lists of lcores, none if either is invalid; empty lists without arguments. */
+static int
+set_lcores(struct settings *set, const struct args *a, struct err *e)
+{
+	const char *io = arg_str(a, "io", ""), *workers = arg_str(a, "workers", "");
+	int ret = setting_check(set, "pipeline-io", io, e);
+
+	if (ret == 0)
+		ret = setting_check(set, "pipeline-workers", workers, e);
+	if (ret == 0)
+		ret = setting_parse(set, "pipeline-io", io, e);
+	if (ret == 0)
+		ret = setting_parse(set, "pipeline-workers", workers, e);
+	return ret;
+}
+
+static int
+set_busy(struct settings *set, const struct args *a, struct err *e)
+{
+	int ret = setting_set(set, "pipeline-busy", arg_u64(a, "n", 0), e);
+
+	return ret != 0 ? ret : setting_parse(set, "pipeline-stage", "busy", e);
+}
+
+static const struct cmd_row command_rows[] = {
+	{ "set pipeline io <io:list> workers <workers:list>", arg_on_settings,
+		"ring_pipeline: set the lcores that receive and transmit, and those that work; an lcore may do both",
+		"set pipeline io 1 workers 1", ARG_ON_SETTINGS(set_lcores) },
+	{ "set pipeline lcores auto", arg_on_settings,
+		"ring_pipeline: divide the forwarding lcores automatically; a single lcore does both",
+		"set pipeline lcores auto", ARG_ON_SETTINGS(set_lcores) },
+	{ "set pipeline stage busy <n:uint 0..1000000>", arg_on_settings,
+		"ring_pipeline: let a worker spend n cycles on each packet",
+		"set pipeline stage busy 200", ARG_ON_SETTINGS(set_busy) },
+	{ "show pipeline", arg_on_engine,
+		"ring_pipeline: show modes, cycles and rings of the current or last run", NULL,
+		ARG_ON_ENGINE("ring_pipeline", NULL) },
+};
+
+static const struct cmd_table commands = { "pipeline", "ring pipeline", command_rows,
+	ARRAY_SIZE(command_rows), CMD_ENGINES };
+
 const struct engine engine_ring_pipeline = {
 	.name = "ring_pipeline",
 	.help = "pass packets to workers and back over rings, copied or received into and sent from ring slots",
@@ -104,6 +150,7 @@ const struct engine engine_ring_pipeline = {
 	.open = ring_attach_open,
 	.close = ring_attach_close,
 	.settings = SETTING_TABLE("Engines", settings),
+	.commands = &commands,
 	.helpers = &helpers,
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engines/engine.h"
-#include "record/capture_tap.h"
+#include "features/capture/capture_tap.h"
 #include "run/run_mirror.h"
 #include "run/run_writable.h"
 

@@ -1,15 +1,15 @@
 /* Bonding ports of the driver net_bonding, and their commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "compat.h"
-#include "features/vendor/port_driver.h"
 #include "port/port.h"
 #include "port/port_conf.h"
+#include "port/port_driver.h"
 #include "port/port_feature.h"
 #include "port/port_setup.h"
 

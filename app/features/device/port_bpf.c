@@ -3,11 +3,11 @@
 #include "features/device/port_bpf.h"
 
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port.h"
 #include "port/port_feature.h"

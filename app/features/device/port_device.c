@@ -3,17 +3,16 @@
 #include "features/device/port_device.h"
 
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/text.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "features/offload/port_mac.h"
 #include "features/offload/port_ptypes.h"
 #include "features/offload/port_vlan.h"
-#include "features/qos/port_fec.h"
 #include "port/port.h"
 #include "port/port_feature.h"
 #include "port/port_info.h"
@@ -576,9 +575,6 @@ static const struct cmd_row rows[] = {
 	{ "set port <port:port> led <state:word on|off>", arg_on_ports,
 		"switch the port's identification LED on or off", NULL,
 		ARG_ON_PORTS(port_link_led) },
-	{ "set port <port:port> fec_mode <mode:str>", arg_on_ports,
-		"set forward error correction: auto, off, rs, baser or llrs", NULL,
-		ARG_ON_PORTS(port_fec_set) },
 	{ "port config <port:ports> loopback <mode:uint 0..4294967295>", arg_on_ports,
 		"set the device's loopback mode by its driver's number (0: off); the ports must be stopped",
 		NULL, ARG_ON_PORTS(port_link_loopback) },

@@ -3,9 +3,9 @@
 #include "features/device/port_ring_read.h"
 
 #include "app.h"
+#include "args.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port.h"
 #include "port/port_descriptors.h"

@@ -2,6 +2,7 @@
  * between DMA channels and the CPU while they are in use. At a start their streams get lcores. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
@@ -9,6 +10,7 @@
 #include "features/dma/dma_auto_priv.h"
 #include "features/dma/dma_place.h"
 #include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
+#include "port/port_feature.h"
 
 #include <rte_ethdev.h>
 
@@ -119,12 +121,22 @@ off(struct dma_auto *a)
 	dma_guests_free(&a->before);
 }
 
-static void
-end(struct app *app)
+extern const struct port_feature port_feature_placement;
+
+static struct dma_auto **
+placement_of(const struct ports *ps)
 {
-	struct dma_auto *a = app->placement.state;
+	return port_feature_shared(ps, &port_feature_placement);
+}
+
+static void
+end(struct ports *ps)
+{
+	struct dma_auto *a = *placement_of(ps);
 	uint16_t port;
 
+	if (a == NULL)
+		return;
 	off(a);
 	/* Received packets that no lcore took kept some engines in use; stopped ports drop them. */
 	RTE_ETH_FOREACH_DEV(port)
@@ -134,7 +146,14 @@ end(struct app *app)
 	pthread_mutex_destroy(&a->lock);
 	pthread_cond_destroy(&a->wake);
 	free(a);
+	*placement_of(ps) = NULL;
 }
+
+const struct port_feature port_feature_placement = {
+	.name = "placement",
+	.shared_size = sizeof(struct dma_auto *),
+	.end = end,
+};
 
 /* Choose the lcores of a run's streams by topology and by the loads of the last run. */
 static int
@@ -190,7 +209,7 @@ assign(void *context, const struct plan_choice *c, struct plan *plan, struct err
 static struct dma_auto *
 state_of(struct app *app)
 {
-	struct dma_auto *a = app->placement.state;
+	struct dma_auto *a = *placement_of(&app->ports);
 	pthread_condattr_t monotonic;
 
 	if (a != NULL)
@@ -205,8 +224,7 @@ state_of(struct app *app)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&a->wake, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	app->placement.state = a;
-	app->placement.end = end;
+	*placement_of(&app->ports) = a;
 	app->run.assign = assign;
 	app->run.assign_context = a;
 	app->ports.dma_queues_add = dma_guests_add;
@@ -246,7 +264,7 @@ placement_auto(struct app *app, const struct args *args, struct err *e)
 static int
 placement_off(struct app *app, const struct args *args, struct err *e)
 {
-	struct dma_auto *a = app->placement.state;
+	struct dma_auto *a = *placement_of(&app->ports);
 	struct guest_queues qs;
 
 	if (a == NULL)

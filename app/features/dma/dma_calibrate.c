@@ -3,6 +3,7 @@
 #include "features/dma/dma_calibrate.h"
 
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"

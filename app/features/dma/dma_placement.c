@@ -1,6 +1,7 @@
 /* Commands for placements: show which lcore, DMA channel and memory each queue is to use. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"

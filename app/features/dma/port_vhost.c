@@ -1,10 +1,10 @@
 /* show vhost and set vhost, for ports of net_async_vhost. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"

@@ -1,9 +1,11 @@
-/* Read the rest of a line in the language of flow rules. */
+/* The rest of a line in the language of flow rules: read it, and offer its words at TAB. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
+#include "base/base.h"
 #include "base/err.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
+#include "cmdline/grammar/grammar_offer.h"
 #include "features/flow/flow_priv.h"
 #include "features/flow/language/flow_read.h"
 #include "features/flow/port_flow.h"
@@ -89,3 +91,50 @@ cmd_flow_destroy(struct app *app, const struct args *a, struct flow_rule *rule, 
 	return port_flow_object_destroy(&app->ports, arg_port(a), row->kind, rule->said.number,
 		rule->said.n_numbers, e);
 }
+
+/* Offer the words that may follow in a phrase of flow rules; params names the phrase. */
+static void
+flow_offer(const struct app *app, const char *params, const char *before, struct offers *o)
+{
+	const struct flow_defaults defaults = port_flow_defaults(&app->ports, FLOW_NO_PORT);
+	struct flow_rule *rule = calloc(1, sizeof(*rule));
+	struct words r;
+	struct err e;
+
+	if (rule == NULL)
+		return;
+	err_clear(&e);
+	words_open(&r, before, 0, &defaults);
+	o->complete = flow_read(&r, flow_phrase_find(params), rule, &e) == 0;
+	arg_rest_offer(&r, o);
+	words_close(&r);
+	free(rule);
+}
+
+/* Offer the words that may follow in a meter policy. */
+static void
+policy_offer(const struct app *app, const char *params, const char *before, struct offers *o)
+{
+	const struct flow_defaults defaults = port_flow_defaults(&app->ports, FLOW_NO_PORT);
+	struct flow_policy *policy = calloc(1, sizeof(*policy));
+	struct words r;
+	struct err e;
+
+	if (policy == NULL)
+		return;
+	err_clear(&e);
+	words_open(&r, before, 0, &defaults);
+	o->complete = flow_policy_read(&r, policy, &e) == 0;
+	if (!o->complete)
+		arg_rest_offer(&r, o);
+	words_close(&r);
+	free(policy);
+}
+
+static const struct arg_type types[] = {
+	{ "flow", "flow rule words", arg_rest_parse, NULL, flow_offer },
+	{ "policy",
+		"actions per color: g_actions ACTION / end y_actions ACTION / end r_actions ACTION / end",
+		arg_rest_parse, NULL, policy_offer },
+};
+const struct arg_table types_flow = { types, ARRAY_SIZE(types) };

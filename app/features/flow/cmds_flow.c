@@ -1,11 +1,11 @@
 /* Commands for flow rules: create, list, query, dump and destroy them; flex items from files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/plain_file.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "features/flow/flow_priv.h"

@@ -2,6 +2,7 @@
  * connections. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
@@ -22,7 +23,7 @@
 static int
 raw_set(struct app *app, const struct args *a, struct err *e)
 {
-	struct flow_presets *p = app->ports.presets;
+	struct flow_presets *p = port_flow_presets(&app->ports);
 	struct flow_rule *rule = cmd_flow_read(app, a, FLOW_NO_PORT, e);
 	int ret;
 
@@ -69,7 +70,7 @@ sample_set(struct app *app, const struct args *a, struct err *e)
 		return err_set(e, ENOTSUP, "Error - Not supported action: number %u of the list",
 			i + 1);
 	}
-	to = &app->ports.presets->sample[rule->said.index];
+	to = &port_flow_presets(&app->ports)->sample[rule->said.index];
 	free(*to);
 	*to = rule;
 	return 0;
@@ -106,7 +107,7 @@ static int
 tunnel_set(struct app *app, const struct args *a, struct err *e)
 {
 	const struct tunnel_row *row = a->data;
-	struct flow_outer *to = &app->ports.presets->outer[row->tunnel], o = *to;
+	struct flow_outer *to = &port_flow_presets(&app->ports)->outer[row->tunnel], o = *to;
 	const uint32_t id = (uint32_t)arg_u64(a, "id", 0) << row->shift;
 
 	o.vlan = row->vlan;
@@ -158,7 +159,7 @@ pattern_set(struct app *app, const struct args *a, struct err *e)
 		return err_set(e, EINVAL,
 			"mask of %d bytes, spec of %d bytes: expected the same length", n_mask, n);
 	p.bytes = (uint32_t)n;
-	app->ports.presets->pattern[arg_u64(a, "number", 0)] = p;
+	port_flow_presets(&app->ports)->pattern[arg_u64(a, "number", 0)] = p;
 	out_say(app->out, "created pattern #%u\n", (unsigned int)arg_u64(a, "number", 0));
 	return 0;
 }
@@ -166,7 +167,7 @@ pattern_set(struct app *app, const struct args *a, struct err *e)
 static int
 conntrack_set(struct app *app, const struct args *a, struct err *e)
 {
-	struct rte_flow_action_conntrack *c = &app->ports.presets->conntrack;
+	struct rte_flow_action_conntrack *c = &port_flow_presets(&app->ports)->conntrack;
 
 	c->peer_port = (uint16_t)arg_u64(a, "peer", 0);
 	c->is_original_dir = arg_u64(a, "is_orig", 0) & 1;
@@ -190,7 +191,7 @@ conntrack_set(struct app *app, const struct args *a, struct err *e)
 static int
 direction_set(struct app *app, const struct args *a, struct err *e)
 {
-	struct rte_flow_action_conntrack *c = &app->ports.presets->conntrack;
+	struct rte_flow_action_conntrack *c = &port_flow_presets(&app->ports)->conntrack;
 	struct rte_flow_tcp_dir_param *d = arg_given(a, "rply") ? &c->reply_dir : &c->original_dir;
 
 	d->scale = arg_u64(a, "scale", 0) & 0xf;
@@ -230,8 +231,9 @@ headers_show(struct out *o, uint64_t index, const struct flow_headers *h)
 static int
 raw_show(struct app *app, const struct args *a, struct err *e)
 {
-	const struct flow_headers *h = arg_given(a, "raw_decap") ? app->ports.presets->decap
-								 : app->ports.presets->encap;
+	const struct flow_headers *h = arg_given(a, "raw_decap")
+		? port_flow_presets(&app->ports)->decap
+		: port_flow_presets(&app->ports)->encap;
 	const bool all = arg_given(a, "all");
 	const uint64_t first = arg_u64(a, "index", 0), last = all ? FLOW_PRESETS - 1 : first;
 

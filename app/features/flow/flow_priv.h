@@ -58,10 +58,17 @@ struct port_flows {
 	unsigned int n_tunnels;
 };
 
-/* Destroys a port's rules when it stops, and its objects and jobs when it closes. */
+/* Has the presets; destroys a port's rules when it stops, and its objects and jobs when it closes. */
 extern const struct port_feature port_feature_flow;
 
-/* The port's state. Thread: control, for all of this file. */
+/* The presets of all ports. Thread: control, for all of this file. */
+static inline struct flow_presets *
+port_flow_presets(const struct ports *ps)
+{
+	return port_feature_shared(ps, &port_feature_flow);
+}
+
+/* The port's state. */
 static inline struct port_flows *
 port_flows(const struct port *p)
 {

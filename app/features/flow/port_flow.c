@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "features/flow/flow_priv.h"
+#include "features/flow/language/flow_presets.h"
 #include "features/offload/port_rss.h"
 #include "port/port.h"
 #include "port/port_feature.h"
@@ -54,7 +55,7 @@ port_flow_defaults(const struct ports *ps, uint16_t id)
 	return (struct flow_defaults){ .rss_types = port_setup_rss(ps),
 		.queues = (uint16_t)setting_u64(ps->settings, "rxq"),
 		.port = id,
-		.presets = ps->presets,
+		.presets = port_flow_presets(ps),
 		.rss_find = port_rss_find,
 		.rss_name = port_rss_name_at,
 		.find = find_object,
@@ -240,9 +241,24 @@ closed(struct ports *ps, struct port *p)
 	port_flow_object_forget(ps, p);
 }
 
+static void
+opened(struct ports *ps)
+{
+	flow_presets_init(port_flow_presets(ps));
+}
+
+static void
+ended(struct ports *ps)
+{
+	flow_presets_clear(port_flow_presets(ps));
+}
+
 const struct port_feature port_feature_flow = {
 	.name = "flow",
 	.state_size = sizeof(struct port_flows),
+	.shared_size = sizeof(struct flow_presets),
+	.open = opened,
+	.end = ended,
 	.configure = configure,
 	.at = { [PORT_STOPPING] = stopping, [PORT_CLOSED] = closed },
 };

@@ -1,10 +1,10 @@
 /* Show aged rules and destroy them one by one. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "features/flow/flow_priv.h"
 #include "features/flow/port_flow.h"

@@ -1,10 +1,10 @@
 /* Create, update, query and destroy indirect actions, and their commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "features/flow/flow_priv.h"
@@ -24,7 +24,7 @@ conntrack_fill(const struct ports *ps, struct rte_flow_action *action)
 	struct rte_flow_action_conntrack *to = (void *)(uintptr_t)action->conf;
 
 	if (action->type == RTE_FLOW_ACTION_TYPE_CONNTRACK)
-		*to = ps->presets->conntrack;
+		*to = port_flow_presets(ps)->conntrack;
 }
 
 /*

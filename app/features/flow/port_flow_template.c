@@ -1,10 +1,10 @@
 /* Templates of rules and tables of templates: a driver prepares them to create rules quickly. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "features/flow/flow_priv.h"

@@ -4,8 +4,8 @@
 #include "features/offload/port_mac.h"
 
 #include "app.h"
+#include "args.h"
 #include "base/err.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port.h"
 

@@ -3,14 +3,13 @@
 #include "features/offload/port_offload.h"
 
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/hist.h"
 #include "base/out.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "features/offload/port_vlan.h"
-#include "features/qos/port_flow_ctrl.h"
 #include "port/port.h"
 #include "port/port_conf.h"
 #include "port/port_setup.h"
@@ -102,37 +101,6 @@ port_offload_configuration(struct ports *ps, uint16_t id, bool rx, struct err *e
 	}
 	out_unnest(ps->out);
 	out_text(ps->out, "\n");
-	return 0;
-}
-
-int
-port_flow_ctrl_show(struct ports *ps, uint16_t id, struct err *e)
-{
-	struct rte_eth_fc_conf fc = { 0 };
-	struct out *o = ps->out;
-	int ret;
-
-	if (port_find(ps, id, e) == NULL)
-		return -ENODEV;
-	ret = rte_eth_dev_flow_ctrl_get(id, &fc);
-	if (ret != 0)
-		return err_set(e, abs(ret), "Failed to get current flow ctrl information: err = %d",
-			ret);
-	out_text(o, "\n%s Flow control infos for port %-2u %s\n", BORDER, id, BORDER);
-	out_u64(o, "port", NULL, id);
-	out_text(o, "FC mode:\n");
-	out_bool(o, "rx_pause", "   Rx pause: %s\n",
-		fc.mode == RTE_ETH_FC_RX_PAUSE || fc.mode == RTE_ETH_FC_FULL, "on", "off");
-	out_bool(o, "tx_pause", "   Tx pause: %s\n",
-		fc.mode == RTE_ETH_FC_TX_PAUSE || fc.mode == RTE_ETH_FC_FULL, "on", "off");
-	out_bool(o, "autoneg", "Autoneg: %s\n", fc.autoneg != 0, "on", "off");
-	out_u64(o, "pause_time", "Pause time: 0x%" PRIx64 "\n", fc.pause_time);
-	out_u64(o, "high_water", "High waterline: 0x%" PRIx64 "\n", fc.high_water);
-	out_u64(o, "low_water", "Low waterline: 0x%" PRIx64 "\n", fc.low_water);
-	out_bool(o, "send_xon", "Send XON: %s\n", fc.send_xon != 0, "on", "off");
-	out_bool(o, "forward_mac_control", "Forward MAC control frames: %s\n",
-		fc.mac_ctrl_frame_fwd != 0, "on", "off");
-	out_text(o, "\n%s**************   End  ***********%s\n", BORDER, BORDER);
 	return 0;
 }
 
@@ -599,36 +567,6 @@ static const struct cmd_row rows[] = {
 		arg_on_ports,
 		"add or remove a UDP port that the hardware recognizes as a tunnel; the port may be running",
 		NULL, ARG_ON_PORTS(port_tunnel_udp) },
-	{ "set flow_ctrl rx <rx:word on|off> tx <tx:word on|off> <high:uint 0..4294967295> <low:uint 0..4294967295> "
-	  "<time:uint 0..65535> <xon:uint 0..65535> mac_ctrl_frame_fwd <forward:word on|off> autoneg <auto:word on|off> "
-	  "<port:port>",
-		arg_on_ports,
-		"set all parameters of Ethernet flow control (pause frames); the port may be running",
-		NULL, ARG_ON_PORTS(port_flow_ctrl_set) },
-	{ "set flow_ctrl rx <rx:word on|off> <port:port>", arg_on_ports,
-		"enable or disable the reaction to received pause frames", NULL,
-		ARG_ON_PORTS(port_flow_ctrl_set) },
-	{ "set flow_ctrl tx <tx:word on|off> <port:port>", arg_on_ports,
-		"enable or disable the sending of pause frames", NULL,
-		ARG_ON_PORTS(port_flow_ctrl_set) },
-	{ "set flow_ctrl high_water <high:uint 0..4294967295> <port:port>", arg_on_ports,
-		"set the fill level above which the port sends pause frames", NULL,
-		ARG_ON_PORTS(port_flow_ctrl_set) },
-	{ "set flow_ctrl low_water <low:uint 0..4294967295> <port:port>", arg_on_ports,
-		"set the fill level below which the pause ends", NULL,
-		ARG_ON_PORTS(port_flow_ctrl_set) },
-	{ "set flow_ctrl pause_time <time:uint 0..65535> <port:port>", arg_on_ports,
-		"set the length of a pause, in units of 512 bit times", NULL,
-		ARG_ON_PORTS(port_flow_ctrl_set) },
-	{ "set flow_ctrl send_xon <xon:uint 0..65535> <port:port>", arg_on_ports,
-		"enable (1) or disable (0) the frame that ends a pause early (XON)", NULL,
-		ARG_ON_PORTS(port_flow_ctrl_set) },
-	{ "set flow_ctrl mac_ctrl_frame_fwd <forward:word on|off> <port:port>", arg_on_ports,
-		"receive MAC control frames like other packets, or drop them", NULL,
-		ARG_ON_PORTS(port_flow_ctrl_set) },
-	{ "set flow_ctrl autoneg <auto:word on|off> <port:port>", arg_on_ports,
-		"enable or disable autonegotiation of flow control", NULL,
-		ARG_ON_PORTS(port_flow_ctrl_set) },
 	{ "csum set <what:word ip|udp|tcp|sctp|outer-ip|outer-udp> <where:word hw|sw> <port:port>",
 		port_csum_set,
 		"compute a checksum of transmitted packets in hardware or in software; the port must be stopped",

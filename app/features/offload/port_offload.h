@@ -21,9 +21,6 @@ int port_offload_capabilities(struct ports *ps, uint16_t id, bool rx, struct err
  */
 int port_offload_configuration(struct ports *ps, uint16_t id, bool rx, struct err *e);
 
-/* Show flow control. JSON: {"port", "rx_pause", "tx_pause", ...}. */
-int port_flow_ctrl_show(struct ports *ps, uint16_t id, struct err *e);
-
 /* UDP ports by which a NIC recognizes tunnels. */
 
 /*

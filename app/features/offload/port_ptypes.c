@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/offload/port_ptypes.h"
 
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port.h"
 

@@ -3,9 +3,9 @@
 #include "features/offload/port_vlan.h"
 
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port.h"
 #include "port/port_setup.h"

@@ -1,10 +1,10 @@
 /* Data center bridging: traffic classes, priority flow control and congestion management, and their commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "port/port.h"
 #include "port/port_conf.h"

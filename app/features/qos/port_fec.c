@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/qos/port_fec.h"
 
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "compat.h"
 #include "port/port.h"
@@ -146,3 +146,16 @@ port_fec_set(struct ports *ps, const struct args *a, struct err *e)
 			p->info.driver_name, strerror(-ret));
 	return 0;
 }
+
+static const struct cmd_row rows[] = {
+	{ "show port <port:port> fec_mode", arg_on_port, "show the forward error correction in use",
+		NULL, ARG_ON_PORT(port_fec_show) },
+	{ "show port <port:port> fec capabilities", arg_on_port,
+		"show forward error correction by link speed", NULL,
+		ARG_ON_PORT(port_fec_capabilities) },
+	{ "set port <port:port> fec_mode <mode:str>", arg_on_ports,
+		"set forward error correction: auto, off, rs, baser or llrs", NULL,
+		ARG_ON_PORTS(port_fec_set) },
+};
+
+const struct cmd_table cmds_fec = { "display", "", rows, ARRAY_SIZE(rows), CMD_DISPLAY };

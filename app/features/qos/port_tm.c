@@ -1,15 +1,15 @@
 /* Traffic management with rte_tm: shapers, WRED profiles, the tree of nodes, capabilities and statistics, and its commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
+#include "args.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "cmdline/commands/types_app.h"
 #include "cmdline/grammar/grammar.h"
 #include "compat.h"
-#include "features/qos/port_refusal.h"
 #include "port/port.h"
 #include "port/port_life.h"
+#include "port/port_refusal.h"
 
 #include <rte_tm.h>
 #include <rte_version.h>

@@ -417,23 +417,22 @@ size_search(struct search *s, struct err *e)
 	return 0;
 }
 
-/* Search for each size of the list, or only check them. */
+/* Search for each size of the list, or only check them; with the members of begin before size. */
 static int
-sizes_each(struct run *r, int interrupt_fd, const struct rate_ask *ask, bool search, struct err *e)
+sizes_each(const struct search *begin, bool search, struct err *e)
 {
-	char *sizes = strdup(ask->sizes != NULL ? ask->sizes : SIZE_DESCRIBED), *rest;
+	struct run *r = begin->run;
+	const char *asked = begin->ask->sizes;
+	char *sizes = strdup(asked != NULL ? asked : SIZE_DESCRIBED), *rest;
 	bool stopped = false;
 
 	if (sizes == NULL)
 		return err_set(e, ENOMEM, "measure rate: no memory");
 	for (char *size = strtok_r(sizes, ",", &rest); size != NULL && !stopped && e->code == 0;
 		size = strtok_r(NULL, ",", &rest)) {
-		struct search s = { .run = r,
-			.interrupt_fd = interrupt_fd,
-			.ask = ask,
-			.engine = run_engine(r, "measure"),
-			.size = size };
+		struct search s = *begin;
 
+		s.size = size;
 		if (size_prepare(&s, e) != 0 || !search)
 			continue;
 		out_nest(r->out, NULL, OUT_OBJECT);
@@ -449,22 +448,29 @@ sizes_each(struct run *r, int interrupt_fd, const struct rate_ask *ask, bool sea
 int
 rate_search(struct run *r, int interrupt_fd, const struct rate_ask *ask, struct err *e)
 {
-	const struct engine_trial *trial = run_engine(r, "measure")->trial;
-	const char *const changed[] = { trial->rate, trial->size };
 	const struct engine *engine = r->engine;
 	const bool retry = r->retry;
+	const struct search begin = { .run = r,
+		.interrupt_fd = interrupt_fd,
+		.ask = ask,
+		.engine = run_engine_trial(r, e) };
+	const char *changed[2];
 	char *before[ARRAY_SIZE(changed)];
 
+	if (begin.engine == NULL)
+		return -e->code;
+	changed[0] = begin.engine->trial->rate;
+	changed[1] = begin.engine->trial->size;
 	if (r->secondary)
 		return err_set(e, ENOTSUP, "measure rate: not in a secondary process");
 	if (run_busy(r))
 		return err_set(e, EBUSY, "measure rate: forwarding is running: use stop");
-	if (run_links_await(r, true, e) != 0 || sizes_each(r, interrupt_fd, ask, false, e) != 0 ||
+	if (run_links_await(r, true, e) != 0 || sizes_each(&begin, false, e) != 0 ||
 		settings_save(r->settings, changed, ARRAY_SIZE(changed), before, e) != 0)
 		return -e->code;
-	run_engine_choose(r, run_engine(r, "measure"), false);
+	run_engine_choose(r, begin.engine, false);
 	out_nest(r->out, "sizes", OUT_ARRAY);
-	sizes_each(r, interrupt_fd, ask, true, e);
+	sizes_each(&begin, true, e);
 	out_unnest(r->out);
 	run_engine_choose(r, engine, retry);
 	settings_restore(r->settings, changed, ARRAY_SIZE(changed), before, e);

@@ -446,7 +446,7 @@ def test_compared_not_sent(sketch, tmp_path):
     assert [row["unsent"] for row in json.loads(page.data)["comparisons"][0]["rows"]] == [0, 7]
 
 
-# The cases of tests/unit/show/compare_stats_test.c, where the shell's own statistics have the same results: combination 0 never starts, combination 2 is
+# The cases of tests/unit/features/compare/compare_stats_test.c, where the shell's own statistics have the same results: combination 0 never starts, combination 2 is
 # 1.5 times as fast as combination 1, and after the third of seven rounds both are half as fast.
 @pytest.mark.parametrize("shares, cut, runs, mpps, ratio", [
     ({}, (), 7, (4, 4, 8), (7, 7)),

@@ -4,8 +4,8 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
-#include "engines/direct/direct_l3.h"
 #include "fixtures/engine_fixture.h"
+#include "start/lists.h"
 
 #include <rte_ethdev.h>
 #include <rte_ether.h>
@@ -18,7 +18,7 @@
 
 extern const struct engine engine_io, engine_mac, engine_macswap, engine_5tswap, engine_rxonly,
 	engine_txonly, engine_flowgen, engine_icmpecho, engine_noisy, engine_shared_rxq,
-	engine_ring_pipeline, engine_direct;
+	engine_ring_pipeline;
 
 static const struct engine *const engines[] = { &engine_io, &engine_mac, &engine_macswap,
 	&engine_5tswap, &engine_rxonly, &engine_txonly, &engine_flowgen, &engine_icmpecho,
@@ -50,8 +50,8 @@ tables(void **state)
 	struct err e;
 	size_t i, k;
 
-	for (i = 0; i < ARRAY_SIZE(engines); i++) {
-		const struct engine *g = engines[i];
+	for (i = 0; engine_list[i] != NULL; i++) {
+		const struct engine *g = engine_list[i];
 
 		help_check(g->help);
 		assert_non_null(g->loop);
@@ -253,102 +253,6 @@ writers_say_so(void **state)
 		3 * ARRAY_SIZE(ways) + 3); /* mac, macswap, 5tswap; noisy, when told */
 }
 
-/* Engine direct needs both queues for itself; it says so before it looks at the ports. */
-static void
-direct_queues_of_two(void **state)
-{
-	static struct stream s[2] = { { .rx_port = 0, .tx_port = 1 },
-		{ .rx_port = 2, .tx_port = 3 } };
-	struct stream *const siblings[] = { &s[0], &s[1] };
-	struct err e;
-
-	for (unsigned int i = 0; i < 2; i++) {
-		s[i].siblings = siblings;
-		s[i].n_siblings = 2;
-	}
-	err_clear(&e);
-	s[1].tx_port = 1;
-	assert_int_equal(engine_direct.init(&s[0], &e), -ENOTSUP);
-	assert_string_equal(e.text,
-		"direct: several streams transmit to port 1 queue 0: expected one");
-	err_clear(&e);
-	s[1].rx_port = 0;
-	assert_int_equal(engine_direct.init(&s[1], &e), -ENOTSUP);
-	assert_string_equal(e.text,
-		"direct: several streams receive from port 0 queue 0: expected one");
-	help_check(engine_direct.help);
-	for (size_t i = 0; i < engine_direct.n_counters; i++)
-		help_check(engine_direct.counters[i].help);
-}
-
-/* Queues that give frames of these lengths and keep what is sent. */
-enum { DIRECT_FRAMES = 4, DIRECT_BYTES = 16 };
-static const uint16_t direct_lengths[DIRECT_FRAMES] = { 11, 12, 13, DIRECT_BYTES };
-static uint8_t direct_frames[DIRECT_FRAMES][DIRECT_BYTES];
-static unsigned int direct_sent;
-
-static uint16_t
-direct_give(struct direct *d, struct direct_pkt *pkts, uint16_t max)
-{
-	assert_true(max >= DIRECT_FRAMES);
-	for (unsigned int i = 0; i < DIRECT_FRAMES; i++)
-		pkts[i] = (struct direct_pkt){ direct_frames[i], direct_lengths[i] };
-	return DIRECT_FRAMES;
-}
-
-static void
-direct_keep(struct direct *d, const struct direct_pkt *pkts, uint16_t n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		assert_true(
-			pkts[i].data == direct_frames[i] && pkts[i].length == direct_lengths[i]);
-	direct_sent += n;
-}
-
-/* Engine direct: both addresses of a frame that has room for them, and nothing else of any frame. */
-static void
-direct_rewrites(void **state)
-{
-	static const enum direct_rewrite ways[] = { DIRECT_OFF, DIRECT_MAC, DIRECT_MACSWAP };
-
-	for (size_t w = 0; w < ARRAY_SIZE(ways); w++) {
-		struct stream *s = engine_fixture_stream(&engine_direct);
-		struct direct_stream *direct = s->state;
-		struct direct queues = { .receive = direct_give,
-			.send = direct_keep,
-			.from = { .port = FIXTURE_IN,
-				.burst = rte_eth_fp_ops[FIXTURE_IN].rx_pkt_burst },
-			.to = { .port = FIXTURE_OUT,
-				.burst = rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst } };
-		const atomic_bool stop = true;
-
-		*direct = (struct direct_stream){ .queues = &queues, .rewrite = ways[w] };
-		for (unsigned int i = 0; i < DIRECT_FRAMES; i++)
-			for (uint8_t k = 0; k < DIRECT_BYTES; k++)
-				direct_frames[i][k] = k;
-		direct_sent = 0;
-		engine_direct.loop(&s, 1, &stop);
-		assert_int_equal(direct_sent, DIRECT_FRAMES);
-		assert_int_equal(counter_read(&s->count.tx), DIRECT_FRAMES);
-		for (unsigned int i = 0; i < DIRECT_FRAMES; i++) {
-			uint8_t want[DIRECT_BYTES];
-
-			for (uint8_t k = 0; k < DIRECT_BYTES; k++)
-				want[k] = k;
-			if (direct_lengths[i] >= 12 && ways[w] == DIRECT_MAC) {
-				memcpy(want, &s->tx_end.peer, 6);
-				memcpy(want + 6, &s->tx_end.mac, 6);
-			} else if (direct_lengths[i] >= 12 && ways[w] == DIRECT_MACSWAP) {
-				swap(want, want + 6, 6);
-			}
-			assert_memory_equal(direct_frames[i], want, DIRECT_BYTES);
-		}
-		direct->queues = NULL;
-		s->siblings = &s;
-		engine_fixture_end(s);
-	}
-}
-
 int
 main(void)
 {
@@ -359,8 +263,6 @@ main(void)
 		cmocka_unit_test(flags),
 		cmocka_unit_test(rxonly),
 		cmocka_unit_test(writers_say_so),
-		cmocka_unit_test(direct_queues_of_two),
-		cmocka_unit_test(direct_rewrites),
 	};
 
 	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);

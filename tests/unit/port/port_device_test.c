@@ -8,7 +8,6 @@
 #include "features/offload/port_mac.h"
 #include "features/offload/port_ptypes.h"
 #include "features/offload/port_vlan.h"
-#include "features/qos/port_fec.h"
 #include "fixtures/port_fixture.h"
 #include "fixtures/unit.h"
 #include "port/port_queue.h"
@@ -25,7 +24,7 @@
 static struct {
 	int ret;
 	uint8_t eeprom[4];
-	uint32_t magic, fec, rate, freed;
+	uint32_t magic, rate, freed;
 	uint16_t tpid, pvid, queue;
 	uint8_t map, thresh;
 	bool led, uta;
@@ -77,13 +76,6 @@ int
 rte_eth_led_off(uint16_t id)
 {
 	card.led = false;
-	return card.ret;
-}
-
-int
-rte_eth_fec_set(uint16_t id, uint32_t fec)
-{
-	card.fec = fec;
 	return card.ret;
 }
 
@@ -258,10 +250,6 @@ switches(void **state)
 	assert_true(card.led);
 	assert_int_equal(ON_PORTS(port_link_led, "port=0 state=off"), 0);
 	assert_false(card.led);
-	assert_int_equal(ON_PORTS(port_fec_set, "port=0 mode=rs"), 0);
-	assert_int_equal(card.fec, RTE_ETH_FEC_MODE_CAPA_MASK(RS));
-	assert_int_equal(ON_PORTS(port_fec_set, "port=0 mode=foo"), -EINVAL);
-	assert_string_equal(e.text, "Unknown fec mode: foo for port 0");
 	assert_int_equal(ON_PORTS(port_vlan_tpid, "port=0 which=outer tpid=0x88a8"), 0);
 	assert_int_equal(card.tpid, 0x88a8);
 	assert_int_equal(ON_PORTS(port_vlan_pvid, "port=0 vlan=5 state=on"), 0);
@@ -276,9 +264,7 @@ switches(void **state)
 	assert_int_equal(ON_PORTS(port_link_led, "port=0 state=on"), -EIO);
 	assert_string_equal(e.text,
 		"Error: Unable to change LED state for port 0: Input/output error");
-	assert_int_equal(ON_PORTS(port_fec_set, "port=0 mode=rs"), -EIO);
 	assert_int_equal(ON_PORTS(port_link_led, "port=9 state=on"), -ENODEV);
-	assert_int_equal(ON_PORTS(port_fec_set, "port=9 mode=rs"), -ENODEV);
 }
 
 static void

@@ -6,28 +6,25 @@
 
 #include <stdlib.h>
 
-struct flow_presets *
-flow_presets_new(void)
+void
+flow_presets_init(struct flow_presets *p)
 {
 	static const struct flow_outer outer = { .udp_dst = RTE_BE16(RTE_VXLAN_DEFAULT_PORT),
 		.ttl = 255,
 		.src = { 127, 0, 0, 1 },
 		.dst = { 255, 255, 255, 255 },
 		.eth_dst = { { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } } };
-	struct flow_presets *p = calloc(1, sizeof(*p));
 
-	if (p == NULL)
-		return NULL;
 	p->outer[FLOW_VXLAN] = p->outer[FLOW_NVGRE] = outer;
 	for (size_t i = FLOW_L2_ENCAP; i < FLOW_TUNNELS; i++)
 		p->outer[i].v6 = true;
-	return p;
 }
 
 void
-flow_presets_free(struct flow_presets *p)
+flow_presets_clear(struct flow_presets *p)
 {
-	for (size_t i = 0; p != NULL && i < FLOW_PRESETS; i++)
+	for (size_t i = 0; i < FLOW_PRESETS; i++) {
 		free(p->sample[i]);
-	free(p);
+		p->sample[i] = NULL;
+	}
 }

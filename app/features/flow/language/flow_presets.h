@@ -61,7 +61,8 @@ struct flow_presets {
 	struct rte_flow_action_conntrack conntrack;
 };
 
-/* Presets with testpmd's defaults, which flow_presets_free() frees; NULL: no memory. p may be NULL.
- * Thread: control, for all of this file. */
-struct flow_presets *flow_presets_new(void);
-void flow_presets_free(struct flow_presets *p);
+/* Give presets that are all zero testpmd's defaults. Thread: control, for all of this file. */
+void flow_presets_init(struct flow_presets *p);
+
+/* Free what they contain. */
+void flow_presets_clear(struct flow_presets *p);

@@ -11,6 +11,7 @@
 #include "fixtures/unit.h"
 #include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 #include "port/dma_devices.h"
+#include "port/port_feature.h"
 
 #include <rte_dmadev.h>
 #include <rte_log.h>
@@ -37,6 +38,9 @@ enum {
 };
 
 extern const struct cmd_table cmds_dma_auto;
+extern const struct port_feature port_feature_placement;
+
+static const struct port_feature *const features[] = { &port_feature_placement, NULL };
 
 static const char *const names[ENGINES] = { "e0", "e1" };
 
@@ -61,6 +65,12 @@ static struct {
 	char *logged;
 	size_t logged_n;
 } world;
+
+static struct dma_auto *
+placement(void)
+{
+	return *(struct dma_auto **)port_feature_shared(&world.app.ports, &port_feature_placement);
+}
 
 static struct guest_way *
 ways(void)
@@ -149,7 +159,7 @@ __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
 
 	world.ms = end;
 	if (whole && --world.periods_left == 0)
-		world.app.placement.state->stop = true;
+		placement()->stop = true;
 	return ETIMEDOUT;
 }
 
@@ -270,7 +280,7 @@ static void
 periods(unsigned int n)
 {
 	world.periods_left = n;
-	world.app.placement.state->stop = false;
+	placement()->stop = false;
 	world.thread(world.arg);
 }
 
@@ -331,16 +341,19 @@ begin(void **state)
 			.to = { CPU, 0 } };
 	world.log = open_memstream(&world.logged, &world.logged_n);
 	rte_openlog_stream(world.log);
+	if (port_features_open(&world.app.ports, features, NULL) != 0)
+		return -1;
 	return settings_add(world.app.settings, &dma_topology_settings, NULL);
 }
 
 static int
 end(void **state)
 {
-	if (world.app.placement.state != NULL) {
-		dma_guests_free(&world.app.placement.state->before);
-		free(world.app.placement.state);
+	if (placement() != NULL) {
+		dma_guests_free(&placement()->before);
+		free(placement());
 	}
+	port_features_close(&world.app.ports);
 	rte_openlog_stream(NULL);
 	fclose(world.log);
 	free(world.logged);

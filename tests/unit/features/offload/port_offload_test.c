@@ -6,7 +6,6 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "features/offload/port_ptypes.h"
-#include "features/qos/port_fec.h"
 #include "fixtures/port_fixture.h"
 #include "fixtures/unit.h"
 
@@ -35,37 +34,6 @@ rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info)
 	info->tx_offload_capa = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE | RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
 	info->tx_queue_offload_capa = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
 	return 0;
-}
-
-int
-rte_eth_fec_get(uint16_t id, uint32_t *capability)
-{
-	*capability = RTE_ETH_FEC_MODE_CAPA_MASK(BASER);
-	return fake.on ? 0 : -ENOTSUP;
-}
-
-int
-rte_eth_fec_get_capability(uint16_t id, struct rte_eth_fec_capa *speeds, unsigned int n)
-{
-	if (!fake.on)
-		return -ENOTSUP;
-	if (n > 0)
-		speeds[0] = (struct rte_eth_fec_capa){ 25000, 0xf };
-	if (n > 1)
-		speeds[1] = (struct rte_eth_fec_capa){ 100000, 0x9 };
-	return 2;
-}
-
-int
-rte_eth_dev_flow_ctrl_get(uint16_t id, struct rte_eth_fc_conf *fc)
-{
-	*fc = (struct rte_eth_fc_conf){ .mode = RTE_ETH_FC_TX_PAUSE,
-		.autoneg = 1,
-		.pause_time = 0x680,
-		.high_water = 0x80,
-		.low_water = 0x40,
-		.send_xon = 1 };
-	return fake.on ? 0 : -ENOTSUP;
 }
 
 int
@@ -136,24 +104,6 @@ static const struct port_fixture_case cases[] = {
 		"Tunnel ptypes unsupported\nInner L2 ptypes unsupported\nInner L3 ptypes unsupported\n"
 		"Inner L4 ptypes unsupported\n",
 		NULL, 0, "" },
-	{ port_fec_show, false, "", "", -ENOTSUP, "Function not implemented" },
-	{ port_fec_show, true, "baser\n", "\"port\": 0, \"fec\": \"baser\"", 0, "" },
-	{ port_fec_capabilities, false, "", "", -ENOTSUP, "Function not implemented" },
-	{ port_fec_capabilities, true,
-		"FEC capabilities:\n25 Gbps : off auto baser rs \n100 Gbps : off rs \n",
-		"\"port\": 0, \"speeds\": [{\"link_mbps\": 25000, \"fec\": [\"off\", \"auto\", \"baser\", \"rs\"]}, "
-		"{\"link_mbps\": 100000, \"fec\": [\"off\", \"rs\"]}]",
-		0, "" },
-	{ port_flow_ctrl_show, false, "", "", -ENOTSUP,
-		"Failed to get current flow ctrl information: err = -95" },
-	{ port_flow_ctrl_show, true,
-		"\n********************* Flow control infos for port 0  *********************\n"
-		"FC mode:\n   Rx pause: off\n   Tx pause: on\nAutoneg: on\nPause time: 0x680\nHigh waterline: 0x80\n"
-		"Low waterline: 0x40\nSend XON: on\nForward MAC control frames: off\n"
-		"\n***********************************   End  ********************************\n",
-		"\"port\": 0, \"rx_pause\": false, \"tx_pause\": true, \"autoneg\": true, \"pause_time\": 1664, "
-		"\"high_water\": 128, \"low_water\": 64, \"send_xon\": true, \"forward_mac_control\": false",
-		0, "" },
 };
 
 /* The port's queues ask for a bit of their own. */

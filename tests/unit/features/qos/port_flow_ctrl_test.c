@@ -1,4 +1,4 @@
-/* Flow control of a port, set: what is not given stays, what the driver refuses is told. */
+/* Flow control of a port, shown and set: what is not given stays, what the driver refuses is told. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/qos/port_flow_ctrl.h"
 
@@ -10,18 +10,27 @@
 #include <rte_ethdev.h>
 
 #include <errno.h>
+#include <stdbool.h>
 
 /* The driver, in the place of ethdev's functions. */
 static struct {
 	struct rte_eth_fc_conf conf;
 	int get, set; /* what it returns */
+	bool card;    /* it returns a card's values */
 } fake;
 
 int
 rte_eth_dev_flow_ctrl_get(uint16_t id, struct rte_eth_fc_conf *fc)
 {
-	*fc = fake.conf;
-	return fake.get;
+	static const struct rte_eth_fc_conf card = { .mode = RTE_ETH_FC_TX_PAUSE,
+		.autoneg = 1,
+		.pause_time = 0x680,
+		.high_water = 0x80,
+		.low_water = 0x40,
+		.send_xon = 1 };
+
+	*fc = fake.card ? card : fake.conf;
+	return fake.card ? 0 : fake.get;
 }
 
 int
@@ -129,10 +138,35 @@ refused(void **state)
 	fake.set = 0;
 }
 
+static const struct port_fixture_case cases[] = {
+	{ port_flow_ctrl_show, false, "", "", -ENOTSUP,
+		"Failed to get current flow ctrl information: err = -95" },
+	{ port_flow_ctrl_show, true,
+		"\n********************* Flow control infos for port 0  *********************\n"
+		"FC mode:\n   Rx pause: off\n   Tx pause: on\nAutoneg: on\nPause time: 0x680\nHigh waterline: 0x80\n"
+		"Low waterline: 0x40\nSend XON: on\nForward MAC control frames: off\n"
+		"\n***********************************   End  ********************************\n",
+		"\"port\": 0, \"rx_pause\": false, \"tx_pause\": true, \"autoneg\": true, \"pause_time\": 1664, "
+		"\"high_water\": 128, \"low_water\": 64, \"send_xon\": true, \"forward_mac_control\": false",
+		0, "" },
+};
+
+static void
+shown(void **state)
+{
+	fake.get = -ENOTSUP;
+	port_fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.card);
+	port_fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.card);
+	port_fixture_cases_missing(*state, cases, ARRAY_SIZE(cases));
+	fake.card = false;
+	fake.get = 0;
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shown),
 		cmocka_unit_test(one_value),
 		cmocka_unit_test(all_values),
 		cmocka_unit_test(refused),

@@ -2,7 +2,6 @@
  * and a buffer without a known key is never armed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "fixtures/direct_state.h"
 #include "fixtures/recycle_ports.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/recycle/mlx5/mlx5.h"
@@ -106,7 +105,7 @@ forward(operation *deed)
 	if (deed == operation_plain)
 		assert_true(recycle_ports_moved() * 100 > recycle_ports.sent * 90);
 	for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
-		direct_state_faults(p, 0);
+		recycle_ports_faults(p, 0);
 	recycle_ports_finish();
 }
 
@@ -221,7 +220,7 @@ forgotten_key(void **state)
 	}
 	assert_true(shim_counted(&count->freed) > 0);
 	for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
-		direct_state_faults(p, 0);
+		recycle_ports_faults(p, 0);
 	recycle_ports_finish();
 	memory_put();
 }
