@@ -20,7 +20,7 @@ SOURCE = -Ddpdk_source="$$(devtools/driver-source --optional)"
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test test-all test-vm bench lab counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test rpm image image-test layouts-check dts mutants coverage soak bundle clean
+.PHONY: help compile run test test-all test-vm bench lab published counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test rpm image image-test layouts-check dts mutants coverage soak bundle clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -59,6 +59,9 @@ lab: ## the rows of doc/published.md that this machine can repeat, on its own NI
 	@devtools/setup test
 	@devtools/compile $(BUILD) $(SOURCE)
 	@ZCFWD=$(abspath $(BUILD)/zcfwd) /usr/bin/python3 tests/bench/lab.py $(LAB_ARGS)
+
+published: ## doc/published.md from the kept samples in tests/bench/results, which FILES join: FILES='run.csv'
+	@/usr/bin/python3 tests/bench/published.py $(FILES)
 
 counts: ## instructions per packet of every engine, under valgrind, against tests/bench/counts.csv: COUNTS_ARGS='--help'
 	@devtools/setup test

@@ -74,7 +74,7 @@ def options(argv):
     parser.add_argument("--no-huge", action="store_true", help="neither reserve nor use hugepages")
     parser.add_argument("--out", metavar="FILE", help="write all raw samples as JSON")
     parser.add_argument("--keep", nargs="?", const="", metavar="WORD",
-                        help="write the samples to tests/bench/results/CPU-DATE[-WORD].csv, which is committed")
+                        help="write the samples to tests/bench/results/CPU-DATE[-WORD].csv; published.py FILE keeps them in the tree, compressed")
     parser.add_argument("--markdown", action="store_true", help="print the results as Markdown tables")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and end")
     args = parser.parse_args(argv)

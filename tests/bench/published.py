@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Each published table of the five systems beside the kept runs of make bench: doc/published.md.
 """
-published.py [FILE...] writes doc/published.md from the files in results/, after it copied FILEs there. A file is a run of `make bench BENCH_ARGS=--keep`
+published.py [FILE...] writes doc/published.md from the files in results/, after it put compressed FILEs there. A file is a run of `make bench BENCH_ARGS=--keep`
 or of `make lab`. Each row of a published table names the case and the variant that repeat it. Of several files of a CPU, the newest with the row counts.
 """
 import pathlib
 import re
-import shutil
 import sys
 import textwrap
 from collections import namedtuple
@@ -345,14 +344,14 @@ def page(runs):
 
 def kept():
     """The runs in results/, without trials."""
-    return [run for run in map(Run, sorted(pathlib.Path(results.FOLDER).glob("*.csv"))) if not run.trial]
+    return [run for run in map(Run, results.kept()) if not run.trial]
 
 
 def main(files):
     for path in files:
         if Run(path).trial:
             raise ValueError("%s: it is a trial, whose figures have no interval; measure without --trial" % path)
-        shutil.copy(path, results.FOLDER)
+        results.keep(path)
     PAGE.write_text("\n".join(page(kept())) + "\n", encoding="utf-8")
 
 

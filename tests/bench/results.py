@@ -2,11 +2,12 @@
 # Raw samples of a bench run as a CSV file in results/, and tables that put several CPUs side by side.
 """
 A file holds one run: comment lines with the facts of the machine, the commit, both programs and the method, then one line per
-sample. results/README.md explains the columns. `results.py FILE...` prints a Markdown table with a row per case and a column per
+sample. Kept files are compressed (.csv.xz). results/README.md explains the columns. `results.py FILE...` prints a Markdown table with a row per case and a column per
 file; `--cases REGEX` chooses the cases.
 """
 import argparse
 import csv
+import lzma
 import os
 import re
 import sys
@@ -75,7 +76,7 @@ def _cell(value):
 def read(path):
     """A run from a file; ValueError names the line that is not understood."""
     facts, lines = {}, []
-    with open(path, encoding="utf-8", newline="") as file:
+    with (lzma.open if str(path).endswith(".xz") else open)(path, "rt", encoding="utf-8", newline="") as file:
         for line in file:
             if line.startswith("# "):
                 label, _, text = line[2:].partition(": ")
@@ -91,6 +92,17 @@ def read(path):
     except ValueError as error:
         raise ValueError("%s, line %d: %s" % (path, len(facts) + found.line_num, error)) from None
     return Run(facts, samples)
+
+
+def kept():
+    """Paths of all kept runs."""
+    return sorted(os.path.join(FOLDER, name) for name in os.listdir(FOLDER) if name.endswith(".csv.xz"))
+
+
+def keep(path):
+    """Put a compressed copy of a run's file among the kept ones."""
+    with open(path, "rb") as file, lzma.open(os.path.join(FOLDER, os.path.basename(path) + ".xz"), "wb", preset=9 | lzma.PRESET_EXTREME) as to:
+        to.write(file.read())
 
 
 def ratios_of(samples):

@@ -4,12 +4,13 @@
 Draws cycles per packet over the size of the ring, a curve per variant and a panel per file of kept samples:
 rings_plot.py PREFIX OUT.png FILE.csv... PREFIX: begin of the cases, such as "xl710/512bit"; only those with fast free and hot caches.
 """
-import csv
 import pathlib
 import re
 import statistics
 import sys
 from collections import defaultdict
+
+import results
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "app/tools"))
 from zcfwd_report.chart import Axis, Chart, Panel  # noqa: E402
@@ -22,14 +23,13 @@ NAMES = {"io": "io", "recycle_mbufs": "recycling", "recycle_mbufs,recycle-window
 
 def medians(path, prefix):
     """(title, {variant: {ring: median of the processes' medians}}) of a file."""
-    lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
-    [cpu] = [line.removeprefix("# cpu: ").split(",")[0] for line in lines if line.startswith("# cpu: ")]
+    facts, samples = results.read(path)
     values = defaultdict(lambda: defaultdict(list))
-    for row in csv.DictReader(line for line in lines if not line.startswith("#")):
-        found = re.fullmatch(re.escape(prefix) + r"/ring(\d+)/fast-free/working-set/hot", row["case"])
+    for one in samples:
+        found = re.fullmatch(re.escape(prefix) + r"/ring(\d+)/fast-free/working-set/hot", one.case)
         if found:
-            values[row["variant"]][int(found[1])].append(float(row["value"]))
-    return cpu, {variant: {ring: statistics.median(some) for ring, some in sorted(rings.items())} for variant, rings in values.items()}
+            values[one.variant][int(found[1])].append(one.value)
+    return facts["cpu"].split(",")[0], {variant: {ring: statistics.median(some) for ring, some in sorted(rings.items())} for variant, rings in values.items()}
 
 
 def plot(panels):
