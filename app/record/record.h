@@ -1,6 +1,29 @@
 /* Recordings: a file of samples and optionally a file of single polls, written by a separate thread
  * during forwarding. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The problem: a burst statistic is wanted for each 100 ms of a run, or for each poll, while the
+ * program forwards at full speed, the user waits in the line editor, and the disk may stop for a
+ * second. Nothing of that may delay a worker, and the file must be readable after a crash.
+ *
+ * The idea: the recorder is a thread that only reads. Workers write the counters they always write
+ * (stream.h); the recorder keeps baselines of its own and writes the difference of an interval as
+ * one JSON line. Single polls go through a log per stream, a ring with one writer and one reader,
+ * from which the recorder takes chunks. A log that is full drops polls and counts them, so a slow
+ * disk costs data, which the file says, but no packet.
+ *
+ * A file is cut only between complete lines or chunks: a partial write is undone, a full disk ends
+ * the recording with its reason, and each file of a rotation begins with the header again, so that it
+ * is readable alone.
+ *
+ * Why not from the shell's thread: it may be in an editor or wait for a peer. Why not from workers:
+ * a write may take longer than the descriptors of a ring last. Why not a binary format for all:
+ * a line of JSON per interval is read by any tool, and costs nothing at ten lines per second. Polls
+ * are millions per second, so they are 16-byte records.
+ *
+ * Limits: intervals are in [1, 3600000] ms; with more than RECORD_PLAN_LISTED streams listed a start
+ * is refused; polls that are sampled are one of n in [1, 4294967295].
+ */
 #pragma once
 
 #include "base/setting.h"

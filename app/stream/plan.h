@@ -1,6 +1,26 @@
 /* The plan of a run: which Rx queue is forwarded to which Tx queue on which lcore; a pure function
  * of the settings. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The problem: from ports, queues, lcores and a topology follows who polls what. testpmd's users know
+ * its order by heart, and their scripts rely on it: stream 0 is the first port's queue 0, the last
+ * lcores get one stream more when the division leaves a remainder. Spread over the code that starts
+ * a run, these rules could not be tried without ports.
+ *
+ * The idea: the plan is a value. plan_make() is a pure function of struct plan_choice; it opens
+ * nothing, reads no setting and knows neither engines nor devices. What changes a plan afterwards
+ * also takes and gives plans: plan_assign() moves streams to other lcores, plan_keep() leaves out
+ * queues that are stopped. The run turns a finished plan into streams (run.h). "show config fwd"
+ * prints the plan that a start would use, made by the same function.
+ *
+ * Why not let each lcore find its queues at its start: the answer to "who sends to this queue" would
+ * be spread over lcores, and a queue that two of them use is a corrupted ring. In a plan it is one
+ * look, and a test needs no port.
+ *
+ * Limits: an lcore's streams are consecutive, so that a worker gets one array; n_rxq and n_txq are
+ * the same for all ports, in [1, PORT_QUEUES_MAX]; helpers (lcores that work for others) are only
+ * carried along, the engine decides what they do.
+ */
 #pragma once
 
 #include <rte_config.h>

@@ -1,6 +1,32 @@
 /* A stream: one Rx queue forwarded to one Tx queue by one worker lcore; receive, transmit and
  * count. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A stream is the unit of everything that forwards: one Rx queue, one Tx queue, one worker lcore.
+ *
+ * The problem: counts have to be exact while packets are forwarded, and must cost nothing that shows
+ * at 20 cycles per packet. Locks and atomic additions cost more than that. A count that several
+ * lcores write is either expensive or wrong.
+ *
+ * The idea: every counter has one writer, the worker of its stream. Counters are written with plain
+ * additions (see counter in base.h), may be read by any thread at any time, and are never reset. A
+ * reader that wants an interval subtracts an earlier reading. So "clear", the end of an interval and
+ * a recording never disturb a worker, and two readers never disturb each other.
+ *
+ * What an engine does is a composition of source, work and sink (stream_poll.h). stream_rx() and
+ * stream_tx() are the only places where packets are received and sent for an engine, so each packet
+ * is counted once. For every stopped stream, rx + made == tx + tx_dropped + absorbed: a packet that
+ * an engine takes is sent, dropped on a full ring, or absorbed, and none is in two rows.
+ *
+ * Why not a struct per lcore or per port: two streams of an lcore may use different engines' state
+ * and different ports, and a port's queues belong to several lcores. The stream is the largest unit
+ * that has one writer.
+ *
+ * Limits: a queue is polled by one stream, so two engines cannot share a queue. What happens in a
+ * driver (missed packets, errors) is not here but in the port's own counters; run_account.h adds
+ * both up. A counter that is read while its worker runs may be behind another one of the same
+ * stream; only after the run do they fit together. Burst sizes are in [1, BURST_MAX].
+ */
 #pragma once
 
 #include "base/base.h"

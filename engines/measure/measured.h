@@ -1,5 +1,24 @@
 /* What a stream of the engine measure has received: statistics, and their output. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The problem: "loss 0 %" is worth nothing if a packet that was never sent, sent twice, damaged or
+ * someone else's is not told apart from one that arrived; and a latency is worth nothing if it
+ * begins when the sender got around to sending (coordinated omission).
+ *
+ * The idea: every packet that is sent carries a probe (probe.h): its flow, its
+ * sequence number and the time at which it was due, with a CRC that a key of the run begins. On
+ * arrival a packet is in exactly one row: unique, duplicated, too old to tell, damaged, or foreign.
+ * Reordered is a property beside these. Lost is what has a number and is not unique. Latency is from due to arrival, as
+ * histograms with a relative error bound (hdr.h), of each stream and, if asked for, of each flow.
+ * What was not sent in time is counted as unsent, beside the lateness of what was sent.
+ *
+ * Why not a counter of bytes or the port's counters: those of a tap, of a card with VLAN filters or
+ * of a kernel in between count other things. They are shown beside it, never in place of it.
+ *
+ * Limits: duplicates and order are known within a window of sequence numbers (arrivals.h); older
+ * ones are too_old. A quantile is printed only if enough packets are beyond it. By the TSC, packets
+ * of one receive call arrive at the same time; nic_clock.h tells what a card's clock makes of that.
+ */
 #pragma once
 
 #include "base/hdr.h"

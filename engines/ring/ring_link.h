@@ -1,6 +1,30 @@
 /* A ring between an I/O lcore and a worker. Bursts are copied through an array, as pointers or
  * 32-bit words, or are received and sent directly in the ring's slots (zero-copy). */
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The problem: in a pipeline, one lcore receives and sends (I/O) and another one works. Every packet
+ * pointer is then written to a ring and read from it twice, and before that to the arrays of
+ * rte_eth_rx_burst() and rte_ring_dequeue_burst(). For small packets these copies are a considerable
+ * part of the cost.
+ *
+ * The idea: a ring's slots are arrays of mbuf pointers, which is all that a driver wants. So the I/O
+ * lcore reserves slots (rte_ring_peek_zc.h) and lets the driver receive into them; the worker reads
+ * and rewrites packets where they lie in the slots; and with RING_IN_PLACE the I/O lcore sends from
+ * the same slots again, so that neither pointers nor the index of a second ring move. A burst that
+ * would wrap around the ring's end is received into guard slots beyond it and then moved, because
+ * vector drivers want one array.
+ *
+ * Workers never free a packet. They mark its pointer (ring_mark()) and the I/O lcore drops it, for
+ * three reasons: mempool caches stay balanced, each counter has one writer, and a worker that is
+ * killed owns no packet.
+ *
+ * Why not always: zero-copy holds slots while the stage works, so with several consumers each would
+ * wait for the others, and 32-bit words (compressed pointers) are not what drivers read. Both are
+ * copied. Whether slots pay on a machine is measured by ring_autotune.h, as they do not on each.
+ *
+ * Limits: a ring has size - 1 usable slots, size a power of two in [64, 65536]; a mark is in
+ * [0, 7]; compressed pointers need all pools within 32 GiB; a burst is in [1, BURST_MAX].
+ */
 #pragma once
 
 #include "stream/stream.h"

@@ -2,14 +2,30 @@
  * descriptors. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The two arrays of mbufs of the drivers stay exact. The pointer to a packet's mbuf moves from its
- * slot of the Rx ring to its slot of the Tx ring. Pointers of sent packets move back in batches.
- * No mbuf is read or written: its address follows from that of its data. All counters of both
- * queues are those that the drivers' own functions would have left, so that other functions may
- * use the queues between two calls, after direct_pause().
+ * The problem: a forwarder that only moves frames reads and writes an mbuf per packet four times:
+ * the driver fills it at reception, the engine looks at it, the driver reads it at transmission and
+ * frees it. Nothing of it reaches the wire. What does are an address and a length, which the receive
+ * descriptor has and the transmit descriptor wants.
  *
- * If the two rings have as many slots, an mbuf can be bound to one slot of each: then the arrays and
- * the addresses in Tx descriptors do not change. See direct_slots.h.
+ * The idea: read completed receive descriptors as pairs of address and length (struct direct_pkt),
+ * and write transmit descriptors from them. The two arrays of mbufs of the drivers stay exact: the
+ * pointer to a packet's mbuf moves from its slot of the Rx ring to its slot of the Tx ring, and
+ * pointers of sent packets move back in batches. No mbuf is read or written; its address follows
+ * from that of its data. If the two rings have as many slots, an mbuf can be bound to one slot of
+ * each: then the arrays and the addresses in Tx descriptors do not change. See direct_slots.h.
+ *
+ * The rings belong to the drivers before and after. All counters of both queues are those that the
+ * drivers' own functions would have left, so that these may use the queues between two calls, after
+ * direct_pause(). That is how captures, mirrors and a port's stop work, and how a ring that cannot be
+ * handled now is left to the driver for a burst (direct_usable()).
+ *
+ * Why not an mbuf that is filled lazily: it is a cache line per packet all the same. Why not a driver
+ * of our own: it would have to initialize cards; the stock drivers do that well.
+ *
+ * Limits: both queues belong to one lcore. Packets have one segment, in the buffer of an mbuf of a
+ * pool whose buffers lie in its mbufs. It needs the layout of the drivers' queues, which is known for
+ * releases that were run. Offloads that need an mbuf's fields are refused. Packets that are received
+ * with an error are given back to the pool.
  */
 #pragma once
 
