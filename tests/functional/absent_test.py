@@ -44,6 +44,7 @@ def test_a_script_stops_there(binary, tmp_path):
         assert "packets/burst=16" in session.cmd("show config rxtx")
 
 
+@pytest.mark.needs("flow")
 def test_neighbours_stay(binary):
     """What the others share words with means what it did."""
     with Session(binary, merge=True) as session:

@@ -213,6 +213,7 @@ def test_lines(binary, tmp_path, monkeypatch):
     rounds(SEED, play)
 
 
+@pytest.mark.needs()
 def test_wrong_words(binary, tmp_path, monkeypatch):
     """Each row of the grammar with a wrong word in each place, all optional parts written or none."""
     monkeypatch.chdir(tmp_path)

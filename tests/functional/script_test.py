@@ -393,6 +393,7 @@ def test_settings_changed(binary):
         assert session.cmd("show settings changed") == "every setting has its default\n"
 
 
+@pytest.mark.needs()
 @pytest.mark.zcfwd
 def test_check(binary, tmp_path):
     """Every line that is wrong is told, none is run; there is no port, and none is missed."""
@@ -426,6 +427,7 @@ def test_check_of_values(binary, tmp_path, line, said):
     assert done.returncode == (said is not None) and (said or "") in done.stderr and done.stderr.count("\n") == (said is not None), done
 
 
+@pytest.mark.needs()
 @pytest.mark.zcfwd
 @pytest.mark.parametrize("what, texts", [
     ("io", ["io, a forwarding engine: ", "set fwd io\n", "set pipeline io <io,...>"]),
@@ -501,6 +503,7 @@ def test_help_topics_have_names_of_their_own(binary):
     assert {"control", "display", "config", "ports", "route", "mempool", "all"} < set(topics) and len(set(topics)) == len(topics)
 
 
+@pytest.mark.needs()
 @pytest.mark.zcfwd
 @pytest.mark.parametrize("line, said", [
     ("set rxd 512", 'unknown keyword "rxd" after "set"; did you mean "port config all rxd <n>"?'),
@@ -559,6 +562,7 @@ FIRST = {
 }
 
 
+@pytest.mark.needs()
 @pytest.mark.zcfwd
 def test_first_answers_of_help(binary):
     with Session(binary) as session:
@@ -582,6 +586,7 @@ def test_help_of_nothing(binary):
     assert 'nothing found for "macswp"; did you mean "macswap"?' in run(binary, "help macswp\n").stderr
 
 
+@pytest.mark.needs("capture")
 @pytest.mark.zcfwd
 @pytest.mark.parametrize("line,end", [("record start {}", "record stop"), ("capture start 0 file {}", "capture stop all"), ("save config {}", "")],
                          ids=["record", "capture", "save"])
@@ -601,6 +606,7 @@ def test_files_with_content_are_kept(binary, tmp_path, line, end):
         assert path.stat().st_size > 0
 
 
+@pytest.mark.needs("capture")
 @pytest.mark.zcfwd
 def test_capture_filter_without_quotes(binary, tmp_path):
     """At the end of the line it is all words that follow; elsewhere one word, or several in quotes."""

@@ -288,6 +288,7 @@ def test_stop_does_not_wait_for_full_ports(binary, end):
             assert rc == 0 and SUMMARY in text and text.rstrip().endswith("Bye...")
 
 
+@pytest.mark.needs("capture")
 @pytest.mark.zcfwd
 def test_no_file_holds_the_shell_up(binary, tmp_path):
     """A pipe that nobody writes, and what never ends: refused, or waited for until a signal comes."""

@@ -65,6 +65,8 @@ def test_nothing_went_wrong(binary, tmp_path):
         assert answer["summary"]["sent"] == answer["summary"]["asked"] == len(diverse()) and answer["summary"]["lost"] == 0
 
 
+@pytest.mark.needs("measure")
+@pytest.mark.needs("measure")
 def test_rate_not_reached(binary):
     """With generate-late 0 nearly every packet is too late."""
     with Session(binary, ["net_ring0"], ["--port-topology=loop"]) as session:
@@ -74,6 +76,8 @@ def test_rate_not_reached(binary):
         assert account["unsent"] > 0 and account["lost"] == 0 and 0 < account["asked"] <= 1000 * account["seconds"] + 1
 
 
+@pytest.mark.needs("measure")
+@pytest.mark.needs("measure")
 def test_rows_of_a_run_in_text(binary):
     with Session(binary, ["net_ring0"], ["--port-topology=loop"]) as session:
         session.ok("set fwd generate", "set generate-rate 1kpps", "set generate-late 0")
@@ -128,6 +132,8 @@ def test_lost(binary, tmp_path, devices, lines, row, words):
         assert f"{account['lost']} of {account['offered']} packets were lost (" in account["verdict"] and f"{account[row]} {words}" in account["verdict"]
 
 
+@pytest.mark.needs("measure")
+@pytest.mark.needs("measure")
 @needs_model_nic
 def test_lost_on_the_way(binary, tmp_path):
     """A wire that loses every fourth packet: each sink says so."""
@@ -141,6 +147,8 @@ def test_lost_on_the_way(binary, tmp_path):
             assert telemetry.ask("/zcfwd/engine")["lost"] == lost
 
 
+@pytest.mark.needs("measure")
+@pytest.mark.needs("measure")
 @needs_model_nic
 def test_without_a_wire(binary, tmp_path):
     """The generator of a modelled card sends its own packets: a result of engine measure is none."""
@@ -152,6 +160,8 @@ def test_without_a_wire(binary, tmp_path):
         assert all(row["lost"] is None or row["lost"] <= row["sent"] for row in rows)
 
 
+@pytest.mark.needs("measure")
+@pytest.mark.needs("measure")
 def test_packets_that_return_twice(binary):
     """More intact packets than were sent: two streams receive each of them, so nothing is known about a loss."""
     with Session(binary, ["net_ring0", "net_ring1"]) as session:
@@ -172,6 +182,8 @@ def test_cut(binary):
         wait_until(lambda: re.search(r"(?m)^engine io received \d+ of 1000000000000 packets, then a signal ended the run", session.stderr()), "the error")
 
 
+@pytest.mark.needs("measure")
+@pytest.mark.needs("measure")
 def test_refused_start_changes_nothing(binary):
     """The statistics of the last run, and what its ports counted, are those from before the refused start."""
     with Session(binary, memory=ordinary_pages(512)) as session:
@@ -200,6 +212,8 @@ def test_bytes_of_tx_first(binary):
         assert all(row["tx_bursts"]["packets"] == s["tx"] for row, s in zip(bursts, session.json_ok("show fwd stats all")["streams"]))
 
 
+@pytest.mark.needs("measure")
+@pytest.mark.needs("measure")
 @needs_model_nic
 def test_recorded(binary, tmp_path):
     """The report has the account of a run of engine measure, and the length that the run's line has."""
@@ -215,6 +229,10 @@ def test_recorded(binary, tmp_path):
     assert one["seconds"] == pytest.approx(account["seconds"], abs=1e-6)
 
 
+@pytest.mark.needs("compare")
+@pytest.mark.needs("measure")
+@pytest.mark.needs("compare")
+@pytest.mark.needs("measure")
 def test_compared(binary):
     with Session(binary, ["net_ring0"], ["--port-topology=loop"]) as session:
         session.ok("set generate-rate 1kpps", "set generate-late 0")
