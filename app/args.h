@@ -25,7 +25,8 @@ struct arg_table {
  * port: a port's number (whether it is there, the handler says); ports: the same or all, number
  * PORT_ALL; engine: an engine's name, number its place in run.engines; amount: "10s", "1.5s",
  * "500ms", "1000packets" or a bare number; rx_offload, tx_offload: an offload's name, number its
- * bit. Offers come from what is there now.
+ * bit; setting NAME: the text of that setting, which has read(), to the end of the line. Offers come
+ * from what is there now.
  */
 extern const struct arg_table types_app;
 

@@ -9,6 +9,7 @@
 
 struct err;
 struct text;
+struct words;
 
 enum setting_kind {
 	SETTING_UINT,   /* min..max in unit */
@@ -67,10 +68,15 @@ struct setting {
 	 * and prints e. NULL: nothing is needed.
 	 */
 	int (*look)(const char *text, struct err *e);
+	/*
+	 * SETTING_TEXT only: reads the text word by word, so that the command takes the rest of the
+	 * line, completes its words and points at a bad one. It refuses what check() refuses. NULL:
+	 * the value of the command is one word.
+	 */
+	int (*read)(struct words *words, struct err *e);
 	uint64_t min, max, value; /* bounds and default */
 	enum setting_kind kind;
 	enum setting_when when;
-	bool line; /* SETTING_TEXT only: the value of the command is the rest of the line */
 };
 
 /* The settings of a room, a feature or an engine. */

@@ -228,6 +228,21 @@ ip_parse(const struct app *app, const char *params, const char *word, struct arg
 	return a->number != 0 ? 0 : err_set(e, EINVAL, "\"%s\" is not an IP address", word);
 }
 
+/* Offer the words that may follow in the text of the setting that params names. */
+static void
+setting_offer(const struct app *app, const char *params, const char *before, struct offers *o)
+{
+	const struct setting *row = setting_find(app->settings, params);
+	struct words r;
+	struct err e;
+
+	err_clear(&e);
+	words_open(&r, before, 0, NULL);
+	o->complete = row->read(&r, &e) == 0;
+	arg_rest_offer(&r, o);
+	words_close(&r);
+}
+
 static const struct arg_type types[] = {
 	{ "port", "a port number", port_parse, port_offer },
 	{ "ports", "a port number or all", ports_parse, ports_offer },
@@ -238,6 +253,7 @@ static const struct arg_type types[] = {
 	{ "tx_offload", "a transmit offload", tx_offload_parse, tx_offload_offer },
 	{ "ip", "an IPv4 or IPv6 address", ip_parse, NULL },
 	{ "id", "a number 0..4294967295, or -1: none", id_parse, NULL },
+	{ "setting", "text to the end of the line", arg_rest_parse, NULL, setting_offer },
 };
 const struct arg_table types_app = { types, ARRAY_SIZE(types) };
 
@@ -251,6 +267,7 @@ arg_rest_parse(const struct app *app, const char *params, const char *word, stru
 void
 arg_rest_offer(const struct words *r, struct offers *o)
 {
+	o->files = r->n == 0 && r->offers.files;
 	for (size_t i = 0; r->n == 0 && i < r->offers.n; i++) {
 		const struct offers_item *item = &r->offers.items[i];
 

@@ -128,7 +128,7 @@ settings_write(const struct app *app, struct out *to)
 			continue;
 		value = setting_word(app->settings, s->name, word, sizeof(word));
 		out_text(to, "set %s ", set_words(s));
-		if (s->line)
+		if (s->read != NULL)
 			out_text(to, "%s", value); /* as it was typed, with its quotes */
 		else
 			word_write(to, value);

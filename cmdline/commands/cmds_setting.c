@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "base/text.h"
+#include "cmdline/grammar/words.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -30,16 +31,28 @@ static const char *const whens[] = { [SETTING_NOW] = "now",
 	[SETTING_START] = "next start",
 	[SETTING_CONFIGURE] = "next port start" };
 
-/* The error points at the value. */
+/* The error points at the bad word of the value, or at the value. */
 static int
 check_setting(struct app *app, const struct args *a, struct err *e)
 {
 	const struct setting *row = a->data;
-	struct err why = { 0 };
+	const struct arg *value = arg_find(a, "value");
+	struct words r;
+	struct err why;
 
-	if (setting_check(app->settings, row->name, arg_str(a, "value", ""), &why) != 0)
+	err_clear(&why);
+	if (row->read == NULL) {
+		setting_check(app->settings, row->name, value->text, &why);
+	} else {
+		words_open(&r, value->text, (size_t)value->column, NULL);
+		row->read(&r, &why);
+		words_close(&r);
+	}
+	if (why.column < 0 && why.code != 0)
 		return arg_err(a, "value", e, why.code, "%s", why.text);
-	return 0;
+	if (why.code != 0)
+		*e = why;
+	return -why.code;
 }
 
 static int
@@ -132,7 +145,7 @@ type_add(struct text *t, const struct setting *s)
 		text_add(t, "choice ");
 		setting_choices_add(t, s);
 		break;
-	case SETTING_TEXT: text_add(t, s->line ? "text" : "str"); break;
+	case SETTING_TEXT: text_add(t, s->read != NULL ? "setting %s" : "str", s->name); break;
 	}
 }
 

@@ -60,6 +60,7 @@ offers_free(struct offers *o)
 	free(o->items);
 	o->items = NULL;
 	o->n = o->room = 0;
+	o->files = false;
 }
 
 void
@@ -162,6 +163,8 @@ offer_type(const struct walk *w, const struct rule *r, const struct elem *elem, 
 		elem->type->offer_rest(w->g->app, elem->params, before(w, r, text), &own);
 	else
 		elem->type->offer(w->g->app, elem->params, own.prefix, &own);
+	if (own.files)
+		grammar_type(w->g, "file", strlen("file"))->offer(w->g->app, "", own.prefix, &own);
 	for (i = 0; i < own.n; i++)
 		if (own.items[i].hint)
 			offers_hint(o, own.items[i].word, own.items[i].help);
@@ -330,7 +333,7 @@ argument_add(struct text *t, const char *argument, size_t n)
 		text_add(t, "(<%.*s>|all)", name, argument);
 	else if (strncmp(type, "list", type_n) == 0)
 		text_add(t, "<%.*s,...>", name, argument);
-	else if (strncmp(type, "text", type_n) == 0)
+	else if (strncmp(type, "text", type_n) == 0 || strncmp(type, "setting", type_n) == 0)
 		text_add(t, "<%.*s ...>", name, argument);
 	else if (params_n > 0 && narrow(params))
 		text_add(t, "<%.*s %.*s>", name, argument, params_n, params);

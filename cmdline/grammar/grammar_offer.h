@@ -30,6 +30,7 @@ struct offers {
 	bool complete;           /* the line may end here (<return>) */
 	bool quoted;             /* the word at the cursor begins with a quote */
 	bool literal;            /* inside quotes or a comment: ? means itself */
+	bool files;              /* the names of files are offered, too */
 	const char *topic;       /* of what is offered from here on */
 	struct offers_item *items;
 	size_t n, room;

@@ -3,6 +3,7 @@
 #include "cmdline/grammar/words.h"
 
 #include "base/err.h"
+#include "base/text.h"
 #include "cmdline/grammar/expect.h"
 
 #include <errno.h>
@@ -13,15 +14,51 @@
 
 #define BLANKS " \t\r\n"
 
+static bool
+is_one_of(char c, const char *set)
+{
+	return c != '\0' && set != NULL && strchr(set, c) != NULL;
+}
+
+/* True when the word being taken ends before *s. */
+static bool
+word_ends(const struct words *r, const char *s)
+{
+	return *s == '\0' ||
+		(r->quoted ? *s == '"' : is_one_of(*s, BLANKS) || is_one_of(*s, r->marks));
+}
+
 static void
 word_take(struct words *r)
 {
-	r->at += strspn(r->text + r->at, BLANKS);
-	r->n = strcspn(r->text + r->at, BLANKS);
-	if (r->n >= sizeof(r->word))
-		r->n = sizeof(r->word) - 1;
-	memcpy(r->word, r->text + r->at, r->n);
-	r->word[r->n] = '\0';
+	const char *s = r->text + r->at;
+	bool mark;
+	size_t n = 0;
+
+	for (s += strspn(s, BLANKS); *s == '#'; s += strspn(s, BLANKS))
+		s += strcspn(s, "\n");
+	r->at = (size_t)(s - r->text);
+	r->quoted = *s == '"';
+	r->wrong = NULL;
+	mark = is_one_of(*s, r->marks);
+	if (mark)
+		r->word[n++] = *s;
+	s += mark || r->quoted;
+	while (!mark && !word_ends(r, s)) {
+		if (r->quoted && *s == '\\' && is_one_of(s[1], "\"\\"))
+			s++;
+		if (n + 1 < sizeof(r->word))
+			r->word[n++] = *s;
+		else
+			r->wrong = "the word is too long";
+		s++;
+	}
+	if (r->quoted && *s == '\0')
+		r->wrong = "missing closing quote";
+	else if (r->quoted && *++s != '\0' && !is_one_of(*s, BLANKS))
+		r->wrong = "missing space after the closing quote";
+	r->word[r->wrong == NULL ? n : 0] = '\0';
+	r->n = (size_t)(s - (r->text + r->at));
 }
 
 void
@@ -40,6 +77,25 @@ words_close(struct words *r)
 	offers_free(&r->offers);
 }
 
+int
+words_read(const char *text, int (*read)(struct words *r, struct err *e), struct err *e)
+{
+	struct words r;
+	int ret;
+
+	words_open(&r, text, 0, NULL);
+	ret = read(&r, e);
+	words_close(&r);
+	return ret;
+}
+
+void
+words_marks(struct words *r, const char *marks)
+{
+	r->marks = marks;
+	word_take(r);
+}
+
 void
 words_may(struct words *r, const char *word, const char *help)
 {
@@ -50,6 +106,13 @@ void
 words_hint(struct words *r, const char *what)
 {
 	offers_hint(&r->offers, what, "");
+}
+
+void
+words_file(struct words *r)
+{
+	words_hint(r, "a file");
+	r->offers.files = true;
 }
 
 void
@@ -64,37 +127,71 @@ bool
 words_is(struct words *r, const char *word, const char *help)
 {
 	words_may(r, word, help);
-	if (strcmp(r->word, word) != 0)
+	if (r->quoted || strcmp(r->word, word) != 0)
 		return false;
 	words_next(r);
 	return true;
 }
 
+unsigned int
+words_line(const struct words *r)
+{
+	unsigned int line = 1;
+
+	for (size_t i = 0; i < r->at; i++)
+		line += r->text[i] == '\n';
+	return line;
+}
+
 int
 words_fail(struct words *r, int code, const char *wrong, struct err *e)
 {
-	const struct expected x = { .items = &r->offers,
+	struct expected x = { .items = &r->offers,
 		.words = &r->offers,
 		.word = r->n > 0 ? r->word : NULL,
-		.column = r->column + (r->n > 0 ? r->at : strlen(r->text)),
-		.wrong = r->n > 0 ? wrong : NULL };
+		.column = r->column + r->at,
+		.wrong = r->wrong != NULL ? r->wrong : wrong,
+		.meant = r->meant };
 
+	for (size_t i = 0; i < r->at; i++)
+		if (r->text[i] == '\n')
+			x.column = r->at - i - 1;
 	return e != NULL ? expect_fail(&x, code, e) : -code;
+}
+
+/* Read a number in a base, or one with a unit. */
+static int
+number_read(struct words *r, int base, const char *unit, uint64_t min, uint64_t max,
+	uint64_t *value, struct err *e)
+{
+	char text[96], *end;
+	bool good;
+
+	snprintf(text, sizeof(text), "a number %" PRIu64 "..%" PRIu64, min, max);
+	words_hint(r, text);
+	errno = 0;
+	*value = strtoull(r->word, &end, base);
+	good = *r->word >= '0' && *r->word <= '9' && *end == '\0';
+	if (r->quoted || (!good && (unit == NULL || !text_quantity(r->word, unit, value))))
+		return words_fail(r, EINVAL, NULL, e);
+	if (errno == 0 && *value >= min && *value <= max) {
+		words_next(r);
+		return 0;
+	}
+	snprintf(text, sizeof(text), "%.40s is too %s", r->word,
+		errno == 0 && *value < min ? "small" : "large");
+	return words_fail(r, ERANGE, text, e);
 }
 
 int
 words_uint(struct words *r, uint64_t max, uint64_t *value, struct err *e)
 {
-	char hint[64], *end;
+	return number_read(r, 0, NULL, 0, max, value, e);
+}
 
-	snprintf(hint, sizeof(hint), "a number 0..%" PRIu64, max);
-	words_hint(r, hint);
-	errno = 0;
-	*value = strtoull(r->word, &end, 0);
-	if (r->n == 0 || r->word[0] == '-' || r->word[0] == '+' || *end != '\0')
-		return words_fail(r, EINVAL, NULL, e);
-	if (errno != 0 || *value > max)
-		return words_fail(r, ERANGE, "the number is too large", e);
-	words_next(r);
-	return 0;
+int
+words_number(struct words *r, const char *unit, uint64_t min, uint64_t max, uint64_t *value,
+	struct err *e)
+{
+	return number_read(r, 10, unit, min, max, value, e);
 }

@@ -1,5 +1,6 @@
 /* The engine generate: sends described traffic at a rate. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmdline/grammar/words.h"
 #include "engines/measure/sender.h"
 
 #include <errno.h>
@@ -8,26 +9,31 @@
 static const struct stat_row counters[] = { PACE_UNSENT_ROW };
 
 static int
-described_check(const char *words, const char *size, struct err *e)
+generate_read(struct words *r, struct err *e)
 {
 	struct traffic *t = malloc(sizeof(*t));
 	int ret = t == NULL ? err_set(e, ENOMEM, "generate: no memory")
-			    : traffic_parse(t, words, size, 0, e);
+			    : traffic_read(t, r, TRAFFIC_SIZE_DESCRIBED, 0, e);
 
 	free(t);
 	return ret;
 }
 
 static int
-words_check(const char *text, struct err *e)
+generate_check(const char *text, struct err *e)
 {
-	return described_check(text, TRAFFIC_SIZE_DESCRIBED, e);
+	return words_read(text, generate_read, e);
 }
 
 static int
 size_check(const char *text, struct err *e)
 {
-	return described_check("", text, e);
+	struct traffic *t = malloc(sizeof(*t));
+	int ret = t == NULL ? err_set(e, ENOMEM, "generate: no memory")
+			    : traffic_parse(t, "", text, 0, e);
+
+	free(t);
+	return ret;
 }
 
 static int
@@ -50,8 +56,8 @@ gaps_check(const char *text, struct err *e)
 static const struct setting settings[] = {
 	{ .name = "generate",
 		.kind = SETTING_TEXT,
-		.check = words_check,
-		.line = true,
+		.check = generate_check,
+		.read = generate_read,
 		.text = "flows 1",
 		.example = "flows 256 size imix proto udp src 10.0.0.0/24 random",
 		.help = "generate, measure: traffic to send: flows, sizes, addresses (see measure.md), or file PATH" },

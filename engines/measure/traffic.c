@@ -1,106 +1,27 @@
-/* Parses descriptions of traffic. */
+/* Reads descriptions of traffic. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/measure/traffic.h"
 
 #include "base/base.h"
 #include "base/err.h"
 #include "base/plain_file.h"
-#include "base/text.h"
+#include "cmdline/grammar/words.h"
 #include "engines/measure/probe.h"
 
 #include <rte_ethdev.h>
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <netinet/in.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DESCRIPTION_MAX 65536 /* bytes of a file */
-
-/* Reading words. */
-
-struct words {
-	const char *at;
-	char word[512];
-	bool cut; /* a word was longer than that */
-	struct err *e;
-};
-
-/* Read the next word; returns false at the end. */
-static bool
-word_next(struct words *w)
-{
-	size_t n = 0;
-
-	for (;;) {
-		w->at += strspn(w->at, " \t\r\n");
-		if (*w->at != '#')
-			break;
-		w->at += strcspn(w->at, "\n");
-	}
-	while (*w->at != '\0' && *w->at != '#' && !isspace((unsigned char)*w->at)) {
-		if (n + 1 < sizeof(w->word))
-			w->word[n++] = *w->at;
-		else
-			w->cut = true;
-		w->at++;
-	}
-	w->word[n] = '\0';
-	return n > 0;
-}
-
-/* Read the value of a keyword. */
-static bool
-value_next(struct words *w, const char *keyword, const char *expected)
-{
-	if (word_next(w))
-		return true;
-	err_set(w->e, EINVAL, "%s: incomplete: expected %s", keyword, expected);
-	return false;
-}
-
-/* If the next word is this one, skip it and return true. */
-static bool
-word_skip(struct words *w, const char *word)
-{
-	struct words ahead = *w;
-
-	if (!word_next(&ahead) || strcmp(ahead.word, word) != 0)
-		return false;
-	*w = ahead;
-	return true;
-}
-
-static bool
-number(const char *text, uint64_t min, uint64_t max, uint64_t *value)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	*value = strtoull(text, &end, 10);
-	return errno == 0 && *end == '\0' && *value >= min && *value <= max;
-}
-
-static int
-number_read(struct words *w, const char *keyword, uint64_t min, uint64_t max, uint64_t *value)
-{
-	char expected[64];
-
-	snprintf(expected, sizeof(expected), "%" PRIu64 "..%" PRIu64, min, max);
-	if (!value_next(w, keyword, expected))
-		return -EINVAL;
-	if (number(w->word, min, max, value))
-		return 0;
-	if (text_quantity(w->word, keyword, value) && *value >= min && *value <= max)
-		return 0;
-	return err_set(w->e, EINVAL, "%s \"%s\": expected %s", keyword, w->word, expected);
-}
 
 /* Numbers of up to 16 bytes, big endian, whose last bytes are the value. */
 
@@ -131,6 +52,18 @@ wide_put(uint8_t value[16], uint64_t n)
 
 /* Values of fields. */
 
+static bool
+number(const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	return errno == 0 && *end == '\0' && *value >= min && *value <= max;
+}
+
 /* Read an address into value. */
 static bool
 address(const char *text, uint8_t value[16], bool *ip6)
@@ -142,7 +75,7 @@ address(const char *text, uint8_t value[16], bool *ip6)
 
 /* Read ADDRESS, ADDRESS/PREFIX or LOW-HIGH. */
 static bool
-addresses(char *text, struct traffic_range *r, bool *ip6)
+addresses(char *text, uint64_t max, struct traffic_range *r)
 {
 	char *slash = strchr(text, '/'), *dash = strchr(text, '-');
 	uint8_t last[16];
@@ -155,17 +88,17 @@ addresses(char *text, struct traffic_range *r, bool *ip6)
 		*slash = '\0';
 	else if (dash != NULL)
 		*dash = '\0';
-	if (!address(text, r->first, ip6))
+	if (!address(text, r->first, &r->ip6))
 		return false;
 	if (slash != NULL) {
-		if (!number(slash + 1, 0, *ip6 ? 128 : 32, &prefix))
+		if (!number(slash + 1, 0, r->ip6 ? 128 : 32, &prefix))
 			return false;
-		host = (unsigned int)((*ip6 ? 128 : 32) - prefix);
+		host = (unsigned int)((r->ip6 ? 128 : 32) - prefix);
 		r->count = host >= 32 ? TRAFFIC_COUNT_MAX : UINT64_C(1) << host;
 		for (unsigned int i = 0; i < host; i++)
 			r->first[15 - i / 8] &= (uint8_t) ~(1u << i % 8);
 	} else if (dash != NULL) {
-		if (!address(dash + 1, last, &last_ip6) || last_ip6 != *ip6)
+		if (!address(dash + 1, last, &last_ip6) || last_ip6 != r->ip6)
 			return false;
 		distance = wide_distance(r->first, last);
 		if (distance >= TRAFFIC_COUNT_MAX)
@@ -196,7 +129,7 @@ numbers(char *text, uint64_t max, struct traffic_range *r)
 
 /* Read MAC or LOW-HIGH. */
 static bool
-macs(char *text, struct traffic_range *r)
+macs(char *text, uint64_t max, struct traffic_range *r)
 {
 	char *dash = strchr(text, '-');
 	struct rte_ether_addr mac[2];
@@ -216,52 +149,6 @@ macs(char *text, struct traffic_range *r)
 	distance = wide_distance(r->first, last);
 	r->count = distance + 1;
 	return distance < TRAFFIC_COUNT_MAX;
-}
-
-#define ADDRESSES "an address, ADDRESS/PREFIX (0..32, IPv6: 0..128) or LOW-HIGH"
-
-static const struct {
-	const char *word, *expected;
-	uint64_t max; /* of a number */
-} fields[TRAFFIC_FIELDS] = {
-	[TRAFFIC_SRC] = { "src", ADDRESSES, 0 },
-	[TRAFFIC_DST] = { "dst", ADDRESSES, 0 },
-	[TRAFFIC_SPORT] = { "sport", "a port or LOW-HIGH, 0..65535", UINT16_MAX },
-	[TRAFFIC_DPORT] = { "dport", "a port or LOW-HIGH, 0..65535", UINT16_MAX },
-	[TRAFFIC_SMAC] = { "smac", "a MAC address or LOW-HIGH", 0 },
-	[TRAFFIC_DMAC] = { "dmac", "a MAC address or LOW-HIGH", 0 },
-	[TRAFFIC_VLAN] = { "vlan", "a VLAN ID or LOW-HIGH, 0..4095", 4095 },
-	[TRAFFIC_QINQ] = { "qinq", "the outer VLAN ID or LOW-HIGH, 0..4095", 4095 },
-	[TRAFFIC_DSCP] = { "dscp", "a DSCP or LOW-HIGH, 0..63", 63 },
-	[TRAFFIC_OUTER_SRC] = { "outer-src", ADDRESSES, 0 },
-	[TRAFFIC_OUTER_DST] = { "outer-dst", ADDRESSES, 0 },
-};
-
-static int
-field_read(struct traffic *t, unsigned int f, struct words *w)
-{
-	struct traffic_range *r = &t->range[f];
-	char text[sizeof(w->word)];
-	bool ip6 = false, good;
-
-	if (!value_next(w, fields[f].word, fields[f].expected))
-		return -EINVAL;
-	memcpy(text, w->word, sizeof(text));
-	if (f == TRAFFIC_SRC || f == TRAFFIC_DST || f == TRAFFIC_OUTER_SRC ||
-		f == TRAFFIC_OUTER_DST) {
-		good = addresses(text, r, &ip6);
-		r->ip6 = ip6;
-	} else if (f == TRAFFIC_SMAC || f == TRAFFIC_DMAC)
-		good = macs(text, r);
-	else
-		good = numbers(text, fields[f].max, r);
-	if (!good)
-		return err_set(w->e, EINVAL, "%s \"%s\": expected %s", fields[f].word, w->word,
-			fields[f].expected);
-	r->random = word_skip(w, "random");
-	if (!r->random)
-		word_skip(w, "count");
-	return 0;
 }
 
 /* Sizes of packets. */
@@ -295,21 +182,20 @@ sizes_sum(struct traffic *t)
 	t->size_mean = (double)sum / t->n_sizes;
 }
 
+#define SIZES \
+	"bytes without CRC, up to 16384: N, LOW-HIGH, imix, or N:WEIGHT,... with weights of 4096 in sum"
+
 /* Read N, A-B, N:WEIGHT,... or imix. */
-static int
-sizes_read(struct traffic *t, struct words *w)
+static bool
+sizes(struct traffic *t, const char *word)
 {
-	static const char expected[] =
-		"bytes without CRC, up to 16384: N, LOW-HIGH, imix, or N:WEIGHT,... with weights of 4096 in sum";
-	char text[sizeof(w->word)], *rest, *part;
+	char text[LINE_BYTES], *rest, *part;
 	struct traffic_range r;
 	uint64_t weight, size;
 
-	if (!value_next(w, "size", expected))
-		return -EINVAL;
 	/* The simple IMIX: 64, 594 and 1518 bytes with CRC, 7:4:1. */
-	t->grows = strcmp(w->word, "imix") == 0;
-	snprintf(text, sizeof(text), "%s", t->grows ? "60:7,590:4,1514:1" : w->word);
+	t->grows = strcmp(word, "imix") == 0;
+	snprintf(text, sizeof(text), "%s", t->grows ? "60:7,590:4,1514:1" : word);
 	t->n_sizes = 0;
 	if (strchr(text, ':') == NULL && numbers(text, TRAFFIC_SIZE_MAX, &r)) {
 		size = (uint64_t)r.first[14] << 8 | r.first[15];
@@ -318,125 +204,226 @@ sizes_read(struct traffic *t, struct words *w)
 		for (unsigned int i = 0; i < t->n_sizes; i++)
 			t->sizes[i] = (uint16_t)(size +
 				(t->n_sizes > 1 ? i * (r.count - 1) / (t->n_sizes - 1) : 0));
-		return 0;
+		return true;
 	}
 	for (part = strtok_r(text, ",", &rest); part != NULL; part = strtok_r(NULL, ",", &rest)) {
 		char *colon = strchr(part, ':');
 
 		if (colon == NULL)
-			break;
+			return false;
 		*colon = '\0';
 		if (!number(part, 1, TRAFFIC_SIZE_MAX, &size) ||
 			!number(colon + 1, 1, TRAFFIC_SIZES_MAX - t->n_sizes, &weight))
-			break;
+			return false;
 		while (weight-- > 0)
 			t->sizes[t->n_sizes++] = (uint16_t)size;
 	}
-	if (part == NULL && t->n_sizes > 0)
-		return 0;
-	return err_set(w->e, EINVAL, "size \"%s\": expected %s", w->word, expected);
+	return t->n_sizes > 0;
 }
 
-/* The description as a whole. */
+/* The words of a description. */
+
+struct keyword {
+	const char *word, *help;
+	const char *expected; /* after the word; NULL: read() lists it */
+	int (*read)(const struct keyword *k, struct words *r, struct traffic *t, struct err *e);
+	bool (*range)(char *text, uint64_t max, struct traffic_range *r); /* for range_read() */
+	size_t at; /* for number_read(): of a uint32_t in struct traffic */
+	uint64_t min, max;
+};
+
+/* Fail at the value of a keyword. */
+static int
+value_fail(const struct keyword *k, struct words *r, struct err *e)
+{
+	char wrong[128];
+
+	snprintf(wrong, sizeof(wrong), "%s \"%.80s\"", k->word, r->word);
+	return words_fail(r, EINVAL, r->n > 0 ? wrong : NULL, e);
+}
 
 static int
-proto_read(struct traffic *t, struct words *w)
+number_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
+{
+	uint64_t value;
+
+	if (words_number(r, k->word, k->min, k->max, &value, e) != 0)
+		return -e->code;
+	*(uint32_t *)((char *)t + k->at) = (uint32_t)value;
+	return 0;
+}
+
+static int
+vxlan_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
+{
+	t->vxlan = true;
+	return number_read(k, r, t, e);
+}
+
+static int
+sizes_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
+{
+	words_hint(r, k->expected);
+	if (!sizes(t, r->word))
+		return value_fail(k, r, e);
+	words_next(r);
+	return 0;
+}
+
+static int
+proto_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
 {
 	static const struct {
 		const char *word;
 		uint8_t proto;
 	} protos[] = { { "udp", IPPROTO_UDP }, { "tcp", IPPROTO_TCP }, { "icmp", IPPROTO_ICMP } };
 
-	if (!value_next(w, "proto", "udp, tcp or icmp"))
-		return -EINVAL;
 	for (size_t i = 0; i < ARRAY_SIZE(protos); i++)
-		if (strcmp(w->word, protos[i].word) == 0) {
+		if (words_is(r, protos[i].word, "")) {
 			t->proto = protos[i].proto;
 			return 0;
 		}
-	return err_set(w->e, EINVAL, "proto \"%s\": expected udp, tcp or icmp", w->word);
+	return value_fail(k, r, e);
 }
 
-/* Keywords of word_read() that are no fields. */
-static const char *const others[] = { "size", "proto", "flows", "seed", "ttl", "vxlan" };
+static int range_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e);
 
-/* True when one of the words begins with the other, and both have three letters or more. */
-static bool
-is_near(const char *a, const char *b)
-{
-	const size_t n = RTE_MIN(strlen(a), strlen(b));
-
-	return n >= 3 && strncmp(a, b, n) == 0;
-}
-
-static int
-unknown_word(const char *keyword, struct err *e)
-{
-	static const char *const settings[] = { "rate", "gaps", "late" }; /* generate-... */
-	const char *near = NULL;
-
-	for (size_t i = 0; i < RTE_DIM(settings); i++)
-		if (strcmp(settings[i], keyword) == 0)
-			return err_set(e, EINVAL,
-				"unknown word \"%s\"; did you mean \"set generate-%s\"?", keyword,
-				keyword);
-	for (size_t i = 0; i < RTE_DIM(others); i++)
-		near = is_near(others[i], keyword) ? others[i] : near;
-	for (unsigned int f = 0; f < TRAFFIC_FIELDS; f++)
-		near = is_near(fields[f].word, keyword) ? fields[f].word : near;
-	if (near != NULL)
-		return err_set(e, EINVAL, "unknown word \"%s\"; did you mean \"%s\"?", keyword,
-			near);
-	return err_set(e, EINVAL,
-		"unknown word \"%s\": expected flows, size, proto, src, dst, sport, dport, smac, dmac, vlan, qinq, dscp, ttl, vxlan, outer-src, outer-dst, seed or port",
-		keyword);
-}
-
-static int
-word_read(struct traffic *t, const char *keyword, struct words *w)
-{
-	uint64_t value;
-	int ret;
-
-	for (unsigned int f = 0; f < TRAFFIC_FIELDS; f++)
-		if (strcmp(keyword, fields[f].word) == 0)
-			return field_read(t, f, w);
-	if (strcmp(keyword, "size") == 0)
-		return sizes_read(t, w);
-	if (strcmp(keyword, "proto") == 0)
-		return proto_read(t, w);
-	if (strcmp(keyword, "flows") == 0) {
-		ret = number_read(w, keyword, 0, PROBE_FLOWS_MAX, &value);
-		t->flows = (uint32_t)value;
-	} else if (strcmp(keyword, "seed") == 0) {
-		ret = number_read(w, keyword, 0, UINT32_MAX, &value);
-		t->seed = (uint32_t)value;
-	} else if (strcmp(keyword, "ttl") == 0) {
-		ret = number_read(w, keyword, 1, UINT8_MAX, &value);
-		t->ttl = (uint8_t)value;
-	} else if (strcmp(keyword, "vxlan") == 0) {
-		ret = number_read(w, keyword, 0, (1 << 24) - 1, &value);
-		t->vni = (uint32_t)value;
-		t->vxlan = true;
-	} else if (strcmp(keyword, "file") == 0) {
-		ret = err_set(w->e, EINVAL, "file: expected \"file PATH\" and no other words");
-	} else {
-		ret = unknown_word(keyword, w->e);
+#define RANGE(name, about, reader, most, values) \
+	{ \
+		.word = name, .help = about, .expected = values, .read = range_read, \
+		.range = reader, .max = most \
 	}
-	return ret;
+#define ADDRESSES(name, about) \
+	RANGE(name, about, addresses, 0, \
+		"an address, ADDRESS/PREFIX (0..32, IPv6: 0..128) or LOW-HIGH")
+#define PORTS(name, about) RANGE(name, about, numbers, UINT16_MAX, "a port or LOW-HIGH, 0..65535")
+#define MACS(name, about) RANGE(name, about, macs, 0, "a MAC address or LOW-HIGH")
+#define NUMBER(name, about, member, low, high) \
+	{ \
+		.word = name, .help = about, .read = number_read, \
+		.at = offsetof(struct traffic, member), .min = low, .max = high \
+	}
+
+/* The first ones are the fields. */
+static const struct keyword keywords[] = {
+	[TRAFFIC_SRC] = ADDRESSES("src", "source addresses"),
+	[TRAFFIC_DST] = ADDRESSES("dst", "destination addresses"),
+	[TRAFFIC_SPORT] = PORTS("sport", "source ports"),
+	[TRAFFIC_DPORT] = PORTS("dport", "destination ports"),
+	[TRAFFIC_SMAC] = MACS("smac", "source MAC addresses"),
+	[TRAFFIC_DMAC] = MACS("dmac", "destination MAC addresses"),
+	[TRAFFIC_VLAN] = RANGE("vlan", "VLAN IDs", numbers, 4095, "a VLAN ID or LOW-HIGH, 0..4095"),
+	[TRAFFIC_QINQ] = RANGE("qinq", "outer VLAN IDs; needs vlan", numbers, 4095,
+		"the outer VLAN ID or LOW-HIGH, 0..4095"),
+	[TRAFFIC_DSCP] = RANGE("dscp", "DSCP values", numbers, 63, "a DSCP or LOW-HIGH, 0..63"),
+	[TRAFFIC_OUTER_SRC] = ADDRESSES("outer-src", "source addresses of the tunnel; needs vxlan"),
+	[TRAFFIC_OUTER_DST] =
+		ADDRESSES("outer-dst", "destination addresses of the tunnel; needs vxlan"),
+	NUMBER("flows", "number of flows (default 1)", flows, 0, PROBE_FLOWS_MAX),
+	{ .word = "size",
+		.help = "packet sizes (default: the least that headers and probe need)",
+		.expected = SIZES,
+		.read = sizes_read },
+	{ .word = "proto", .help = "protocol (default udp)", .read = proto_read },
+	NUMBER("ttl", "TTL or hop limit (default 64)", ttl, 1, UINT8_MAX),
+	{ .word = "vxlan",
+		.help = "VNI of a VXLAN tunnel around the packets",
+		.read = vxlan_read,
+		.at = offsetof(struct traffic, vni),
+		.max = (1 << 24) - 1 },
+	NUMBER("seed", "seed of random values and of the order of sizes (default 1)", seed, 0,
+		UINT32_MAX),
+};
+static_assert(ARRAY_SIZE(keywords) <= 32, "a bit for each");
+
+static int
+range_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
+{
+	struct traffic_range *range = &t->range[k - keywords];
+	char text[sizeof(r->word)];
+
+	words_hint(r, k->expected);
+	memcpy(text, r->word, sizeof(text));
+	if (!k->range(text, k->max, range))
+		return value_fail(k, r, e);
+	words_next(r);
+	range->random = words_is(r, "random", "values in random order");
+	if (!range->random)
+		words_is(r, "count", "values in ascending order (default)");
+	return 0;
 }
 
-/* Return a bit for each keyword of word_read() that may stand once. */
-static uint32_t
-word_bit(const char *keyword)
+/* Read the next keyword, each of which may stand once since the last "port"; NULL: there is none. */
+static const struct keyword *
+keyword_next(struct words *r, uint32_t *seen)
 {
-	for (unsigned int f = 0; f < TRAFFIC_FIELDS; f++)
-		if (strcmp(keyword, fields[f].word) == 0)
-			return UINT32_C(1) << f;
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (strcmp(keyword, others[i]) == 0)
-			return UINT32_C(1) << (TRAFFIC_FIELDS + i);
-	return 0;
+	for (unsigned int i = 0; i < ARRAY_SIZE(keywords); i++)
+		if ((*seen & 1u << i) == 0 && words_is(r, keywords[i].word, keywords[i].help)) {
+			*seen |= 1u << i;
+			return &keywords[i];
+		}
+	return NULL;
+}
+
+/* Fail at a word that is none of the keywords that may follow. */
+static int
+keyword_fail(struct words *r, struct err *e)
+{
+	static const char *const settings[] = { "set generate-rate", "set generate-gaps",
+		"set generate-late" };
+	const char *wrong = NULL;
+	char text[128];
+
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		if (strcmp(settings[i] + strlen("set generate-"), r->word) == 0)
+			r->meant = settings[i];
+	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
+		if (strcmp(keywords[i].word, r->word) == 0) {
+			snprintf(text, sizeof(text),
+				"%s: given twice: expected once, and once after each port N",
+				keywords[i].word);
+			wrong = text;
+		}
+	if (strcmp(r->word, "file") == 0)
+		wrong = "file: expected \"file PATH\" and no other words";
+	if (wrong != NULL)
+		offers_free(&r->offers);
+	if (r->n == 0)
+		wrong = "port: incomplete: expected the words of this port after its number; numbers in headers are sport and dport";
+	return words_fail(r, EINVAL, wrong, e);
+}
+
+static int
+words_all(struct traffic *t, struct words *r, unsigned int port, struct err *e)
+{
+	/* Words of other ports are checked, but go to a copy that is dropped. */
+	struct traffic other, *to = t;
+	bool after_port = false;
+	uint32_t seen = 0;
+	uint64_t value;
+
+	for (;;) {
+		const struct keyword *k = keyword_next(r, &seen);
+
+		if (k != NULL) {
+			after_port = false;
+			if (k->read(k, r, to, e) != 0)
+				return -e->code;
+		} else if (words_is(r, "port", "a port that the words after it are for")) {
+			if (words_number(r, NULL, 0, UINT16_MAX, &value, e) != 0)
+				return -e->code;
+			if (t->absent < 0 && !rte_eth_dev_is_valid_port((uint16_t)value))
+				t->absent = (int32_t)value;
+			other = *t;
+			to = value == port ? t : &other;
+			seen = 0;
+			after_port = true;
+		} else if (r->n > 0 || after_port) {
+			return keyword_fail(r, e);
+		} else {
+			return 0;
+		}
+	}
 }
 
 /* Add a range that the description leaves out. */
@@ -444,13 +431,12 @@ static void
 range_default(struct traffic_range *r, const char *text, uint64_t first, uint64_t count)
 {
 	char copy[64];
-	bool ip6;
 
 	if (r->count != 0)
 		return;
 	if (text != NULL) {
 		snprintf(copy, sizeof(copy), "%s", text);
-		addresses(copy, r, &ip6);
+		addresses(copy, 0, r);
 	} else {
 		wide_put(r->first, first);
 		r->count = count;
@@ -478,8 +464,8 @@ families_differ(const struct traffic *t, enum traffic_field one, enum traffic_fi
 
 	if (a->count == 0 || b->count == 0 || a->ip6 == b->ip6)
 		return false;
-	err_set(e, EINVAL, "%s is an IPv%d address, but %s an IPv%d address", fields[one].word,
-		a->ip6 ? 6 : 4, fields[other].word, b->ip6 ? 6 : 4);
+	err_set(e, EINVAL, "%s is an IPv%d address, but %s an IPv%d address", keywords[one].word,
+		a->ip6 ? 6 : 4, keywords[other].word, b->ip6 ? 6 : 4);
 	return true;
 }
 
@@ -556,60 +542,41 @@ file_read(const char *path, struct err *e)
 	return text;
 }
 
+/* Read the words of the file whose path follows: the rest of the text, or in quotes. */
 static int
-words_read(struct traffic *t, const char *words, const char *size, unsigned int port, struct err *e)
+file_words(struct traffic *t, struct words *r, unsigned int port, struct err *e)
 {
-	struct words w = { .at = words, .e = e }, sizes = { .at = size, .e = e };
-	/* Words of other ports are checked, but go to a copy that is dropped. */
-	struct traffic other;
-	bool own = true;
-	uint32_t seen = 0; /* since the last "port N" */
-	uint64_t value;
+	char path[LINE_BYTES], *text;
+	struct words words;
+	int ret;
 
-	while (word_next(&w)) {
-		char keyword[sizeof(w.word)];
-		uint32_t bit;
-		int ret;
-
-		memcpy(keyword, w.word, sizeof(keyword));
-		if (strcmp(keyword, "port") == 0) {
-			if (number_read(&w, keyword, 0, UINT16_MAX, &value) != 0)
-				return -EINVAL;
-			own = value == port;
-			other = *t;
-			seen = 0;
-			if (w.at[strspn(w.at, " ")] == '\0')
-				return err_set(e, EINVAL,
-					"port %u: incomplete: expected the words of this port after it; numbers in headers are sport and dport",
-					(unsigned int)value);
-			if (t->absent < 0 && !rte_eth_dev_is_valid_port((uint16_t)value))
-				t->absent = (int32_t)value;
-			continue;
-		}
-		bit = word_bit(keyword);
-		if ((seen & bit) != 0)
-			return err_set(e, EINVAL,
-				"%s: given twice: expected once, and once after each port N",
-				keyword);
-		seen |= bit;
-		ret = word_read(own ? t : &other, keyword, &w);
-		if (w.cut)
-			return err_set(e, EINVAL, "\"%.40s...\": expected at most %zu characters",
-				w.word, sizeof(w.word) - 1);
-		if (ret != 0)
-			return ret;
+	words_file(r);
+	if (r->n == 0 || r->wrong != NULL)
+		return words_fail(r, EINVAL, NULL, e);
+	snprintf(path, sizeof(path), "%s", r->quoted ? r->word : r->text + r->at);
+	while (!r->quoted && r->n > 0)
+		words_next(r);
+	if (r->quoted)
+		words_next(r);
+	if (r->n > 0)
+		return words_fail(r, EINVAL, NULL, e);
+	text = file_read(path, e);
+	if (text == NULL)
+		return -e->code;
+	words_open(&words, text, 0, NULL);
+	ret = words_all(t, &words, port, e);
+	if (ret != 0) {
+		err_context(e, "%s:%u", path, words_line(&words));
+		e->column = -1;
 	}
-	if (strcmp(size, TRAFFIC_SIZE_DESCRIBED) != 0 && sizes_read(t, &sizes) != 0)
-		return -EINVAL;
-	return finish(t, e);
+	words_close(&words);
+	free(text);
+	return ret;
 }
 
 int
-traffic_parse(struct traffic *t, const char *words, const char *size, unsigned int port,
-	struct err *e)
+traffic_read(struct traffic *t, struct words *r, const char *size, unsigned int port, struct err *e)
 {
-	static const char file[] = "file ";
-	char *text;
 	int ret;
 
 	*t = (struct traffic){
@@ -622,13 +589,24 @@ traffic_parse(struct traffic *t, const char *words, const char *size, unsigned i
 		.seed = 1,
 		.absent = -1,
 	};
-	words += strspn(words, " ");
-	if (strncmp(words, file, sizeof(file) - 1) != 0)
-		return words_read(t, words, size, port, e);
-	text = file_read(words + sizeof(file) - 1, e);
-	if (text == NULL)
-		return -e->code;
-	ret = words_read(t, text, size, port, e);
-	free(text);
-	return ret == 0 ? 0 : err_context(e, "%s", words + sizeof(file) - 1);
+	ret = words_is(r, "file", "read the words from a file") ? file_words(t, r, port, e)
+								: words_all(t, r, port, e);
+	if (ret != 0)
+		return ret;
+	if (strcmp(size, TRAFFIC_SIZE_DESCRIBED) != 0 && !sizes(t, size))
+		return err_set(e, EINVAL, "size \"%s\": expected " SIZES, size);
+	return finish(t, e);
+}
+
+int
+traffic_parse(struct traffic *t, const char *text, const char *size, unsigned int port,
+	struct err *e)
+{
+	struct words r;
+	int ret;
+
+	words_open(&r, text, 0, NULL);
+	ret = traffic_read(t, &r, size, port, e);
+	words_close(&r);
+	return ret;
 }

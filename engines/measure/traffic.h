@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 struct err;
-struct text;
+struct words;
 
 /* Bytes of the longest header: VLAN tags, VXLAN over IPv6, TCP over IPv6. */
 #define TRAFFIC_HEAD_MAX 192
@@ -60,9 +60,7 @@ struct traffic {
 	double size_mean;
 	uint8_t proto; /* IPPROTO_UDP, _TCP, _ICMP or _ICMPV6 */
 	bool ip6, vxlan, outer_ip6;
-	uint8_t ttl;
-	uint32_t vni;
-	uint32_t seed;
+	uint32_t ttl, vni, seed;
 	int32_t absent; /* the first port after "port" that does not exist now; -1: none */
 	struct traffic_range range[TRAFFIC_FIELDS];
 	uint16_t head_bytes; /* the length of each flow's header */
@@ -72,12 +70,16 @@ struct traffic {
 #define TRAFFIC_SIZE_DESCRIBED "described"
 
 /*
- * Parse a description, for a port: words after "port N" apply to port N only, and words before it
- * to all ports. "file PATH": the words of a file; # begins a comment. size: TRAFFIC_SIZE_DESCRIBED,
- * or sizes that replace the description's. EINVAL, ERANGE: one line that names the bad word.
- * Thread: control, for all of this file.
+ * Read a description to its end, for a port: words after "port N" apply to port N only, and words
+ * before it to all ports. "file PATH": the words of a file, whose lines errors name. size:
+ * TRAFFIC_SIZE_DESCRIBED, or sizes that replace the description's. EINVAL, ERANGE: one line that
+ * names the bad word. Thread: control, for all of this file.
  */
-int traffic_parse(struct traffic *t, const char *words, const char *size, unsigned int port,
+int traffic_read(struct traffic *t, struct words *r, const char *size, unsigned int port,
+	struct err *e);
+
+/* As traffic_read(), from a text. */
+int traffic_parse(struct traffic *t, const char *text, const char *size, unsigned int port,
 	struct err *e);
 
 /*

@@ -164,11 +164,11 @@ ip_write(const struct traffic *t, const uint64_t value[], unsigned int src, unsi
 		at[0] = (uint8_t)(6 << 4 | dscp[0] >> 2);
 		at[1] = (uint8_t)(dscp[0] << 6);
 		at[6] = proto;
-		at[7] = t->ttl;
+		at[7] = (uint8_t)t->ttl;
 	} else {
 		at[0] = RTE_IPV4_VHL_DEF;
 		at[1] = (uint8_t)(dscp[0] << 2);
-		at[8] = t->ttl;
+		at[8] = (uint8_t)t->ttl;
 		at[9] = proto;
 	}
 	field_write(t, src, value, addresses_at, n);

@@ -4,6 +4,7 @@
 #include "args.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
+#include "cmdline/grammar/words.h"
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
 #include "engines/replay/replay_priv.h"
@@ -24,14 +25,20 @@ static const struct stat_row counters[] = { [REPLAY_UNSENT] = PACE_UNSENT_ROW,
 /* Settings. */
 
 static int
-source_check(const char *text, struct err *e)
+source_read(struct words *r, struct err *e)
 {
 	struct replay_source *s = malloc(sizeof(*s));
 	int ret = s == NULL ? err_set(e, ENOMEM, "replay: no memory")
-			    : replay_words_source(text, 0, s, e);
+			    : replay_words_source_read(r, 0, s, e);
 
 	free(s);
 	return ret;
+}
+
+static int
+source_check(const char *text, struct err *e)
+{
+	return words_read(text, source_read, e);
 }
 
 /* ENOENT and others: a file cannot be read now. */
@@ -58,11 +65,17 @@ rate_check(const char *text, struct err *e)
 }
 
 static int
-rewrite_check(const char *text, struct err *e)
+rewrite_read(struct words *r, struct err *e)
 {
 	struct replay_rewrite rewrite;
 
-	return replay_words_rewrite(text, 0, &rewrite, e);
+	return replay_words_rewrite_read(r, 0, &rewrite, e);
+}
+
+static int
+rewrite_check(const char *text, struct err *e)
+{
+	return words_read(text, rewrite_read, e);
 }
 
 static const struct setting settings[] = {
@@ -70,7 +83,7 @@ static const struct setting settings[] = {
 		.kind = SETTING_TEXT,
 		.check = source_check,
 		.look = source_look,
-		.line = true,
+		.read = source_read,
 		.text = "none",
 		.example = "web.pcap port 1 answers.pcapng truncated",
 		.help = "replay: pcap or pcapng file to send, read at start; port N FILE: of that port (see replay.md)" },
@@ -88,7 +101,7 @@ static const struct setting settings[] = {
 	{ .name = "replay-rewrite",
 		.kind = SETTING_TEXT,
 		.check = rewrite_check,
-		.line = true,
+		.read = rewrite_read,
 		.text = "none",
 		.example = "mac src 10.0.0.0/8 dst 2001:db8::/32",
 		.help = "replay: addresses to replace: mac (by port and peer), src PREFIX, dst PREFIX; port N: of that port" },

@@ -5,123 +5,107 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "cmdline/grammar/words.h"
 #include "route/routes.h"
 
 #include <rte_ethdev.h>
 
+#include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define SPEED_MIN 1e-6
 #define SPEED_MAX 1e6
 
-struct reader {
-	const char *at;
-	char word[PATH_MAX];
-	bool quoted;
-	int32_t absent; /* as in struct replay_source */
-};
+static_assert(LINE_BYTES <= PATH_MAX, "a word is a path");
 
-/* Read the next word, or a text in quotes. Returns 1; 0: there is none left; -EINVAL. */
+/* Read "port" and its number, which chooses between two places; absent: as in struct replay_source. */
 static int
-word_next(struct reader *r, struct err *e)
+port_read(struct words *r, unsigned int port, bool *own, int32_t *absent, struct err *e)
 {
-	const char *end;
-	size_t n;
+	uint64_t number;
 
-	r->at += strspn(r->at, " \t");
-	r->quoted = *r->at == '"';
-	if (r->quoted) {
-		end = strchr(++r->at, '"');
-		if (end == NULL)
-			return err_set(e, EINVAL, "\"%.40s: expected a closing quote", r->at);
-	} else {
-		end = r->at + strcspn(r->at, " \t");
+	if (words_number(r, NULL, 0, UINT16_MAX, &number, e) != 0)
+		return -e->code;
+	if (*absent < 0 && !rte_eth_dev_is_valid_port((uint16_t)number))
+		*absent = (int32_t)number;
+	*own = number == port;
+	return 0;
+}
+
+/* Read a file's name, or none. */
+static int
+file_read(struct words *r, struct replay_source *to, struct err *e)
+{
+	static const char *const keywords[] = { "port", "truncated", "skip" };
+
+	words_file(r);
+	to->path[0] = '\0';
+	to->truncated = to->skip = false;
+	if (words_is(r, "none", "no packets"))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
+		if (!r->quoted && strcmp(r->word, keywords[i]) == 0)
+			return words_fail(r, EINVAL, NULL, e);
+	if (r->word[0] == '\0')
+		return words_fail(r, EINVAL, r->n > 0 ? "the file name is empty" : NULL, e);
+	strcpy(to->path, r->word);
+	words_next(r);
+	return 0;
+}
+
+int
+replay_words_source_read(struct words *r, unsigned int port, struct replay_source *to,
+	struct err *e)
+{
+	struct replay_source other, *at = to;
+	bool own = true, named = false, after_port = false;
+	char wrong[128];
+
+	*to = (struct replay_source){ .absent = -1 };
+	for (;;) {
+		if (named && words_is(r, "truncated", "send the captured part of longer packets")) {
+			at->truncated = true;
+		} else if (named && words_is(r, "skip", "leave out packets that cannot be sent")) {
+			at->skip = true;
+		} else if ((named || !after_port) &&
+			words_is(r, "port", "a port that the words after it are for")) {
+			if (port_read(r, port, &own, &to->absent, e) != 0)
+				return -e->code;
+			at = own ? to : &other;
+			named = false;
+			after_port = true;
+		} else if (!named && (r->n > 0 || after_port)) {
+			if (file_read(r, at, e) != 0)
+				return -e->code;
+			named = true;
+		} else if (r->n > 0) {
+			snprintf(wrong, sizeof(wrong), "\"file\": expected the path alone: %.80s",
+				r->word);
+			return words_fail(r, EINVAL, strcmp(at->path, "file") == 0 ? wrong : NULL,
+				e);
+		} else {
+			break;
+		}
 	}
-	n = (size_t)(end - r->at);
-	if (n >= sizeof(r->word))
-		return err_set(e, EINVAL, "\"%.40s...\": expected at most %zu characters", r->at,
-			sizeof(r->word) - 1);
-	memcpy(r->word, r->at, n);
-	r->word[n] = '\0';
-	r->at = end + r->quoted;
-	return n > 0 || r->quoted;
-}
-
-static bool
-is(const struct reader *r, const char *word)
-{
-	return !r->quoted && strcmp(r->word, word) == 0;
-}
-
-/* Read the number after "port". Returns whether it is that one, or -EINVAL. */
-static int
-port_next(struct reader *r, unsigned int port, struct err *e)
-{
-	unsigned long number;
-	char *end;
-	int ret = word_next(r, e);
-
-	if (ret < 0)
-		return ret;
-	if (ret == 0)
-		return err_set(e, EINVAL, "port: incomplete: expected its number");
-	number = strtoul(r->word, &end, 10);
-	if (r->word[0] < '0' || r->word[0] > '9' || *end != '\0' || number > UINT16_MAX)
-		return err_set(e, EINVAL, "port \"%.40s\": expected 0..%u", r->word, UINT16_MAX);
-	if (r->absent < 0 && !rte_eth_dev_is_valid_port((uint16_t)number))
-		r->absent = (int32_t)number;
-	return number == port;
+	if (!named) {
+		words_may(r, "none", "no packets");
+		words_file(r);
+	}
+	return 0;
 }
 
 int
 replay_words_source(const char *text, unsigned int port, struct replay_source *to, struct err *e)
 {
-	struct reader r = { .at = text, .absent = -1 };
-	struct replay_source other;
-	bool own = true, named = false, after_port = false;
+	struct words r;
 	int ret;
 
-	*to = (struct replay_source){ 0 };
-	while ((ret = word_next(&r, e)) > 0) {
-		struct replay_source *at = own ? to : &other;
-
-		if (is(&r, "port")) {
-			if (after_port && !named)
-				break;
-			ret = port_next(&r, port, e);
-			if (ret < 0)
-				return ret;
-			own = ret != 0;
-			named = false;
-			after_port = true;
-		} else if (!named && !is(&r, "truncated") && !is(&r, "skip")) {
-			if (r.word[0] == '\0')
-				return err_set(e, EINVAL, "\"\": expected a file");
-			if (is(&r, "none"))
-				at->path[0] = '\0';
-			else
-				memcpy(at->path, r.word, strlen(r.word) + 1);
-			at->truncated = at->skip = false;
-			named = true;
-		} else if (named && is(&r, "truncated")) {
-			at->truncated = true;
-		} else if (named && is(&r, "skip")) {
-			at->skip = true;
-		} else if (named && strcmp(at->path, "file") == 0) {
-			return err_set(e, EINVAL, "\"file\": expected the path alone: %.80s",
-				r.word);
-		} else {
-			return err_set(e, EINVAL, "unexpected argument \"%.80s\": expected %s",
-				r.word,
-				named ? "truncated, skip or port N FILE" : "a file, or none");
-		}
-	}
-	to->absent = r.absent;
-	if (ret >= 0 && after_port && !named)
-		return err_set(e, EINVAL, "port: incomplete: expected a file after its number");
-	return ret < 0 ? ret : 0;
+	words_open(&r, text, 0, NULL);
+	ret = replay_words_source_read(&r, port, to, e);
+	words_close(&r);
+	return ret;
 }
 
 int
@@ -152,21 +136,17 @@ replay_words_rate(const char *text, struct replay_rate *to, struct err *e)
 
 /* Read the prefix after "src" or "dst". */
 static int
-prefix_next(struct reader *r, const char *keyword, unsigned int which, struct replay_rewrite *to,
-	struct err *e)
+prefix_read(struct words *r, unsigned int which, struct replay_rewrite *to, struct err *e)
 {
 	struct replay_prefix *prefix;
 	struct route parsed;
-	int ret = word_next(r, e);
+	struct err why;
 
-	if (ret < 0)
-		return ret;
-	if (ret == 0)
-		return err_set(e, EINVAL,
-			"%s: incomplete: expected a prefix such as 10.0.0.0/8 or 2001:db8::/32",
-			keyword);
-	if (routes_prefix(&parsed, r->word, e) != 0)
-		return err_context(e, "%s", keyword);
+	words_hint(r, "a prefix such as 10.0.0.0/8 or 2001:db8::/32");
+	err_clear(&why);
+	if (routes_prefix(&parsed, r->word, &why) != 0)
+		return words_fail(r, EINVAL, r->n > 0 ? why.text : NULL, e);
+	words_next(r);
 	prefix = parsed.v6 ? &to->v6[which] : &to->v4[which];
 	memcpy(prefix->bytes, parsed.addr, sizeof(prefix->bytes));
 	prefix->depth = parsed.depth;
@@ -174,35 +154,43 @@ prefix_next(struct reader *r, const char *keyword, unsigned int which, struct re
 }
 
 int
-replay_words_rewrite(const char *text, unsigned int port, struct replay_rewrite *to, struct err *e)
+replay_words_rewrite_read(struct words *r, unsigned int port, struct replay_rewrite *to,
+	struct err *e)
 {
-	struct reader r = { .at = text };
-	struct replay_rewrite other = { 0 };
-	bool own = true;
-	int ret;
+	struct replay_rewrite other = { 0 }, *at = to;
+	int32_t absent = -1;
+	bool own = false;
+	int ret = 0;
 
 	*to = (struct replay_rewrite){ 0 };
-	while ((ret = word_next(&r, e)) > 0) {
-		struct replay_rewrite *at = own ? to : &other;
-
-		if (is(&r, "port")) {
-			ret = port_next(&r, port, e);
-			own = ret > 0;
-		} else if (is(&r, "none")) {
+	while (ret == 0) {
+		if (words_is(r, "none", "replace nothing"))
 			*at = (struct replay_rewrite){ 0 };
-		} else if (is(&r, "mac")) {
+		else if (words_is(r, "mac", "MAC addresses: those of the port and its peer"))
 			at->mac = true;
-		} else if (is(&r, "src")) {
-			ret = prefix_next(&r, "src", REPLAY_SRC, at, e);
-		} else if (is(&r, "dst")) {
-			ret = prefix_next(&r, "dst", REPLAY_DST, at, e);
-		} else {
-			ret = err_set(e, EINVAL,
-				"unknown word \"%.80s\": expected none, mac, src PREFIX, dst PREFIX or port N",
-				r.word);
-		}
-		if (ret < 0)
-			return ret;
+		else if (words_is(r, "src", "first bits of source addresses"))
+			ret = prefix_read(r, REPLAY_SRC, at, e);
+		else if (words_is(r, "dst", "first bits of destination addresses"))
+			ret = prefix_read(r, REPLAY_DST, at, e);
+		else if (words_is(r, "port", "a port that the words after it are for")) {
+			ret = port_read(r, port, &own, &absent, e);
+			at = ret == 0 && own ? to : &other;
+		} else if (r->n > 0)
+			ret = words_fail(r, EINVAL, NULL, e);
+		else
+			break;
 	}
+	return ret;
+}
+
+int
+replay_words_rewrite(const char *text, unsigned int port, struct replay_rewrite *to, struct err *e)
+{
+	struct words r;
+	int ret;
+
+	words_open(&r, text, 0, NULL);
+	ret = replay_words_rewrite_read(&r, port, to, e);
+	words_close(&r);
 	return ret;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct err;
+struct words;
 
 /* What a port replays. */
 struct replay_source {
@@ -40,10 +41,12 @@ struct replay_rewrite {
 };
 
 /*
- * Parse the setting replay for a port: "FILE [truncated] [port N FILE [truncated]]..."; words after
+ * Read the setting replay for a port: "FILE [truncated] [port N FILE [truncated]]..."; words after
  * "port N" apply to that port only. FILE: a path, in quotes if it has blanks, or none. EINVAL: one
- * line that names the bad word.
+ * line that names the bad word. The second function reads it from a text.
  */
+int replay_words_source_read(struct words *r, unsigned int port, struct replay_source *to,
+	struct err *e);
 int replay_words_source(const char *text, unsigned int port, struct replay_source *to,
 	struct err *e);
 
@@ -51,8 +54,11 @@ int replay_words_source(const char *text, unsigned int port, struct replay_sourc
 int replay_words_rate(const char *text, struct replay_rate *to, struct err *e);
 
 /*
- * Parse the setting replay-rewrite for a port: "none", or "mac", "src PREFIX" and "dst PREFIX" in any
+ * Read the setting replay-rewrite for a port: "none", or "mac", "src PREFIX" and "dst PREFIX" in any
  * order, the prefixes once for each family; words after "port N" apply to that port, too. EINVAL.
+ * The second function reads it from a text.
  */
+int replay_words_rewrite_read(struct words *r, unsigned int port, struct replay_rewrite *to,
+	struct err *e);
 int replay_words_rewrite(const char *text, unsigned int port, struct replay_rewrite *to,
 	struct err *e);

@@ -39,6 +39,27 @@ def test_tab_completes(terminal, typed, answer):
     assert answer in terminal.expect(PROMPT)
 
 
+@pytest.mark.parametrize("typed,changed,help_line,helped", [
+    pytest.param("set generate fl" + TAB + "4 pro" + TAB + "tc" + TAB, "generate  flows 4 proto tcp", "set generate src 10.0.0.0/24 ", ("random", "count", "size", "<return>"),
+                 marks=pytest.mark.needs("measure")),
+    pytest.param("set generate size ", None, "set generate size ", ("N:WEIGHT",), marks=pytest.mark.needs("measure")),
+    pytest.param("set replay {0}/al" + TAB + "tr" + TAB + "po" + TAB + "0 no" + TAB, "replay  {0}/alone.pcap truncated port 0 none", "set replay a ", ("truncated", "skip", "port", "<return>"),
+                 marks=pytest.mark.needs("replay")),
+    pytest.param("set replay-rewrite ma" + TAB + "sr" + TAB + "10.0.0.0/8", "replay-rewrite  mac src 10.0.0.0/8", "set replay-rewrite dst ", ("a prefix such as",), marks=pytest.mark.needs("replay")),
+])
+def test_words_of_settings(terminal, tmp_path, typed, changed, help_line, helped):
+    """TAB completes within the text of a setting or an argument, and ? lists what may follow."""
+    (tmp_path / "alone.pcap").write_bytes(b"")
+    terminal.send(help_line + "?")
+    text = terminal.expect(re.escape(f"zcfwd> {help_line}") + "$")
+    assert all(word in text for word in helped), text
+    terminal.send(CTRL_U + typed.format(tmp_path) + "\n")
+    text = terminal.expect(PROMPT)
+    if changed is not None:
+        settings = re.sub(" +", "  ", terminal.cmd("show settings changed"))
+        assert re.sub(" +", "  ", changed.format(tmp_path)) in settings, (text, settings)
+
+
 def test_tab_lists(terminal):
     terminal.send("set fwd mac" + TAB + TAB)
     terminal.expect("macswap")

@@ -346,7 +346,7 @@ def test_foreign(binary, tmp_path):
 
 
 @pytest.mark.parametrize("line, said", [
-    ("set generate flow 3", 'unknown word "flow"'),
+    ("set generate flow 3", 'column 14: unknown keyword "flow"; did you mean "flows"?'),
     ("set generate flows 9 sport 3", "make only 1;"),
     ("set generate size 59", "at least 60"),
     ("set generate-rate fast", 'rate "fast"'),
@@ -358,8 +358,8 @@ def test_foreign(binary, tmp_path):
     ("set generate-rate 101%", 'rate "101%": expected more than 0, up to 100 %'),
     ("set generate-rate 10 Gbps", 'unexpected argument "Gbps"'),
     ("set generate-late 1x", '"1x" is not a whole number of us: expected a number 0..1000000'),
-    ("set generate flows 1099511627776", 'flows "1099511627776": expected 0..1048576'),
-    ("set generate flows", "flows: incomplete: expected 0..1048576"),
+    ("set generate flows 1099511627776", 'column 20: 1099511627776 is too large: expected a number 0..1048576'),
+    ("set generate flows", "incomplete command: expected a number 0..1048576"),
     ("set generate flows 3 flows 5", "flows: given twice: expected once, and once after each port N"),
     ("set generate src 10.0.0.1 port 0 src 10.0.0.2 src 10.0.0.3", "src: given twice"),
     ("set generate sport 70000", 'sport "70000": expected a port or LOW-HIGH, 0..65535'),
@@ -372,8 +372,8 @@ def test_foreign(binary, tmp_path):
     ("set generate qinq 5", "qinq: expected vlan ID"),
     ("set generate proto icmp sport 5", "ICMP has no ports"),
     ("set generate outer-src 1.2.3.4", "expected vxlan VNI"),
-    ("set generate port x", 'port "x": expected 0..65535'),
-    ("set generate file", 'file: expected "file PATH" and no other words'),
+    ("set generate port x", 'unexpected argument "x": expected a number 0..65535'),
+    ("set generate file", "incomplete command: expected a file"),
     ("set generate flows 3 file /dev/null", 'file: expected "file PATH" and no other words'),
     ("set generate file /nonexistent", "/nonexistent: No such file or directory"),
     ("set generate file /tmp", "/tmp: expected a regular file"),

@@ -254,7 +254,7 @@ bytes_read(struct words *r, const struct flow_part *part, const struct flow_fiel
 	else if (r->n > most)
 		n = -E2BIG;
 	else
-		memcpy(room, r->word, r->n);
+		memcpy(room, r->text + r->at, r->n); /* as typed, with quotes */
 	if (n < 0)
 		return words_fail(r, -n, n == -E2BIG ? "too long" : NULL, e);
 	number_set(to, &length, (uint64_t)n);

@@ -2,9 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
+#include "cmdline/grammar/words.h"
 #include "engines/measure/traffic_head.h"
 #include "fixtures/unit.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,11 +147,11 @@ lengths(void **state)
 static const struct {
 	const char *words, *named;
 } refused[] = {
-	{ "flow 3", "unknown word \"flow\"" },
-	{ "flows", "flows: incomplete" },
-	{ "flows many", "flows \"many\"" },
-	{ "flows 1048577", "flows \"1048577\"" },
-	{ "flows -1", "flows \"-1\"" },
+	{ "flow 3", "column 1: unknown keyword \"flow\"; did you mean \"flows\"?" },
+	{ "flows", "column 6: incomplete command: expected a number 0..1048576" },
+	{ "flows many", "column 7: unexpected argument \"many\": expected a number 0..1048576" },
+	{ "flows 1048577", "1048577 is too large: expected a number 0..1048576" },
+	{ "flows -1", "\"-1\"" },
 	{ "flows 300 src 10.0.0.0/24", "make only 256" },
 	{ "flows 2 sport 5", "make only 1" },
 	{ "flows 2 src 10.0.0.0/24 sport 5 proto icmp", "ICMP has no ports" },
@@ -169,23 +171,27 @@ static const struct {
 	{ "src 10.0.0.1 dst ::1 size 100", "src is an IPv4 address, but dst an IPv6 address" },
 	{ "flows 3 file /tmp/x", "expected \"file PATH\" and no other words" },
 	{ "flows 3 flows 3", "flows: given twice" },
-	{ "vlan 3 port 0 vlan 4 vlan 5", "vlan: given twice" },
+	{ "vlan 3 port 0 vlan 4 vlan 5",
+		"column 22: vlan: given twice: expected once, and once after each port N" },
 	{ "sport 65536", "sport \"65536\"" },
 	{ "dport 9-8", "dport \"9-8\"" },
 	{ "vlan 4096", "vlan \"4096\"" },
 	{ "qinq 5", "qinq" },
 	{ "dscp 64", "dscp \"64\"" },
-	{ "ttl 0", "ttl \"0\"" },
+	{ "ttl 0", "0 is too small: expected a number 1..255" },
 	{ "dmac 02:00", "dmac \"02:00\"" },
-	{ "vxlan 16777216", "vxlan \"16777216\"" },
+	{ "vxlan 16777216", "16777216 is too large" },
 	{ "outer-src 10.0.0.1", "expected vxlan" },
-	{ "port", "port: incomplete" },
+	{ "port", "expected a number 0..65535" },
 	{ "port 53",
-		"port 53: incomplete: expected the words of this port after it; numbers in headers are sport and dport" },
-	{ "flows 3 port 1 ", "port 1: incomplete" },
-	{ "port 5 flow 3", "unknown word \"flow\"" },
+		"port: incomplete: expected the words of this port after its number; numbers in headers are sport and dport" },
+	{ "flows 3 port 1 ", "column 16: port: incomplete" },
+	{ "port 5 flow 3", "column 8: unknown keyword \"flow\"" },
 	{ "file /nonexistent", "/nonexistent" },
-	{ "random", "unknown word \"random\"" },
+	{ "random", "unknown keyword \"random\"" },
+	{ "rate 10%", "unknown keyword \"rate\"; did you mean \"set generate-rate\"?" },
+	{ "src \"10.0.0.0/24", "column 5: missing closing quote" },
+	{ "proto utp", "proto \"utp\"; did you mean \"udp\"?" },
 };
 
 static void
@@ -193,8 +199,9 @@ bad_words(void **state)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(refused); i++) {
 		struct traffic t;
-		struct err e = { 0 };
+		struct err e;
 
+		err_clear(&e);
 		if (traffic_parse(&t, refused[i].words, TRAFFIC_SIZE_DESCRIBED, 0, &e) == 0)
 			fail_msg("accepted: %s", refused[i].words);
 		if (strstr(e.text, refused[i].named) == NULL)
@@ -205,7 +212,7 @@ bad_words(void **state)
 static void
 file(void **state)
 {
-	char path[] = "/tmp/traffic_test_XXXXXX", words[64];
+	char path[] = "/tmp/traffic_test_XXXXXX", words[96];
 	FILE *f = fdopen(mkstemp(path), "w");
 	struct traffic t;
 	struct err e = { 0 };
@@ -217,14 +224,67 @@ file(void **state)
 	assert_int_equal(traffic_parse(&t, words, TRAFFIC_SIZE_DESCRIBED, 0, &e), 0);
 	assert_int_equal(t.flows, 5);
 	assert_int_equal(t.size_max, 100);
+	snprintf(words, sizeof(words), "file \"%s\"", path);
+	assert_int_equal(traffic_parse(&t, words, TRAFFIC_SIZE_DESCRIBED, 0, &e), 0);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("flows 5\n  sizes 100\n", f);
+	fclose(f);
+	assert_int_equal(traffic_parse(&t, words, TRAFFIC_SIZE_DESCRIBED, 0, &e), -EINVAL);
+	snprintf(words, sizeof(words), "%s:2: column 3: unknown keyword \"sizes\"", path);
+	assert_int_equal(strncmp(e.text, words, strlen(words)), 0);
+	assert_int_equal(e.column, -1);
 	remove(path);
+}
+
+/* True when the list of offers has the word. */
+static bool
+has(const struct offers *o, const char *word)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (strcmp(o->items[i].word, word) == 0)
+			return true;
+	return false;
+}
+
+/* Words that are offered after others, and one that is not. */
+static void
+offered(void **state)
+{
+	static const struct {
+		const char *words, *with[3], *without;
+	} lines[] = {
+		{ "", { "flows", "port", "file" }, "random" },
+		{ "flows ", { "a number 0..1048576" }, "src" },
+		{ "flows 4 ", { "size", "src", "port" }, "flows" },
+		{ "flows 4 port 1 ", { "flows", "size" }, "file" },
+		{ "proto ", { "udp", "tcp", "icmp" }, "size" },
+		{ "src 10.0.0.0/24 ", { "random", "count", "size" }, "src" },
+		{ "src 10.0.0.0/24 random ", { "size" }, "count" },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(lines); i++) {
+		struct traffic t;
+		struct words r;
+		struct err e;
+
+		words_open(&r, lines[i].words, 0, NULL);
+		traffic_read(&t, &r, TRAFFIC_SIZE_DESCRIBED, 0, &e);
+		assert_int_equal(r.n, 0);
+		for (unsigned int k = 0; k < 3 && lines[i].with[k] != NULL; k++)
+			if (!has(&r.offers, lines[i].with[k]))
+				fail_msg("\"%s\": no %s", lines[i].words, lines[i].with[k]);
+		assert_false(has(&r.offers, lines[i].without));
+		words_close(&r);
+	}
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(flows), cmocka_unit_test(seeds),
-		cmocka_unit_test(lengths), cmocka_unit_test(bad_words), cmocka_unit_test(file) };
+		cmocka_unit_test(lengths), cmocka_unit_test(bad_words), cmocka_unit_test(file),
+		cmocka_unit_test(offered) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,14 +33,16 @@ static const struct {
 	{ "a b", NULL, false, "\"b\"" },
 	{ "a truncated b", NULL, false, "\"b\"" },
 	{ "truncated", NULL, false, "\"truncated\"" },
-	{ "port", NULL, false, "port: incomplete" },
-	{ "port 1", NULL, false, "expected a file" },
-	{ "port 1 port 2 b", NULL, false, "expected a file" },
+	{ "port", NULL, false, "expected a number" },
+	{ "port 1", NULL, false, "column 7: incomplete command: expected none or a file" },
+	{ "port 1 port 2 b", NULL, false,
+		"column 8: unknown keyword \"port\": expected none or a file" },
+	{ "\"a \\\"b\\\" c\"", "a \"b\" c", false, NULL },
 	{ "a port -1 b", NULL, false, "\"-1\"" },
 	{ "a port 1x b", NULL, false, "\"1x\"" },
-	{ "a port 65536 b", NULL, false, "\"65536\"" },
+	{ "a port 65536 b", NULL, false, "65536 is too large" },
 	{ "\"a b", NULL, false, "closing quote" },
-	{ "\"\"", NULL, false, "expected a file" },
+	{ "\"\"", NULL, false, "the file name is empty" },
 };
 
 static void
@@ -54,7 +56,7 @@ source_texts(void **state)
 		err_clear(&e);
 		ret = replay_words_source(sources[i].text, 1, &s, &e);
 		if (sources[i].path == NULL) {
-			assert_int_equal(ret, -EINVAL);
+			assert_true(ret < 0);
 			assert_non_null(strstr(e.text, sources[i].said));
 			continue;
 		}
@@ -127,7 +129,7 @@ static void
 rewrite_texts(void **state)
 {
 	static const char *const bad[] = { "src", "dst", "src 10.0.0.0/33", "src 10.0.0.1/8",
-		"dst ten", "mac on", "smac", "port", "port x mac", "src 10.0.0.0-10.0.0.9" };
+		"dst ten", "mac off", "dmacs", "port", "port x mac", "src 10.0.0.0-10.0.0.9" };
 	struct replay_rewrite r;
 	struct err e;
 
