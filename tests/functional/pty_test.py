@@ -46,6 +46,7 @@ def test_tab_completes(terminal, typed, answer):
     pytest.param("set replay {0}/al" + TAB + "tr" + TAB + "po" + TAB + "0 no" + TAB, "replay  {0}/alone.pcap truncated port 0 none", "set replay a ", ("truncated", "skip", "port", "<return>"),
                  marks=pytest.mark.needs("replay")),
     pytest.param("set replay-rewrite ma" + TAB + "sr" + TAB + "10.0.0.0/8", "replay-rewrite  mac src 10.0.0.0/8", "set replay-rewrite dst ", ("a prefix such as",), marks=pytest.mark.needs("replay")),
+    pytest.param("measure rate goals ndr:tr" + TAB + "soon", None, "measure rate goals ndr,pdr:", ("ndr,pdr:sum=", "ndr,pdr:loss="), marks=pytest.mark.needs("rate")),
 ])
 def test_words_of_settings(terminal, tmp_path, typed, changed, help_line, helped):
     """TAB completes within the text of a setting or an argument, and ? lists what may follow."""

@@ -39,7 +39,9 @@ measure_rate(struct app *app, const struct args *a, struct err *e)
 {
 	struct rate_ask ask = { .sizes = arg_str(a, "sizes", NULL),
 		.latency_ms = arg_u64(a, "ms", 5000) };
-	const int n = rate_goals_parse(arg_str(a, "goals", "ndr,pdr"), ask.goal, e);
+	const struct arg *goals = arg_find(a, "goals");
+	const int n = rate_goals_parse(goals != NULL ? goals->text : "ndr,pdr",
+		goals != NULL ? (size_t)goals->column : 0, ask.goal, e);
 
 	if (n < 0)
 		return n;
@@ -51,8 +53,19 @@ measure_rate(struct app *app, const struct args *a, struct err *e)
 	return rate_search(&app->run, app->run.interrupt_fd, &ask, e);
 }
 
+static void
+goals_offer(const struct app *app, const char *params, const char *prefix, struct offers *o)
+{
+	rate_goals_offer(o);
+}
+
+static const struct arg_type types[] = {
+	{ "goals", "goals such as ndr,pdr or ndr:trial=10s", arg_rest_parse, goals_offer },
+};
+const struct arg_table types_rate = { types, ARRAY_SIZE(types) };
+
 static const struct cmd_row rows[] = {
-	{ "measure rate {goals <goals:str>} {sizes <sizes:str>} {from <min:str>} {to <max:str>} {latency <ms:uint 0..3600000 ms>}",
+	{ "measure rate {goals <goals:goals>} {sizes <sizes:str>} {from <min:str>} {to <max:str>} {latency <ms:uint 0..3600000 ms>}",
 		measure_rate,
 		"search the rate without loss of what is between the ports (RFC 9971); goals: ndr, pdr, rfc2544, tst009",
 		NULL, NULL },

@@ -214,13 +214,15 @@ def test_itself(binary):
 
 @pytest.mark.rotates(3)
 @pytest.mark.parametrize("words, said", [
-    ("goals ndr,fast", 'goal "fast": expected ndr, pdr, rfc2544 or tst009'),
+    ("goals ndr,fast", 'column 24: unknown goal "fast": expected ndr, pdr, rfc2544 or tst009'),
     ("goals ndr,ndr,pdr,pdr,ndr", "expected up to 4"),
-    ("goals ndr:loss=1", '"loss=1": expected a number and %'),
+    ("goals ndr:loss=1", 'column 24: "loss=1": expected 0% to 99%'),
     ("goals ndr:loss=100%", '"loss=100%": expected 0% to 99%'),
     ("goals ndr:trial=0s", '"trial=0s": expected 0.01s to 3600s'),
-    ("goals ndr:speed=1s", '"speed=1s": expected loss=, exceed= or width='),
-    ("goals ,", 'goals ",": expected ndr, pdr, rfc2544 or tst009'),
+    ("goals ndr:speed=1s", 'unknown keyword "speed=1s": expected loss=, exceed=, width='),
+    ("goals ndr:loss=%", '"loss=%": expected 0% to 99%'),
+    ("goals ndr,", "incomplete command: expected ndr, pdr, rfc2544 or tst009"),
+    ("goals ,", 'unknown goal ",": expected ndr, pdr, rfc2544 or tst009'),
     ("from 10% to 2Mpps", '"10%": expected packets per second'),
     ("from 2Mpps to 1Mpps", "2Mpps: expected less than 1Mpps"),
     ("sizes 60,59", 'size 59: expected at least 60'),
