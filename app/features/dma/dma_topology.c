@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/plain_file.h"
 #include "base/text.h"
+#include "cmdline/grammar/words.h"
 #include "port/dma_devices.h"
 
 #include <rte_dmadev.h>
@@ -18,41 +19,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_WORDS = 16, LINE_MAX_BYTES = 1024, CHANNELS_MAX = UINT16_MAX };
+enum { LINE_MAX_BYTES = 1024, CHANNELS_MAX = UINT16_MAX };
 
-/* One line of a file, split into words. */
-struct line {
-	char *word[LINE_WORDS];
-	unsigned int n;
-};
-
+/* Read the number of a node that is there. */
 static int
-number(const char *word, const char *what, uint64_t min, uint64_t max, uint64_t *value,
-	struct err *e)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtoull(word, &end, 10);
-	if (word[0] < '0' || word[0] > '9' || *end != '\0')
-		return err_set(e, EINVAL, "%s \"%s\": expected a number", what, word);
-	if (errno != 0 || *value < min || *value > max)
-		return err_set(e, ERANGE, "%s %s: expected %" PRIu64 "..%" PRIu64, what, word, min,
-			max);
-	return 0;
-}
-
-static int
-node_number(const struct dma_topology *t, const char *word, int *node, struct err *e)
+node_number(const struct dma_topology *t, struct words *r, int *node, struct err *e)
 {
 	uint64_t value;
 
-	if (number(word, "node", 0, DMA_NODES - 1, &value, e) != 0)
+	if (words_number(r, NULL, 0, DMA_NODES - 1, &value, e) != 0)
 		return -e->code;
-	if (!t->node[value].there)
-		return err_set(e, ENOENT, "unknown node %s: add a line \"node %s\" before this one",
-			word, word);
 	*node = (int)value;
+	if (!t->node[value].there)
+		return err_set(e, ENOENT, "unknown node %d: add a line \"node %d\" before this one",
+			*node, *node);
 	return 0;
 }
 
@@ -62,77 +42,76 @@ struct key {
 	uint64_t min, max, value;
 };
 
-/* Read the pairs KEY NUMBER of a line from word first on: "node 0", if node is not NULL, and n
- * keys. */
+/* Read the pairs KEY NUMBER that a line ends with: "node 0", if node is not NULL, and n keys. */
 static int
-pairs(const struct dma_topology *t, const struct line *l, unsigned int first, int *node,
-	struct key *keys, int n, struct err *e)
+pairs(const struct dma_topology *t, struct words *r, int *node, struct key *keys, int n,
+	struct err *e)
 {
-	for (unsigned int i = first; i < l->n; i += 2) {
-		const char *word = l->word[i];
-		struct key *key = NULL;
-		int ret;
+	int ret = 0;
 
-		for (int k = 0; k < n; k++)
-			if (strcmp(word, keys[k].word) == 0)
-				key = &keys[k];
-		if (key == NULL && (node == NULL || strcmp(word, "node") != 0))
-			return err_set(e, EINVAL, "unknown word \"%s\" after %s", word, l->word[0]);
-		if (i + 1 == l->n)
-			return err_set(e, EINVAL, "%s: expected a number after it", word);
-		ret = key == NULL
-			? node_number(t, l->word[i + 1], node, e)
-			: number(l->word[i + 1], word, key->min, key->max, &key->value, e);
-		if (ret != 0)
-			return ret;
+	while (ret == 0 && r->n > 0) {
+		int k = 0;
+
+		while (k < n && !words_is(r, keys[k].word, ""))
+			k++;
+		if (k < n)
+			ret = words_number(r, NULL, keys[k].min, keys[k].max, &keys[k].value, e);
+		else if (node != NULL && words_is(r, "node", ""))
+			ret = node_number(t, r, node, e);
+		else
+			ret = words_fail(r, EINVAL, NULL, e);
 	}
-	return 0;
+	return ret;
 }
 
 static int
-node_line(struct dma_topology *t, const struct line *l, struct err *e)
+node_line(struct dma_topology *t, struct words *r, struct err *e)
 {
 	struct key memory = { "memory", 0, UINT32_MAX, UINT64_MAX };
 	uint64_t id;
 
-	if (number(l->word[1], "node", 0, DMA_NODES - 1, &id, e) != 0 ||
-		pairs(t, l, 2, NULL, &memory, 1, e) != 0)
+	if (words_number(r, NULL, 0, DMA_NODES - 1, &id, e) != 0 ||
+		pairs(t, r, NULL, &memory, 1, e) != 0)
 		return -e->code;
 	if (t->node[id].there)
-		return err_set(e, EEXIST, "node %s is defined twice", l->word[1]);
+		return err_set(e, EEXIST, "node %" PRIu64 " is defined twice", id);
 	t->node[id].there = true;
 	t->node[id].memory_mib = memory.value;
 	return 0;
 }
 
 static int
-distance_line(struct dma_topology *t, const struct line *l, struct err *e)
+distance_line(struct dma_topology *t, struct words *r, struct err *e)
 {
 	uint64_t value;
 	int a = 0, b = 0;
 
-	if (l->n != 4)
-		return err_set(e, EINVAL, "expected: distance NODE NODE NUMBER");
-	if (node_number(t, l->word[1], &a, e) != 0 || node_number(t, l->word[2], &b, e) != 0 ||
-		number(l->word[3], "distance", DMA_DISTANCE_OWN,
-			a == b ? DMA_DISTANCE_OWN : UINT8_MAX, &value, e) != 0)
+	if (node_number(t, r, &a, e) != 0 || node_number(t, r, &b, e) != 0 ||
+		words_number(r, NULL, DMA_DISTANCE_OWN, a == b ? DMA_DISTANCE_OWN : UINT8_MAX,
+			&value, e) != 0 ||
+		pairs(t, r, NULL, NULL, 0, e) != 0)
 		return -e->code;
 	if (t->node[a].distance[b] != 0)
-		return err_set(e, EEXIST, "distance %s %s is defined twice", l->word[1],
-			l->word[2]);
+		return err_set(e, EEXIST, "distance %d %d is defined twice", a, b);
 	t->node[a].distance[b] = t->node[b].distance[a] = (uint16_t)value;
 	return 0;
 }
 
 static int
-lcores_line(struct dma_topology *t, const struct line *l, struct err *e)
+lcores_line(struct dma_topology *t, struct words *r, struct err *e)
 {
 	uint16_t list[RTE_MAX_LCORE];
 	int node = DMA_NODE_ANY;
 	unsigned int n;
+	struct err why;
 
-	if (text_numbers("lcores", l->word[1], list, RTE_MAX_LCORE - t->n_lcores, &n, e) != 0 ||
-		pairs(t, l, 2, &node, NULL, 0, e) != 0)
+	words_hint(r, "numbers and ranges such as 0,2-4");
+	if (r->n == 0)
+		return words_fail(r, EINVAL, NULL, e);
+	if (text_numbers("lcores", r->word, list, RTE_MAX_LCORE - t->n_lcores, &n, &why) != 0)
+		return words_fail(r, why.code, why.text, e);
+	words_next(r);
+	if (pairs(t, r, &node, NULL, 0, e) != 0)
 		return -e->code;
 	for (unsigned int i = 0; i < n; i++) {
 		for (unsigned int k = 0; k < t->n_lcores; k++)
@@ -144,7 +123,7 @@ lcores_line(struct dma_topology *t, const struct line *l, struct err *e)
 }
 
 static int
-engine_line(struct dma_topology *t, const struct line *l, struct err *e)
+engine_line(struct dma_topology *t, struct words *r, struct err *e)
 {
 	enum { CHANNELS, USED, SPEED, BUSY };
 	struct key key[] = {
@@ -158,29 +137,30 @@ engine_line(struct dma_topology *t, const struct line *l, struct err *e)
 
 	if (t->n_engines == DMA_ENGINES)
 		return err_set(e, E2BIG, "more than %u engines", DMA_ENGINES);
-	if (strlen(l->word[1]) >= sizeof(engine->name))
-		return err_set(e, ENAMETOOLONG, "\"%s\": expected a name of at most %zu bytes",
-			l->word[1], sizeof(engine->name) - 1);
+	words_hint(r, "a name of at most 63 bytes");
+	if (r->word[0] == '\0' || strlen(r->word) >= sizeof(engine->name))
+		return words_fail(r, EINVAL, NULL, e);
 	for (unsigned int i = 0; i < t->n_engines; i++)
-		if (strcmp(t->engine[i].name, l->word[1]) == 0)
-			return err_set(e, EEXIST, "engine %s is defined twice", l->word[1]);
-	if (pairs(t, l, 2, &node, key, ARRAY_SIZE(key), e) != 0)
+		if (strcmp(t->engine[i].name, r->word) == 0)
+			return err_set(e, EEXIST, "engine %s is defined twice", r->word);
+	strcpy(engine->name, r->word);
+	words_next(r);
+	if (pairs(t, r, &node, key, ARRAY_SIZE(key), e) != 0)
 		return -e->code;
 	if (key[USED].value > key[CHANNELS].value)
 		return err_set(e, ERANGE, "used %" PRIu64 ": exceeds channels %" PRIu64,
 			key[USED].value, key[CHANNELS].value);
-	*engine = (struct dma_engine){ .node = node,
-		.channels = (unsigned int)key[CHANNELS].value,
-		.used = (unsigned int)key[USED].value,
-		.speed = (uint32_t)key[SPEED].value,
-		.busy = (uint32_t)key[BUSY].value };
-	snprintf(engine->name, sizeof(engine->name), "%s", l->word[1]);
+	engine->node = node;
+	engine->channels = (unsigned int)key[CHANNELS].value;
+	engine->used = (unsigned int)key[USED].value;
+	engine->speed = (uint32_t)key[SPEED].value;
+	engine->busy = (uint32_t)key[BUSY].value;
 	t->n_engines++;
 	return 0;
 }
 
 static int
-port_line(struct dma_topology *t, const struct line *l, struct err *e)
+port_line(struct dma_topology *t, struct words *r, struct err *e)
 {
 	enum { QUEUES, LOAD, LENGTH };
 	struct key key[] = {
@@ -193,12 +173,12 @@ port_line(struct dma_topology *t, const struct line *l, struct err *e)
 
 	if (t->n_ports == RTE_MAX_ETHPORTS)
 		return err_set(e, E2BIG, "more than %u ports", RTE_MAX_ETHPORTS);
-	if (number(l->word[1], "port", 0, UINT16_MAX - 1, &id, e) != 0 ||
-		pairs(t, l, 2, &node, key, ARRAY_SIZE(key), e) != 0)
+	if (words_number(r, NULL, 0, UINT16_MAX - 1, &id, e) != 0 ||
+		pairs(t, r, &node, key, ARRAY_SIZE(key), e) != 0)
 		return -e->code;
 	for (unsigned int i = 0; i < t->n_ports; i++)
 		if (t->port[i].id == id)
-			return err_set(e, EEXIST, "port %s is defined twice", l->word[1]);
+			return err_set(e, EEXIST, "port %" PRIu64 " is defined twice", id);
 	t->port[t->n_ports++] = (struct dma_port){ .id = (uint16_t)id,
 		.node = node,
 		.queues = (unsigned int)key[QUEUES].value,
@@ -208,7 +188,7 @@ port_line(struct dma_topology *t, const struct line *l, struct err *e)
 
 static const struct {
 	const char *word;
-	int (*read)(struct dma_topology *t, const struct line *l, struct err *e);
+	int (*read)(struct dma_topology *t, struct words *r, struct err *e);
 } kinds[] = {
 	{ "node", node_line },
 	{ "distance", distance_line },
@@ -217,42 +197,26 @@ static const struct {
 	{ "port", port_line },
 };
 
-/* Split a line into words, up to a comment. E2BIG: too many words. */
-static int
-words(char *text, struct line *l, struct err *e)
-{
-	char *save;
-
-	text[strcspn(text, "#\n")] = '\0';
-	l->n = 0;
-	for (char *word = strtok_r(text, " \t\r", &save); word != NULL;
-		word = strtok_r(NULL, " \t\r", &save)) {
-		if (l->n == LINE_WORDS)
-			return err_set(e, E2BIG, "more than %u words", LINE_WORDS);
-		l->word[l->n++] = word;
-	}
-	return 0;
-}
-
 static int
 line_read(struct dma_topology *t, char *text, struct err *e)
 {
-	struct line l;
+	struct words r;
+	size_t i = 0;
 
 	if (strchr(text, '\n') == NULL && strlen(text) == LINE_MAX_BYTES - 1)
 		return err_set(e, E2BIG, "more than %u bytes", LINE_MAX_BYTES - 2);
-	if (words(text, &l, e) != 0 || l.n == 0)
-		return -e->code;
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (strcmp(kinds[i].word, l.word[0]) != 0)
-			continue;
-		if (l.n < 2)
-			return err_set(e, EINVAL, "%s: expected a number or name after it",
-				l.word[0]);
-		return kinds[i].read(t, &l, e);
+	text[strcspn(text, "\n")] = '\0';
+	words_open(&r, text, 0, NULL);
+	if (r.n > 0) {
+		while (i < ARRAY_SIZE(kinds) && !words_is(&r, kinds[i].word, ""))
+			i++;
+		if (i < ARRAY_SIZE(kinds))
+			kinds[i].read(t, &r, e);
+		else
+			words_fail(&r, EINVAL, NULL, e);
 	}
-	return err_set(e, EINVAL, "\"%s\": expected node, distance, lcores, engine or port",
-		l.word[0]);
+	words_close(&r);
+	return -e->code;
 }
 
 int
@@ -268,8 +232,10 @@ dma_topology_load(struct dma_topology *t, const char *path, struct err *e)
 	err_clear(e);
 	while (e->code == 0 && fgets(text, sizeof(text), f) != NULL) {
 		at++;
-		if (line_read(t, text, e) != 0)
+		if (line_read(t, text, e) != 0) {
 			err_context(e, "%s:%u", path, at);
+			e->column = -1; /* it is not one of the command's */
+		}
 	}
 	if (e->code == 0 && ferror(f))
 		err_set(e, EIO, "%s: read error", path);

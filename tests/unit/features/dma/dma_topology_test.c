@@ -86,48 +86,70 @@ untold(void **state)
 	assert_int_equal(dma_topology_distance(&t, 0, 1), 20);
 }
 
+/* A flat table. */
 static void
 bad(void **state)
 {
 	static const struct {
-		const char *text, *want; /* behind the file's name */
+		const char *text, *want; /* behind the file's name; the begin of it */
 	} rows[] = {
 		{ "node 0\nnod 1\n",
-			":2: \"nod\": expected node, distance, lcores, engine or port" },
-		{ "node\n", ":1: node: expected a number or name after it" },
-		{ "node x\n", ":1: node \"x\": expected a number" },
+			":2: column 1: unknown keyword \"nod\"; did you mean \"node\"? Expected node, distance, lcores, engine or port" },
+		{ "node\n", ":1: column 5: incomplete command: expected a number 0.." },
+		{ "node x\n", ":1: column 6: unexpected argument \"x\": expected a number 0.." },
+		{ "node 99\n", ":1: column 6: 99 is too large: expected a number 0.." },
 		{ "node 0\nnode 0\n", ":2: node 0 is defined twice" },
-		{ "node 0 memory\n", ":1: memory: expected a number after it" },
-		{ "node 0 memory many\n", ":1: memory \"many\": expected a number" },
-		{ "node 0 colour 1\n", ":1: unknown word \"colour\" after node" },
-		{ "node 0 node 0\n", ":1: unknown word \"node\" after node" },
-		{ "distance 0 1\n", ":1: expected: distance NODE NODE NUMBER" },
+		{ "node 0 memory\n",
+			":1: column 14: incomplete command: expected a number 0..4294967295" },
+		{ "node 0 memory many\n",
+			":1: column 15: unexpected argument \"many\": expected a number 0..4294967295" },
+		{ "node 0 colour 1\n",
+			":1: column 8: unknown keyword \"colour\": expected memory" },
+		{ "node 0 node 0\n", ":1: column 8: unknown keyword \"node\": expected memory" },
+		{ "node 0\nnode 1\ndistance 0 1\n",
+			":3: column 13: incomplete command: expected a number 10..255" },
+		{ "node 0\ndistance 0 0 10 5\n", ":2: column 17: unexpected argument \"5\"" },
 		{ "distance 0 1 20\n",
 			":1: unknown node 0: add a line \"node 0\" before this one" },
-		{ "node 0\nnode 1\ndistance 0 1 9\n", ":3: distance 9: expected 10..255" },
-		{ "node 0\nnode 1\ndistance 0 1 0\n", ":3: distance 0: expected 10..255" },
-		{ "node 0\ndistance 0 0 20\n", ":2: distance 20: expected 10..10" },
+		{ "node 0\nnode 1\ndistance 0 1 9\n",
+			":3: column 14: 9 is too small: expected a number 10..255" },
+		{ "node 0\nnode 1\ndistance 0 1 0\n",
+			":3: column 14: 0 is too small: expected a number 10..255" },
+		{ "node 0\ndistance 0 0 20\n",
+			":2: column 14: 20 is too large: expected a number 10..10" },
 		{ "node 0\nnode 1\ndistance 0 1 20\ndistance 1 0 30\n",
 			":4: distance 1 0 is defined twice" },
-		{ "lcores 1-\n", ":1: lcores \"1-\": expected numbers and ranges such as 0,2-4" },
+		{ "lcores 1-\n",
+			":1: column 8: lcores \"1-\": expected numbers and ranges such as 0,2-4" },
 		{ "lcores 1,1\n", ":1: lcore 1 is defined twice" },
 		{ "lcores 1 node 0\n",
 			":1: unknown node 0: add a line \"node 0\" before this one" },
 		{ "engine a\nengine a\n", ":2: engine a is defined twice" },
 		{ "engine a used 2\n", ":1: used 2: exceeds channels 1" },
-		{ "engine a channels -1\n", ":1: channels \"-1\": expected a number" },
+		{ "engine a channels -1\n",
+			":1: column 19: unexpected argument \"-1\": expected a number 0..65535" },
 		{ "engine a channels 99999999999\n",
-			":1: channels 99999999999: expected 0..65535" },
-		{ "engine a channels 65536\n", ":1: channels 65536: expected 0..65535" },
+			":1: column 19: 99999999999 is too large: expected a number 0..65535" },
+		{ "engine a channels 65536\n",
+			":1: column 19: 65536 is too large: expected a number 0..65535" },
 		{ "engine a node 1\n",
 			":1: unknown node 1: add a line \"node 1\" before this one" },
-		{ "engine a speed 0\n", ":1: speed 0: expected 1..4294967295" },
-		{ "engine a busy 101\n", ":1: busy 101: expected 0..100" },
-		{ "port 0 load much\n", ":1: load \"much\": expected a number" },
-		{ "port 0 length 0\n", ":1: length 0: expected 1..4294967295" },
-		{ "port 0 queues 0\n", ":1: queues 0: expected 1..1024" },
+		{ "engine a speed 0\n",
+			":1: column 16: 0 is too small: expected a number 1..4294967295" },
+		{ "engine a busy 101\n",
+			":1: column 15: 101 is too large: expected a number 0..100" },
+		{ "port 0 load much\n",
+			":1: column 13: unexpected argument \"much\": expected a number 0..4294967295" },
+		{ "port 0 length 0\n",
+			":1: column 15: 0 is too small: expected a number 1..4294967295" },
+		{ "port 0 queues 0\n", ":1: column 15: 0 is too small: expected a number 1..1024" },
 		{ "port 0\nport 0\n", ":2: port 0 is defined twice" },
-		{ "port 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15\n", ":1: more than 16 words" },
+		{ "port 0 1\n",
+			":1: column 8: unexpected argument \"1\": expected queues, load, length or node" },
+		{ "engine\n",
+			":1: column 7: incomplete command: expected a name of at most 63 bytes" },
+		{ "engine \"a b\n",
+			":1: column 8: missing closing quote: expected a name of at most 63 bytes" },
 	};
 	char want[256];
 	struct err e;
@@ -136,11 +158,9 @@ bad(void **state)
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_true(load(rows[i].text, &e) < 0);
 		snprintf(want, sizeof(want), "%s%s", path, rows[i].want);
-		assert_string_equal(e.text, want);
+		if (strncmp(e.text, want, strlen(want)) != 0)
+			fail_msg("%s: %s", rows[i].text, e.text);
 	}
-	assert_true(load("node 99\n", &e) < 0);
-	snprintf(want, sizeof(want), "%s:1: node 99: expected 0..%d", path, DMA_NODES - 1);
-	assert_string_equal(e.text, want);
 }
 
 static void
