@@ -253,27 +253,11 @@ length_read(struct compare_plan *p, struct words *words, struct err *e)
 	return -e->code;
 }
 
-static int
-runs_read(struct compare_plan *p, struct words *words, struct err *e)
-{
-	unsigned long n;
-	char *end;
-
-	words_hint(words, "a number 1..1001");
-	n = strtoul(words->word, &end, 10);
-	if (words->n == 0 || words->word[0] < '0' || words->word[0] > '9' || *end != '\0')
-		return words_fail(words, EINVAL, NULL, e);
-	if (n == 0 || n > COMPARE_RUNS)
-		return words_fail(words, ERANGE, n == 0 ? "too few runs" : "too many runs", e);
-	words_next(words);
-	p->runs = (unsigned int)n;
-	return 0;
-}
-
 int
 compare_plan_read(struct compare_plan *p, struct words *words, const struct run *r, struct err *e)
 {
 	bool has_for = false, has_runs = false;
+	uint64_t runs;
 	int ret = 0;
 
 	memset(p, 0, sizeof(*p));
@@ -288,7 +272,8 @@ compare_plan_read(struct compare_plan *p, struct words *words, const struct run 
 		} else if (p->n_lists > 0 && !has_runs &&
 			words_is(words, "runs", "runs of each combination (default 6)")) {
 			has_runs = true;
-			ret = runs_read(p, words, e);
+			ret = words_number(words, NULL, 1, COMPARE_RUNS, &runs, e);
+			p->runs = ret == 0 ? (unsigned int)runs : p->runs;
 		} else if (words->n == 0 && p->n_lists > 0) {
 			break;
 		} else {
