@@ -207,4 +207,5 @@ static const struct cmd_row rows[] = {
 		NULL, ARG_ON_PORT(port_fdir_show) },
 };
 
-const struct cmd_table cmds_fdir = { "display", "", rows, ARRAY_SIZE(rows), CMD_DISPLAY };
+const struct cmd_table cmds_fdir = { "display", "flow director", rows, ARRAY_SIZE(rows),
+	CMD_DISPLAY };

@@ -147,15 +147,22 @@ port_fec_set(struct ports *ps, const struct args *a, struct err *e)
 	return 0;
 }
 
-static const struct cmd_row rows[] = {
+static const struct cmd_row show_rows[] = {
 	{ "show port <port:port> fec_mode", arg_on_port, "show the forward error correction in use",
 		NULL, ARG_ON_PORT(port_fec_show) },
 	{ "show port <port:port> fec capabilities", arg_on_port,
 		"show forward error correction by link speed", NULL,
 		ARG_ON_PORT(port_fec_capabilities) },
+};
+
+const struct cmd_table cmds_fec_show = { "display", "forward error correction", show_rows,
+	ARRAY_SIZE(show_rows), CMD_DISPLAY };
+
+static const struct cmd_row rows[] = {
 	{ "set port <port:port> fec_mode <mode:str>", arg_on_ports,
 		"set forward error correction: auto, off, rs, baser or llrs", NULL,
 		ARG_ON_PORTS(port_fec_set) },
 };
 
-const struct cmd_table cmds_fec = { "display", "", rows, ARRAY_SIZE(rows), CMD_DISPLAY };
+const struct cmd_table cmds_fec = { "ports", "forward error correction", rows, ARRAY_SIZE(rows),
+	CMD_OFFLOADS };

@@ -142,8 +142,15 @@ static const struct cmd_row rows[] = {
 	{ "set flow_ctrl autoneg <auto:word on|off> <port:port>", arg_on_ports,
 		"enable or disable autonegotiation of flow control", NULL,
 		ARG_ON_PORTS(port_flow_ctrl_set) },
+};
+
+const struct cmd_table cmds_flow_ctrl = { "offloads", "flow control", rows, ARRAY_SIZE(rows),
+	CMD_OFFLOADS };
+
+static const struct cmd_row show_rows[] = {
 	{ "show port <port:port> flow_ctrl", arg_on_port, "show the settings of pause frames", NULL,
 		ARG_ON_PORT(port_flow_ctrl_show) },
 };
 
-const struct cmd_table cmds_flow_ctrl = { "offloads", "", rows, ARRAY_SIZE(rows), CMD_OFFLOADS };
+const struct cmd_table cmds_flow_ctrl_show = { "display", "flow control", show_rows,
+	ARRAY_SIZE(show_rows), CMD_DISPLAY };
