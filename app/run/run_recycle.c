@@ -91,8 +91,8 @@ ports_warn(const struct run *r)
 
 	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
 		struct zcfwd_recycle_pair pairs[ZCFWD_RECYCLE_BOUND];
-		const unsigned int n =
-			zcfwd_recycle_pairs(r->streams[i]->feed, pairs, ARRAY_SIZE(pairs));
+		const unsigned int n = zcfwd_recycle_pairs(r->streams[i]->feed, pairs,
+			sizeof(pairs[0]), ARRAY_SIZE(pairs));
 
 		for (unsigned int k = 0; k < n; k++) {
 			const struct zcfwd_recycle_pair *p = &pairs[k];
@@ -130,15 +130,13 @@ run_recycle_configure(struct run *r, const struct recycle_named *named, struct e
 
 /* The counters and levels of the library, in the order of its rows. */
 #define VALUE(name, unit, help) uint64_t name;
+#define NO_VALUE(name, unit, help)
 struct recycle_total {
-	ZCFWD_RECYCLE_COUNTERS(VALUE)
-	ZCFWD_RECYCLE_LEVELS(VALUE)
-	ZCFWD_RECYCLE_LATER_COUNTERS(VALUE)
+	ZCFWD_RECYCLE_STATS(VALUE, VALUE)
 };
 /* The counters of one pair. */
 struct recycle_pair_total {
-	ZCFWD_RECYCLE_COUNTERS(VALUE)
-	ZCFWD_RECYCLE_LATER_COUNTERS(VALUE)
+	ZCFWD_RECYCLE_STATS(VALUE, NO_VALUE)
 };
 enum {
 	VALUES = sizeof(struct recycle_total) / sizeof(uint64_t),
@@ -152,8 +150,7 @@ enum {
 	{ .name = #member, .help = text, .unit = of, .kind = STAT_GAUGE, \
 		.at = offsetof(struct recycle_total, member) },
 /* clang-format on */
-static const struct stat_row rows[] = { ZCFWD_RECYCLE_COUNTERS(COUNTER_ROW)
-		ZCFWD_RECYCLE_LEVELS(LEVEL_ROW) ZCFWD_RECYCLE_LATER_COUNTERS(COUNTER_ROW) };
+static const struct stat_row rows[] = { ZCFWD_RECYCLE_STATS(COUNTER_ROW, LEVEL_ROW) };
 static const struct stat_table recycle_stats = { "recycle", rows, ARRAY_SIZE(rows), false };
 static_assert(ZCFWD_RECYCLE_NONE == STAT_NONE, "a level without a value");
 
@@ -234,7 +231,8 @@ history_show(struct out *o, const struct run *r, const struct zcfwd_recycle *fee
 	const struct zcfwd_recycle_pair *pairs, unsigned int n)
 {
 	struct zcfwd_recycle_change change[HISTORY];
-	const unsigned int changes = zcfwd_recycle_changes(feed, change, HISTORY);
+	const unsigned int changes =
+		zcfwd_recycle_changes(feed, change, sizeof(change[0]), HISTORY);
 	const double hz = (double)rte_get_tsc_hz();
 
 	out_nest(o, "history", OUT_ARRAY);
@@ -353,7 +351,8 @@ stream_show(struct out *o, const struct run *r, const struct stream *s)
 		s->recycle_mode != RECYCLE_MODE_CONTIG_AUTO;
 	const struct recycle_total t = total_of(s, r->running);
 	struct zcfwd_recycle_pair pairs[ZCFWD_RECYCLE_BOUND];
-	const unsigned int n = zcfwd_recycle_pairs(s->feed, pairs, ARRAY_SIZE(pairs));
+	const unsigned int n =
+		zcfwd_recycle_pairs(s->feed, pairs, sizeof(pairs[0]), ARRAY_SIZE(pairs));
 
 	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
 	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);

@@ -420,7 +420,10 @@ options_check(const struct zcfwd_recycle_options *o, struct zcfwd_recycle_error 
 	for (unsigned int i = 0; i < RTE_DIM(o->reserved); i++)
 		if (o->reserved[i] != 0)
 			return shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT,
-				"%#" PRIx64 " in reserved[%u]: expected 0", o->reserved[i], i);
+				"reserved[%u] is %#" PRIx64
+				": expected 0, since version %u.%u of this library has no such option",
+				i, o->reserved[i], ZCFWD_RECYCLE_VERSION_MAJOR,
+				ZCFWD_RECYCLE_VERSION_MINOR);
 	return 0;
 }
 

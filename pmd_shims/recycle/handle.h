@@ -53,9 +53,7 @@ struct recycle_pairs {
 /* The values of zcfwd_recycle_stats(). */
 #define RECYCLE_VALUE(name, unit, help) uint64_t name;
 struct recycle_total {
-	ZCFWD_RECYCLE_COUNTERS(RECYCLE_VALUE)
-	ZCFWD_RECYCLE_LEVELS(RECYCLE_VALUE)
-	ZCFWD_RECYCLE_LATER_COUNTERS(RECYCLE_VALUE)
+	ZCFWD_RECYCLE_STATS(RECYCLE_VALUE, RECYCLE_VALUE)
 };
 
 struct zcfwd_recycle {

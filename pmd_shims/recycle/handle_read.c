@@ -12,8 +12,7 @@
 
 #define ROW(name, unit, help) { #name, unit, help, false },
 #define LEVEL(name, unit, help) { #name, unit, help, true },
-static const struct zcfwd_recycle_row rows[] = { ZCFWD_RECYCLE_COUNTERS(ROW)
-		ZCFWD_RECYCLE_LEVELS(LEVEL) ZCFWD_RECYCLE_LATER_COUNTERS(ROW) };
+static const struct zcfwd_recycle_row rows[] = { ZCFWD_RECYCLE_STATS(ROW, LEVEL) };
 
 enum {
 	N_ROWS = RTE_DIM(rows),
@@ -24,11 +23,30 @@ enum {
 };
 static_assert(sizeof(struct recycle_total) == N_ROWS * sizeof(uint64_t), "a value for each row");
 
-const struct zcfwd_recycle_row *
-zcfwd_recycle_rows(unsigned int *n)
+unsigned int
+zcfwd_recycle_version(void)
 {
-	*n = N_ROWS;
-	return rows;
+	return ZCFWD_RECYCLE_VERSION;
+}
+
+const struct zcfwd_recycle_row *
+zcfwd_recycle_row(unsigned int i)
+{
+	return i < N_ROWS ? &rows[i] : NULL;
+}
+
+/*
+ * Write a struct of this library to element i of a caller's array, whose elements have size bytes
+ * and are of another version of the struct: what is longer there is cleared.
+ */
+static void
+element_write(void *array, unsigned int i, size_t size, const void *ours, size_t our_size)
+{
+	char *const theirs = (char *)array + i * size;
+
+	memcpy(theirs, ours, RTE_MIN(size, our_size));
+	if (size > our_size)
+		memset(theirs + our_size, 0, size - our_size);
 }
 
 static void
@@ -110,41 +128,51 @@ zcfwd_recycle_pair_stats(const struct zcfwd_recycle *r, unsigned int i, uint64_t
 	return n;
 }
 
+/* Describe pair i of a handle. */
+static struct zcfwd_recycle_pair
+pair_describe(const struct recycle_pairs *p, unsigned int i)
+{
+	const struct recycle_feed_pair *const one = &p->pair[i];
+	struct zcfwd_recycle_pair d = { .tx = { one->ends.tx_port, one->ends.tx_queue },
+		.bound = one->pair != NULL,
+		.reason = one->reason,
+		.text = one->why,
+		.rx_function = "",
+		.tx_function = "",
+		.rx_layout = "",
+		.tx_layout = "" };
+
+	if (one->pair == NULL)
+		return d;
+	d.feeds = (atomic_load(&p->feeds) >> i & 1) != 0;
+	d.proving = recycle_proof(one->pair) == RECYCLE_PROVING;
+	d.reason = recycle_reason(one->pair, &d.text);
+	d.rx_function = recycle_rx_path(one->pair);
+	d.tx_function = recycle_tx_path(one->pair);
+	d.rx_layout = recycle_rx_layout(one->pair);
+	d.tx_layout = recycle_tx_layout(one->pair);
+	return d;
+}
+
 unsigned int
-zcfwd_recycle_pairs(const struct zcfwd_recycle *r, struct zcfwd_recycle_pair *pairs, unsigned int n)
+zcfwd_recycle_pairs(const struct zcfwd_recycle *r, struct zcfwd_recycle_pair *pairs, size_t size,
+	unsigned int n)
 {
 	const struct recycle_pairs *const p = r != NULL ? atomic_load(&r->published) : NULL;
 
 	if (p == NULL)
 		return 0;
 	for (unsigned int i = 0; i < RTE_MIN(n, p->n); i++) {
-		const struct recycle_feed_pair *one = &p->pair[i];
+		const struct zcfwd_recycle_pair d = pair_describe(p, i);
 
-		pairs[i] = (struct zcfwd_recycle_pair){ .tx = { one->ends.tx_port,
-								one->ends.tx_queue },
-			.bound = one->pair != NULL,
-			.reason = one->reason,
-			.text = one->why,
-			.rx_function = "",
-			.tx_function = "",
-			.rx_layout = "",
-			.tx_layout = "" };
-		if (one->pair == NULL)
-			continue;
-		pairs[i].feeds = (atomic_load(&p->feeds) >> i & 1) != 0;
-		pairs[i].proving = recycle_proof(one->pair) == RECYCLE_PROVING;
-		pairs[i].reason = recycle_reason(one->pair, &pairs[i].text);
-		pairs[i].rx_function = recycle_rx_path(one->pair);
-		pairs[i].tx_function = recycle_tx_path(one->pair);
-		pairs[i].rx_layout = recycle_rx_layout(one->pair);
-		pairs[i].tx_layout = recycle_tx_layout(one->pair);
+		element_write(pairs, i, size, &d, sizeof(d));
 	}
 	return p->n;
 }
 
 unsigned int
 zcfwd_recycle_changes(const struct zcfwd_recycle *r, struct zcfwd_recycle_change *changes,
-	unsigned int n)
+	size_t size, unsigned int n)
 {
 	const struct recycle_history *h;
 	uint64_t end;
@@ -161,8 +189,10 @@ zcfwd_recycle_changes(const struct zcfwd_recycle *r, struct zcfwd_recycle_change
 	for (unsigned int i = 0; i < n; i++) {
 		const unsigned int at = (end - n + i) % RECYCLE_HISTORY;
 
-		changes[i] = (struct zcfwd_recycle_change){ shim_counted(&h->change[at].tsc),
+		const struct zcfwd_recycle_change c = { shim_counted(&h->change[at].tsc),
 			shim_counted(&h->change[at].from), shim_counted(&h->change[at].to) };
+
+		element_write(changes, i, size, &c, sizeof(c));
 	}
 	return n;
 }

@@ -171,7 +171,7 @@ struct recycle_ends {
 #define SHIM_COUNTER(name, unit, help) shim_counter name;
 struct recycle_count {
 	ZCFWD_RECYCLE_MBUF_COUNTERS(SHIM_COUNTER)
-	ZCFWD_RECYCLE_LATER_COUNTERS(SHIM_COUNTER)
+	ZCFWD_RECYCLE_COPY_COUNTERS(SHIM_COUNTER)
 };
 
 enum { SHIM_PATH = 64 };

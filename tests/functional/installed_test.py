@@ -127,6 +127,28 @@ def ended(process, begins, number):
     return out, "".join(head) + rest
 
 
+VERSION = """#include <stdio.h>
+#include <zcfwd/recycle.h>
+#if ZCFWD_RECYCLE_VERSION < ZCFWD_RECYCLE_VERSION_NUMBER(1, 0)
+#error
+#endif
+int main(void)
+{
+	printf("%d.%d.0 %d", ZCFWD_RECYCLE_VERSION_MAJOR, ZCFWD_RECYCLE_VERSION_MINOR, zcfwd_recycle_version() == ZCFWD_RECYCLE_VERSION);
+}
+"""
+
+
+def test_version(library, tmp_path):
+    """The installed header, library and description have one version."""
+    (tmp_path / "version.c").write_text(VERSION, encoding="utf-8")
+    program = compiled(tmp_path / "version.c", tmp_path / "version", library, False)
+    out = subprocess.run([program], env=library, check=True, capture_output=True, text=True, timeout=60).stdout
+    described = subprocess.run(["pkg-config", "--modversion", "libzcfwd-recycle"], env=library, check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+    assert out == f"{described} 1"
+    assert next(pathlib.Path(folder, f"libzcfwd-recycle.so.{described}") for folder in library["LD_LIBRARY_PATH"].split(":")).exists()
+
+
 @pytest.mark.parametrize("static", [False, pytest.param(True, marks=pytest.mark.extended)], ids=["shared", "static"])
 def test_library(installed, library, tmp_path, static):
     """The example of the page on the library forwards between modelled ports, in mbufs that were sent before."""

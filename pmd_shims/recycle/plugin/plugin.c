@@ -41,6 +41,9 @@ static const struct ethdev_layout layouts[] = { ETHDEV_ROWS(SHIM_ROW) };
 enum { ROW = ETHDEV_ROWS(SHIM_ROW_BUILT), OPS_BYTES = 1024 };
 static const struct ethdev_layout *const layout = &layouts[ROW];
 
+/* Statistics that are shown, at most. */
+enum { STATS = 64 };
+
 /* Polls that move nothing between two looks at the reason. */
 enum { LOOK = 1024 };
 
@@ -150,7 +153,8 @@ pair_bind(const struct feed *f, struct pair *p)
 		zcfwd_recycle_stop(p->handle);
 		zcfwd_recycle_bind(p->handle, &p->tx, 1, NULL, &e);
 	}
-	if (p->handle == NULL || zcfwd_recycle_pairs(p->handle, &now, 1) == 0 || !now.bound) {
+	if (p->handle == NULL || zcfwd_recycle_pairs(p->handle, &now, sizeof(now), 1) == 0 ||
+		!now.bound) {
 		say(f, p, e.reason, e.text);
 		return;
 	}
@@ -232,7 +236,7 @@ look(struct feed *f, struct pair *p)
 		return;
 	p->starts = atomic_load(&starts);
 	if (p->handle != NULL)
-		zcfwd_recycle_pairs(p->handle, &now, 1);
+		zcfwd_recycle_pairs(p->handle, &now, sizeof(now), 1);
 	if (now.reason == ZCFWD_RECYCLE_BUSY)
 		others_stop(p);
 	if (passes(now.reason) || (started && now.reason != ZCFWD_RECYCLE_FINE))
@@ -533,24 +537,23 @@ port_gone(uint16_t port, enum rte_eth_event_type event, void *arg, void *ret)
 static int
 stats(const char *command, const char *parameters, struct rte_tel_data *d)
 {
-	unsigned int n;
-	const struct zcfwd_recycle_row *rows = zcfwd_recycle_rows(&n);
-
 	rte_tel_data_start_dict(d);
 	pthread_mutex_lock(&lock);
 	for (struct feed *f = feeds[0]; f < feeds[RTE_MAX_ETHPORTS]; f++)
 		for (struct pair *p = f->pairs; p != NULL; p = p->next) {
 			struct rte_tel_data *one = p->handle != NULL ? rte_tel_data_alloc() : NULL;
-			uint64_t values[n];
+			uint64_t values[STATS];
+			unsigned int n;
 			char name[RTE_TEL_MAX_STRING_LEN];
 
 			if (one == NULL)
 				continue;
-			zcfwd_recycle_stats(p->handle, values, n);
+			n = zcfwd_recycle_stats(p->handle, values, STATS);
 			rte_tel_data_start_dict(one);
 			for (unsigned int i = 0; i < n; i++)
-				if (!rows[i].level)
-					rte_tel_data_add_dict_uint(one, rows[i].name, values[i]);
+				if (!zcfwd_recycle_row(i)->level)
+					rte_tel_data_add_dict_uint(one, zcfwd_recycle_row(i)->name,
+						values[i]);
 			snprintf(name, sizeof(name), "%u/%u/%u/%u", rx_port_of(f), rx_queue_of(f),
 				p->tx.port, p->tx.queue);
 			/* The answer is full if it fails. */

@@ -152,7 +152,8 @@ lcores_choose(void **state)
 	for (unsigned int i = 0; i < 5; i++) {
 		const unsigned int first = i < 3 ? 0 : 3;
 		struct zcfwd_recycle_pair pairs[STREAMS];
-		const unsigned int n = zcfwd_recycle_pairs(streams[i]->feed, pairs, STREAMS);
+		const unsigned int n =
+			zcfwd_recycle_pairs(streams[i]->feed, pairs, sizeof(pairs[0]), STREAMS);
 
 		assert_true(streams[i]->recycle_traffic);
 		assert_int_equal(n, i < 3 ? 3 : 2);
@@ -174,7 +175,8 @@ nothing_to_choose(void **state)
 	struct err e;
 
 	assert_int_equal(recycle_named_apply(&traffic, streams, 3, &e), 0);
-	assert_int_equal(zcfwd_recycle_pairs(streams[2]->feed, pairs, STREAMS), 1);
+	assert_int_equal(zcfwd_recycle_pairs(streams[2]->feed, pairs, sizeof(pairs[0]), STREAMS),
+		1);
 	assert_int_equal(pairs[0].tx.queue, 2);
 	assert_false(streams[2]->recycle_traffic);
 	streams_end(streams, 3);
@@ -194,7 +196,7 @@ blocks_come_once(void **state)
 		assert_int_equal(setting_parse(settings, "recycle-mode", "contig", &e), 0);
 		assert_int_equal(recycle_named_apply(&all[i], streams, 3, &e), 0);
 		for (unsigned int k = 0; k < 3; k++) {
-			assert_int_equal(zcfwd_recycle_pairs(streams[k]->feed, NULL, 0), 1);
+			assert_int_equal(zcfwd_recycle_pairs(streams[k]->feed, NULL, 0, 0), 1);
 			assert_false(streams[k]->recycle_traffic);
 		}
 		streams_end(streams, 3);

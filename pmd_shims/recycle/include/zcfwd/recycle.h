@@ -24,6 +24,23 @@
  * must not be used.
  * After an error, packets are forwarded without recycling: the drivers refill their rings from their
  * pools as always.
+ *
+ * Compatibility. A program that was compiled with version 1.x of this header runs with every library
+ * of version 1.y, y >= x, without being compiled again. In version 1:
+ * - Functions, structs, members, constants and statistics are never removed, renamed or moved.
+ * - A newer library may have more functions, constants, modes, reasons and statistics. Treat an
+ *   unknown reason as any other failure; its text describes it.
+ * - Structs that the library fills in an array of the caller may get members at their end: struct
+ *   zcfwd_recycle_pair and struct zcfwd_recycle_change. So the caller passes the size that it was
+ *   compiled with. The library writes no more, and clears what it does not know.
+ * - struct zcfwd_recycle_row may get members at its end. The library owns it.
+ * - struct zcfwd_recycle_options may get members in place of `reserved`, for which 0 means the
+ *   behaviour of before. Initialise the whole struct. A library that is older than a member refuses
+ *   each value of it but 0 (ARGUMENT).
+ * - struct zcfwd_recycle_error and struct zcfwd_recycle_queue never change.
+ * - Texts are for people and may change: compare reasons, codes and names of statistics instead.
+ * A program that uses a function of version 1.x needs a library of 1.x or newer: compare
+ * zcfwd_recycle_version(), or let the dynamic linker do it.
  */
 #pragma once
 
@@ -36,6 +53,20 @@
 /* C names. */
 extern "C" {
 #endif
+
+/* The version of this header. A new MAJOR breaks programs; a new MINOR only adds. */
+#define ZCFWD_RECYCLE_VERSION_MAJOR 1
+#define ZCFWD_RECYCLE_VERSION_MINOR 0
+/* A version as a number that can be compared, also by the preprocessor. minor: in [0, 65535]. */
+#define ZCFWD_RECYCLE_VERSION_NUMBER(major, minor) ((major)*65536 + (minor))
+#define ZCFWD_RECYCLE_VERSION \
+	ZCFWD_RECYCLE_VERSION_NUMBER(ZCFWD_RECYCLE_VERSION_MAJOR, ZCFWD_RECYCLE_VERSION_MINOR)
+
+/*
+ * Returns the version of the library that the program runs with, as
+ * ZCFWD_RECYCLE_VERSION_NUMBER(). Thread: any.
+ */
+unsigned int zcfwd_recycle_version(void);
 
 /* Why queues are not bound, or why bound ones move nothing. */
 enum zcfwd_recycle_reason {
@@ -203,9 +234,11 @@ void zcfwd_recycle_pause(struct zcfwd_recycle *r, bool pause);
 void zcfwd_recycle_stop(struct zcfwd_recycle *r);
 
 /*
- * Statistics: S(name, unit, help), in the order of their values: counters since the handle was made,
- * then levels of its window, which are ZCFWD_RECYCLE_NONE without one, then counters that were added
- * later. Later versions append rows of either kind: see level of struct zcfwd_recycle_row.
+ * Statistics, as COUNTER(name, unit, help) or LEVEL(name, unit, help). Counters count since the handle
+ * was made and only increase. Levels describe its window now; they are ZCFWD_RECYCLE_NONE without one.
+ * ZCFWD_RECYCLE_STATS() below lists them in the order of their values, in which counters and levels
+ * alternate freely: `level` of struct zcfwd_recycle_row tells them apart. The number of a statistic
+ * never changes; newer libraries append counters and levels behind the last one.
  */
 #define ZCFWD_RECYCLE_MBUF_COUNTERS(S) \
 	S(moved, "mbufs", "sent mbufs re-armed on the Rx ring without going through the pool") \
@@ -219,27 +252,35 @@ void zcfwd_recycle_stop(struct zcfwd_recycle *r);
 	S(contig_gets, "calls", "calls that got contiguous blocks from the pool") \
 	S(blocks, "blocks", "contiguous blocks taken from the pool") \
 	S(blocks_cached, "blocks", "contiguous blocks put into the lcore's mempool cache")
-#define ZCFWD_RECYCLE_COUNTERS(S) ZCFWD_RECYCLE_MBUF_COUNTERS(S) ZCFWD_RECYCLE_BLOCK_COUNTERS(S)
-#define ZCFWD_RECYCLE_LEVELS(S) \
+#define ZCFWD_RECYCLE_WINDOW_LEVELS(S) \
 	S(window, "descriptors", "Rx descriptors that the window keeps armed") \
 	S(armed, "descriptors", "Rx descriptors armed now, with a window") \
 	S(in_flight, "mbufs", "mbufs in the Tx rings of the pairs, sent or not, with a window") \
 	S(working_set, "bytes", \
 		"memory of the mbufs armed and in flight, with the first cache line of each packet") \
 	S(ring, "descriptors", "Rx descriptors of the ring, with a window")
-#define ZCFWD_RECYCLE_LATER_COUNTERS(S) \
+#define ZCFWD_RECYCLE_COPY_COUNTERS(S) \
 	S(inlined, "mbufs", \
 		"sent mbufs not moved because the driver copied their packets into descriptors")
+#define ZCFWD_RECYCLE_STATS(COUNTER, LEVEL) \
+	ZCFWD_RECYCLE_MBUF_COUNTERS(COUNTER) \
+	ZCFWD_RECYCLE_BLOCK_COUNTERS(COUNTER) \
+	ZCFWD_RECYCLE_WINDOW_LEVELS(LEVEL) \
+	ZCFWD_RECYCLE_COPY_COUNTERS(COUNTER)
 
 #define ZCFWD_RECYCLE_NONE UINT64_MAX /* a level without a value */
 
+/* The description of a statistic. */
 struct zcfwd_recycle_row {
 	const char *name, *unit, *help;
 	bool level; /* not a counter */
 };
 
-/* All rows of this library; *n: their number. Thread: any. */
-const struct zcfwd_recycle_row *zcfwd_recycle_rows(unsigned int *n);
+/*
+ * Returns the description of statistic i; NULL: this library has i statistics or fewer. Valid as long
+ * as the process. Thread: any.
+ */
+const struct zcfwd_recycle_row *zcfwd_recycle_row(unsigned int i);
 
 /*
  * Read the first n statistics of a handle into values[], which may be NULL if n is 0. Returns how many
@@ -263,15 +304,15 @@ struct zcfwd_recycle_pair {
 };
 
 /*
- * Describe up to n of the transmit queues; pairs may be NULL if n is 0. Returns how many there are.
- * Thread: control.
+ * Describe up to n of the transmit queues; pairs may be NULL if n is 0. size: sizeof(pairs[0]).
+ * Returns how many there are. Thread: control.
  */
 unsigned int zcfwd_recycle_pairs(const struct zcfwd_recycle *r, struct zcfwd_recycle_pair *pairs,
-	unsigned int n);
+	size_t size, unsigned int n);
 
 /*
- * As zcfwd_recycle_stats(), of transmit queue i alone, since it was bound; the levels are left out, so
- * that counters added later follow the others. Returns 0 if there is no queue i.
+ * As zcfwd_recycle_stats(), of transmit queue i alone, since it was bound, and of the counters alone:
+ * value k is that of the counter that follows k others in the list. Returns 0 if there is no queue i.
  */
 unsigned int zcfwd_recycle_pair_stats(const struct zcfwd_recycle *r, unsigned int i,
 	uint64_t *values, unsigned int n);
@@ -281,9 +322,12 @@ struct zcfwd_recycle_change {
 	uint64_t tsc, from, to;
 };
 
-/* Copy up to n of the last changes, the latest last. Returns how many. Thread: control. */
+/*
+ * Copy up to n of the last changes, the latest last; changes may be NULL if n is 0. size:
+ * sizeof(changes[0]). Returns how many. Thread: control.
+ */
 unsigned int zcfwd_recycle_changes(const struct zcfwd_recycle *r,
-	struct zcfwd_recycle_change *changes, unsigned int n);
+	struct zcfwd_recycle_change *changes, size_t size, unsigned int n);
 
 /*
  * Use layouts of drivers' queues from a file that devtools/layouts made from the source of the

@@ -117,7 +117,7 @@ enter(struct zcfwd_recycle *r, enum state state)
 	const unsigned int n = queues_of(state, tx);
 
 	assert_true(zcfwd_recycle_bind(r, tx, n, &of[state], NULL) >= 0);
-	assert_int_equal(zcfwd_recycle_pairs(r, NULL, 0), n);
+	assert_int_equal(zcfwd_recycle_pairs(r, NULL, 0, 0), n);
 	assert_true(zcfwd_recycle_run(r) >= 0);
 	if (state == RESTARTED) {
 		assert_int_equal(rte_eth_dev_stop(library_port(1)), 0);
@@ -136,7 +136,7 @@ describe(const struct zcfwd_recycle *r)
 {
 	struct described d = { 0 };
 
-	d.n = zcfwd_recycle_pairs(r, d.pair, DIM(d.pair));
+	d.n = zcfwd_recycle_pairs(r, d.pair, sizeof(d.pair[0]), DIM(d.pair));
 	return d;
 }
 
@@ -233,8 +233,10 @@ bind_arguments(void **state)
 		{ next, 1, { .sent = sent, .first = 1 },
 			"queue 1 to begin with: expected less than 1" },
 		{ next, 1, { .sent = sent, .first = UINT_MAX }, "queue 4294967295" },
-		{ next, 1, { .reserved = { 1 } }, "reserved[0]: expected 0" },
-		{ next, 1, { .reserved = { 0, 0, 0, UINT64_MAX } }, "reserved[3]: expected 0" },
+		{ next, 1, { .reserved = { 1 } },
+			"reserved[0] is 0x1: expected 0, since version 1.0" },
+		{ next, 1, { .reserved = { 0, 0, 0, UINT64_MAX } },
+			"reserved[3] is 0xffffffffffffffff: expected 0" },
 		{ next, 1, { .reserved = { 0, 1 }, .mode = ZCFWD_RECYCLE_MODE_OFF },
 			"reserved[1]" },
 		{ NULL, 0, { .reserved = { 0, 0, 1 }, .mode = ZCFWD_RECYCLE_MODE_BLOCKS },
@@ -467,8 +469,12 @@ no_handle(void **state)
 	zcfwd_recycle_destroy(NULL);
 	assert_int_equal(zcfwd_recycle_stats(NULL, &(uint64_t){ 0 }, 1), 0);
 	assert_int_equal(zcfwd_recycle_pair_stats(NULL, 0, &(uint64_t){ 0 }, 1), 0);
-	assert_int_equal(zcfwd_recycle_pairs(NULL, &(struct zcfwd_recycle_pair){ 0 }, 1), 0);
-	assert_int_equal(zcfwd_recycle_changes(NULL, &(struct zcfwd_recycle_change){ 0 }, 1), 0);
+	assert_int_equal(zcfwd_recycle_pairs(NULL, &(struct zcfwd_recycle_pair){ 0 },
+				 sizeof(struct zcfwd_recycle_pair), 1),
+		0);
+	assert_int_equal(zcfwd_recycle_changes(NULL, &(struct zcfwd_recycle_change){ 0 },
+				 sizeof(struct zcfwd_recycle_change), 1),
+		0);
 }
 
 /* Ports and queues that do not exist, files that are none. */
@@ -514,9 +520,10 @@ no_queue_no_file(void **state)
 static void
 reads(void **unused)
 {
-	unsigned int rows;
+	unsigned int rows = 0;
 
-	zcfwd_recycle_rows(&rows);
+	while (zcfwd_recycle_row(rows) != NULL)
+		rows++;
 	for (enum state s = UNBOUND; s < STATES; s++) {
 		struct zcfwd_recycle *const r = HANDLE;
 		struct zcfwd_recycle_queue tx[ZCFWD_RECYCLE_FEEDING];
@@ -528,17 +535,58 @@ reads(void **unused)
 		assert_int_equal(zcfwd_recycle_stats(r, values, rows), rows);
 		assert_int_equal(zcfwd_recycle_stats(r, values, UINT_MAX), rows);
 		assert_int_equal(zcfwd_recycle_stats(r, &counters, 1), 1);
-		assert_int_equal(zcfwd_recycle_pairs(r, NULL, 0), n);
+		assert_int_equal(zcfwd_recycle_pairs(r, NULL, 0, 0), n);
 		for (unsigned int i = 0; i < n; i++) {
 			assert_int_equal(zcfwd_recycle_pair_stats(r, i, NULL, 0), 0);
 			assert_true(zcfwd_recycle_pair_stats(r, i, values, UINT_MAX) < rows);
 		}
 		assert_int_equal(zcfwd_recycle_pair_stats(r, n, values, rows), 0);
 		assert_int_equal(zcfwd_recycle_pair_stats(r, UINT_MAX, values, rows), 0);
-		assert_int_equal(zcfwd_recycle_changes(r, NULL, 0), 0);
-		assert_int_equal(zcfwd_recycle_changes(r, NULL, UINT_MAX), 0);
+		assert_int_equal(zcfwd_recycle_changes(r, NULL, 0, 0), 0);
+		assert_int_equal(zcfwd_recycle_changes(r, NULL, 0, UINT_MAX), 0);
 		free(values);
 	}
+}
+
+/*
+ * Programs that were compiled with a shorter or a longer struct get what they know of it, zeros for
+ * what the library does not know, and no byte beyond.
+ */
+static void
+other_versions(void **state)
+{
+	enum { SHORT = sizeof(struct zcfwd_recycle_queue) };
+	const struct zcfwd_recycle_queue two[] = { NEXT, OTHER };
+	struct {
+		struct zcfwd_recycle_pair known;
+		uint64_t later[3];
+	} newer[3];
+	/* A block of libc's, whose end AddressSanitizer watches. */
+	struct zcfwd_recycle_queue *older = malloc(2 * SHORT);
+	struct described d;
+
+	assert_non_null(older);
+	assert_int_equal(zcfwd_recycle_bind(HANDLE, two, 2, NULL, NULL), 2);
+	d = describe(HANDLE);
+	memset(newer, 0xff, sizeof(newer));
+	assert_int_equal(zcfwd_recycle_pairs(HANDLE, &newer[0].known, sizeof(newer[0]), 2), 2);
+	assert_int_equal(zcfwd_recycle_pairs(HANDLE, (void *)older, SHORT, 2), 2);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_memory_equal(&newer[i].known.tx, &two[i], SHORT);
+		assert_ptr_equal(newer[i].known.text, d.pair[i].text);
+		assert_ptr_equal(newer[i].known.tx_layout, d.pair[i].tx_layout);
+		for (unsigned int k = 0; k < DIM(newer[i].later); k++)
+			assert_int_equal(newer[i].later[k], 0);
+		assert_memory_equal(&older[i], &two[i], SHORT);
+	}
+	for (unsigned int k = 0; k < DIM(newer[2].later); k++)
+		assert_true(newer[2].later[k] == UINT64_MAX);
+	free(older);
+	assert_int_equal(zcfwd_recycle_pairs(HANDLE, &newer[2].known, 0, 1), 2);
+	assert_true(newer[2].known.tx.port == UINT16_MAX);
+	assert_int_equal(zcfwd_recycle_version(), ZCFWD_RECYCLE_VERSION);
+	assert_true(ZCFWD_RECYCLE_VERSION >= ZCFWD_RECYCLE_VERSION_NUMBER(1, 0) &&
+		ZCFWD_RECYCLE_VERSION < ZCFWD_RECYCLE_VERSION_NUMBER(2, 0));
 }
 
 /* A handle that was never bound or run, and one that is stopped twice. */
@@ -547,15 +595,16 @@ before_and_after(void **state)
 {
 	struct zcfwd_recycle *const r = HANDLE;
 	uint64_t values[64];
-	unsigned int n;
+	unsigned int n = 0;
 
-	zcfwd_recycle_rows(&n);
+	while (zcfwd_recycle_row(n) != NULL)
+		n++;
 	zcfwd_recycle_pause(r, true);
 	zcfwd_recycle_stop(r);
 	assert_int_equal(zcfwd_recycle_run(r), 0);
 	zcfwd_recycle_stop(r);
 	zcfwd_recycle_stop(r);
-	assert_int_equal(zcfwd_recycle_pairs(r, NULL, 0), 0);
+	assert_int_equal(zcfwd_recycle_pairs(r, NULL, 0, 0), 0);
 	assert_int_equal(zcfwd_recycle_stats(r, values, 64), n);
 	for (unsigned int i = 0; i < n; i++)
 		assert_true(values[i] == 0 || values[i] == ZCFWD_RECYCLE_NONE);
@@ -580,6 +629,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(no_handle, library_begin, library_finish),
 		cmocka_unit_test_setup_teardown(no_queue_no_file, library_begin, library_finish),
 		cmocka_unit_test_setup_teardown(reads, library_begin, library_finish),
+		cmocka_unit_test_setup_teardown(other_versions, library_begin, library_finish),
 		cmocka_unit_test_setup_teardown(before_and_after, library_begin, library_finish),
 	};
 

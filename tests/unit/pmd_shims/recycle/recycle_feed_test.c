@@ -229,7 +229,8 @@ static uint32_t
 feeds(void)
 {
 	struct zcfwd_recycle_pair pairs[RECYCLE_TRAFFIC_QUEUES];
-	const unsigned int n = zcfwd_recycle_pairs(fixture.feed, pairs, RECYCLE_TRAFFIC_QUEUES);
+	const unsigned int n =
+		zcfwd_recycle_pairs(fixture.feed, pairs, sizeof(pairs[0]), RECYCLE_TRAFFIC_QUEUES);
 	uint32_t bits = 0;
 
 	for (unsigned int i = 0; i < n; i++)
@@ -264,7 +265,7 @@ pairs_follow(void **state)
 		assert_true(feeds() >> now_by & 1);
 	}
 	zcfwd_recycle_stats(fixture.feed, &t.moved, sizeof(t) / sizeof(t.moved));
-	n = zcfwd_recycle_changes(fixture.feed, change, RECYCLE_HISTORY);
+	n = zcfwd_recycle_changes(fixture.feed, change, sizeof(change[0]), RECYCLE_HISTORY);
 	print_message("# %llu moved of %llu received, %u changes\n", (unsigned long long)t.moved,
 		(unsigned long long)fixture.received, n);
 	assert_true(t.moved * 100 >= fixture.received * 95);
@@ -298,11 +299,12 @@ last_changes(void **state)
 		fixture.sent[1 + i / HOLD % 2] += 2 * RECYCLE_TRAFFIC_LEAST;
 		look();
 	}
-	assert_int_equal(zcfwd_recycle_changes(fixture.feed, change, RECYCLE_HISTORY + 1),
+	assert_int_equal(zcfwd_recycle_changes(fixture.feed, change, sizeof(change[0]),
+				 RECYCLE_HISTORY + 1),
 		RECYCLE_HISTORY - 1);
 	assert_history(change, RECYCLE_HISTORY - 1);
 	assert_int_equal(change[RECYCLE_HISTORY - 2].to, feeds());
-	assert_int_equal(zcfwd_recycle_changes(fixture.feed, change, 2), 2);
+	assert_int_equal(zcfwd_recycle_changes(fixture.feed, change, sizeof(change[0]), 2), 2);
 	assert_int_equal(change[1].to, feeds());
 	finish();
 }
