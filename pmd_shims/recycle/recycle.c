@@ -119,6 +119,14 @@ rx_stands(const struct recycle *r)
 		*r->rx_burst == r->rx.burst;
 }
 
+/* True if both queues are still those that were bound. */
+static inline bool
+both_stand(const struct recycle *r)
+{
+	return rx_stands(r) && watch_stands(r->tx_port) &&
+		watch_changes(r->tx_queue) == r->tx_changes && *r->tx_burst == r->tx.burst;
+}
+
 bool
 recycle_rx_stands(const struct recycle *r)
 {
@@ -128,24 +136,26 @@ recycle_rx_stands(const struct recycle *r)
 bool
 recycle_stands(const struct recycle *r)
 {
-	return rx_stands(r) && watch_stands(r->tx_port) &&
-		watch_changes(r->tx_queue) == r->tx_changes && *r->tx_burst == r->tx.burst;
+	return !r->barred && both_stand(r);
 }
 
-/* The Tx queue of a pair that another thread runs: it has always changed. */
-static struct watch_queue never;
+static uint16_t
+run_nothing(struct recycle *r)
+{
+	return 0;
+}
 
 bool
 recycle_claim(struct recycle *r, void *thread)
 {
 	if (r->mode == ZCFWD_RECYCLE_MODE_BLOCKS)
 		return true;
-	r->claimed = watch_claim(r->tx_queue, thread);
+	r->claimed = !r->barred && watch_claim(r->tx_queue, thread);
 	if (r->claimed)
 		return true;
+	/* recycle_run() does not test it: a barred pair has a loop of its own, until it is freed. */
 	r->barred = true;
-	r->tx_queue = &never;
-	r->tx_changes = 1;
+	r->run = run_nothing;
 	return false;
 }
 
@@ -180,12 +190,6 @@ run_cache(struct recycle *r)
 /* Loops that call the queues' functions through pointers. */
 static pair_run *const generic
 	[] = { [ZCFWD_RECYCLE_MODE_RING] = run_ring, [ZCFWD_RECYCLE_MODE_CACHE] = run_cache };
-
-static uint16_t
-run_nothing(struct recycle *r)
-{
-	return 0;
-}
 
 /*
  * Count the packets that the driver copied into descriptors since a pair of the Tx queue looked last: no
@@ -260,7 +264,7 @@ recycle_run(struct recycle *r)
 {
 	uint16_t moved;
 
-	if (unlikely(!recycle_stands(r)))
+	if (unlikely(!both_stand(r)))
 		return 0;
 	moved = r->run(r);
 	if (moved > 0)

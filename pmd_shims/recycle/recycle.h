@@ -75,7 +75,10 @@ bool recycle_claim(struct recycle *r, void *thread);
 /* Undo recycle_claim(). Thread: the lcore, or control when the lcore runs the pair no more. */
 void recycle_unclaim(struct recycle *r);
 
-/* True if the queues, or the Rx queue, are still those that were bound. Thread: any. */
+/*
+ * True if the pair may move mbufs: its queues are those that were bound, and no other thread had the Tx
+ * queue. recycle_rx_stands(): the Rx queue is the one that was bound. Thread: any.
+ */
 bool recycle_stands(const struct recycle *r);
 bool recycle_rx_stands(const struct recycle *r);
 
