@@ -35,10 +35,22 @@ static struct watch *watched[RTE_MAX_ETHPORTS];
 static const struct ethdev_layout *layout;
 static rte_spinlock_t claims = RTE_SPINLOCK_INITIALIZER;
 
+static struct rte_eth_dev *
+dev_of(uint16_t port)
+{
+	return (void *)(rte_eth_devices + (size_t)port * layout->port_bytes);
+}
+
+static uint16_t
+port_of(const struct rte_eth_dev *dev)
+{
+	return (uint16_t)((size_t)((const char *)dev - rte_eth_devices) / layout->port_bytes);
+}
+
 static struct watch *
 watch_of(const struct rte_eth_dev *dev)
 {
-	return watched[(size_t)((const char *)dev - rte_eth_devices) / layout->port_bytes];
+	return watched[port_of(dev)];
 }
 
 static void
@@ -67,19 +79,65 @@ typedef int tx_setup(struct rte_eth_dev *dev, uint16_t queue, uint16_t n, unsign
 /* The driver's own function, by its name in struct eth_dev_ops. */
 #define THEIRS(w, type, name) (*(type *const *)shim_at((w)->theirs, layout->name))
 
+static void
+function_set(const void *structure, uint16_t at, const void *function)
+{
+	memcpy(shim_at(structure, at), &function, sizeof(function));
+}
+
+/* ethdev's function for the plugin's. */
+static void
+recycle_rxq_info_get(struct rte_eth_dev *dev, uint16_t queue, struct rte_eth_recycle_rxq_info *info)
+{
+	watch_of(dev)->hooks->rxq_info(port_of(dev), queue, info);
+}
+
+/* Put the plugin's functions in place of the driver's own for recycling, which never run. */
+static void
+recycling_set(const struct watch *w, struct rte_eth_dev *dev)
+{
+	/* DPDK before 23.11 does not recycle. */
+	if (w->hooks == NULL || layout->reuse == SHIM_NONE)
+		return;
+	function_set(w->ours, layout->recycle_rxq_info_get,
+		w->offered ? (const void *)(uintptr_t)recycle_rxq_info_get : NULL);
+	function_set(dev, layout->reuse, w->hooks->reuse);
+	function_set(dev, layout->refill, w->hooks->refill);
+}
+
+static void
+before(const struct watch *w, const struct rte_eth_dev *dev, enum watch_event event)
+{
+	if (w->hooks != NULL)
+		w->hooks->before(port_of(dev), event);
+}
+
+/* Drivers choose their functions for recycling when they start. ethdev reads them afterwards. */
+static void
+after(const struct watch *w, struct rte_eth_dev *dev, enum watch_event event)
+{
+	if (w->hooks == NULL)
+		return;
+	if (event == WATCH_START)
+		recycling_set(w, dev);
+	w->hooks->after(port_of(dev), event);
+}
+
 /*
- * Queues change before the driver's function, since an lcore may look meanwhile, and after it, for
- * who looked in the middle.
+ * Count a change before the driver's function and after it: an lcore may compare the counts in
+ * between.
  */
-#define OF_PORT(name) \
+#define OF_PORT(name, event) \
 	static int name(struct rte_eth_dev *dev) \
 	{ \
 		struct watch *w = watch_of(dev); \
 		int ret; \
 \
+		before(w, dev, event); \
 		all_changed(w); \
 		ret = THEIRS(w, of_port, name)(dev); \
 		all_changed(w); \
+		after(w, dev, event); \
 		return ret; \
 	}
 
@@ -105,9 +163,9 @@ typedef int tx_setup(struct rte_eth_dev *dev, uint16_t queue, uint16_t n, unsign
 		changed(&w->end[queue]); \
 	}
 
-OF_PORT(dev_start)
-OF_PORT(dev_stop)
-OF_PORT(dev_reset)
+OF_PORT(dev_start, WATCH_START)
+OF_PORT(dev_stop, WATCH_STOP)
+OF_PORT(dev_reset, WATCH_RESET)
 OF_QUEUE(rx_queue_start, rx)
 OF_QUEUE(rx_queue_stop, rx)
 OF_QUEUE(tx_queue_start, tx)
@@ -122,9 +180,11 @@ rx_queue_setup(struct rte_eth_dev *dev, uint16_t queue, uint16_t n, unsigned int
 	struct watch *w = watch_of(dev);
 	int ret;
 
+	before(w, dev, WATCH_SETUP);
 	changed(&w->rx[queue]);
 	ret = THEIRS(w, rx_setup, rx_queue_setup)(dev, queue, n, socket, conf, mp);
 	changed(&w->rx[queue]);
+	after(w, dev, WATCH_SETUP);
 	return ret;
 }
 
@@ -135,9 +195,11 @@ tx_queue_setup(struct rte_eth_dev *dev, uint16_t queue, uint16_t n, unsigned int
 	struct watch *w = watch_of(dev);
 	int ret;
 
+	before(w, dev, WATCH_SETUP);
 	changed(&w->tx[queue]);
 	ret = THEIRS(w, tx_setup, tx_queue_setup)(dev, queue, n, socket, conf);
 	changed(&w->tx[queue]);
+	after(w, dev, WATCH_SETUP);
 	return ret;
 }
 
@@ -148,6 +210,7 @@ dev_close(struct rte_eth_dev *dev)
 	struct watch *w = watch_of(dev);
 	const void *const theirs = w->theirs;
 
+	before(w, dev, WATCH_CLOSE);
 	all_changed(w);
 	w->theirs = NULL;
 	atomic_store(w->ops, theirs);
@@ -158,17 +221,15 @@ dev_close(struct rte_eth_dev *dev)
 static void
 put(void *copy, uint16_t at, const void *function)
 {
-	void **place = shim_at(copy, at);
-
-	if (*place != NULL)
-		memcpy(place, &function, sizeof(function));
+	if (shim_pointer(copy, at) != NULL)
+		function_set(copy, at, function);
 }
 
 #define PUT(copy, name) put(copy, layout->name, (const void *)(uintptr_t)name)
 
 /* Let ethdev call the library's functions; theirs: the driver's. */
 static int
-intercept(struct watch *w, const void *theirs)
+intercept(struct watch *w, struct rte_eth_dev *dev, const void *theirs)
 {
 	void *copy = w->ours != NULL ? (void *)(uintptr_t)w->ours : malloc(layout->ops_bytes);
 
@@ -189,15 +250,10 @@ intercept(struct watch *w, const void *theirs)
 	PUT(copy, tx_queue_stop);
 	w->theirs = theirs;
 	w->ours = copy;
+	recycling_set(w, dev);
 	all_changed(w);
 	atomic_store(w->ops, copy);
 	return 0;
-}
-
-static const char *
-dev_of(uint16_t port)
-{
-	return rte_eth_devices + (size_t)port * layout->port_bytes;
 }
 
 /* True if function number at of a driver is a function. */
@@ -225,13 +281,10 @@ laid_out(uint16_t port)
 		is_function(theirs, layout->tx_queue_setup);
 }
 
-struct watch *
-watch_entry(uint16_t port, struct zcfwd_recycle_error *e)
+/* The entry of a port number below RTE_MAX_ETHPORTS; NULL: MEMORY. */
+static struct watch *
+entry_of(uint16_t port, struct zcfwd_recycle_error *e)
 {
-	if (!rte_eth_dev_is_valid_port(port)) {
-		shim_refuse(e, ZCFWD_RECYCLE_NO_QUEUE, "port %u: no such port", port);
-		return NULL;
-	}
 	if (watched[port] == NULL)
 		watched[port] = calloc(1, sizeof(*watched[port]));
 	if (watched[port] == NULL)
@@ -239,34 +292,79 @@ watch_entry(uint16_t port, struct zcfwd_recycle_error *e)
 	return watched[port];
 }
 
-int
-watch_possible(const struct shim_layouts *known, struct zcfwd_recycle_error *e)
+struct watch *
+watch_entry(uint16_t port, struct zcfwd_recycle_error *e)
+{
+	if (rte_eth_dev_is_valid_port(port))
+		return entry_of(port, e);
+	shim_refuse(e, ZCFWD_RECYCLE_NO_QUEUE, "port %u: no such port", port);
+	return NULL;
+}
+
+static int
+layout_find(const struct shim_layouts *known, struct zcfwd_recycle_error *e)
 {
 	struct shim_laid laid;
 
-	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
-		return shim_refuse(e, ZCFWD_RECYCLE_PROCESS,
-			"a secondary process does not see when the primary sets queues up: recycle in the primary process");
 	if (layout == NULL)
 		layout = shim_layout_find(known, &watch_table, &laid, e);
 	return layout != NULL ? 0 : -e->code;
 }
 
 int
-watch_port(struct watch *w, uint16_t port, const struct shim_layouts *known,
-	struct zcfwd_recycle_error *e)
+watch_possible(const struct shim_layouts *known, struct zcfwd_recycle_error *e)
 {
-	if (watch_possible(known, e) != 0)
-		return -e->code;
+	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
+		return shim_refuse(e, ZCFWD_RECYCLE_PROCESS,
+			"a secondary process does not see when the primary sets queues up: recycle in the primary process");
+	return layout_find(known, e);
+}
+
+/* Watch a port, once the layout of ethdev's structs is known. Errors: LAYOUT, MEMORY. */
+static int
+port_take(struct watch *w, uint16_t port, struct zcfwd_recycle_error *e)
+{
 	if (w->ours != NULL && watch_stands(w))
 		return 0;
 	if (!laid_out(port))
 		return shim_refuse(e, ZCFWD_RECYCLE_LAYOUT,
 			"port %u: ethdev's data are not as in %s", port, rte_version());
 	w->ops = shim_at(dev_of(port), layout->ops);
-	return intercept(w, atomic_load(w->ops)) == 0
+	return intercept(w, dev_of(port), atomic_load(w->ops)) == 0
 		? 0
 		: shim_refuse(e, ZCFWD_RECYCLE_MEMORY, "no memory to watch port %u", port);
+}
+
+int
+watch_port(struct watch *w, uint16_t port, const struct shim_layouts *known,
+	struct zcfwd_recycle_error *e)
+{
+	return watch_possible(known, e) != 0 ? -e->code : port_take(w, port, e);
+}
+
+int
+zcfwd_recycle_hook(uint16_t port, const struct watch_hooks *hooks, struct zcfwd_recycle_error *e)
+{
+	/* ethdev announces a port before it is valid. */
+	struct watch *const w = entry_of(port, e);
+
+	if (w == NULL || layout_find(NULL, e) != 0)
+		return -e->code;
+	w->hooks = hooks;
+	w->offered = false;
+	if (port_take(w, port, e) != 0) {
+		w->hooks = NULL;
+		return -e->code;
+	}
+	recycling_set(w, dev_of(port));
+	return 0;
+}
+
+void
+zcfwd_recycle_offer(uint16_t port)
+{
+	watched[port]->offered = true;
+	recycling_set(watched[port], dev_of(port));
 }
 
 bool

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct recycle;
+struct rte_eth_recycle_rxq_info;
 
 /* What a Tx queue had sent when a pair looked last; changes: of the queue then. */
 struct watch_sent {
@@ -27,11 +28,30 @@ struct watch_queue {
 	struct watch_sent sent; /* of a Tx queue; written by that thread */
 };
 
+/* The calls of ethdev that hooks see; of a queue: only its set-up. */
+enum watch_event { WATCH_SETUP, WATCH_START, WATCH_STOP, WATCH_RESET, WATCH_CLOSE };
+
+/*
+ * What the plugin recycle.so adds to a port: functions that are called before a call of ethdev reaches
+ * the driver, and after it has returned. Thread: the caller's. There is no `after` of WATCH_CLOSE, which
+ * ends the watch.
+ */
+struct watch_hooks {
+	void (*before)(uint16_t port, enum watch_event event);
+	void (*after)(uint16_t port, enum watch_event event);
+	/* rte_eth_recycle_rx_queue_info_get(), once it is offered */
+	void (*rxq_info)(uint16_t port, uint16_t queue, struct rte_eth_recycle_rxq_info *info);
+	/* what rte_eth_recycle_mbufs() calls, of ethdev's types */
+	const void *reuse, *refill;
+};
+
 /* A port. It exists as long as the process; written by control, but for changes and owners. */
 struct watch {
-	const void *_Atomic *ops; /* where ethdev has the port's functions */
-	const void *ours;         /* the library's, which are there while it watches */
-	const void *theirs;       /* the driver's; NULL: the port is not watched */
+	const void *_Atomic *ops;        /* where ethdev has the port's functions */
+	const void *ours;                /* the library's, which are there while it watches */
+	const void *theirs;              /* the driver's; NULL: the port is not watched */
+	const struct watch_hooks *hooks; /* NULL: none */
+	bool offered;                    /* hooks->rxq_info is in place */
 	struct watch_queue rx[RTE_MAX_QUEUES_PER_PORT], tx[RTE_MAX_QUEUES_PER_PORT];
 };
 
@@ -82,6 +102,21 @@ int watch_possible(const struct shim_layouts *known, struct zcfwd_recycle_error 
 /* Watch a port from now on. Errors: PROCESS, RELEASE, LAYOUT, MEMORY. */
 int watch_port(struct watch *w, uint16_t port, const struct shim_layouts *known,
 	struct zcfwd_recycle_error *e);
+
+/*
+ * For the plugin recycle.so, which is of the same build; programs must not use it. In the library's map
+ * these two are in a section of their own.
+ * Watch a port, also in a secondary process, with hooks, which must live as long as the process: the
+ * driver's own functions for recycling are out of place from now on. Call it again after a reset, in
+ * which a driver may restore its functions. port: a number that ethdev gave. Errors: RELEASE, LAYOUT, MEMORY.
+ */
+#pragma GCC visibility push(default)
+int zcfwd_recycle_hook(uint16_t port, const struct watch_hooks *hooks,
+	struct zcfwd_recycle_error *e);
+
+/* Let rte_eth_recycle_rx_queue_info_get() succeed for a port with hooks. */
+void zcfwd_recycle_offer(uint16_t port);
+#pragma GCC visibility pop
 
 /* True if a watched port is started. */
 bool watch_started(uint16_t port);

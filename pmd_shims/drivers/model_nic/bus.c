@@ -1,8 +1,8 @@
 /* Modelled devices on DPDK's PCI bus: a bus of our own lets EAL call us after all drivers were registered, and copies of the drivers probe them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "pmd_shims/dpdk_private.h"
 #include "pmd_shims/drivers/model_nic/config.h"
 #include "pmd_shims/drivers/model_nic/control.h"
-#include "pmd_shims/drivers/model_nic/dpdk_private.h"
 #include "pmd_shims/drivers/model_nic/guest/guest.h"
 #include "pmd_shims/drivers/model_nic/model_life.h"
 #include "pmd_shims/drivers/model_nic/qemu/qemu.h"

@@ -3,7 +3,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Programs load it with -d. A bus of the plugin lets EAL call it before ports are probed. It takes
- * each port: a copy of the driver's functions, with a few replaced, stands in front of them.
+ * each port: the library's functions, which stand in front of the driver's (watch.h), call the plugin
+ * before and after them.
  *
  * The driver's own recycling callbacks never run in a port that was taken. They rely on conditions
  * that they do not check, and corrupt memory if these are false.
@@ -11,18 +12,15 @@
  * A pair is a receive queue and a transmit queue that a program has named in a call. Each has a
  * handle of its own, since the call permits the use of these two queues and of no other.
  */
-#include "pmd_shims/drivers/model_nic/dpdk_private.h"
+#include "pmd_shims/dpdk_private.h"
 #include "pmd_shims/recycle/watch.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_eal.h>
 #include <rte_ethdev.h>
 #include <rte_log.h>
-#include <rte_memory.h>
 #include <rte_telemetry.h>
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -30,16 +28,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zcfwd/recycle.h>
-
-struct rte_eth_dev;
-
-/* An array of struct rte_eth_dev, which only drivers' headers declare. */
-extern char rte_eth_devices[];
-
-/* The layout of ethdev's structs in the release of this build; row 0: unknown. */
-static const struct ethdev_layout layouts[] = { ETHDEV_ROWS(SHIM_ROW) };
-enum { ROW = ETHDEV_ROWS(SHIM_ROW_BUILT), OPS_BYTES = 1024 };
-static const struct ethdev_layout *const layout = &layouts[ROW];
 
 /* Statistics that are shown, at most. */
 enum { STATS = 64 };
@@ -71,6 +59,7 @@ static struct feed {
 } feeds[RTE_MAX_ETHPORTS][RTE_MAX_QUEUES_PER_PORT];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the library's control */
 static atomic_uint starts;                               /* of ports */
+static bool refused[RTE_MAX_ETHPORTS]; /* why a port is not supported was logged */
 static int logtype;
 
 #define COMPLAIN(...) rte_log(RTE_LOG_WARNING, (uint32_t)logtype, "recycle: " __VA_ARGS__)
@@ -308,74 +297,16 @@ refill(void *rxq, uint16_t n)
 
 /* Ports. */
 
-/*
- * Copies of drivers' functions. They are not allocated: the library takes a driver's functions for
- * what they are only if a shared object contains them.
- */
-static struct taken {
-	const void *theirs; /* NULL: the port is not taken */
-	bool refused;       /* the reason was logged */
-	_Alignas(void *) char ours[OPS_BYTES];
-} taken[RTE_MAX_ETHPORTS];
-
-static char *
-dev_of(uint16_t port)
-{
-	return rte_eth_devices + (size_t)port * layout->port_bytes;
-}
-
-static uint16_t
-port_of(const struct rte_eth_dev *dev)
-{
-	return (uint16_t)((size_t)((const char *)dev - rte_eth_devices) / layout->port_bytes);
-}
-
-static void
-put(void *structure, uint16_t at, const void *value)
-{
-	memcpy(shim_at(structure, at), &value, sizeof(value));
-}
-
-#define PUT(structure, field, function) \
-	put(structure, layout->field, (const void *)(uintptr_t)(function))
-
-static void
-callbacks_set(uint16_t port)
-{
-	PUT(dev_of(port), reuse, reuse);
-	PUT(dev_of(port), refill, refill);
-}
-
-typedef int of_port(struct rte_eth_dev *dev);
-typedef int rx_setup(struct rte_eth_dev *dev, uint16_t queue, uint16_t n, unsigned int socket,
-	const struct rte_eth_rxconf *conf, struct rte_mempool *mp);
-typedef int tx_setup(struct rte_eth_dev *dev, uint16_t queue, uint16_t n, unsigned int socket,
-	const struct rte_eth_txconf *conf);
-
-/* The driver's own function, by its type and its name in struct eth_dev_ops. */
-#define THEIRS(port, type, name) (*(type *const *)shim_at(taken[port].theirs, layout->name))
-
-/* Drivers choose their callbacks here. ethdev reads them afterwards. */
-static int
-dev_start(struct rte_eth_dev *dev)
-{
-	const int ret = THEIRS(port_of(dev), of_port, dev_start)(dev);
-
-	callbacks_set(port_of(dev));
-	atomic_fetch_add(&starts, 1);
-	return ret;
-}
-
 /* Describe a receive queue to the program, which passes it to reuse(). */
 static void
-recycle_rxq_info_get(struct rte_eth_dev *dev, uint16_t queue, struct rte_eth_recycle_rxq_info *info)
+rxq_info(uint16_t port, uint16_t queue, struct rte_eth_recycle_rxq_info *info)
 {
 	static uint16_t unused; /* read and written by drivers' callbacks only, which never run */
 	struct rte_eth_rxq_info rxq = { 0 };
 
-	rte_eth_rx_queue_info_get(port_of(dev), queue, &rxq);
+	rte_eth_rx_queue_info_get(port, queue, &rxq);
 	*info = (struct rte_eth_recycle_rxq_info){
-		.mbuf_ring = (struct rte_mbuf **)(void *)&feeds[port_of(dev)][queue],
+		.mbuf_ring = (struct rte_mbuf **)(void *)&feeds[port][queue],
 		.mp = rxq.mp,
 		.refill_head = &unused,
 		.receive_tail = &unused,
@@ -387,53 +318,21 @@ recycle_rxq_info_get(struct rte_eth_dev *dev, uint16_t queue, struct rte_eth_rec
 /*
  * Let rte_eth_recycle_rx_queue_info_get() succeed if the library supports the port. It is refused
  * otherwise, -ENOTSUP. Known only when queues are set up: while a port is probed, its driver may
- * have no name yet. Later the library's watch has a copy of these functions.
+ * have no name yet.
  */
 static void
 support(uint16_t port)
 {
-	struct taken *const t = &taken[port];
 	struct zcfwd_recycle_error e;
 
 	pthread_mutex_lock(&lock);
 	if (zcfwd_recycle_supports(port, &e) == 0) {
-		PUT(t->ours, recycle_rxq_info_get, recycle_rxq_info_get);
-	} else if (!t->refused) {
+		zcfwd_recycle_offer(port);
+	} else if (!refused[port]) {
 		COMPLAIN("%s\n", e.text);
-		t->refused = true;
+		refused[port] = true;
 	}
 	pthread_mutex_unlock(&lock);
-}
-
-static int
-rx_queue_setup(struct rte_eth_dev *dev, uint16_t queue, uint16_t n, unsigned int socket,
-	const struct rte_eth_rxconf *conf, struct rte_mempool *mp)
-{
-	support(port_of(dev));
-	return THEIRS(port_of(dev), rx_setup, rx_queue_setup)(dev, queue, n, socket, conf, mp);
-}
-
-static int
-tx_queue_setup(struct rte_eth_dev *dev, uint16_t queue, uint16_t n, unsigned int socket,
-	const struct rte_eth_txconf *conf)
-{
-	support(port_of(dev));
-	return THEIRS(port_of(dev), tx_setup, tx_queue_setup)(dev, queue, n, socket, conf);
-}
-
-static void port_take(uint16_t port);
-
-/* Drivers may probe the port again here, which brings their functions back. */
-static int
-dev_reset(struct rte_eth_dev *dev)
-{
-	const uint16_t port = port_of(dev);
-	const void *const before = shim_pointer(dev, layout->ops);
-	const int ret = THEIRS(port, of_port, dev_reset)(dev);
-
-	if (shim_pointer(dev, layout->ops) != before)
-		port_take(port);
-	return ret;
 }
 
 /* Free a port's pairs, and log what they moved. */
@@ -459,54 +358,42 @@ pairs_free(uint16_t port)
 	pthread_mutex_unlock(&lock);
 }
 
-/* A driver may look at its functions while it closes the port, so it finds its own. */
-static int
-dev_close(struct rte_eth_dev *dev)
-{
-	const uint16_t port = port_of(dev);
-	of_port *const theirs = THEIRS(port, of_port, dev_close);
+static void port_take(uint16_t port);
 
-	pairs_free(port);
-	put(dev, layout->ops, taken[port].theirs);
-	taken[port].theirs = NULL;
-	return theirs(dev);
+static void
+before(uint16_t port, enum watch_event event)
+{
+	if (event == WATCH_SETUP)
+		support(port);
+	else if (event == WATCH_CLOSE)
+		pairs_free(port);
 }
 
-/* True if ethdev's structs agree with the layout. */
-static bool
-laid_out(uint16_t port)
+/* Drivers may probe the port again in a reset, which brings their functions back. */
+static void
+after(uint16_t port, enum watch_event event)
 {
-	const void *const data = shim_pointer(dev_of(port), layout->data),
-			  *const theirs = shim_pointer(dev_of(port), layout->ops);
-	Dl_info info;
-
-	return rte_mem_virt2memseg(data, NULL) != NULL && shim_u16(data, layout->port) == port &&
-		dladdr(theirs, &info) != 0 &&
-		dladdr(shim_pointer(theirs, layout->dev_start), &info) != 0 &&
-		dladdr(shim_pointer(theirs, layout->dev_close), &info) != 0;
+	if (event == WATCH_START)
+		atomic_fetch_add(&starts, 1);
+	else if (event == WATCH_RESET)
+		port_take(port);
 }
 
 static void
 port_take(uint16_t port)
 {
-	struct taken *const t = &taken[port];
+	static const struct watch_hooks hooks = { before, after, rxq_info,
+		(const void *)(uintptr_t)reuse, (const void *)(uintptr_t)refill };
+	struct zcfwd_recycle_error e;
+	int ret;
 
-	if (!laid_out(port)) {
-		COMPLAIN("port %u: unexpected layout of ethdev's data: not taken\n", port);
+	pthread_mutex_lock(&lock);
+	ret = zcfwd_recycle_hook(port, &hooks, &e);
+	pthread_mutex_unlock(&lock);
+	if (ret != 0) {
+		COMPLAIN("%s: port %u is not taken\n", e.text, port);
 		return;
 	}
-	t->theirs = shim_pointer(dev_of(port), layout->ops);
-	memcpy(t->ours, t->theirs, layout->ops_bytes);
-	PUT(t->ours, dev_start, dev_start);
-	PUT(t->ours, dev_close, dev_close);
-	if (shim_pointer(t->theirs, layout->dev_reset) != NULL)
-		PUT(t->ours, dev_reset, dev_reset);
-	PUT(t->ours, rx_queue_setup, rx_queue_setup);
-	PUT(t->ours, tx_queue_setup, tx_queue_setup);
-	PUT(t->ours, recycle_rxq_info_get, NULL);
-	t->refused = false;
-	put(dev_of(port), layout->ops, t->ours);
-	callbacks_set(port);
 	/* A secondary process does not set queues up. The library refuses to recycle in it. */
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY) {
 		support(port);
@@ -518,6 +405,7 @@ port_take(uint16_t port)
 static int
 port_new(uint16_t port, enum rte_eth_event_type event, void *arg, void *ret)
 {
+	refused[port] = false;
 	port_take(port);
 	return 0;
 }
@@ -527,7 +415,6 @@ static int
 port_gone(uint16_t port, enum rte_eth_event_type event, void *arg, void *ret)
 {
 	pairs_free(port);
-	taken[port].theirs = NULL;
 	return 0;
 }
 
@@ -586,7 +473,7 @@ probe(BUS_PROBE_ARGS)
 			NULL) != 0)
 		COMPLAIN("no memory: ports that are probed later are not taken\n");
 	for (uint16_t port = 0; port < RTE_MAX_ETHPORTS; port++)
-		if (rte_eth_dev_is_valid_port(port) && taken[port].theirs == NULL)
+		if (rte_eth_dev_is_valid_port(port))
 			port_take(port);
 	return 0;
 }
@@ -609,8 +496,7 @@ bus_add(void)
 {
 	logtype = rte_log_register_type_and_pick_level("zcfwd.recycle", RTE_LOG_INFO);
 	/* The bus of another release may be another struct. */
-	if (ROW == 0 || rte_version_year() != RTE_VER_YEAR ||
-		rte_version_month() != RTE_VER_MONTH || layout->ops_bytes > OPS_BYTES) {
+	if (rte_version_year() != RTE_VER_YEAR || rte_version_month() != RTE_VER_MONTH) {
 		COMPLAIN("%s: expected DPDK %u.%02u: no port is taken\n", rte_version(),
 			RTE_VER_YEAR, RTE_VER_MONTH);
 		return;

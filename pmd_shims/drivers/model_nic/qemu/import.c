@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/qemu/import.h"
 
-#include "pmd_shims/drivers/model_nic/dpdk_private.h"
+#include "pmd_shims/dpdk_private.h"
 
 #include <elf.h>
 #include <link.h>

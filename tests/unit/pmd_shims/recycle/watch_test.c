@@ -332,6 +332,137 @@ lacks_functions(void **state)
 	}
 }
 
+/* The plugin's functions, and what they saw of one call. */
+static struct {
+	unsigned int before, after, info;
+	enum watch_event event;
+	struct counts counts; /* in `before` */
+} seen;
+
+static void
+hook_before(uint16_t port, enum watch_event event)
+{
+	assert_int_equal(port, driver.port);
+	seen.before++;
+	seen.event = event;
+	seen.counts = counts_now();
+	assert_int_equal(driver.calls, 0);
+}
+
+static void
+hook_after(uint16_t port, enum watch_event event)
+{
+	assert_int_equal(port, driver.port);
+	assert_int_equal(seen.event, event);
+	assert_int_equal(driver.calls, 1);
+	seen.after++;
+}
+
+static void
+hook_info(uint16_t port, uint16_t queue, struct rte_eth_recycle_rxq_info *info)
+{
+	assert_int_equal(port, driver.port);
+	assert_int_equal(queue, QUEUE);
+	assert_ptr_equal((char *)info, driver.ops);
+	seen.info++;
+}
+
+/* Addresses are enough: nothing calls these two here. */
+static const struct watch_hooks hooks = { hook_before, hook_after, hook_info, driver.ops,
+	driver.ops + 1 };
+
+/* The event that hooks see of a row; -1: none. */
+static int
+event_of(const char *name)
+{
+	return strcmp(name, "dev_start") == 0          ? WATCH_START
+		: strcmp(name, "dev_stop") == 0        ? WATCH_STOP
+		: strcmp(name, "dev_reset") == 0       ? WATCH_RESET
+		: strcmp(name, "dev_close") == 0       ? WATCH_CLOSE
+		: strstr(name, "_queue_setup") != NULL ? WATCH_SETUP
+						       : -1;
+}
+
+/* Before a change is counted and the driver's function runs, and after it: but not after a close. */
+static void
+hooks_see(void **state)
+{
+	struct zcfwd_recycle_error e = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const int event = event_of(rows[i].name);
+		struct counts was;
+
+		assert_int_equal(zcfwd_recycle_hook(driver.port, &hooks, &e), 0);
+		was = counts_now();
+		driver.calls = 0;
+		memset(&seen, 0, sizeof(seen));
+		assert_int_equal(rows[i].call(), ANSWER);
+		assert_int_equal(driver.calls, 1);
+		assert_int_equal(seen.before, event >= 0);
+		assert_int_equal(seen.after, event >= 0 && event != WATCH_CLOSE);
+		if (event < 0)
+			continue;
+		assert_int_equal(seen.event, event);
+		assert_memory_equal(seen.counts.rx, was.rx, sizeof(was.rx));
+		assert_memory_equal(seen.counts.tx, was.tx, sizeof(was.tx));
+	}
+	driver.watch->hooks = NULL;
+}
+
+typedef int rxq_info(struct rte_eth_dev *dev, uint16_t queue, void *info);
+
+/* The functions of a port's driver for recycling, which are another driver's otherwise. */
+static void
+assert_recycling(bool offered)
+{
+	const struct ethdev_layout *const l = driver.layout;
+	const void *const info =
+		shim_pointer(atomic_load(driver.watch->ops), l->recycle_rxq_info_get);
+
+	assert_ptr_equal(shim_pointer(driver.dev, l->reuse), hooks.reuse);
+	assert_ptr_equal(shim_pointer(driver.dev, l->refill), hooks.refill);
+	assert_int_equal(info != NULL, offered);
+	if (!offered)
+		return;
+	seen.info = 0;
+	THE(rxq_info, recycle_rxq_info_get)(DEV, QUEUE, driver.ops);
+	assert_int_equal(seen.info, 1);
+}
+
+/*
+ * The driver's own functions for recycling are out of place from the hook on, also after a start or
+ * a reset in which the driver restores them.
+ */
+static void
+hooks_recycle(void **state)
+{
+	struct zcfwd_recycle_error e = { 0 };
+	const struct ethdev_layout *const l = driver.layout;
+	const void *none = NULL;
+
+	if (l->reuse == SHIM_NONE)
+		skip();
+	memcpy(driver.ops + l->recycle_rxq_info_get, &driver.real, sizeof(driver.real));
+	assert_int_equal(zcfwd_recycle_hook(driver.port, &hooks, &e), 0);
+	assert_recycling(false);
+	zcfwd_recycle_offer(driver.port);
+	assert_recycling(true);
+	memcpy(driver.dev + l->reuse, &none, sizeof(none));
+	memcpy(driver.dev + l->refill, &none, sizeof(none));
+	driver.calls = 0;
+	call_dev_start();
+	assert_recycling(true);
+	/* As drivers do when a port is reset, or by themselves. */
+	ops_set(driver.ops);
+	assert_int_equal(watch_port(driver.watch, driver.port, NULL, &e), 0);
+	assert_recycling(true);
+	ops_set(driver.ops);
+	assert_int_equal(zcfwd_recycle_hook(driver.port, &hooks, &e), 0);
+	assert_recycling(false);
+	driver.watch->hooks = NULL;
+}
+
 /* What every driver has must be functions. */
 static void
 no_functions(void **state)
@@ -363,6 +494,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(each_function, begin, finish),
 		cmocka_unit_test_setup_teardown(watched_again, begin, finish),
 		cmocka_unit_test_setup_teardown(lacks_functions, begin, finish),
+		cmocka_unit_test_setup_teardown(hooks_see, begin, finish),
+		cmocka_unit_test_setup_teardown(hooks_recycle, begin, finish),
 		cmocka_unit_test_setup_teardown(no_functions, begin, finish),
 	};
 
