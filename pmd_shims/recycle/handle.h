@@ -56,6 +56,40 @@ struct recycle_total {
 	ZCFWD_RECYCLE_STATS(RECYCLE_VALUE, RECYCLE_VALUE)
 };
 
+/*
+ * A handle lets control change which Tx queues feed an Rx queue, while packets are forwarded.
+ *
+ * The problem: the lcore runs a handle before each burst, so a run that moves nothing may cost a
+ * few instructions, and no lock. Control binds, adds and removes queues at the same time, which
+ * allocates memory and reads the drivers' queues. A pair must not be freed while the lcore uses it,
+ * and two threads must never arm one Rx queue.
+ *
+ * The idea: what a run needs is in one block, struct recycle_pairs, behind one pointer. Control
+ * makes a new block aside and stores its address in `published`. The lcore compares that with
+ * `used` in each run. If they differ, it leaves the old block (switch_to()) and stores the new
+ * address in `used`. From then on nobody uses the old block: control adds its counts to
+ * `before` and frees it. So a run costs two loads and a branch for it. Two pairs of memory orders:
+ * publish() releases a complete block to zcfwd_recycle_run(), switch_to() releases the old block to
+ * taken_up(). Weaker ones would let the lcore see a block before its content, or control free one
+ * that is still read.
+ *
+ * Who may run it: the first run of a thread (begin()) makes the handle the owner of the Rx queue
+ * and claims its Tx queues (watch.h), under the lock. `lcore` is the address of a variable of that
+ * thread, so that later runs compare one pointer. Other threads get -EBUSY until
+ * zcfwd_recycle_stop(). The lock is also held by control if it replaces a block that no lcore uses;
+ * no other run takes it.
+ *
+ * Why not RCU of DPDK (rte_rcu_qsbr): programs would have to report quiescent states to a library
+ * that they do not know; here a run of the handle is the report. Why not a lock per run: two atomic
+ * operations per burst, for a change per hour.
+ *
+ * Limits: control is one thread at a time. It waits for the lcore for at most WAIT_MS, 1000 ms. If
+ * the lcore does not run the handle in that time, the old block stays and the new one is never
+ * freed, since the lcore may just be taking it up. Nothing checks that the lcore runs the handle no
+ * more when zcfwd_recycle_stop() or zcfwd_recycle_destroy() is called. A block has n pairs, in
+ * [0, ZCFWD_RECYCLE_FEEDING], or in [0, ZCFWD_RECYCLE_BOUND] if the lcore chooses among them. Of
+ * these, n_bound run, in [0, ZCFWD_RECYCLE_FEEDING].
+ */
 struct zcfwd_recycle {
 	_Atomic(void *) lcore;                     /* the thread that runs the handle; NULL: none */
 	_Atomic(struct recycle_pairs *) published; /* written by control */

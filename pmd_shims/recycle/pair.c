@@ -6,6 +6,23 @@
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
 
+bool
+pair_valid(const struct recycle *r)
+{
+	const bool sends = r->mode != ZCFWD_RECYCLE_MODE_BLOCKS;
+	const uint16_t rx = r->rx.batch, tx = r->tx.batch;
+
+	if (r->run == NULL || r->rx_queue == NULL || r->tx_queue == NULL || r->rx.pool == NULL)
+		return false;
+	if (rx == 0 || rx > PAIR_BATCH_MAX || rx > r->rx.size)
+		return false;
+	if (sends && tx != 1 && (tx == 0 || tx % rx != 0))
+		return false;
+	return r->mode < ZCFWD_RECYCLE_MODE_OFF && !(r->claimed && r->barred) &&
+		(r->window == NULL || r->mode == ZCFWD_RECYCLE_MODE_RING) &&
+		(r->proof == RECYCLE_PROVED || r->proved != NULL);
+}
+
 /*
  * Release one sent segment. If it belongs to the Rx pool and has no other reference it is appended
  * to kept[0..max) at *n; further ones go back to the pool.

@@ -1,6 +1,34 @@
 /* A Tx queue and the Rx queue that it feeds: loops that move mbufs from one to the other. They are
  * inlined together with the drivers' functions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The problem: to move an mbuf is a load and a store, a few cycles. Calls through pointers for each
+ * batch, and sizes that are known only at run time, cost as much again. But there are many drivers
+ * and burst functions, and each may feed each.
+ *
+ * The idea: the loops below are written once, for functions and batches that they get as arguments,
+ * and always inlined. pair_table.c compiles them for each pair of ends in pair_loops.h, with
+ * constants for all arguments: the compiler leaves a copy of a fixed number of pointers. A pair
+ * that has no row there runs the very loops with pointers (generic in recycle.c), so a missing row
+ * costs cycles and nothing else.
+ *
+ * Mbufs move in batches that both ends can handle. What is usual is tested for a whole batch: all
+ * mbufs of the Rx queue's pool, one reference, one segment (rearm_check.h). Only a batch that fails
+ * goes mbuf by mbuf through pair.c. A batch is first armed and then taken from the Tx queue: in
+ * between, an mbuf is in two arrays. Nobody sees that, since one lcore runs both queues. Between
+ * two runs each mbuf is in one place: a Tx queue, an Rx queue, a pool, or the program.
+ *
+ * Which state a pair is in decides its loop, so that a run has no test for it: run_proof() while
+ * its layout is proved, run_nothing() if it is refuted or another thread has the Tx queue, else one
+ * of the loops. Only that the queues are still those that were bound is compared in each run.
+ *
+ * Why not mbuf by mbuf: drivers arm with vectors, in fixed batches. Why not all that were sent:
+ * what waits in the NIC would wait longer, so a run ends after PAIR_BATCHES_MAX batches.
+ *
+ * Limits: a batch of the Rx queue is in [1, PAIR_BATCH_MAX]. One of the Tx queue is 1 (any number)
+ * or a multiple of the Rx queue's. A run moves PAIR_BATCHES_MAX batches at most. pair_valid() has
+ * what holds for a pair between two runs.
+ */
 #pragma once
 
 #include "compat.h"
@@ -13,6 +41,8 @@
 #include <rte_common.h>
 #include <rte_lcore.h>
 #include <rte_mempool.h>
+
+#include <assert.h>
 
 /* The queues that a loop is compiled for: their functions, and a layout of so many bytes. */
 struct pair_end {
@@ -57,6 +87,19 @@ struct recycle {
 	struct pool_blocks blocks;     /* mode ZCFWD_RECYCLE_MODE_BLOCKS: source of its mbufs */
 	struct recycle_window *window; /* of the Rx queue; NULL: its ring is armed in full */
 };
+
+/* What holds for a bound pair between two runs. */
+bool pair_valid(const struct recycle *r);
+
+/*
+ * An assertion on the path of packets: in builds with a sanitizer or without optimisation, since it
+ * costs as much as the work.
+ */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+#define PAIR_ASSERT(condition) assert(condition)
+#else
+#define PAIR_ASSERT(condition) ((void)0)
+#endif
 
 /*
  * Arm a batch in which some mbufs cannot be armed: these are replaced by mbufs of the pool. If none

@@ -148,6 +148,7 @@ run_nothing(struct recycle *r)
 bool
 recycle_claim(struct recycle *r, void *thread)
 {
+	assert(pair_valid(r) && !r->claimed);
 	if (r->mode == ZCFWD_RECYCLE_MODE_BLOCKS)
 		return true;
 	r->claimed = !r->barred && watch_claim(r->tx_queue, thread);
@@ -229,6 +230,30 @@ run_of(struct recycle *r, pair_run *run)
 	return run_inlined;
 }
 
+/*
+ * The proof: a layout that was never run with this release has to agree with the running queues.
+ *
+ * The problem: rows of releases that were run are known to be right. For a newer release of a
+ * series, and for rows of a file, offsets are only likely. A comparison at binding sees one state,
+ * in which many fields have equal values, such as 0 in a queue that was just started. A wrong
+ * offset may point to a field that has the right value just then.
+ *
+ * The idea: let the drivers work, and compare after each burst, without writing. A shim knows what
+ * holds between two bursts: counts that add up around the ring, slots that have mbufs of the pool,
+ * descriptors that have the addresses of these mbufs, a register that has the last count. A
+ * comparison is of value only if the state is a new one, and if all fields that could take each
+ * other's place have different values: SHIM_AGREED. PROOFS of these are needed of each queue, and
+ * the first contradiction refutes the layout for as long as the pair exists. An offset that is
+ * wrong and survives would have to name memory that changes as the right field does, and then it
+ * does no harm in these states.
+ *
+ * Why not packets of our own, for a proof at once: they would leave on the wire. Why not debug
+ * information: packages have none.
+ *
+ * Limits: a queue without traffic stays RECYCLE_PROVING and moves nothing. States that need an
+ * error of the card are not seen. The proof is of fields that the shim reads; others do not matter
+ * to it. Mode ZCFWD_RECYCLE_MODE_BLOCKS proves the Rx queue alone.
+ */
 /* Number of different states in which each queue has to agree with its layout. */
 enum { PROOFS = 16 };
 
@@ -264,6 +289,7 @@ recycle_run(struct recycle *r)
 {
 	uint16_t moved;
 
+	PAIR_ASSERT(pair_valid(r));
 	if (unlikely(!both_stand(r)))
 		return 0;
 	moved = r->run(r);
@@ -464,6 +490,7 @@ recycle_bind(const struct recycle_ends *ends, enum zcfwd_recycle_mode mode,
 		r->run = run_proof;
 		r->proof = RECYCLE_PROVING;
 	}
+	assert(pair_valid(r));
 	return r;
 }
 
@@ -478,6 +505,7 @@ recycle_window_use(struct recycle *r, struct recycle_window *w)
 {
 	pair_run *run = pair_compiled(&r->rx, &r->tx, r->mode, true);
 
+	assert(pair_valid(r) && r->mode == ZCFWD_RECYCLE_MODE_RING && !r->barred);
 	run = run_of(r, run != NULL ? run : run_window);
 	r->window = w;
 	if (r->proof == RECYCLE_PROVED)

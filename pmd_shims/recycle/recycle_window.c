@@ -40,6 +40,7 @@ size_set(struct recycle_window *w, unsigned int size)
 {
 	const unsigned int armed = RTE_MIN(RTE_ALIGN_CEIL(size, batch_of(w->pair)), w->ring);
 
+	PAIR_ASSERT(size >= w->least && w->least > 0);
 	w->now = (uint16_t)armed;
 	w->shut = (uint16_t)(w->ring - armed);
 	w->most_open = (uint16_t)(w->shut + RTE_MAX(armed / 4, LATE * batch_of(w->pair) - 1));
@@ -83,6 +84,7 @@ recycle_window_open(struct recycle_window *w, struct recycle *pair, uint16_t siz
 
 	if (first >= ring)
 		return;
+	assert(size != ZCFWD_RECYCLE_WINDOW_OFF && pair->mode == ZCFWD_RECYCLE_MODE_RING);
 	*w = (struct recycle_window){ .pair = pair,
 		.ring = (uint16_t)ring,
 		.least = (uint16_t)first,

@@ -1,6 +1,35 @@
 /* The window of an Rx queue: the number of descriptors that are armed, whatever the size of the ring.
  * Few buffers circulate then, and they stay in the processor's cache. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The problem: a ring that is armed in full sends each of its buffers around before it uses one
+ * again. With some thousand descriptors these buffers are larger than the lcore's cache, so each
+ * packet is written to and read from a farther one. A short ring avoids that, and loses packets
+ * when the lcore is interrupted. The size of a ring cannot change while its port runs.
+ *
+ * The idea: of a long ring, keep `now` descriptors armed and `shut` slots free. Sent mbufs are
+ * armed as usual, but only until `shut` slots are free. The driver would fill these at once from
+ * its pool, so its count of free slots is set to what makes it wait: hide(). unhide() makes the
+ * count exact again, before anything else reads it. So the free slots exist only between two runs,
+ * and the driver sees none of them. After a quarter of the window was received,
+ * recycle_window_check() looks: sent mbufs that are too many go to the pool, and mbufs of the pool
+ * replace those that a Tx queue sends late.
+ *
+ * An automatic window follows the load: if the NIC has filled half of it when the lcore looks, it
+ * doubles. If not even a quarter was full for 20 ms, it halves. If it is as long as the ring and
+ * stays full, no size helps: the least one is taken, which at least keeps the buffers in the cache.
+ *
+ * What could go wrong: descriptors of free slots still look done, so the receive function must
+ * never get there. Hence a window has the largest burst, what the function reads ahead, and LATE
+ * batches (least_of()). A program that receives larger bursts than options.burst says breaks this.
+ *
+ * Why not a smaller ring: the port has to be set up again, and it cannot grow for a burst of
+ * packets.
+ *
+ * Limits: a window is in [64, 32768] and below the size of the ring; otherwise there is none. It is
+ * a multiple of 32 and of the batch. An automatic one is in [512, size of the ring] and needs a
+ * receive ring that shows how full it is (shim_rx_filled). Mode ZCFWD_RECYCLE_MODE_RING only.
+ */
 #pragma once
 
 #include "pmd_shims/recycle/shim.h"

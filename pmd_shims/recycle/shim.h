@@ -1,6 +1,39 @@
 /* The interface of a driver's shim: how to take sent mbufs out of its Tx ring, and how to arm mbufs
  * in its Rx ring. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The problem: a driver keeps the mbufs of a ring in a private array, with private counts of what
+ * is armed, sent and free. To arm a sent mbuf without the mempool, it has to leave one driver's
+ * array and enter another's, and both drivers must go on as if their own functions had done it. No
+ * public function does half of that: rte_eth_tx_done_cleanup() frees to the pool, and what drivers
+ * offer for rte_eth_recycle_mbufs() relies on conditions that it does not check (doc/library.md).
+ *
+ * The idea: a shim per driver with two halves that know nothing of each other. struct shim_tx_ops
+ * finds sent mbufs and takes them out of a Tx queue, struct shim_rx_ops tells how many an Rx queue
+ * has room for and arms them. pair.h joins any two halves, so a new driver adds a half at each end
+ * and not a pair with each of the others. Between two calls a queue is in a state in which its
+ * driver could have left it, so the driver needs no change and no notice. A shim includes no header
+ * of its driver: it reads offsets from rows by release. So one binary fits stock packages of all
+ * known releases.
+ *
+ * A wrong offset corrupts memory, so a queue has to pass several tests:
+ * 1. The release has a row, which devtools/layouts made from the driver's source.
+ * 2. The burst function in use is known. Others may keep other state.
+ * 3. At binding, the queue's memory is DPDK's, and what is read there agrees with what ethdev
+ *   reports of the queue: pool, numbers, sizes.
+ * 4. If the row was never run with this release, the running queue has to agree with it (PROOFS in
+ *   recycle.c).
+ * 5. In each run, the queue is still the one that was bound (watch.h).
+ *
+ * Why not patches of drivers: users run the packages of their distribution. Why not the drivers'
+ * headers: a binary would fit one release, and packages do not ship them.
+ *
+ * Limits: one lcore calls both halves and the burst functions of both queues. Numbers of
+ * descriptors are in [1, 32768], batches of an Rx queue in [1, PAIR_BATCH_MAX]; one of a Tx queue
+ * is 1 or a multiple of the Rx queue's. Arrays of mbufs have strides of 8 or 16 bytes. Rows fit
+ * cache lines of 64 or of 128 bytes. Mbufs are those of one pool per Rx queue; others go back to
+ * their pools.
+ */
 #pragma once
 
 #include "pmd_shims/recycle/layout_rows.h"

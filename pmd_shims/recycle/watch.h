@@ -12,6 +12,44 @@
 struct recycle;
 struct rte_eth_recycle_rxq_info;
 
+/*
+ * A watch sees that a queue has changed, so that a pair never touches memory of a queue that is
+ * gone.
+ *
+ * The problem: a pair reads and writes two queues of drivers at offsets of their private structs.
+ * If such a queue is set up again, or its port is closed, its memory belongs to somebody else.
+ * ethdev tells nobody: it has events for ports that appear and vanish, and none for set-ups, starts
+ * and stops. Addresses do not show it either, since a new queue often gets the memory, the pool and
+ * the size of the old one.
+ *
+ * The idea: ethdev calls a port's driver through a table of functions, struct eth_dev_ops. The
+ * watch copies it, puts functions of its own in the place of those that change queues, and lets the
+ * port point to the copy. Each of them counts a change of its queues and calls the driver's
+ * function. A pair has the counts of its binding, and compares them before each run: two loads. The
+ * change is counted before the driver's function, so that an lcore that looks during it moves
+ * nothing, and after it, so that a pair that was bound during it is never believed. A driver that
+ * restores its own table, as some do in a reset, is noticed because the port no longer points to
+ * the copy (watch_stands()). Its pairs move nothing until they are bound again, which watches the
+ * port again.
+ *
+ * Who uses a queue is here too, since it belongs to a queue and not to a handle: the handle that
+ * arms an Rx queue, and the thread that takes mbufs from a Tx queue.
+ *
+ * The plugin recycle.so has to see the same calls and to replace more functions. Two copies in
+ * front of each other would have to go in the right order when a port is closed. So the watch is
+ * the only one that changes a port's table, and calls the plugin (struct watch_hooks).
+ *
+ * Why not ask ethdev in each run: its queries are for control, and answer alike for a new queue.
+ * Why not replace ethdev's functions by LD_PRELOAD: programs may be linked statically.
+ *
+ * Limits: struct rte_eth_dev and its table are private to DPDK. Their offsets come from
+ * layout_rows.h, and laid_out() refuses a port whose table does not have functions there. A
+ * secondary process has tables of its own and does not see what the primary does: recycling is
+ * refused there. A driver that sets a queue up without a call of ethdev is not noticed. This is not
+ * a lock: ports must not be stopped while an lcore uses their queues, as always. Numbers of queues
+ * are in [0, RTE_MAX_QUEUES_PER_PORT); counts wrap at 2^32 changes of a queue.
+ */
+
 /* What a Tx queue had sent when a pair looked last; changes: of the queue then. */
 struct watch_sent {
 	uint64_t packets;

@@ -718,6 +718,41 @@ late_region(void **state)
 	recycle_ports_finish();
 }
 
+/* A pair that contradicts itself in one member. */
+#define BROKEN(pair, change) \
+	do { \
+		struct recycle broken; \
+\
+		memcpy(&broken, pair, sizeof(broken)); \
+		broken.change; \
+		assert_false(pair_valid(&broken)); \
+	} while (0)
+
+/* What functions assert of a pair holds before it ran and afterwards, and notices each of these. */
+static void
+what_holds(void **state)
+{
+	struct recycle *pair;
+
+	recycle_ports_start(512, 32, 0);
+	recycle_ports_bind();
+	pair = recycle_ports.pair[0];
+	assert_true(pair_valid(pair));
+	BROKEN(pair, run = NULL);
+	BROKEN(pair, rx.pool = NULL);
+	BROKEN(pair, tx_queue = NULL);
+	BROKEN(pair, rx.batch = 0);
+	BROKEN(pair, rx.batch = PAIR_BATCH_MAX + 1);
+	BROKEN(pair, rx.size = broken.rx.batch - 1);
+	BROKEN(pair, tx.batch = 0);
+	BROKEN(pair, mode = ZCFWD_RECYCLE_MODE_OFF);
+	BROKEN(pair, claimed = broken.barred = true);
+	BROKEN(pair, proved = NULL; broken.proof = RECYCLE_PROVING);
+	recycle_ports_poll(100, operation_plain);
+	assert_true(pair_valid(pair));
+	recycle_ports_finish();
+}
+
 /* Queues and ports that are not there, and a port of a driver that nobody knows. */
 static void
 refusals(void **state)
@@ -764,6 +799,7 @@ main(void)
 		cmocka_unit_test(compiled),
 		cmocka_unit_test(cache_keeps),
 		cmocka_unit_test(cache_absent),
+		cmocka_unit_test(what_holds),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test_prestate_setup_teardown(blocks_side_by_side, blocks_setup,
 			blocks_teardown, &alone),
