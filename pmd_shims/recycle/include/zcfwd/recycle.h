@@ -135,14 +135,15 @@ struct zcfwd_recycle_options {
 	enum zcfwd_recycle_mode mode;
 	/*
 	 * Receive descriptors to keep armed, so that few buffers circulate: off, automatic, or a
-	 * number; mode ZCFWD_RECYCLE_MODE_RING only. burst: most packets that one call of
-	 * rte_eth_rx_burst() is asked for; 0: 32.
+	 * number in [ZCFWD_RECYCLE_WINDOW_LEAST, ZCFWD_RECYCLE_WINDOW_MOST]; mode
+	 * ZCFWD_RECYCLE_MODE_RING only. burst: most packets that one call of rte_eth_rx_burst() is
+	 * asked for, in [1, 65535]; 0: 32.
 	 */
 	uint16_t window, burst;
 	/*
 	 * NULL: all bound queues feed. Otherwise the lcore feeds from those that send the receive
 	 * queue's packets: sent[i] is the number of packets so far that it received there and sent
-	 * by queue i, which the lcore counts. It begins with queue first.
+	 * by queue i, which the lcore counts. It begins with queue first, in [0, n).
 	 */
 	const uint64_t *sent;
 	unsigned int first;
