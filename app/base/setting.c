@@ -462,20 +462,6 @@ setting_is_default(const struct settings *s, const char *name)
 	return setting_defaults_to(v->row, v->number, v->text);
 }
 
-void
-setting_reset(struct settings *s, const char *name)
-{
-	struct value *v = value_find(s, name);
-	struct err e;
-
-	assert(v != NULL);
-	if (v->row->kind == SETTING_TEXT) {
-		setting_parse(s, name, v->row->text != NULL ? v->row->text : "", &e);
-		return;
-	}
-	give(s, v, v->row->value, NULL, &e);
-}
-
 static const struct setting *
 copy(struct settings *s, size_t i, bool of_run, uint64_t *number, char *word, size_t bytes)
 {

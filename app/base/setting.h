@@ -219,6 +219,3 @@ bool setting_is_default(const struct settings *s, const char *name);
  * Return whether number and text, from setting_copy() or setting_of_run(), are the row's default.
  */
 bool setting_defaults_to(const struct setting *row, uint64_t number, const char *text);
-
-/* Set the default. name must exist. */
-void setting_reset(struct settings *s, const char *name);

@@ -176,7 +176,7 @@ static void
 settings_mutate(const struct engine *engine)
 {
 	for (size_t i = 0; i < engine->settings.n; i++) {
-		setting_reset(engine_fixture_settings, engine->settings.rows[i].name);
+		engine_fixture_reset(engine->settings.rows[i].name);
 		if (fuzz_once_in(2))
 			setting_mutate(&engine->settings.rows[i]);
 	}

@@ -148,7 +148,7 @@ names_are_unique(void **state)
 }
 
 static void
-reset_and_set(void **state)
+set_by_number(void **state)
 {
 	struct settings *s = fresh();
 
@@ -157,11 +157,6 @@ reset_and_set(void **state)
 	assert_int_equal(setting_set(s, "burst", 7, NULL), 0);
 	assert_int_equal(setting_set(s, "even", 123, NULL), -EINVAL);
 	assert_int_equal(setting_u64(s, "even"), 10);
-	assert_int_equal(setting_parse(s, "lengths", "6464", NULL), 0);
-	setting_reset(s, "burst");
-	setting_reset(s, "lengths");
-	assert_int_equal(setting_u64(s, "burst"), 32);
-	assert_string_equal(setting_text(s, "lengths"), "64");
 	settings_free(s);
 }
 
@@ -230,7 +225,7 @@ applied(void **state)
 	assert_string_equal(e.text, "not now");
 	assert_string_equal(setting_text(s, "lengths"), "12");
 	a.refuses = false;
-	setting_reset(s, "lengths");
+	assert_int_equal(setting_parse(s, "lengths", "64", NULL), 0);
 	assert_int_equal(setting_set(s, "burst", 3, &e), 0);
 	assert_string_equal(a.seen, "12 56 64 ");
 	settings_free(s);
@@ -290,7 +285,7 @@ begun(void **state)
 		assert_int_equal(setting_parse(s, "burst", "8", NULL), 0);
 		assert_int_equal(setting_parse(s, "lengths", "1234", NULL), 0);
 		assert_false(setting_begun(s, "burst") || setting_begun(s, "lengths"));
-		setting_reset(s, "lengths");
+		assert_int_equal(setting_parse(s, "lengths", "64", NULL), 0);
 		assert_false(setting_begun(s, "lengths"));
 		assert_int_equal(setting_parse(s, "burst", "7", NULL), 0);
 		assert_int_equal(setting_parse(s, "lengths", "12", NULL), 0);
@@ -310,8 +305,8 @@ watched(void **state)
 	assert_int_equal(setting_parse(s, "burst", "7", NULL), 0);
 	assert_int_equal(setting_parse(s, "lengths", "12", NULL), 0);
 	assert_int_equal(setting_set(s, "record", 1, NULL), 0);
-	setting_reset(s, "lengths");
-	setting_reset(s, "split");
+	assert_int_equal(setting_parse(s, "lengths", "64", NULL), 0);
+	assert_int_equal(setting_parse(s, "split", "rand", NULL), 0);
 	assert_string_equal(notes, "burst lengths record lengths split ");
 	assert_int_not_equal(setting_parse(s, "burst", "0", NULL), 0);
 	assert_int_not_equal(setting_set(s, "burst", 513, NULL), 0);
@@ -329,7 +324,7 @@ main(void)
 		cmocka_unit_test(taken),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(names_are_unique),
-		cmocka_unit_test(reset_and_set),
+		cmocka_unit_test(set_by_number),
 		cmocka_unit_test(words_and_option),
 		cmocka_unit_test(choices),
 		cmocka_unit_test(applied),

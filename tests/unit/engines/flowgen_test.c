@@ -14,9 +14,9 @@ extern const struct engine engine_flowgen;
 static int
 defaults(void **state)
 {
-	setting_reset(engine_fixture_settings, "txpkts");
-	setting_reset(engine_fixture_settings, "flowgen-flows");
-	setting_reset(engine_fixture_settings, "flowgen-clones");
+	engine_fixture_reset("txpkts");
+	engine_fixture_reset("flowgen-flows");
+	engine_fixture_reset("flowgen-clones");
 	return 0;
 }
 

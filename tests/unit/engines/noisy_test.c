@@ -19,7 +19,7 @@ defaults(void **state)
 	size_t i;
 
 	for (i = 0; i < engine_noisy.settings.n; i++)
-		setting_reset(engine_fixture_settings, engine_noisy.settings.rows[i].name);
+		engine_fixture_reset(engine_noisy.settings.rows[i].name);
 	return 0;
 }
 

@@ -33,7 +33,7 @@ defaults(void **state)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++)
-		setting_reset(engine_fixture_settings, names[i]);
+		engine_fixture_reset(names[i]);
 	has_clock = false;
 	return 0;
 }

@@ -126,10 +126,10 @@ sockets(void **state)
 	give(app, "socket-num", "1");
 	assert_int_equal(numa_sockets(s), 2);
 	assert_int_equal(numa_socket(app->ports.settings, 0), 1);
-	setting_reset(s, "numa");
-	setting_reset(s, "socket-num");
-	setting_reset(s, "port-numa-config");
-	setting_reset(s, "ring-numa-config");
+	give(app, "numa", "on");
+	give(app, "socket-num", "0");
+	give(app, "port-numa-config", "device");
+	give(app, "ring-numa-config", "device");
 }
 
 /* Rings are set up where they were asked for, ports where theirs are. */
@@ -150,7 +150,7 @@ rings(void **state)
 	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", "");
 	assert_int_equal(port_faults.rxq_socket, 0);
 	assert_int_equal(port_faults.txq_socket, 1);
-	setting_reset(app->settings, "ring-numa-config");
+	give(app, "ring-numa-config", "device");
 }
 
 static int

@@ -206,7 +206,7 @@ chosen(void **state)
 		assert_string_equal(out_check_failures(&b->printed), "");
 		out_check_results(&b->printed);
 	}
-	setting_reset(b->settings, "display-xstats");
+	setting_parse(b->settings, "display-xstats", "", NULL);
 }
 
 /* One rate per name, and none right after the list changed. */
@@ -235,7 +235,7 @@ chosen_rates(void **state)
 	assert_int_equal(port_stats_show(&b->ports, 0, &e), 0);
 	assert_non_null(strstr(out_check_results(&b->printed),
 		"  rx_good_bytes                    4096               0\n"));
-	setting_reset(b->settings, "display-xstats");
+	setting_parse(b->settings, "display-xstats", "", NULL);
 }
 
 static void
@@ -251,7 +251,7 @@ too_many_chosen(void **state)
 	assert_int_equal(setting_parse(b->settings, "display-xstats", names, &e), 0);
 	strcat(names, "a,");
 	assert_int_equal(setting_parse(b->settings, "display-xstats", names, &e), -E2BIG);
-	setting_reset(b->settings, "display-xstats");
+	setting_parse(b->settings, "display-xstats", "", NULL);
 }
 
 static void
@@ -323,7 +323,7 @@ xstats(void **state)
 		"{\"rx_good_packets\": 2, \"rx_good_bytes\": 128, "
 		"\"rx_missed_errors\": 7, \"rx_errors\": 8, "
 		"\"tx_errors\": 9, \"rx_mbuf_allocation_errors\": 10}}]}\n");
-	setting_reset(b->settings, "xstats-hide-zero");
+	setting_parse(b->settings, "xstats-hide-zero", "off", NULL);
 }
 
 /* A driver that fails is told, and nothing is shown. */

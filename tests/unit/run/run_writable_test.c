@@ -330,7 +330,7 @@ all_alike(void **state)
 		end(s);
 	}
 	assert_true(copied > 10000);
-	setting_reset(engine_fixture_settings, "noisy-forward-mode");
+	engine_fixture_reset("noisy-forward-mode");
 }
 
 /* GSO cuts a read-only packet into pieces, TSO asks the port to: as without other readers. */
@@ -361,7 +361,7 @@ segmentation(void **state)
 		assert_true(s->count.made > 0 || !ways[w].gso);
 		end(s);
 	}
-	setting_reset(engine_fixture_settings, "gso-segsz");
+	engine_fixture_reset("gso-segsz");
 }
 
 /* No mbuf for a copy: the packet is dropped and counted; the others go on, in order. */
@@ -569,7 +569,7 @@ flowgen_clones(void **state)
 		rte_free(from);
 		end(s);
 	}
-	setting_reset(engine_fixture_settings, "flowgen-clones");
+	engine_fixture_reset("flowgen-clones");
 }
 
 /* A mirror's clones and the packets that were forwarded: each is swapped once; copies are free. */

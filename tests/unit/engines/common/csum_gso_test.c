@@ -68,7 +68,7 @@ cutter_from(struct rte_mempool *pool, unsigned int segsz, const struct stream_cs
 	s->tx_end.csum = *csum;
 	s->tx_end.csum.gso = true;
 	engine_fixture_begin(s);
-	setting_reset(engine_fixture_settings, "gso-segsz");
+	engine_fixture_reset("gso-segsz");
 	return s;
 }
 

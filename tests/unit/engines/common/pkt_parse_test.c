@@ -238,8 +238,8 @@ noise_merged_and_cut(void **state)
 		engine_fixture_poll(s);
 		engine_fixture_end(s);
 	}
-	setting_reset(engine_fixture_settings, "gso-segsz");
-	setting_reset(engine_fixture_settings, "gro-flush");
+	engine_fixture_reset("gso-segsz");
+	engine_fixture_reset("gro-flush");
 }
 
 int

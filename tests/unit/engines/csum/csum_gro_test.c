@@ -21,7 +21,7 @@ merger(const char *flush, const struct stream_csum *csum)
 	s->tx_end.csum = *csum;
 	s->rx_end.csum.gro = true;
 	engine_fixture_begin(s);
-	setting_reset(engine_fixture_settings, "gro-flush");
+	engine_fixture_reset("gro-flush");
 	return s;
 }
 

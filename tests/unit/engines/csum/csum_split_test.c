@@ -12,8 +12,8 @@ splitter(const char *lengths, const char *choice)
 	engine_fixture_set("txsplit", choice);
 	s->tx_end.offloads = RTE_ETH_TX_OFFLOAD_VLAN_INSERT;
 	engine_fixture_begin(s);
-	setting_reset(engine_fixture_settings, "txpkts");
-	setting_reset(engine_fixture_settings, "txsplit");
+	engine_fixture_reset("txpkts");
+	engine_fixture_reset("txsplit");
 	return s;
 }
 
@@ -129,8 +129,8 @@ out_of_blocks(void **state)
 	engine_fixture_end(s);
 	assert_int_equal(rte_mempool_avail_count(mp), mp->size);
 	rte_mempool_free(mp);
-	setting_reset(engine_fixture_settings, "txpkts");
-	setting_reset(engine_fixture_settings, "txsplit");
+	engine_fixture_reset("txpkts");
+	engine_fixture_reset("txsplit");
 }
 
 int

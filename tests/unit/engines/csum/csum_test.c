@@ -52,7 +52,7 @@ settings(void **state)
 		assert_int_equal(setting_parse(engine_fixture_settings, rows[i].name, rows[i].word,
 					 &e),
 			rows[i].rc);
-		setting_reset(engine_fixture_settings, rows[i].name);
+		engine_fixture_reset(rows[i].name);
 	}
 }
 
@@ -120,7 +120,7 @@ moved_tunnels(void **state)
 		s = csum_fixture_stream(&(struct stream_csum){ .parse_tunnel = true });
 		csum_fixture_round(s, f->n, 0, lines[i / 2]);
 		engine_fixture_end(s);
-		setting_reset(engine_fixture_settings, names[i / 2]);
+		engine_fixture_reset(names[i / 2]);
 	}
 }
 

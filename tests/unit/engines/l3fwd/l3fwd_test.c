@@ -46,7 +46,7 @@ static int
 defaults(void **state)
 {
 	for (size_t i = 0; i < engine_l3fwd.settings.n; i++)
-		setting_reset(engine_fixture_settings, engine_l3fwd.settings.rows[i].name);
+		engine_fixture_reset(engine_l3fwd.settings.rows[i].name);
 	routes_clear(&routes);
 	return 0;
 }
