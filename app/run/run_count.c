@@ -52,10 +52,8 @@ const struct engine_group run_count_hw_group = { .stats = &hw_count_stats,
 void
 run_count_identity(const struct stream *s, const struct stat_sink *sink)
 {
-	sink->number(sink->to, "rx_port", s->rx_port);
-	sink->number(sink->to, "rx_queue", s->rx_queue);
-	sink->number(sink->to, "tx_port", s->tx_port);
-	sink->number(sink->to, "tx_queue", s->tx_queue);
+	stream_end_put(sink, true, s->rx_port, s->rx_queue);
+	stream_end_put(sink, false, s->tx_port, s->tx_queue);
 	sink->number(sink->to, "lcore", s->lcore);
 }
 

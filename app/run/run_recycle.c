@@ -192,9 +192,8 @@ pair_show(struct out *o, const struct zcfwd_recycle *feed, unsigned int i,
 	const struct zcfwd_recycle_pair *p, bool sent)
 {
 	out_nest(o, NULL, OUT_OBJECT);
-	out_u64(o, "tx_port", sent ? "  from TX Port=%" PRIu64 : NULL, p->tx.port);
-	out_u64(o, "tx_queue", sent ? "/Queue=%" PRIu64 ": " : NULL, p->tx.queue);
-	out_text(o, sent ? "" : "  ");
+	stream_end_show(o, sent ? "  from " : NULL, false, p->tx.port, p->tx.queue);
+	out_text(o, sent ? ": " : "  ");
 	if (p->bound) {
 		out_bool(o, "paired", "%s", true, "", "");
 		out_bool(o, "feeds", "%s", p->feeds, "", "idle, ");
@@ -354,8 +353,7 @@ stream_show(struct out *o, const struct run *r, const struct stream *s)
 	const unsigned int n =
 		zcfwd_recycle_pairs(s->feed, pairs, sizeof(pairs[0]), ARRAY_SIZE(pairs));
 
-	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
-	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
+	stream_end_show(o, "", true, s->rx_port, s->rx_queue);
 	out_u64(o, "lcore", " on lcore %" PRIu64, s->lcore);
 	out_str(o, "mode", ", mode %s",
 		setting_choice(r->settings, "recycle-mode", s->recycle_mode));

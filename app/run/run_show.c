@@ -46,13 +46,14 @@ route_show(const struct run *r, const struct plan_stream *route)
 		return;
 	mac_text(peer, &tx->peer);
 	out_nest(r->out, NULL, OUT_OBJECT);
-	out_u64(r->out, "rx_port", "\n  RX P=%" PRIu64, route->rx_port);
-	out_u64(r->out, "rx_queue", "/Q=%" PRIu64, route->rx_queue);
-	out_u64(r->out, "rx_socket", " (socket %" PRIu64 ")", rx->socket);
-	out_u64(r->out, "tx_port", " -> TX P=%" PRIu64, route->tx_port);
-	out_u64(r->out, "tx_queue", "/Q=%" PRIu64, route->tx_queue);
-	out_u64(r->out, "tx_socket", " (socket %" PRIu64 ") ", tx->socket);
-	out_str(r->out, "peer", "peer=%s", peer);
+	out_text(r->out, "\n  RX P=%u/Q=%u (socket %d) -> TX P=%u/Q=%u (socket %d) peer=%s",
+		route->rx_port, route->rx_queue, rx->socket, route->tx_port, route->tx_queue,
+		tx->socket, peer);
+	stream_end_show(r->out, NULL, true, route->rx_port, route->rx_queue);
+	out_u64(r->out, "rx_socket", NULL, rx->socket);
+	stream_end_show(r->out, NULL, false, route->tx_port, route->tx_queue);
+	out_u64(r->out, "tx_socket", NULL, tx->socket);
+	out_str(r->out, "peer", NULL, peer);
 	out_unnest(r->out);
 }
 

@@ -469,10 +469,7 @@ run_stats_show(const struct run *r)
 static void
 route_head(struct out *o, const struct stream *s)
 {
-	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
-	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
-	out_u64(o, "tx_port", " -> TX Port=%" PRIu64, s->tx_port);
-	out_u64(o, "tx_queue", "/Queue=%" PRIu64, s->tx_queue);
+	stream_ends_show(o, s);
 	out_u64(o, "lcore", " on lcore %" PRIu64 "\n", s->lcore);
 }
 

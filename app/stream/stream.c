@@ -1,7 +1,9 @@
-/* The rare paths of a stream: receiving in several calls, and transmit retries before a drop. */
+/* The rare paths of a stream: receiving in several calls, and transmit retries before a drop; its
+ * name in output. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/stream.h"
 
+#include "base/out.h"
 #include "compat.h"
 
 #include <rte_cycles.h>
@@ -36,6 +38,30 @@ static const struct stat_row rows[] = {
 };
 
 const struct stat_table stream_stats = { "stream", rows, ARRAY_SIZE(rows), false };
+
+void
+stream_end_put(const struct stat_sink *sink, bool rx, uint16_t port, uint16_t queue)
+{
+	sink->number(sink->to, rx ? "rx_port" : "tx_port", port);
+	sink->number(sink->to, rx ? "rx_queue" : "tx_queue", queue);
+}
+
+void
+stream_end_show(struct out *o, const char *before, bool rx, uint16_t port, uint16_t queue)
+{
+	const struct stat_sink sink = stat_sink_out(o);
+
+	if (before != NULL)
+		out_text(o, "%s%s Port=%u/Queue=%u", before, rx ? "RX" : "TX", port, queue);
+	stream_end_put(&sink, rx, port, queue);
+}
+
+void
+stream_ends_show(struct out *o, const struct stream *s)
+{
+	stream_end_show(o, "", true, s->rx_port, s->rx_queue);
+	stream_end_show(o, " -> ", false, s->tx_port, s->tx_queue);
+}
 
 /* How long to retry on a full Tx ring while the run stops: longer than a pause of flow control. */
 #define LAST_TRIES_MS 500

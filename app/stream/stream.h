@@ -50,9 +50,11 @@
 #include <stdint.h>
 
 struct engine;
+struct out;
 struct recycle_tuning;
 struct run_cpus;
 struct settings;
+struct stream;
 
 /* The counters of a stream. */
 
@@ -85,6 +87,15 @@ struct stream_count {
 
 /* The rows of struct stream_count, except named. */
 extern const struct stat_table stream_stats;
+
+/* Report an end of a stream: "rx_port" and "rx_queue", or "tx_port" and "tx_queue". */
+void stream_end_put(const struct stat_sink *sink, bool rx, uint16_t port, uint16_t queue);
+
+/* Print it behind a text: "RX Port=0/Queue=1". before NULL: in JSON only. */
+void stream_end_show(struct out *o, const char *before, bool rx, uint16_t port, uint16_t queue);
+
+/* Print both ends: "RX Port=0/Queue=1 -> TX Port=2/Queue=1". */
+void stream_ends_show(struct out *o, const struct stream *s);
 
 /* Properties of a stream's Rx and Tx port for engines, copied from the port when a run starts. */
 

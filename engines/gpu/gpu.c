@@ -46,10 +46,8 @@ gpu_show(struct out *o, const struct stream *s, bool running)
 {
 	const struct gpu_stats *f = s->kept;
 
-	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
-	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
-	out_u64(o, "tx_port", " -> TX Port=%" PRIu64, s->tx_port);
-	out_u64(o, "tx_queue", "/Queue=%" PRIu64 "\n", s->tx_queue);
+	stream_ends_show(o, s);
+	out_text(o, "\n");
 	out_str(o, "device", "  GPU %s, ", f->device);
 	out_str(o, "mode", "mode %s, ", f->mode);
 	out_str(o, "memory", "received into %s\n", f->memory);

@@ -386,10 +386,8 @@ measured_show(struct out *o, const struct stream *s, bool running)
 	struct latency l;
 
 	latency_read(s, 0, running, &l);
-	out_u64(o, "rx_port", "RX Port=%" PRIu64, s->rx_port);
-	out_u64(o, "rx_queue", "/Queue=%" PRIu64, s->rx_queue);
-	out_u64(o, "tx_port", " -> TX Port=%" PRIu64, s->tx_port);
-	out_u64(o, "tx_queue", "/Queue=%" PRIu64 "\n", s->tx_queue);
+	stream_ends_show(o, s);
+	out_text(o, "\n");
 	out_u64(o, "sent", "  sent %" PRIu64, l.sent);
 	if (running || l.lost == STAT_NONE) {
 		out_text(o,

@@ -354,8 +354,8 @@ replay_setup_show(struct out *o, const struct stream *s, bool running)
 		       dropped = counter_read(&s->count.tx_dropped),
 		       through = k->paced ? sent + dropped + unsent : sent;
 
-	out_u64(o, "tx_port", "TX Port=%" PRIu64, s->tx_port);
-	out_u64(o, "tx_queue", "/Queue=%" PRIu64 "\n", s->tx_queue);
+	stream_end_show(o, "", false, s->tx_port, s->tx_queue);
+	out_text(o, "\n");
 	if (k->packets == 0) {
 		out_text(o, "  no file\n");
 		return;
