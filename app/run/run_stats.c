@@ -135,9 +135,11 @@ struct port_sum {
 	int rx_stream, tx_stream; /* the last stream that receives, transmits there; -1: none */
 };
 
+/* Sums over all ports and streams. */
 struct total {
-	uint64_t rx, rx_missed, rx_nombuf, tx, tx_dropped;
-	struct run_timed timed; /* sum over all streams */
+	struct rte_eth_stats ports;
+	uint64_t tx_dropped; /* those of the ports included */
+	struct run_timed timed;
 };
 
 /*
@@ -273,10 +275,7 @@ port_show(const struct run *r, const struct engine *engine, uint16_t id, const s
 		out_warn(o, "port %u: the driver does not report statistics\n", id);
 		return;
 	}
-	total->rx += st.ipackets;
-	total->tx += st.opackets;
-	total->rx_missed += st.imissed;
-	total->rx_nombuf += st.rx_nombuf;
+	stat_add(&port_stats, &total->ports, &st);
 	total->tx_dropped += sum->tx_dropped + st.oerrors;
 	out_nest(o, NULL, OUT_OBJECT);
 	out_text(o, "\n  %s Forward statistics for port %-2u %s\n", LINE_PORT, id, LINE_PORT);
@@ -331,23 +330,24 @@ static void
 total_show(const struct run *r, const struct engine *engine, const struct total *t)
 {
 	uint64_t packets = (engine->flags & ENGINE_MAKES) != 0 ? t->timed.tx : t->timed.rx;
+	const struct rte_eth_stats *p = &t->ports;
 	struct out *o = r->out;
 
 	out_nest(o, "total", OUT_OBJECT);
 	out_text(o, "\n  %s Accumulated forward statistics for all ports%s\n", LINE_TOTAL,
 		LINE_TOTAL);
-	out_u64(o, "rx_packets", "  RX-packets: %-14" PRIu64, t->rx);
-	out_u64(o, "rx_missed", " RX-dropped: %-14" PRIu64, t->rx_missed);
-	out_u64(o, "rx_total", "RX-total: %-" PRIu64 "\n", t->rx + t->rx_missed);
-	out_u64(o, "tx_packets", "  TX-packets: %-14" PRIu64, t->tx);
+	out_u64(o, "rx_packets", "  RX-packets: %-14" PRIu64, p->ipackets);
+	out_u64(o, "rx_missed", " RX-dropped: %-14" PRIu64, p->imissed);
+	out_u64(o, "rx_total", "RX-total: %-" PRIu64 "\n", p->ipackets + p->imissed);
+	out_u64(o, "tx_packets", "  TX-packets: %-14" PRIu64, p->opackets);
 	out_u64(o, "tx_dropped", " TX-dropped: %-14" PRIu64, t->tx_dropped);
-	out_u64(o, "tx_total", "TX-total: %-" PRIu64 "\n", t->tx + t->tx_dropped);
+	out_u64(o, "tx_total", "TX-total: %-" PRIu64 "\n", p->opackets + t->tx_dropped);
 	if (r->streams != NULL) {
-		out_f64(o, "rx_pps", NULL, (double)t->rx / seconds(r));
-		out_f64(o, "tx_pps", NULL, (double)t->tx / seconds(r));
+		out_f64(o, "rx_pps", NULL, (double)p->ipackets / seconds(r));
+		out_f64(o, "tx_pps", NULL, (double)p->opackets / seconds(r));
 	}
-	out_u64(o, "rx_nombuf", t->rx_nombuf > 0 ? "  RX-nombufs: %-14" PRIu64 "\n" : NULL,
-		t->rx_nombuf);
+	out_u64(o, "rx_nombuf", p->rx_nombuf > 0 ? "  RX-nombufs: %-14" PRIu64 "\n" : NULL,
+		p->rx_nombuf);
 	out_text(o, "  %s++++++++++++++++++++++++++++++++++++++++++++++%s\n", LINE_TOTAL,
 		LINE_TOTAL);
 	if (setting_on(r->settings, "record-core-cycles") && packets > 0) {
