@@ -2,7 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/hdr.h"
 
+#include "base/out.h"
+#include "base/stat.h"
+
 #include <math.h>
+#include <stdio.h>
 
 uint64_t
 hdr_lowest(unsigned int cell)
@@ -34,8 +38,7 @@ hdr_subtract(struct hdr_copy *to, const struct hdr_copy *less)
 uint64_t
 hdr_quantile(const struct hdr_copy *h, double share)
 {
-	/* The slack absorbs the rounding of a share such as 0.001. */
-	const uint64_t wanted = (uint64_t)ceil(share * (double)h->total * (1 - 1e-12));
+	const uint64_t wanted = stat_share(h->total, share);
 	uint64_t sum = 0;
 
 	for (unsigned int i = 0; i < HDR_CELLS && h->total > 0; i++) {
@@ -56,9 +59,32 @@ hdr_max(const struct hdr_copy *h)
 	return cell == 0 ? 0 : hdr_lowest(cell) - 1;
 }
 
-bool
-hdr_enough(const struct hdr_copy *h, double share)
+uint64_t
+hdr_known(const struct hdr_copy *h, double share)
 {
 	/* The slack absorbs the rounding of a share such as 0.99999. */
-	return (double)h->total * (1 - share) >= 100 - 1e-6;
+	if (h == NULL || (double)h->total * (1 - share) < 100 - 1e-6)
+		return STAT_NONE;
+	return hdr_quantile(h, share);
+}
+
+void
+hdr_titles(struct out *o, double upto, const char *unit)
+{
+	char title[32];
+
+	for (const struct stat_percentile *p = stat_percentiles; p->share <= upto; p++) {
+		snprintf(title, sizeof(title), "%s%s", p->title, unit);
+		out_text(o, " %10s", title);
+	}
+}
+
+void
+hdr_columns(struct out *o, double upto, const struct hdr_copy *h)
+{
+	for (const struct stat_percentile *p = stat_percentiles; p->share <= upto; p++) {
+		const uint64_t ns = hdr_known(h, p->share);
+
+		out_us(o, p->key_us, ns != STAT_NONE ? (double)ns / 1e3 : NAN);
+	}
 }

@@ -10,8 +10,9 @@
 
 #include "base/base.h"
 
-#include <stdbool.h>
 #include <stdint.h>
+
+struct out;
 
 #define HDR_HALF 1024 /* cells per power of two */
 #define HDR_HIGHEST \
@@ -73,7 +74,14 @@ uint64_t hdr_quantile(const struct hdr_copy *h, double share);
 uint64_t hdr_max(const struct hdr_copy *h);
 
 /*
- * Return whether there are enough values for a quantile: at least 100 of them have to be above it,
- * so 10^7 for 99.999 %.
+ * As hdr_quantile(), but STAT_NONE without enough values: at least 100 of them have to be above it,
+ * so 10^7 for 99.999 %. h: may be NULL, has no values then.
  */
-bool hdr_enough(const struct hdr_copy *h, double share);
+uint64_t hdr_known(const struct hdr_copy *h, double share);
+
+/*
+ * Print the titles of the percentiles up to a share, in columns of 10 characters. unit: after each.
+ * In JSON: nothing. hdr_columns() prints them, from ns to us: a dash, null in JSON if unknown.
+ */
+void hdr_titles(struct out *o, double upto, const char *unit);
+void hdr_columns(struct out *o, double upto, const struct hdr_copy *h);

@@ -1,4 +1,4 @@
-/* Read a burst-size histogram; compute differences, sums, quantiles and the most frequent sizes. */
+/* Read a burst-size histogram; compute differences, quantiles and the most frequent sizes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/hist.h"
 
@@ -19,15 +19,6 @@ hist_subtract(struct hist_copy *to, const struct hist_copy *base)
 
 	for (n = 0; n < HIST_CELLS; n++)
 		to->cell[n] -= base->cell[n];
-}
-
-void
-hist_merge(struct hist_copy *to, const struct hist_copy *more)
-{
-	unsigned int n;
-
-	for (n = 0; n < HIST_CELLS; n++)
-		to->cell[n] += more->cell[n];
 }
 
 struct hist_top
@@ -57,7 +48,7 @@ hist_top(const struct hist_copy *h)
 }
 
 unsigned int
-hist_quantile(const struct hist_copy *h, unsigned int permille)
+hist_quantile(const struct hist_copy *h, double share)
 {
-	return stat_quantile(h->cell, HIST_CELLS, permille);
+	return stat_quantile(h->cell, HIST_CELLS, share);
 }

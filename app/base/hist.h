@@ -31,9 +31,6 @@ void hist_read(struct hist_copy *to, const struct hist *now);
 /* to -= base, cell by cell. */
 void hist_subtract(struct hist_copy *to, const struct hist_copy *base);
 
-/* to += more, cell by cell. */
-void hist_merge(struct hist_copy *to, const struct hist_copy *more);
-
 struct hist_top {
 	uint64_t bursts;  /* number of bursts, including empty ones */
 	uint64_t packets; /* sum of size times count */
@@ -46,7 +43,7 @@ struct hist_top {
 struct hist_top hist_top(const struct hist_copy *h);
 
 /*
- * Return the burst size that at least permille/1000 of the non-empty bursts do not exceed; 0 if all
- * bursts are empty.
+ * Return the burst size that at least a share of the non-empty bursts, 0..1, does not exceed; 0 if
+ * all bursts are empty.
  */
-unsigned int hist_quantile(const struct hist_copy *h, unsigned int permille);
+unsigned int hist_quantile(const struct hist_copy *h, double share);

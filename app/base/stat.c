@@ -6,6 +6,7 @@
 #include "base/out.h"
 #include "base/out_json.h"
 
+#include <math.h>
 #include <string.h>
 
 static_assert(sizeof(counter) == sizeof(uint64_t), "a counter is read into a plain number");
@@ -146,8 +147,18 @@ stat_parts_add(uint64_t *sum, const struct stat_table *t, const void *of)
 	}
 }
 
+#define PERCENTILE(name, share, title, words, least) { share, #name, #name "_us", title },
+const struct stat_percentile stat_percentiles[] = { STAT_PERCENTILES(PERCENTILE){ .share = 2 } };
+
+uint64_t
+stat_share(uint64_t total, double share)
+{
+	/* The slack absorbs the rounding of a share such as 0.001. */
+	return (uint64_t)ceil(share * (double)total * (1 - 1e-12));
+}
+
 unsigned int
-stat_quantile(const uint64_t *cell, unsigned int n, unsigned int permille)
+stat_quantile(const uint64_t *cell, unsigned int n, double share)
 {
 	uint64_t total = 0, seen = 0;
 
@@ -155,7 +166,7 @@ stat_quantile(const uint64_t *cell, unsigned int n, unsigned int permille)
 		total += cell[i];
 	for (unsigned int i = 1; i < n; i++) {
 		seen += cell[i];
-		if (seen > 0 && seen * 1000 >= total * permille)
+		if (seen > 0 && seen >= stat_share(total, share))
 			return i;
 	}
 	return 0;
@@ -178,10 +189,6 @@ stat_kind_word(const struct stat_row *row)
 void
 stat_put_totals(const struct stat_sink *sink, const char *unit, const struct stat_cells *h)
 {
-	static const struct {
-		const char *key;
-		unsigned int permille;
-	} quantiles[] = { { "p50", 500 }, { "p90", 900 }, { "p99", 990 } };
 	uint64_t bursts = 0, sum = 0;
 
 	for (unsigned int i = 0; i < h->n; i++) {
@@ -190,12 +197,12 @@ stat_put_totals(const struct stat_sink *sink, const char *unit, const struct sta
 	}
 	sink->number(sink->to, "bursts", bursts);
 	sink->number(sink->to, unit, sum);
-	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
+	for (const struct stat_percentile *p = stat_percentiles; p->share <= STAT_HISTOGRAM_UPTO;
+		p++)
 		if (sum > 0)
-			sink->number(sink->to, quantiles[i].key,
-				stat_quantile(h->cell, h->n, quantiles[i].permille));
+			sink->number(sink->to, p->name, stat_quantile(h->cell, h->n, p->share));
 		else if (sink->nulls)
-			sink->text(sink->to, quantiles[i].key, NULL);
+			sink->text(sink->to, p->name, NULL);
 }
 
 void

@@ -46,11 +46,10 @@ enum stat_part {
 
 /* One statistic: 64 bits in a struct, or an array of them. */
 struct stat_row {
-	const char *name; /* key in every report: "tx_dropped" */
-	const char
-		*label;   /* in testpmd's forward statistics: "TX-dropped"; NULL: not shown there */
-	const char *help; /* one line of less than 128 characters, without a full stop */
-	const char *unit; /* NULL: packets */
+	const char *name;  /* key in every report: "tx_dropped" */
+	const char *label; /* in text, such as testpmd's "TX-dropped"; NULL: not shown by its row */
+	const char *help;  /* one line of less than 128 characters, without a full stop */
+	const char *unit;  /* NULL: packets */
 	enum stat_kind kind;
 	size_t at;           /* offset in the struct, bytes */
 	unsigned int cells;  /* number of cells of a histogram */
@@ -142,14 +141,40 @@ struct stat_cells stat_cells(const struct stat_table *t, size_t i, const void *o
  */
 void stat_put_cells(const struct stat_sink *sink, const struct stat_cells *h);
 
+/*
+ * The percentiles that are reported, in ascending order: name, share of the values, title, words for
+ * help texts, values that hdr_known() needs.
+ */
+#define STAT_PERCENTILES(P) \
+	P(p50, 0.5, "p50", "median", "200") \
+	P(p90, 0.9, "p90", "90th percentile", "1000") \
+	P(p99, 0.99, "p99", "99th percentile", "10^4") \
+	P(p999, 0.999, "p99.9", "99.9th percentile", "10^5") \
+	P(p9999, 0.9999, "p99.99", "99.99th percentile", "10^6") \
+	P(p99999, 0.99999, "p99.999", "99.999th percentile", "10^7")
+
+struct stat_percentile {
+	double share;
+	const char *name, *key_us, *title; /* key_us: of a value in us */
+};
+
+/* Their table. The row after the last has a share above 1. */
+extern const struct stat_percentile stat_percentiles[];
+
+/* The highest percentile that is reported of a histogram of sizes or cycles. */
+#define STAT_HISTOGRAM_UPTO 0.99
+
+/* Return how many of total values are a share of them, rounded up. */
+uint64_t stat_share(uint64_t total, double share);
+
 /* Add only a histogram's totals and quantiles to the open object. */
 void stat_put_totals(const struct stat_sink *sink, const char *unit, const struct stat_cells *h);
 
 /*
- * Return the smallest value that at least permille/1000 of the non-zero values do not exceed; 0 if
- * there are none. cell: n cells, from value 0 on.
+ * Return the smallest value that at least a share of the non-zero values, 0..1, does not exceed; 0
+ * if there are none. cell: n cells, from value 0 on.
  */
-unsigned int stat_quantile(const uint64_t *cell, unsigned int n, unsigned int permille);
+unsigned int stat_quantile(const uint64_t *cell, unsigned int n, double share);
 
 /* Report the rows themselves: {NAME: {"unit", "kind", "help"}, ...}. */
 void stat_put_rows(const struct stat_sink *sink, const struct stat_table *t);

@@ -38,9 +38,9 @@ timed(struct json *j, const struct stream_log_copy *c)
 	out_json_u64(j, "rx", c->rx);
 	out_json_u64(j, "tx", c->tx);
 	out_json_u64(j, "cycles", c->cycles);
-	out_json_u64(j, "p50", stream_log_quantile(c, 500));
-	out_json_u64(j, "p90", stream_log_quantile(c, 900));
-	out_json_u64(j, "p99", stream_log_quantile(c, 990));
+	for (const struct stat_percentile *p = stat_percentiles; p->share <= STAT_HISTOGRAM_UPTO;
+		p++)
+		out_json_u64(j, p->name, stream_log_quantile(c, p->share));
 	stat_put_cells(&sink, &h);
 	out_json_leave(j);
 }

@@ -117,7 +117,6 @@ row_schema(struct json *j, const struct stat_row *row)
 static void
 histogram_schema(struct json *j)
 {
-	static const char *const quantiles[] = { "p50", "p90", "p99" };
 	static const char *const arrays[] = { "sizes", "counts" };
 
 	out_json_line(j);
@@ -127,8 +126,9 @@ histogram_schema(struct json *j)
 	out_json_enter(j, "bursts", false);
 	json_text(j, "type", "integer");
 	out_json_leave(j);
-	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++) {
-		out_json_enter(j, quantiles[i], false);
+	for (const struct stat_percentile *p = stat_percentiles; p->share <= STAT_HISTOGRAM_UPTO;
+		p++) {
+		out_json_enter(j, p->name, false);
 		out_json_enter(j, "type", true);
 		json_text(j, NULL, "integer");
 		json_text(j, NULL, "null");

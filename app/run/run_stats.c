@@ -522,11 +522,11 @@ bars_text(struct out *o, const struct run_count *c, unsigned int n, unsigned int
 static void
 quantiles_text(struct out *o, const char *way, const struct hist_copy *h)
 {
-	if (hist_quantile(h, 1000) == 0)
+	if (hist_quantile(h, 1) == 0)
 		out_text(o, "%sno packets", way);
 	else
-		out_text(o, "%smedian %u p90 %u p99 %u", way, hist_quantile(h, 500),
-			hist_quantile(h, 900), hist_quantile(h, 990));
+		out_text(o, "%smedian %u p90 %u p99 %u", way, hist_quantile(h, 0.5),
+			hist_quantile(h, 0.9), hist_quantile(h, 0.99));
 }
 
 static void

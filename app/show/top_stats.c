@@ -93,8 +93,8 @@ bursts_fill(struct top_row *row, const struct hist_copy *h, unsigned int largest
 {
 	double most = 0;
 
-	row->p50 = hist_quantile(h, 500);
-	row->p99 = hist_quantile(h, 990);
+	row->p50 = hist_quantile(h, 0.5);
+	row->p99 = hist_quantile(h, 0.99);
 	row->n_spark = largest < TOP_SPARK_MAX ? largest : TOP_SPARK_MAX;
 	for (unsigned int n = 1; n < HIST_CELLS; n++) {
 		unsigned int at = (n < largest ? n - 1 : largest - 1) * row->n_spark / largest;

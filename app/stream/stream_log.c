@@ -3,6 +3,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/stream_log.h"
 
+#include "base/stat.h"
+
 #include <rte_common.h>
 #include <rte_malloc.h>
 #include <rte_prefetch.h>
@@ -174,7 +176,7 @@ stream_log_subtract(struct stream_log_copy *to, const struct stream_log_copy *ba
 }
 
 uint32_t
-stream_log_quantile(const struct stream_log_copy *c, unsigned int permille)
+stream_log_quantile(const struct stream_log_copy *c, double share)
 {
 	uint64_t total = 0, seen = 0;
 
@@ -182,7 +184,7 @@ stream_log_quantile(const struct stream_log_copy *c, unsigned int permille)
 		total += c->cell[i];
 	for (unsigned int i = 0; i < STREAM_LOG_CELLS; i++) {
 		seen += c->cell[i];
-		if (seen > 0 && seen * 1000 >= total * permille) {
+		if (seen > 0 && seen >= stat_share(total, share)) {
 			uint64_t least = stream_log_cell_least(i);
 			uint64_t next = i + 1 < STREAM_LOG_CELLS ? stream_log_cell_least(i + 1)
 								 : UINT64_C(1) << 32;

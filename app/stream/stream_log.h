@@ -92,7 +92,7 @@ unsigned int stream_log_cell(uint32_t cycles);
 uint32_t stream_log_cell_least(unsigned int cell);
 
 /*
- * Return the cycles that at least permille/1000 of the polls do not exceed: the middle of a cell,
+ * Return the cycles that at least a share of the polls, 0..1, does not exceed: the middle of a cell,
  * at most 6 % off; 0 without polls.
  */
-uint32_t stream_log_quantile(const struct stream_log_copy *c, unsigned int permille);
+uint32_t stream_log_quantile(const struct stream_log_copy *c, double share);

@@ -23,9 +23,9 @@
 /* `show gpu`: prints a stream's use of the GPU. */
 
 static double
-microseconds(const struct gpu_stats *f, unsigned int permille)
+microseconds(const struct gpu_stats *f, double share)
 {
-	return (double)gpu_latency_quantile(&f->latency, permille) * 1e6 / (double)rte_get_tsc_hz();
+	return (double)gpu_latency_quantile(&f->latency, share) * 1e6 / (double)rte_get_tsc_hz();
 }
 
 static void
@@ -56,8 +56,8 @@ gpu_show(struct out *o, const struct stream *s, bool running)
 	out_u64(o, "partial", "%" PRIu64 " partial, ", counter_read(&f->partial));
 	out_u64(o, "copies", "%" PRIu64 " copies, ", counter_read(&f->copies));
 	out_u64(o, "bytes", "%" PRIu64 " bytes\n", counter_read(&f->bytes));
-	out_f64(o, "p50_us", "  from receive to result: p50 %.1f us, ", microseconds(f, 500));
-	out_f64(o, "p99_us", "p99 %.1f us\n", microseconds(f, 990));
+	out_f64(o, "p50_us", "  from receive to result: p50 %.1f us, ", microseconds(f, 0.5));
+	out_f64(o, "p99_us", "p99 %.1f us\n", microseconds(f, 0.99));
 	if (!running)
 		histogram_show(o, f);
 	if (atomic_load_explicit(&f->failed, memory_order_acquire))

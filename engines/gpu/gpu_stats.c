@@ -15,13 +15,13 @@ gpu_latency_least(unsigned int cell)
 }
 
 uint64_t
-gpu_latency_quantile(const struct gpu_latency *l, unsigned int permille)
+gpu_latency_quantile(const struct gpu_latency *l, double share)
 {
 	uint64_t all = 0, sum = 0, want;
 
 	for (unsigned int i = 0; i < GPU_LATENCY_CELLS; i++)
 		all += counter_read(&l->cell[i]);
-	want = (all * permille + 999) / 1000;
+	want = stat_share(all, share);
 	for (unsigned int i = 0; i < GPU_LATENCY_CELLS && all > 0; i++) {
 		sum += counter_read(&l->cell[i]);
 		if (sum >= want && sum > 0)
@@ -50,9 +50,9 @@ static const struct stat_row use_rows[] = {
 static const struct stat_table use_stats = { "gpu", use_rows, ARRAY_SIZE(use_rows), false };
 
 static uint64_t
-nanoseconds(const struct gpu_stats *f, unsigned int permille)
+nanoseconds(const struct gpu_stats *f, double share)
 {
-	const uint64_t cycles = gpu_latency_quantile(&f->latency, permille);
+	const uint64_t cycles = gpu_latency_quantile(&f->latency, share);
 
 	return cycles == 0 ? STAT_NONE
 			   : (uint64_t)((double)cycles * 1e9 / (double)rte_get_tsc_hz());
@@ -69,8 +69,8 @@ use_read(const struct stream *s, unsigned int i, bool running, void *to)
 		.partial = counter_read(&f->partial),
 		.copies = counter_read(&f->copies),
 		.bytes = counter_read(&f->bytes),
-		.p50 = nanoseconds(f, 500),
-		.p99 = nanoseconds(f, 990),
+		.p50 = nanoseconds(f, 0.5),
+		.p99 = nanoseconds(f, 0.99),
 	};
 	return true;
 }

@@ -43,10 +43,10 @@ gpu_latency_add(struct gpu_latency *l, uint64_t cycles, uint64_t n)
 uint64_t gpu_latency_least(unsigned int cell);
 
 /*
- * The quantile permille/1000 of latencies in TSC cycles, up to 1/16 too high; 0 without packets.
+ * The quantile of latencies at a share, 0..1, in TSC cycles, up to 1/16 too high; 0 without packets.
  * Thread: any.
  */
-uint64_t gpu_latency_quantile(const struct gpu_latency *l, unsigned int permille);
+uint64_t gpu_latency_quantile(const struct gpu_latency *l, double share);
 
 /* Indexes in stream_count.named. */
 enum { GPU_RESULTS, GPU_SKIPPED, GPU_UNREAD, GPU_VERIFIED, GPU_WRONG, GPU_HELD_AT_STOP };

@@ -37,45 +37,41 @@ measured_unique(const struct stream *s)
 
 /* Statistics: two groups per stream. */
 
-/* The quantiles that are reported, each from enough packets only. */
-static const double shares[] = { 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999 };
-
-struct latency {
-	uint64_t sent, lost, min, mean, p50, p90, p99, p999, p9999, p99999, max, jitter, farthest;
-	uint64_t nic_hz, nic_off;
-};
-
-#define ROW(member, is) .name = #member, .kind = is, .at = offsetof(struct latency, member)
-#define QUANTILE(member, words, least) \
+#define ROW(of, member, is) .name = #member, .kind = is, .at = offsetof(struct of, member)
+/* A time in ns; title: in text, where it is shown in us. */
+#define TIME(of, member, title, words) \
 	{ \
-		ROW(member, STAT_GAUGE), \
-			.unit = "ns", \
-			.help = words " of the one-way latency; needs " least " packets" \
+		ROW(of, member, STAT_GAUGE), .label = title, .unit = "ns", .help = words \
 	}
 
-static const struct stat_row latency_rows[] = {
-	{ ROW(sent, STAT_COUNTER), .help = "packets sent with a sequence number" },
-	{ ROW(lost, STAT_COUNTER), .optional = true,
-		.help = "packets sent by this stream that did not arrive intact; known after the run, unless more arrived than were sent" },
-	{ ROW(min, STAT_GAUGE), .unit = "ns",
-		.help = "shortest one-way latency, from due to received" },
-	{ ROW(mean, STAT_GAUGE), .unit = "ns", .help = "mean one-way latency" },
-	QUANTILE(p50, "median", "200"),
-	QUANTILE(p90, "90th percentile", "1000"),
-	QUANTILE(p99, "99th percentile", "10^4"),
-	QUANTILE(p999, "99.9th percentile", "10^5"),
-	QUANTILE(p9999, "99.99th percentile", "10^6"),
-	QUANTILE(p99999, "99.999th percentile", "10^7"),
-	{ ROW(max, STAT_GAUGE), .unit = "ns", .help = "longest one-way latency" },
-	{ ROW(jitter, STAT_GAUGE), .unit = "ns",
-		.help = "jitter (RFC 3550), the mean of all flows" },
-	{ ROW(farthest, STAT_GAUGE),
-		.help = "largest distance of a reordered packet, in sequence numbers" },
-	{ ROW(nic_hz, STAT_GAUGE), .unit = "Hz",
-		.help = "measured frequency of the NIC's clock by which packets arrive; null: they do by the TSC" },
-	{ ROW(nic_off, STAT_GAUGE), .unit = "ns",
-		.help = "largest error of a computed time of the NIC's clock, when it was read again" },
+#define MEMBER(name, ...) uint64_t name;
+struct latency {
+	uint64_t sent, lost, min, mean;
+	STAT_PERCENTILES(MEMBER)
+	uint64_t max, jitter, farthest, nic_hz, nic_off;
 };
+
+#define PERCENTILE(name, share, title, words, least) \
+	TIME(latency, name, title, words " of the one-way latency; needs " least " packets"),
+
+/* clang-format off */
+static const struct stat_row latency_rows[] = {
+	{ ROW(latency, sent, STAT_COUNTER), .help = "packets sent with a sequence number" },
+	{ ROW(latency, lost, STAT_COUNTER), .optional = true,
+		.help = "packets sent by this stream that did not arrive intact; known after the run, unless more arrived than were sent" },
+	TIME(latency, min, "min", "shortest one-way latency, from due to received"),
+	TIME(latency, mean, "mean", "mean one-way latency"),
+	STAT_PERCENTILES(PERCENTILE)
+	TIME(latency, max, "max", "longest one-way latency"),
+	TIME(latency, jitter, "jitter", "jitter (RFC 3550), the mean of all flows"),
+	{ ROW(latency, farthest, STAT_GAUGE),
+		.help = "largest distance of a reordered packet, in sequence numbers" },
+	{ ROW(latency, nic_hz, STAT_GAUGE), .unit = "Hz",
+		.help = "measured frequency of the NIC's clock by which packets arrive; null: they do by the TSC" },
+	TIME(latency, nic_off, NULL,
+		"largest error of a computed time of the NIC's clock, when it was read again"),
+};
+/* clang-format on */
 static const struct stat_table latency_stats = { "measure", latency_rows, ARRAY_SIZE(latency_rows),
 	false };
 
@@ -115,8 +111,6 @@ latency_read(const struct stream *s, unsigned int i, bool running, void *to)
 	const struct measured *m = s->kept;
 	const bool by_nic = m->clock.state == NIC_CLOCK_USED;
 	struct latency *l = to;
-	uint64_t *const quantiles[] = { &l->p50, &l->p90, &l->p99, &l->p999, &l->p9999,
-		&l->p99999 };
 	struct hdr_copy *copy = calloc(1, sizeof(*copy));
 
 	l->sent = counter_read(&m->sent);
@@ -126,10 +120,8 @@ latency_read(const struct stream *s, unsigned int i, bool running, void *to)
 	flows_sum(m, l);
 	if (copy != NULL)
 		hdr_merge(copy, &m->latency);
-	for (unsigned int k = 0; k < ARRAY_SIZE(shares); k++)
-		*quantiles[k] = copy != NULL && hdr_enough(copy, shares[k])
-			? hdr_quantile(copy, shares[k])
-			: STAT_NONE;
+#define PERCENTILE_READ(name, share, ...) l->name = hdr_known(copy, share);
+	STAT_PERCENTILES(PERCENTILE_READ)
 	free(copy);
 	return true;
 }
@@ -138,26 +130,22 @@ struct times {
 	uint64_t together, gap_p50, gap_p99, gap_max, late_p50, late_p99, late_max;
 };
 
-#define TIME(member, words) \
-	{ \
-		.name = #member, .kind = STAT_GAUGE, .at = offsetof(struct times, member), \
-		.unit = "ns", .help = words \
-	}
+/* Places of the rows of a histogram, and their number. */
+enum { SPREAD = 3, GAP = 1, LATE = GAP + SPREAD };
 
 static const struct stat_row times_rows[] = {
-	{ .name = "together",
-		.kind = STAT_COUNTER,
-		.at = offsetof(struct times, together),
+	{ ROW(times, together, STAT_COUNTER),
 		.help = "packets that came in the receive call of the packet before, so with a gap of 0" },
-	TIME(gap_p50,
+	TIME(times, gap_p50, "p50",
 		"median of the gaps between arrivals of packets that follow each other; needs 200 packets"),
-	TIME(gap_p99, "99th percentile of the gaps between arrivals; needs 10^4 packets"),
-	TIME(gap_max, "longest gap between arrivals"),
-	TIME(late_p50,
+	TIME(times, gap_p99, "p99",
+		"99th percentile of the gaps between arrivals; needs 10^4 packets"),
+	TIME(times, gap_max, "max", "longest gap between arrivals"),
+	TIME(times, late_p50, "p50",
 		"median of the time from due to after the transmit call; needs 200 packets; part of the latency"),
-	TIME(late_p99,
+	TIME(times, late_p99, "p99",
 		"99th percentile of the time from due to after the transmit call; needs 10^4 packets"),
-	TIME(late_max, "longest time from due to after the transmit call"),
+	TIME(times, late_max, "max", "longest time from due to after the transmit call"),
 };
 static const struct stat_table times_stats = { "measure_times", times_rows, ARRAY_SIZE(times_rows),
 	false };
@@ -169,8 +157,8 @@ quantiles_read(struct hdr_copy *copy, const struct hdr *h, uint64_t *p50, uint64
 {
 	memset(copy, 0, sizeof(*copy));
 	hdr_merge(copy, h);
-	*p50 = hdr_enough(copy, 0.5) ? hdr_quantile(copy, 0.5) : STAT_NONE;
-	*p99 = hdr_enough(copy, 0.99) ? hdr_quantile(copy, 0.99) : STAT_NONE;
+	*p50 = hdr_known(copy, 0.5);
+	*p99 = hdr_known(copy, 0.99);
 	*max = copy->total > 0 ? hdr_max(copy) : STAT_NONE;
 }
 
@@ -248,14 +236,24 @@ ns_show(struct out *o, const char *key, const char *fmt, uint64_t ns)
 		out_f64_fmt(o, key, fmt, (double)ns / 1e3);
 }
 
-/* As ns_show(), after words. */
+/* Print n times in us by their rows, the known ones as text: BEFORE title 0.001, title 0.002. */
 static void
-us_show(struct out *o, const char *key, const char *words, uint64_t ns)
+rows_show(struct out *o, const char *before, const struct stat_row *row, size_t n, const void *of)
 {
-	char fmt[64];
+	const struct stat_table table = { NULL, row, n, false };
+	char key[32], fmt[80];
 
-	snprintf(fmt, sizeof(fmt), ", %s %%.3f", words);
-	ns_show(o, key, fmt, ns);
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t ns = stat_value(&table, i, of);
+
+		if (row[i].label == NULL)
+			continue;
+		snprintf(key, sizeof(key), "%s_us", row[i].name);
+		snprintf(fmt, sizeof(fmt), "%s %s %%.3f", before, row[i].label);
+		ns_show(o, key, fmt, ns);
+		if (ns != STAT_NONE)
+			before = ",";
+	}
 }
 
 static uint64_t
@@ -264,20 +262,12 @@ named(const struct stream *s, unsigned int which)
 	return counter_read(&s->count.named[which]);
 }
 
+/* Print the rows of a histogram, of which the last one comes first. */
 static void
-latency_show(struct out *o, const struct latency *l)
+spread_show(struct out *o, const char *before, const struct stat_row *row, const struct times *t)
 {
-	ns_show(o, "min_us", "  latency in us: min %.3f", l->min);
-	us_show(o, "mean_us", "mean", l->mean);
-	us_show(o, "p50_us", "p50", l->p50);
-	us_show(o, "p90_us", "p90", l->p90);
-	us_show(o, "p99_us", "p99", l->p99);
-	us_show(o, "p999_us", "p99.9", l->p999);
-	us_show(o, "p9999_us", "p99.99", l->p9999);
-	us_show(o, "p99999_us", "p99.999", l->p99999);
-	us_show(o, "max_us", "max", l->max);
-	us_show(o, "jitter_us", "jitter", l->jitter);
-	out_text(o, l->min == STAT_NONE ? "" : "\n");
+	rows_show(o, before, &row[SPREAD - 1], 1, t);
+	rows_show(o, ",", row, SPREAD - 1, t);
 }
 
 /* Print what the sender and the bursts contribute. */
@@ -287,13 +277,9 @@ times_show(struct out *o, const struct stream *s, bool running)
 	struct times t;
 
 	times_read(s, 0, running, &t);
-	ns_show(o, "late_max_us", "  sent late in us, part of the latency: max %.3f", t.late_max);
-	us_show(o, "late_p50_us", "p50", t.late_p50);
-	us_show(o, "late_p99_us", "p99", t.late_p99);
+	spread_show(o, "  sent late in us, part of the latency:", &times_rows[LATE], &t);
 	out_text(o, t.late_max == STAT_NONE ? "" : "\n");
-	ns_show(o, "gap_max_us", "  gaps between arrivals in us: max %.3f", t.gap_max);
-	us_show(o, "gap_p50_us", "p50", t.gap_p50);
-	us_show(o, "gap_p99_us", "p99", t.gap_p99);
+	spread_show(o, "  gaps between arrivals in us:", &times_rows[GAP], &t);
 	out_u64_fmt(o, "together",
 		t.gap_max == STAT_NONE ? NULL
 				       : "; 0 for %" PRIu64 " packets of the same receive call\n",
@@ -332,6 +318,12 @@ clock_show(struct out *o, const struct nic_clock *c, uint64_t errors, uint16_t p
 			port, errors);
 }
 
+static const struct stat_row bias_rows[] = {
+	TIME(measured_bias, min, "min", NULL),
+	TIME(measured_bias, p50, "p50", NULL),
+	TIME(measured_bias, p99, "p99", NULL),
+};
+
 int
 measured_bias_read(struct measured_bias *to, struct stream *const *streams, unsigned int n,
 	uint16_t rx_port, struct err *e)
@@ -354,8 +346,8 @@ measured_bias_read(struct measured_bias *to, struct stream *const *streams, unsi
 		hdr_merge(copy, &m->latency);
 	}
 	to->n = copy->total;
-	to->p50 = hdr_enough(copy, 0.5) ? hdr_quantile(copy, 0.5) : STAT_NONE;
-	to->p99 = hdr_enough(copy, 0.99) ? hdr_quantile(copy, 0.99) : STAT_NONE;
+	to->p50 = hdr_known(copy, 0.5);
+	to->p99 = hdr_known(copy, 0.99);
 	free(copy);
 	return 0;
 }
@@ -368,9 +360,7 @@ measured_bias_show(struct out *o, const struct measured_bias *bias)
 
 	gmtime_r(&bias->when, &utc);
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &utc);
-	out_f64_fmt(o, "min_us", " min %.3f", (double)bias->min / 1e3);
-	us_show(o, "p50_us", "p50", bias->p50);
-	us_show(o, "p99_us", "p99", bias->p99);
+	rows_show(o, "", bias_rows, ARRAY_SIZE(bias_rows), bias);
 	out_u64(o, "packets", " of %" PRIu64 " packets", bias->n);
 	out_text(o, bias->nic ? " by the NIC's clock" : " by the TSC");
 	out_str(o, "clock", NULL, bias->nic ? "NIC" : "TSC");
@@ -415,7 +405,8 @@ measured_show(struct out *o, const struct stream *s, bool running)
 			"port %u: %" PRIu64
 			" packets arrived before they were due: the lcores' clocks disagree, latencies are wrong; see \"doctor\"\n",
 			s->rx_port, named(s, MEASURED_CLOCK));
-	latency_show(o, &l);
+	rows_show(o, "  latency in us:", latency_rows, ARRAY_SIZE(latency_rows), &l);
+	out_text(o, l.min == STAT_NONE ? "" : "\n");
 	clock_show(o, &m->clock, named(s, MEASURED_CLOCK), s->rx_port);
 	times_show(o, s, running);
 	if (bias->n > 0) {

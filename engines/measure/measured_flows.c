@@ -10,12 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Percentiles of a flow's latency; with measure-flow-latency only. */
-static const struct {
-	double share;
-	const char *key, *text;
-} quantiles[] = { { 0.5, "p50_us", "p50 us" }, { 0.9, "p90_us", "p90 us" },
-	{ 0.99, "p99_us", "p99 us" }, { 0.999, "p999_us", "p99.9 us" } };
+/* The highest percentile of a flow's latency that is shown, with measure-flow-latency. */
+#define UPTO 0.999
 
 /* How many packets of a stream's flow number i were sent, of all that the stream sent. */
 static uint64_t
@@ -32,11 +28,7 @@ flow_latency_show(struct out *o, struct stream *const *streams, unsigned int n, 
 	memset(h, 0, sizeof(*h));
 	for (unsigned int i = 0; i < n; i++)
 		hdr_merge(h, &((const struct measured *)streams[i]->kept)->flow_latency[flow]);
-	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
-		out_us(o, quantiles[i].key,
-			hdr_enough(h, quantiles[i].share)
-				? (double)hdr_quantile(h, quantiles[i].share) / 1e3
-				: NAN);
+	hdr_columns(o, UPTO, h);
 }
 
 /* h: scratch space for percentiles; NULL: there are none. */
@@ -99,8 +91,8 @@ measured_flows_show(struct out *o, struct stream *const *streams, unsigned int n
 	out_text(o, "%4s %8s %14s %14s %10s %10s %10s %10s %10s %10s %10s", "port", "flow", "sent",
 		"unique", "lost", "reordered", "duplicated", "min us", "mean us", "max us",
 		"jitter us");
-	for (size_t i = 0; h != NULL && i < ARRAY_SIZE(quantiles); i++)
-		out_text(o, " %10s", quantiles[i].text);
+	if (h != NULL)
+		hdr_titles(o, UPTO, " us");
 	out_text(o, "\n");
 	for (unsigned int i = 0; i < n; i++) {
 		const struct measured *m = streams[i]->kept;

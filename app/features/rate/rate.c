@@ -310,11 +310,7 @@ goals_show(const struct search *s)
 
 /* Latency at shares of the rate found. */
 
-static const struct {
-	double share;
-	const char *key, *text;
-} quantiles[] = { { 0.5, "p50_us", "p50" }, { 0.9, "p90_us", "p90" }, { 0.99, "p99_us", "p99" },
-	{ 0.999, "p999_us", "p99.9" }, { 0.9999, "p9999_us", "p99.99" } };
+#define UPTO 0.9999 /* the highest percentile that is shown */
 
 static void
 latency_show(const struct search *s, unsigned int percent, double load)
@@ -330,11 +326,7 @@ latency_show(const struct search *s, unsigned int percent, double load)
 	out_f64_fmt(o, "load_pps", " %14.0f", load);
 	out_f64_fmt(o, "loss_percent", " %12.6f",
 		sums.due > 0 ? missing(sums.arrived, sums.due) * 100 : NAN);
-	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
-		out_us(o, quantiles[i].key,
-			h != NULL && hdr_enough(h, quantiles[i].share)
-				? (double)hdr_quantile(h, quantiles[i].share) / 1e3
-				: NAN);
+	hdr_columns(o, UPTO, h);
 	out_us(o, "max_us", h != NULL && h->total > 0 ? (double)hdr_quantile(h, 1) / 1e3 : NAN);
 	out_text(o, "\n");
 	out_unnest(o);
@@ -357,8 +349,7 @@ latencies_run(struct search *s, struct err *e)
 		return 0;
 	out_nest(o, "latency", OUT_ARRAY);
 	out_text(o, "  %-5s %14s %12s", "load", "asked pps", "loss %");
-	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
-		out_text(o, " %10s", quantiles[i].text);
+	hdr_titles(o, UPTO, "");
 	out_text(o, " %10s  us\n", "max");
 	for (size_t i = 0; i < (rate > 0 ? ARRAY_SIZE(percents) : 1); i++) {
 		const double load = fmax(s->mlr.min_load, rate * percents[i] / 100);

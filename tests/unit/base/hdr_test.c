@@ -3,6 +3,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/hdr.h"
 
+#include "base/out.h"
+#include "base/stat.h"
+#include "fixtures/out_check.h"
 #include "fixtures/unit.h"
 
 #include <stdlib.h>
@@ -100,11 +103,42 @@ too_few(void **state)
 	struct hdr_copy *copy = calloc(1, sizeof(*copy));
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(enough); i++) {
-		copy->total = enough[i].least - 1;
-		assert_false(hdr_enough(copy, enough[i].share));
-		copy->total = enough[i].least;
-		assert_true(hdr_enough(copy, enough[i].share));
+		copy->cell[7] = copy->total = enough[i].least - 1;
+		assert_true(hdr_known(copy, enough[i].share) == STAT_NONE);
+		copy->cell[7] = copy->total = enough[i].least;
+		assert_int_equal(hdr_known(copy, enough[i].share), 7);
 	}
+	assert_true(hdr_known(NULL, 0.5) == STAT_NONE);
+	free(copy);
+}
+
+/* Percentiles up to a share in columns, in us, those of too few values as dashes and null. */
+static void
+columns(void **state)
+{
+	struct out_check *o = *state;
+	struct hdr_copy *copy = calloc(1, sizeof(*copy));
+
+	copy->cell[1500] = 900;
+	copy->cell[2000] = 100;
+	copy->total = 1000;
+	out_begin(o->out, "x");
+	hdr_titles(o->out, 0.999, " us");
+	hdr_titles(o->out, 0.5, "");
+	hdr_columns(o->out, 0.99, copy);
+	hdr_columns(o->out, 0.5, NULL);
+	out_end(o->out, NULL, NULL);
+	assert_string_equal(out_check_results(o),
+		"     p50 us     p90 us     p99 us   p99.9 us        p50      1.500      1.500          -"
+		"          -");
+	out_format_set(o->out, OUT_JSON);
+	out_begin(o->out, "x");
+	hdr_titles(o->out, 1, "");
+	hdr_columns(o->out, 1, copy);
+	out_end(o->out, NULL, NULL);
+	assert_string_equal(out_check_results(o),
+		"{\"command\": \"x\", \"ok\": true, \"p50_us\": 1.5, \"p90_us\": 1.5, \"p99_us\": null, "
+		"\"p999_us\": null, \"p9999_us\": null, \"p99999_us\": null}\n");
 	free(copy);
 }
 
@@ -113,7 +147,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(cells), cmocka_unit_test(numbers),
 		cmocka_unit_test(quantiles), cmocka_unit_test(differences),
-		cmocka_unit_test(too_few) };
+		cmocka_unit_test(too_few),
+		cmocka_unit_test_setup_teardown(columns, out_check_setup, out_check_teardown) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,19 +34,18 @@ quantiles(void **state)
 		uint64_t polls;
 	} polls[] = { { 100, 50 }, { 1000, 40 }, { 70000, 9 }, { UINT32_MAX, 1 } };
 	static const struct {
-		unsigned int permille;
-		double want;
-	} cases[] = { { 1, 100 }, { 500, 100 }, { 501, 1000 }, { 900, 1000 }, { 990, 70000 },
-		{ 1000, UINT32_MAX } };
+		double share, want;
+	} cases[] = { { 0.001, 100 }, { 0.5, 100 }, { 0.501, 1000 }, { 0.9, 1000 }, { 0.99, 70000 },
+		{ 1, UINT32_MAX } };
 	struct stream_log_copy c;
 
 	(void)state;
 	memset(&c, 0, sizeof(c));
-	assert_int_equal(stream_log_quantile(&c, 500), 0);
+	assert_int_equal(stream_log_quantile(&c, 0.5), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(polls); i++)
 		c.cell[stream_log_cell(polls[i].cycles)] += polls[i].polls;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		double got = stream_log_quantile(&c, cases[i].permille);
+		double got = stream_log_quantile(&c, cases[i].share);
 
 		assert_true(got > cases[i].want * 0.93 && got < cases[i].want * 1.07);
 	}

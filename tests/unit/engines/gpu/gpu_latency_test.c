@@ -26,16 +26,16 @@ quantiles(void **state)
 	static struct gpu_latency l;
 
 	memset(&l, 0, sizeof(l));
-	assert_int_equal(gpu_latency_quantile(&l, 500), 0);
+	assert_int_equal(gpu_latency_quantile(&l, 0.5), 0);
 	gpu_latency_add(&l, 1000, 980);
 	gpu_latency_add(&l, 50000, 20);
 	for (unsigned int permille = 1; permille <= 980; permille++) {
-		const uint64_t q = gpu_latency_quantile(&l, permille);
+		const uint64_t q = gpu_latency_quantile(&l, permille / 1000.0);
 
 		assert_true(q >= 1000 && q <= 1000 + 1000 / 16);
 	}
-	assert_true(gpu_latency_quantile(&l, 981) >= 50000);
-	assert_true(gpu_latency_quantile(&l, 1000) <= 50000 + 50000 / 16);
+	assert_true(gpu_latency_quantile(&l, 0.981) >= 50000);
+	assert_true(gpu_latency_quantile(&l, 1) <= 50000 + 50000 / 16);
 }
 
 int
