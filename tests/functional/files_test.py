@@ -144,7 +144,6 @@ def test_kill_leaves_the_old_file(shell, tmp_path):
 
 
 @pytest.mark.needs("capture")
-@pytest.mark.needs("capture")
 def test_running_recordings_and_captures(shell, tmp_path):
     """No answer goes into a file that a recording or a capture writes, nor does one of them into the other's."""
     recording, capture = tmp_path / "r", tmp_path / "c"
@@ -173,7 +172,6 @@ def test_a_file_that_appears_meanwhile(shell, tmp_path):
     assert "another capture or recording writes it" in shell.stderr()
 
 
-@pytest.mark.needs("capture")
 @pytest.mark.needs("capture")
 def test_older_files_that_are_written(shell, tmp_path):
     """A recording that rotates takes no name of a file that a capture writes."""
@@ -225,7 +223,6 @@ def test_old_files_in_folders_without_new_ones(shell, tmp_path):
             subprocess.run(["umount", str(path)], check=True, timeout=60)
 
 
-@pytest.mark.needs("capture")
 @pytest.mark.needs("capture")
 @pytest.mark.parametrize("suffix, words", ((".hlog", "latency"), (".bursts", "bursts all")))
 @pytest.mark.parametrize("make", (os.symlink, os.link))

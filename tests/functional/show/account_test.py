@@ -66,7 +66,6 @@ def test_nothing_went_wrong(binary, tmp_path):
 
 
 @pytest.mark.needs("measure")
-@pytest.mark.needs("measure")
 def test_rate_not_reached(binary):
     """With generate-late 0 nearly every packet is too late."""
     with Session(binary, ["net_ring0"], ["--port-topology=loop"]) as session:
@@ -76,7 +75,6 @@ def test_rate_not_reached(binary):
         assert account["unsent"] > 0 and account["lost"] == 0 and 0 < account["asked"] <= 1000 * account["seconds"] + 1
 
 
-@pytest.mark.needs("measure")
 @pytest.mark.needs("measure")
 def test_rows_of_a_run_in_text(binary):
     with Session(binary, ["net_ring0"], ["--port-topology=loop"]) as session:
@@ -133,7 +131,6 @@ def test_lost(binary, tmp_path, devices, lines, row, words):
 
 
 @pytest.mark.needs("measure")
-@pytest.mark.needs("measure")
 @needs_model_nic
 def test_lost_on_the_way(binary, tmp_path):
     """A wire that loses every fourth packet: each sink says so."""
@@ -148,7 +145,6 @@ def test_lost_on_the_way(binary, tmp_path):
 
 
 @pytest.mark.needs("measure")
-@pytest.mark.needs("measure")
 @needs_model_nic
 def test_without_a_wire(binary, tmp_path):
     """The generator of a modelled card sends its own packets: a result of engine measure is none."""
@@ -160,7 +156,6 @@ def test_without_a_wire(binary, tmp_path):
         assert all(row["lost"] is None or row["lost"] <= row["sent"] for row in rows)
 
 
-@pytest.mark.needs("measure")
 @pytest.mark.needs("measure")
 def test_packets_that_return_twice(binary):
     """More intact packets than were sent: two streams receive each of them, so nothing is known about a loss."""
@@ -182,7 +177,6 @@ def test_cut(binary):
         wait_until(lambda: re.search(r"(?m)^engine io received \d+ of 1000000000000 packets, then a signal ended the run", session.stderr()), "the error")
 
 
-@pytest.mark.needs("measure")
 @pytest.mark.needs("measure")
 def test_refused_start_changes_nothing(binary):
     """The statistics of the last run, and what its ports counted, are those from before the refused start."""
@@ -212,7 +206,6 @@ def test_bytes_of_tx_first(binary):
         assert all(row["tx_bursts"]["packets"] == s["tx"] for row, s in zip(bursts, session.json_ok("show fwd stats all")["streams"]))
 
 
-@pytest.mark.needs("measure")
 @pytest.mark.needs("measure")
 @needs_model_nic
 def test_recorded(binary, tmp_path):
