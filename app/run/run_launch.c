@@ -178,10 +178,14 @@ tx_first_engine(const struct run *r)
 static void
 first_add(struct stream *s, const struct stream *first)
 {
+	const struct stat_table own = engine_counters(first->engine);
 	struct stream_count count;
 
 	stat_read(&count, &first->count, sizeof(count));
 	stat_add(&stream_stats, &s->count, &count);
+	/* Each engine has its own named counters. */
+	if (s->engine == first->engine)
+		stat_add(&own, s->count.named, count.named);
 	for (unsigned int i = 0; i < HIST_CELLS; i++)
 		counter_add(&s->tx_bursts.cell[i], counter_read(&first->tx_bursts.cell[i]));
 }

@@ -206,6 +206,15 @@ def test_bytes_of_tx_first(binary):
         assert all(row["tx_bursts"]["packets"] == s["tx"] for row, s in zip(bursts, session.json_ok("show fwd stats all")["streams"]))
 
 
+def test_named_counters_of_tx_first(binary):
+    """The counters of the engine's own, too, if it is the one that sends first."""
+    with Session(binary, ["net_ring0", "net_ring1"]) as session:
+        session.ok("set txtimes 100,100", "set fwd txonly", "set output json")
+        session.json_ok("start tx_first 10")
+        for stream in session.json_ok("stop")["streams"]:
+            assert stream["counters"]["untimed"] == stream["made"] >= 320
+
+
 @pytest.mark.needs("measure")
 @needs_model_nic
 def test_recorded(binary, tmp_path):
