@@ -85,13 +85,13 @@ reason(const struct engine *engine)
 
 /* Print a line for each port whose driver leaves not all sent mbufs to its pairs. */
 static void
-ports_warn(const struct run *r)
+ports_warn(const struct run *r, struct stream *const *streams, unsigned int n_streams)
 {
 	bool said[RTE_MAX_ETHPORTS] = { false };
 
-	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
+	for (unsigned int i = 0; i < n_streams; i++) {
 		struct zcfwd_recycle_pair pairs[ZCFWD_RECYCLE_BOUND];
-		const unsigned int n = zcfwd_recycle_pairs(r->streams[i]->feed, pairs,
+		const unsigned int n = zcfwd_recycle_pairs(streams[i]->feed, pairs,
 			sizeof(pairs[0]), ARRAY_SIZE(pairs));
 
 		for (unsigned int k = 0; k < n; k++) {
@@ -106,13 +106,13 @@ ports_warn(const struct run *r)
 }
 
 void
-run_recycle_warn(const struct run *r)
+run_recycle_warn(const struct run *r, struct stream *const *streams, unsigned int n)
 {
 	if (setting_on(r->settings, "recycle") && r->engine->recycling == NULL)
 		out_say(r->out, "%s forwards without recycling: %s\n", r->engine->name,
 			reason(r->engine));
-	if (recycles(r))
-		ports_warn(r);
+	if (streams[0]->feed != NULL)
+		ports_warn(r, streams, n);
 }
 
 int

@@ -26,9 +26,9 @@ int run_recycle_apply(struct run *r, struct err *e);
 
 /*
  * Print a line if recycling is on but the engine does not support it, and one for each port whose driver
- * leaves not all sent mbufs to the pairs of this run.
+ * leaves not all sent mbufs to the pairs of the n streams of the next run.
  */
-void run_recycle_warn(const struct run *r);
+void run_recycle_warn(const struct run *r, struct stream *const *streams, unsigned int n);
 
 /*
  * Replace the named pairs, at once if lcores recycle. Errors: as run_recycle_apply(); then the old

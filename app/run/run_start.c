@@ -8,15 +8,14 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "engines/engine.h"
-#include "memory/pool.h"
-#include "memory/pool_ops.h"
-#include "pmd_shims/rx_call.h"
 #include "port/port.h"
 #include "port/port_feature.h"
 #include "port/port_link.h"
 #include "port/port_setup.h"
+#include "run/recycle_named.h"
 #include "run/run.h"
 #include "run/run_account.h"
+#include "run/run_check.h"
 #include "run/run_classes.h"
 #include "run/run_count.h"
 #include "run/run_cpu.h"
@@ -24,6 +23,7 @@
 #include "run/run_fast_free.h"
 #include "run/run_frames.h"
 #include "run/run_launch.h"
+#include "run/run_law.h"
 #include "run/run_mirror.h"
 #include "run/run_recycle.h"
 #include "run/run_rx_pool.h"
@@ -42,95 +42,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The checks of a stopped run: its account, and the packet balance of every stream by its counters
- * since creation, which `clear fwd stats` does not change. */
-
-static void
-account_check(struct run *r)
-{
-	struct err e = { 0 };
-
-	/* Lcores count on between the counters of a clear, so the law does not hold after it. */
-	if (r->base_tsc > r->begin_tsc || run_account_check(r, &e) == 0)
-		return;
-	r->broken++;
-	out_warn(r->out, "%s\n", e.text);
-}
-
-void
-run_law_check(struct run *r)
-{
-	for (unsigned int i = 0; i < r->plan.n_streams; i++) {
-		const struct stream *s = r->streams[i];
-		struct run_count read;
-		const struct stream_count *c = &read.count;
-		uint64_t in, out;
-
-		run_count_read(s, &read);
-		in = c->rx + c->made;
-		out = c->tx + c->tx_dropped + c->absorbed;
-		if (in == out)
-			continue;
-		r->broken++;
-		out_warn(r->out,
-			"Stream %u (%s, port %u queue %u to port %u queue %u): %" PRIu64
-			" packets %s: rx %" PRIu64 " + made %" PRIu64 ", tx %" PRIu64
-			" + dropped %" PRIu64 " + absorbed %" PRIu64 "\n",
-			i, s->engine->name, s->rx_port, s->rx_queue, s->tx_port, s->tx_queue,
-			in > out ? in - out : out - in, in > out ? "are missing" : "too many",
-			(uint64_t)c->rx, (uint64_t)c->made, (uint64_t)c->tx,
-			(uint64_t)c->tx_dropped, (uint64_t)c->absorbed);
-	}
-}
-
-/* Check that a plan polls each shared Rx queue from one lcore only. */
-
-static int
-pair_check(const struct run *r, const struct plan_stream *a, const struct plan_stream *b,
-	struct err *e)
-{
-	const struct port *pa = port_at(r->ports, a->rx_port), *pb = port_at(r->ports, b->rx_port);
-
-	if (a->lcore == b->lcore || pa == NULL || pb == NULL ||
-		!port_rx_share_same(pa, a->rx_queue, pb, b->rx_queue))
-		return 0;
-	return err_set(e, EINVAL,
-		"Shared Rx queue group %u queue %u can't be scheduled on different cores:\n"
-		"  lcore %u Port %u queue %u\n  lcore %u Port %u queue %u\n"
-		"Please use --nb-cores=%u to limit number of forwarding cores",
-		(unsigned int)(a->rx_port / setting_u64(r->settings, "rxq-share")) + 1, a->rx_queue,
-		a->lcore, a->rx_port, a->rx_queue, b->lcore, b->rx_port, b->rx_queue,
-		(unsigned int)setting_u64(r->settings, "rxq"));
-}
-
-int
-run_share_check(const struct run *r, const struct plan *plan, struct err *e)
-{
-	int ret = 0;
-
-	if (setting_u64(r->settings, "rxq-share") == 0)
-		return 0;
-	for (unsigned int i = 0; i < plan->n_streams && ret == 0; i++)
-		for (unsigned int j = i + 1; j < plan->n_streams && ret == 0; j++)
-			ret = pair_check(r, &plan->streams[i], &plan->streams[j], e);
-	return ret;
-}
-
-static int
-check_queues(const struct run *r, const struct engine *engine, struct err *e)
-{
-	bool rx = setting_u64(r->settings, "rxq") > 0, tx = setting_u64(r->settings, "txq") > 0;
-
-	if ((engine->flags & ENGINE_NO_TX) != 0 && !rx)
-		return err_set(e, EINVAL, "rxq are 0, cannot use %s fwd mode", engine->name);
-	if ((engine->flags & ENGINE_NO_RX) != 0 && !tx)
-		return err_set(e, EINVAL, "txq are 0, cannot use %s fwd mode", engine->name);
-	if ((engine->flags & (ENGINE_NO_RX | ENGINE_NO_TX)) == 0 && (!rx || !tx))
-		return err_set(e, EINVAL, "Either rxq or txq are 0, cannot use %s fwd mode",
-			engine->name);
-	return 0;
-}
 
 /* What belongs to one run and is replaced by the next. */
 struct one_run {
@@ -182,42 +93,22 @@ running_set(struct run *r, bool running, uint64_t tsc)
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* Make the streams of a plan, which *one owns then. Errors: the plan remains the caller's. */
+/* Make the streams of a plan, which *one owns. Errors: everything is freed, the plan too. */
 static int
 one_run_make(const struct run *r, const struct plan *plan, struct one_run *one, struct err *e)
 {
 	*one = (struct one_run){ .engine = r->engine, .plan = *plan };
 	one->streams = streams_make(r, r->engine, plan, e);
-	if (one->streams == NULL)
-		return -e->code;
 	one->base = calloc(plan->n_streams, sizeof(*one->base));
 	one->timed_base = calloc(plan->n_streams, sizeof(*one->timed_base));
 	one->work = calloc(plan_lcores(plan), sizeof(*one->work));
-	if (one->base != NULL && one->timed_base != NULL && one->work != NULL)
+	if (one->streams != NULL && one->base != NULL && one->timed_base != NULL &&
+		one->work != NULL)
 		return 0;
-	one->plan = (struct plan){ 0 };
-	streams_free(one->streams, plan->n_streams);
-	one->streams = NULL;
+	if (one->streams != NULL)
+		err_set(e, ENOMEM, "no memory for the statistics of %u streams", plan->n_streams);
 	one_run_free(one);
-	return err_set(e, ENOMEM, "no memory for the statistics of %u streams", plan->n_streams);
-}
-
-/* Check that a run of the chosen engine may begin. */
-static int
-check_startable(const struct run *r, struct err *e)
-{
-	int ret = check_queues(r, r->engine, e);
-
-	if (ret != 0)
-		return ret;
-	for (unsigned int i = 0; i < r->choice.n_ports; i++)
-		if (!port_is_started(r->ports, r->choice.ports[i]))
-			return err_set(e, ENETDOWN,
-				"Not all ports were started: use \"port start %u\"",
-				r->choice.ports[i]);
-	if (r->running)
-		return err_set(e, EALREADY, "Packet forwarding already started");
-	return 0;
+	return -e->code;
 }
 
 /* Let the ports receive into the engine's pool, and set their features up. */
@@ -231,63 +122,6 @@ prepare_ports(struct run *r, bool tx_first, struct err *e)
 	if (ret == 0)
 		ret = port_features_run(r->ports, e);
 	return ret;
-}
-
-/* Refuse a mempool driver without locks if several lcores would use it. */
-static int
-pools_check(const struct run *r, const struct plan *plan, struct err *e)
-{
-	for (unsigned int i = 0; i < POOL_MAX && plan_lcores(plan) > 1; i++) {
-		const struct rte_mempool *mp = pool_at(r->pools, i);
-
-		if (mp != NULL && pool_ops_one_lcore(pool_ops_name(mp)))
-			return err_set(e, EINVAL,
-				"mempool driver %s supports only one lcore, but %u would use it: use \"set nbcore 1\", or another driver with \"set pool ops NAME\"",
-				pool_ops_name(mp), plan_lcores(plan));
-	}
-	return 0;
-}
-
-/* Warn of lcores that get no buffers from a pool although it is not empty. */
-static void
-pools_warn(const struct run *r, const struct plan *plan)
-{
-	for (unsigned int i = 0; i < plan->n_lcores; i++) {
-		const unsigned int lcore = plan->lcores[i].lcore;
-		struct rte_mempool *mp = pool_for(r->pools, (int)rte_lcore_to_socket_id(lcore), 0);
-
-		if (mp == NULL || !pool_probe_starved(mp, lcore))
-			continue;
-		out_warn(r->out,
-			"Pool %s: lcore %u gets no buffers although %u are free: mempool driver %s keeps them for lcores that used them before. Use \"port stop all\", \"set pool ops %s\", \"port start all\"\n",
-			mp->name, lcore, rte_mempool_avail_count(mp), pool_ops_name(mp),
-			pool_ops_name(mp));
-	}
-}
-
-/*
- * Warn of a receive function that returns packets twice when its pool is empty, if rings and caches
- * can hold all buffers of the pool.
- */
-static void
-repeats_warn(const struct run *r, const struct plan *plan)
-{
-	const struct pool_need need = run_pool_need(r);
-	const uint64_t least = pool_least(&need, r->pools->config.cache);
-	struct rte_eth_rxq_info rxq;
-
-	for (unsigned int i = 0; i < plan->n_streams; i++) {
-		const struct plan_stream *s = &plan->streams[i];
-
-		if (s->rx_queue != 0 || !rx_call_repeats(s->rx_port, s->rx_queue) ||
-			rte_eth_rx_queue_info_get(s->rx_port, s->rx_queue, &rxq) != 0 ||
-			rxq.mp->size >= least)
-			continue;
-		out_warn(r->out,
-			"Port %u: driver bug: it returns packets twice when pool %s is empty, which can happen with %u buffers. Use --total-num-mbufs=%" PRIu64
-			" or more, or --force-max-simd-bitwidth=128\n",
-			s->rx_port, rxq.mp->name, rxq.mp->size, least);
-	}
 }
 
 /* Let the engine finish its streams, and call the observer. */
@@ -313,14 +147,14 @@ flush_waiting(struct run *r)
 
 /* Let all streams share the packet limit. */
 static void
-limit_set(struct run *r)
+limit_set(struct run *r, const struct one_run *next)
 {
-	const bool made = (r->engine_run->flags & ENGINE_MAKES) != 0;
+	const bool made = (next->engine->flags & ENGINE_MAKES) != 0;
 
 	atomic_store(&r->limit_left, (long long)r->limit);
-	for (unsigned int i = 0; r->limit > 0 && i < r->plan.n_streams; i++)
-		r->streams[i]->limit = (struct stream_limit){ .left = &r->limit_left,
-			.burst = r->streams[i]->burst,
+	for (unsigned int i = 0; r->limit > 0 && i < next->plan.n_streams; i++)
+		next->streams[i]->limit = (struct stream_limit){ .left = &r->limit_left,
+			.burst = next->streams[i]->burst,
 			.made = made };
 }
 
@@ -391,56 +225,55 @@ run_links_await(struct run *r, bool show, struct err *e)
 		show, e);
 }
 
-/* Make the streams of the next run, checked by all who may refuse it. */
+/* Check that the next run may begin, prepare its ports, and make its plan. */
 static int
-prepare(struct run *r, bool tx_first, bool show, struct one_run *next, struct err *e)
+prepare(struct run *r, bool tx_first, bool show, struct plan *plan, struct err *e)
 {
-	struct plan plan;
-	int ret = check_startable(r, e);
+	int ret = run_check_start(r, e);
 
 	if (ret == 0)
 		ret = prepare_ports(r, tx_first, e);
 	if (ret == 0)
 		ret = run_links_await(r, show, e);
 	if (ret == 0)
-		ret = run_plan(r, r->engine, &plan, e);
+		ret = run_plan(r, r->engine, plan, e);
 	if (ret != 0)
 		return ret;
-	ret = run_plan_started(r, tx_first, &plan, e);
+	ret = run_plan_started(r, tx_first, plan, e);
 	if (ret == 0)
-		ret = run_share_check(r, &plan, e);
-	if (ret == 0)
-		ret = pools_check(r, &plan, e);
+		ret = run_check_plan(r, plan, e);
 	if (ret == 0) {
-		pools_warn(r, &plan);
-		repeats_warn(r, &plan);
-		ret = run_mirror_prepare(r, &plan, e);
+		run_check_warn(r, plan);
+		ret = run_mirror_prepare(r, plan, e);
 	}
-	if (ret == 0)
-		ret = one_run_make(r, &plan, next, e);
 	if (ret != 0)
-		plan_free(&plan);
+		plan_free(plan);
 	return ret;
 }
 
-/* Replace the last run by the next one. Errors: the last run with its statistics is back. */
+/*
+ * Make the next run, which owns the plan, and let everything that may refuse it see its streams. The
+ * last run is untouched. Errors: the plan is freed.
+ */
 static int
-adopt(struct run *r, const struct one_run *next, bool show, struct err *e)
+make(struct run *r, const struct plan *plan, bool show, struct one_run *next, struct err *e)
 {
-	struct one_run last = exchange(r, next);
-	int ret;
+	int ret = one_run_make(r, plan, next, e);
 
-	limit_set(r);
-	ret = run_engines_apply(r, r->engine, e);
+	if (ret != 0)
+		return ret;
+	limit_set(r, next);
+	if (next->engine->apply != NULL)
+		ret = next->engine->apply(next->streams, plan->n_streams,
+			run_engines_config(r, next->engine), false, e);
+	if (ret == 0 && next->streams[0]->feed != NULL)
+		ret = recycle_named_apply(&r->recycle, next->streams, plan->n_streams, e);
 	if (ret == 0)
-		ret = run_recycle_apply(r, e);
-	if (ret == 0)
-		run_recycle_warn(r);
+		run_recycle_warn(r, next->streams, plan->n_streams);
 	if (ret == 0 && show)
 		ret = config_show(r, e);
 	if (ret != 0)
-		last = exchange(r, &last);
-	one_run_free(&last);
+		one_run_free(next);
 	return ret;
 }
 
@@ -484,16 +317,20 @@ launch(struct run *r, unsigned int tx_first, struct err *e)
 int
 run_start(struct run *r, unsigned int tx_first, bool show, struct err *e)
 {
-	struct one_run next;
+	struct one_run next, last;
+	struct plan plan;
 	int ret;
 
 	if (r->secondary)
 		return run_engines_lend(r, e);
-	ret = prepare(r, tx_first > 0, show, &next, e);
+	ret = prepare(r, tx_first > 0, show, &plan, e);
 	if (ret == 0)
-		ret = adopt(r, &next, show, e);
-	if (ret == 0)
-		ret = launch(r, tx_first, e);
+		ret = make(r, &plan, show, &next, e);
+	if (ret != 0)
+		return ret;
+	last = exchange(r, &next);
+	one_run_free(&last);
+	ret = launch(r, tx_first, e);
 	if (ret == 0 && show)
 		flushed_show(r);
 	return ret;
@@ -525,10 +362,8 @@ run_stop(struct run *r)
 	r->end_tsc = end_tsc;
 	finish(r);
 	running_set(r, false, end_tsc);
-	if (r->check) {
+	if (r->check)
 		run_law_check(r);
-		account_check(r);
-	}
 }
 
 /* summary: print the summary line after testpmd's statistics. */

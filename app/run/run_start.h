@@ -12,22 +12,6 @@
 
 struct run_cpu_thread;
 
-/* Check the packet balance of every stopped stream: rx + made == tx + tx_dropped + absorbed. */
-
-/*
- * Print a line for each stream of the last run whose counters do not balance, and add the number of
- * these streams to r->broken. Thread: control, after the engine's fini().
- */
-void run_law_check(struct run *r);
-
-/* Check that a plan polls each shared Rx queue from one lcore only. */
-
-/*
- * Check the plan. EINVAL: two lcores would poll one shared queue; e names both streams. Thread:
- * control.
- */
-int run_share_check(const struct run *r, const struct plan *plan, struct err *e);
-
 /*
  * Wait for the links of the chosen ports, as port_links_await() does. run_start() does so too; call
  * it before what reads the speed of links, and to show the ports whose link is down once.

@@ -179,17 +179,19 @@ def test_cut(binary):
 
 @pytest.mark.needs("measure")
 def test_refused_start_changes_nothing(binary):
-    """The statistics of the last run, and what its ports counted, are those from before the refused start."""
+    """The statistics of the last run, and what its ports counted, are those from before the refused start. No mbuf stays with its streams."""
     with Session(binary, memory=ordinary_pages(512)) as session:
         session.ok("set output json")
         session.json_ok("start for 50ms")
         before = session.json_ok("show fwd stats all")
+        assert before["engine"] == "io" and before["total"]["rx_packets"] > 0
         session.ok("set fwd measure", "set generate flows 600000 src 10.0.0.0/8 random")
         assert "too many flows" in session.json("start")["error"]["message"]
         after = session.json_ok("show fwd stats all")
         for answer in (before, after):
             answer.pop("settings")
         assert after == before
+        assert sum(pool["in_use"] for pool in session.json_ok("show pool")["pools"]) == 0
         session.ok("set fwd io")
         session.json_ok("start for 10ms")
 

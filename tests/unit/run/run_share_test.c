@@ -5,7 +5,7 @@
 #include "fixtures/port_fixture.h"
 #include "fixtures/unit.h"
 #include "run/run.h"
-#include "run/run_start.h"
+#include "run/run_check.h"
 #include "stream/plan.h"
 
 #include <errno.h>
@@ -36,17 +36,17 @@ one_lcore(void **state)
 	b->ports.port[1].id = 1;
 	assert_int_equal(setting_set(b->settings, "rxq", 2, &e), 0);
 	assert_int_equal(setting_set(b->settings, "rxq-share", 2, &e), 0);
-	assert_int_equal(run_share_check(run, plan, &e), 0);
+	assert_int_equal(run_check_plan(run, plan, &e), 0);
 	streams[3].lcore = 3;
-	assert_int_equal(run_share_check(run, plan, &e), -EINVAL);
+	assert_int_equal(run_check_plan(run, plan, &e), -EINVAL);
 	assert_string_equal(e.text,
 		"Shared Rx queue group 1 queue 1 can't be scheduled on different cores:\n"
 		"  lcore 2 Port 0 queue 1\n  lcore 3 Port 1 queue 1\n"
 		"Please use --nb-cores=2 to limit number of forwarding cores");
 	assert_int_equal(setting_set(b->settings, "rxq-share", 1, &e), 0);
-	assert_int_equal(run_share_check(run, plan, &e), 0);
+	assert_int_equal(run_check_plan(run, plan, &e), 0);
 	assert_int_equal(setting_set(b->settings, "rxq-share", 0, &e), 0);
-	assert_int_equal(run_share_check(run, plan, &e), 0);
+	assert_int_equal(run_check_plan(run, plan, &e), 0);
 	b->ports.port[1].state = PORT_ABSENT;
 	b->ports.port[1].rxq = NULL; /* those of port 0 */
 	free(run);
