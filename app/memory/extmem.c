@@ -37,6 +37,8 @@
  * once. */
 
 #define CHUNK_BYTES (UINT64_C(1) << 20) /* bytes per read() of a file */
+/* Numbered regions of one name: of the streams of a run, and of runs whose packets are still in Tx rings. */
+#define NUMBERS_MAX 256
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26
 #endif
@@ -599,16 +601,61 @@ gpu_open(struct extmem *m, const struct extmem_ask *ask, struct err *e)
 	return 0;
 }
 
+static void
+unlink_and_free(struct extmems *all, struct extmem *m)
+{
+	struct extmem **at = &all->first;
+
+	while (*at != m)
+		at = &(*at)->next;
+	*at = m->next;
+	extmem_free(m);
+}
+
+/* Free the released regions whose last packet has returned. */
+static void
+released_free(struct extmems *all)
+{
+	struct extmem *next;
+	struct err why;
+
+	for (struct extmem *m = all->first; m != NULL; m = next) {
+		next = m->next;
+		if (m->released && extmem_idle(m, &why) == 0)
+			unlink_and_free(all, m);
+	}
+}
+
+/* Write the name that a region gets. */
+static int
+name_choose(const struct extmems *all, const struct extmem_ask *ask, char *name, size_t bytes,
+	struct err *e)
+{
+	for (unsigned int i = 1; ask->numbered && i <= NUMBERS_MAX; i++) {
+		snprintf(name, bytes, "%s.%u", ask->name, i);
+		if (find(all, name) == NULL)
+			return 0;
+	}
+	if (ask->numbered)
+		return err_set(e, EBUSY,
+			"packets of earlier runs are still in Tx rings: use \"port stop all\" and \"port start all\"");
+	snprintf(name, bytes, "%s", ask->name);
+	return name_check(all, ask->name, ask->own, e);
+}
+
 int
 extmem_create(struct extmems *all, const struct extmem_ask *ask, struct extmem **made,
 	struct err *e)
 {
+	char name[EXTMEM_NAME_BYTES];
 	struct extmem *m;
-	int ret = name_check(all, ask->name, ask->own, e);
+	int ret;
 
+	released_free(all);
+	ret = name_choose(all, ask, name, sizeof(name), e);
 	if (ret != 0)
 		return ret;
-	m = extmem_new(ask->name, ask->type, e);
+	m = extmem_new(name, ask->type, e);
 	if (m == NULL)
 		return -ENOMEM;
 	ret = extmem_map_open(m, ask, all->interrupt_fd, e);
@@ -620,7 +667,7 @@ extmem_create(struct extmems *all, const struct extmem_ask *ask, struct extmem *
 		ret = enroll(m, e);
 	if (ret != 0) {
 		extmem_free(m);
-		return err_context(e, "memory %s", ask->name);
+		return err_context(e, "memory %s", name);
 	}
 	extmem_device_map_all(m);
 	extmem_share_offer(m);
@@ -674,19 +721,22 @@ extmem_attach(struct extmems *all, const char *name, struct extmem **made, struc
 	return 0;
 }
 
+void
+extmem_release(struct extmems *all, struct extmem *m)
+{
+	m->released = true;
+	released_free(all);
+}
+
 int
 extmem_delete(struct extmems *all, const char *name, struct err *e)
 {
-	struct extmem *m = extmem_find(all, name, e), **at = &all->first;
+	struct extmem *m = extmem_find(all, name, e);
 	int ret = m == NULL ? -ENOENT : extmem_idle(m, e);
 
-	if (ret != 0)
-		return ret;
-	while (*at != m)
-		at = &(*at)->next;
-	*at = m->next;
-	extmem_free(m);
-	return 0;
+	if (ret == 0)
+		unlink_and_free(all, m);
+	return ret;
 }
 
 void

@@ -31,7 +31,7 @@ int extmem_share_open(const char *name, const struct extmem_share *share, struct
 
 /*
  * Create a region, register it with EAL and map it for the devices. *made (made may be NULL)
- * becomes the region. EEXIST: name in use; EINVAL, ERANGE: bad name, size or page; ENOMEM; ENODEV,
+ * becomes the region. EEXIST: name in use; EBUSY: all numbers are; EINVAL, ERANGE: bad name, size or page; ENOMEM; ENODEV,
  * ENOTSUP: the GPU; errors of reading the file. Nothing is created after an error. Thread: control,
  * for all of this file.
  */
@@ -43,6 +43,13 @@ int extmem_create(struct extmems *all, const struct extmem_ask *ask, struct extm
  * ENOENT: not a secondary process, or no such shared region; errors of extmem_share_open(); ENOMEM.
  */
 int extmem_attach(struct extmems *all, const char *name, struct extmem **made, struct err *e);
+
+/*
+ * Let go of a region that the caller created. It is freed at once, or, if packets still point into
+ * it, by the next call of extmem_create() after the last of them has returned. Freeing needs the
+ * control thread, so the worker that returns the last packet cannot do it.
+ */
+void extmem_release(struct extmems *all, struct extmem *m);
 
 /* Delete a region. ENOENT; EBUSY: packets point into it, or a run uses it. */
 int extmem_delete(struct extmems *all, const char *name, struct err *e);

@@ -46,6 +46,7 @@ struct extmem_ask {
 	uint64_t page;    /* page size, bytes; 0: the type's default */
 	int socket;       /* EXTMEM_HEAP: NUMA socket, or SOCKET_ID_ANY */
 	bool own;         /* created by the program itself: the name may contain dots */
+	bool numbered;    /* with own: the name gets a dot and the first free number */
 };
 
 /* The result of mapping a region for a device. */
@@ -65,6 +66,7 @@ struct extmem {
 	uint64_t page;   /* page size, bytes */
 	bool writable;
 	bool borrowed;                  /* attached: the primary process created it */
+	bool released;                  /* its creator does not use it any more */
 	bool registered;                /* with EAL */
 	int fd;                         /* file of the mapping, -1: none */
 	const struct rte_memzone *zone; /* EXTMEM_HEAP */

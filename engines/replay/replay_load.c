@@ -24,8 +24,6 @@
 #define LINE RTE_CACHE_LINE_SIZE
 /* NICs refuse shorter packets: net_i40e's limit, the highest of all drivers. */
 #define BYTES_MIN 17
-/* Regions of this engine: of ports in this run, and of runs whose packets are still in Tx rings. */
-#define REGIONS_MAX 256
 #define TICKS_MAX 0x1p62
 #define CHANGED "the file changed while it was read"
 
@@ -279,7 +277,6 @@ packet_load(void *context, const struct replay_record *p, struct err *e)
 	return 0;
 }
 
-/* Create the region, and free those of earlier runs that are not used any more. */
 static int
 region_create(struct reading *r, struct err *e)
 {
@@ -289,26 +286,13 @@ region_create(struct reading *r, struct err *e)
 		waste = rte_eal_iova_mode() == RTE_IOVA_PA
 		? (r->lines * LINE / page + 2) * (r->longest + LINE)
 		: 0;
-	char name[EXTMEM_NAME_BYTES], free_name[EXTMEM_NAME_BYTES] = "";
-	const struct extmem_ask ask = { .name = free_name,
+	const struct extmem_ask ask = { .name = "replay",
 		.type = EXTMEM_HEAP,
 		.bytes = RTE_ALIGN_CEIL(r->lines * LINE + waste, (uint64_t)sysconf(_SC_PAGESIZE)),
 		.socket = r->ask->socket,
-		.own = true };
-	struct err why;
+		.own = true,
+		.numbered = true };
 
-	for (unsigned int i = 1; i <= REGIONS_MAX; i++) {
-		snprintf(name, sizeof(name), "replay.%u", i);
-		err_clear(&why);
-		if (extmem_find(r->ask->extmems, name, NULL) != NULL &&
-			extmem_delete(r->ask->extmems, name, &why) != 0)
-			continue;
-		if (free_name[0] == '\0')
-			memcpy(free_name, name, sizeof(free_name));
-	}
-	if (free_name[0] == '\0')
-		return err_set(e, EBUSY,
-			"packets of earlier runs are still in Tx rings: use \"port stop all\" and \"port start all\"");
 	return extmem_create(r->ask->extmems, &ask, &r->load->memory, e);
 }
 
@@ -433,12 +417,9 @@ replay_load_open(struct replay_load *l, const struct replay_ask *ask, struct err
 void
 replay_load_close(struct replay_load *l, struct extmems *extmems)
 {
-	struct err why;
-
-	err_clear(&why);
 	free(l->packets);
 	l->packets = NULL;
 	if (l->memory != NULL)
-		extmem_delete(extmems, l->memory->name, &why);
+		extmem_release(extmems, l->memory);
 	l->memory = NULL;
 }

@@ -194,6 +194,47 @@ own(void **state)
 	assert_int_equal(extmem_delete(&all, "app.1", &e), 0);
 }
 
+/*
+ * A region is freed by extmem_release() if nothing points into it; else by extmem_create(), once the
+ * last buffer has returned. Its number is free after that.
+ */
+static void
+released(void **state)
+{
+	const struct extmem_ask ask = { "run", EXTMEM_ANON, .bytes = PAGE, .own = true,
+		.numbered = true };
+	struct extmem_buffer *buffer;
+	struct extmem_buffers *part;
+	struct extmem *m, *other;
+	struct err e = create(&ask, &m);
+
+	assert_string_equal(e.text, "");
+	assert_string_equal(m->name, "run.1");
+	part = extmem_buffers_open(m, 0, 1, 1024, false, 1, 1, &e);
+	assert_non_null(part);
+	assert_int_equal(extmem_buffers_take(part, &buffer, 1), 1);
+	e = create(&ask, &other);
+	assert_string_equal(other->name, "run.2");
+	/* Used by a run, then only by a packet, then by nothing. */
+	extmem_release(&all, m);
+	assert_non_null(extmem_find(&all, "run.1", &e));
+	extmem_buffers_close(part);
+	extmem_release(&all, other);
+	assert_null(extmem_find(&all, "run.2", NULL));
+	e = create(&ask, &other);
+	assert_string_equal(other->name, "run.2");
+	assert_ptr_equal(extmem_find(&all, "run.1", &e), m);
+	extmem_buffers_drop(buffer);
+	assert_ptr_equal(extmem_find(&all, "run.1", &e), m);
+	e = create(&ask, &m);
+	assert_string_equal(e.text, "");
+	assert_string_equal(m->name, "run.1");
+	assert_false(m->released);
+	extmem_release(&all, m);
+	extmem_release(&all, other);
+	assert_null(all.first);
+}
+
 /* A signal that is pending ends the reading of a file. Nothing is created. */
 static void
 interrupted(void **state)
@@ -419,6 +460,7 @@ main(void)
 		cmocka_unit_test(types),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(own),
+		cmocka_unit_test(released),
 		cmocka_unit_test(interrupted),
 		cmocka_unit_test(sealed),
 		cmocka_unit_test(buffers),
