@@ -18,6 +18,7 @@
 #include "memory/numa.h"
 #include "memory/pool_check.h"
 #include "memory/pool_history.h"
+#include "pmd_shims/close_faults.h"
 #include "port/device.h"
 #include "port/port_attach.h"
 #include "port/port_events.h"
@@ -377,7 +378,7 @@ static void
 pools_check(struct program *p)
 {
 	struct app *app = &p->app;
-	const struct pool_known known = port_left_known(&app->ports);
+	const struct pool_known known = close_faults_known(app->ports.close_faults);
 
 	if (app->run.check && !app->run.secondary && eal_secondaries() == 0)
 		p->bad_pools = pool_check_all(&known, app->out);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/setting.h"
+#include "pmd_shims/close_faults.h"
 #include "stream/stream.h"
 
 #include <rte_ethdev.h>
@@ -34,8 +35,6 @@ struct text;
 #define PORT_HAIRPINS_MAX 64 /* entries of --hairpin-map */
 #define PORT_MCAST_MAX 64    /* multicast addresses that zcfwd keeps for one port */
 #define PORT_POOLS_MAX 8     /* pools of one receive queue */
-
-#define PORT_LEFT_FAULTS 4 /* driver faults that leak or duplicate buffers; port_life.c */
 
 #define PORT_DCB_PRIORITIES 8
 
@@ -195,8 +194,8 @@ struct ports {
 	bool drop_off;
 	struct port_hairpin hairpin[PORT_HAIRPINS_MAX];
 	unsigned int n_hairpin;
-	/* Per fault of port_life.c: descriptors of affected queues when their port stopped. */
-	uint64_t left_faults[PORT_LEFT_FAULTS];
+	/* Descriptors of the queues that each fault affects, when their port stopped. */
+	uint64_t close_faults[CLOSE_FAULTS];
 	bool rss_given;  /* port config all rss: rss_hf overrides the settings */
 	uint64_t rss_hf; /* RTE_ETH_RSS_* */
 	struct port port[RTE_MAX_ETHPORTS];

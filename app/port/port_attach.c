@@ -8,6 +8,7 @@
 #include "memory/extmem.h"
 #include "memory/extmem_device.h"
 #include "memory/pool_memory.h"
+#include "pmd_shims/close_faults.h"
 #include "pmd_shims/left_out.h"
 #include "port/device.h"
 #include "port/dma_devices.h"
@@ -216,7 +217,7 @@ device_leaves(struct ports *ps, const struct rte_device *device)
 	for (i = 0; i < n; i++)
 		if (port_at(ps, ids[i])->info.device == device) {
 			port_features_at(ps, port_at(ps, ids[i]), PORT_LEAVING);
-			port_left_free(port_at(ps, ids[i]));
+			close_faults_free(ids[i], port_at(ps, ids[i])->info.driver_name);
 			port_events_settle(port_at(ps, ids[i]));
 		}
 }

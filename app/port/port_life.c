@@ -7,7 +7,7 @@
 #include "base/out.h"
 #include "compat.h"
 #include "memory/pool.h"
-#include "pmd_shims/recycle/shim.h"
+#include "pmd_shims/close_faults.h"
 #include "port/port.h"
 #include "port/port_descriptors.h"
 #include "port/port_events.h"
@@ -20,8 +20,6 @@
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
 #include <rte_mbuf_ptype.h>
-#include <rte_ring.h>
-#include <rte_version.h>
 
 #include <assert.h>
 #include <errno.h>
@@ -31,82 +29,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Packets that a driver does not free when its port closes: their pools would lack them until the
- * program ends. */
-
-/*
- * net_ring frees its rings without the packets in them (DPDK 22.11 to 25.11). The rings exist for
- * all possible queues of the port, also unconfigured ones, with names given by the driver.
- */
-static void
-ring_left(const struct port *p)
-{
-	char device[RTE_ETH_NAME_MAX_LEN], name[RTE_RING_NAMESIZE];
-	struct rte_ring *r;
-	void *m;
-
-	if (compat_port_name(p->id, device) != 0)
-		return;
-	for (unsigned int i = 0; i < RTE_MAX_QUEUES_PER_PORT; i++) {
-		if (snprintf(name, sizeof(name), "ETH_RXTX%u_%s", i, device) >= (int)sizeof(name))
-			return;
-		r = rte_ring_lookup(name);
-		if (r == NULL)
-			return;
-		while (rte_ring_dequeue(r, &m) == 0)
-			rte_pktmbuf_free(m);
-	}
-	return;
-}
-
-static const struct {
-	const char *driver;
-	void (*free)(const struct port *p);
-} forget[] = {
-	{ "net_ring", ring_left },
-};
-
-void
-port_left_free(const struct port *p)
-{
-	const char *driver = p->info.driver_name;
-
-	for (size_t i = 0; driver != NULL && i < ARRAY_SIZE(forget); i++)
-		if (strcmp(driver, forget[i].driver) == 0)
-			forget[i].free(p);
-}
-
-/*
- * driver: prefix of the driver's name; function: part of the burst function's name. Each fault is
- * described in doc/upstream/.
- */
-static const struct {
-	const char *driver, *function;
-	bool rx;
-	unsigned int first, last; /* affected DPDK releases */
-	bool missing, twice;      /* leaks buffers; frees them twice (<= descriptors) */
-	const char *text;
-} faults[] = {
-	{ "net_virtio", "packed", true, RTE_VERSION_NUM(22, 11, 0, 0),
-		RTE_VERSION_NUM(26, 7, 99, 99), false, true,
-		"frees received buffers a second time when the port closes" },
-	{ "net_virtio", "packed vectorised", false, RTE_VERSION_NUM(22, 11, 0, 0),
-		RTE_VERSION_NUM(26, 7, 99, 99), true, false, "leaks the buffers of full rings" },
-	/*
-	 * The vector functions free sent packets up to the end of the ring, but not those from its
-	 * start to the tail. Fixed upstream by commit 12016895fc, which no 22.11 release contains.
-	 * These releases do not report function names, so leaks of the scalar function would also
-	 * be attributed to this fault.
-	 */
-	{ "net_iavf", "", false, RTE_VERSION_NUM(22, 11, 0, 0), RTE_VERSION_NUM(23, 7, 99, 99),
-		true, false, "does not free all sent packets when a queue stops" },
-	{ "net_ixgbe", "Scalar", false, RTE_VERSION_NUM(26, 7, 0, 0),
-		RTE_VERSION_NUM(26, 7, 99, 99), true, false,
-		"does not free all sent packets when a port stops" },
-};
-
-static_assert(ARRAY_SIZE(faults) <= PORT_LEFT_FAULTS, "struct ports counts descriptors of each");
 
 /* Return the number of descriptors at setup; net_virtio cannot report those of its queues. */
 static uint64_t
@@ -119,42 +41,12 @@ descriptors(const struct port *p, bool rx)
 	return n;
 }
 
-/*
- * Record, before a started port stops, the known buffer leaks and double frees of its queues' burst
- * functions, which cannot be worked around. Thread: control, all of this file.
- */
+/* Count, before a started port stops, the buffers that its driver's faults may affect. */
 static void
-port_left_note(struct ports *ps, const struct port *p)
+faults_note(struct ports *ps, const struct port *p)
 {
-	const char *driver = p->info.driver_name;
-	char path[SHIM_PATH];
-
-	for (size_t i = 0; driver != NULL && i < ARRAY_SIZE(faults); i++) {
-		if (strncmp(driver, faults[i].driver, strlen(faults[i].driver)) != 0 ||
-			RTE_VERSION < faults[i].first || RTE_VERSION > faults[i].last)
-			continue;
-		shim_path(p->id, 0, faults[i].rx, path);
-		if (strstr(path, faults[i].function) != NULL)
-			ps->left_faults[i] += descriptors(p, faults[i].rx);
-	}
-}
-
-struct pool_known
-port_left_known(const struct ports *ps)
-{
-	struct pool_known known = { 0 };
-
-	for (size_t i = 0; i < ARRAY_SIZE(faults); i++) {
-		const size_t n = strlen(known.why);
-
-		if (ps->left_faults[i] == 0)
-			continue;
-		known.missing += faults[i].missing ? ps->left_faults[i] : 0;
-		known.twice += faults[i].twice ? ps->left_faults[i] : 0;
-		snprintf(known.why + n, sizeof(known.why) - n, "%s%s %s (%s) %s", n > 0 ? "; " : "",
-			faults[i].driver, faults[i].function, rte_version(), faults[i].text);
-	}
-	return known;
+	close_faults_note(p->id, p->info.driver_name, descriptors(p, true), descriptors(p, false),
+		ps->close_faults);
 }
 
 /* Buffers that receive rings take from their pools when ports start. */
@@ -471,7 +363,7 @@ stop_ports(struct ports *ps, const uint16_t *ids, unsigned int n, unsigned int *
 		pthread_mutex_lock(&ps->reading);
 		port_hairpin_unbind(ps, p);
 		port_features_at(ps, p, PORT_STOPPING);
-		port_left_note(ps, p);
+		faults_note(ps, p);
 		stop_ret = rte_eth_dev_stop(p->id);
 		pthread_mutex_unlock(&ps->reading);
 		if (stop_ret != 0) {
@@ -515,7 +407,7 @@ close_one(struct ports *ps, struct port *p, struct err *e)
 	port_events_settle(p);
 	pthread_mutex_lock(&ps->reading);
 	port_features_at(ps, p, PORT_CLOSED);
-	port_left_free(p);
+	close_faults_free(p->id, p->info.driver_name);
 	ret = rte_eth_dev_close(p->id);
 	port_keep_free(p);
 	pthread_mutex_unlock(&ps->reading);

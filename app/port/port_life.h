@@ -2,22 +2,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "memory/pool_check.h"
-
 #include <stddef.h>
 #include <stdint.h>
 
 struct err;
 struct port;
 struct ports;
-
-/* Packets that a driver does not free when its port closes. */
-
-/* Return the maximum effect of the recorded faults, derived from the queues' descriptors. */
-struct pool_known port_left_known(const struct ports *ps);
-
-/* Free the packets that the driver of a stopped port would leak when it is closed or removed. */
-void port_left_free(const struct port *p);
 
 /* Buffers that receive rings take from their pools when ports start. */
 
