@@ -2,6 +2,7 @@
  * segments, flows and departure times are settings. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/out.h"
+#include "engines/common/pace.h"
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
 
@@ -187,13 +188,10 @@ static void
 rate_init(const struct stream *s, struct txonly *t)
 {
 	const uint64_t rate = setting_u64(s->settings, "txonly-rate");
-	unsigned int n = 0, mine = 0;
+	unsigned int mine;
+	const unsigned int n = RTE_MAX(pace_senders(s, &mine), 1u);
 
-	for (unsigned int i = 0; i < s->n_siblings; i++) {
-		mine = i == s->index ? n : mine;
-		n += s->siblings[i]->tx_port == s->tx_port;
-	}
-	t->rate = rate / RTE_MAX(n, 1u) + (mine < rate % RTE_MAX(n, 1u));
+	t->rate = rate / n + (mine < rate % n);
 	/* With more streams than packets per second some of them have rate 0 and send none. */
 	t->paced = rate != 0;
 	t->seen = rte_rdtsc();

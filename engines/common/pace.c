@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "base/setting.h"
 #include "base/text.h"
 #include "stream/stream.h"
 
@@ -80,6 +81,26 @@ pace_gaps_parse(const char *text, enum pace_gaps *gaps, uint32_t *burst, struct 
 			"gaps \"%s\": expected even, poisson or burst:N, N 1..%u packets", text,
 			UINT16_MAX);
 	return 0;
+}
+
+unsigned int
+pace_senders(const struct stream *s, unsigned int *before)
+{
+	unsigned int n = 0;
+
+	*before = 0;
+	for (unsigned int i = 0; i < s->n_siblings; i++) {
+		if (i == s->index)
+			*before = n;
+		n += s->siblings[i]->tx_port == s->tx_port;
+	}
+	return n;
+}
+
+uint64_t
+pace_late(const struct stream *s)
+{
+	return (uint64_t)((double)setting_u64(s->settings, "generate-late") * s->tsc_hz / 1e6);
 }
 
 double

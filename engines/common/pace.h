@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct err;
+struct stream;
 
 /* Bounds of packets per second: above one per nanosecond a gap has no meaning. */
 #define PACE_PPS_MIN 1e-3
@@ -46,6 +47,15 @@ int pace_gaps_parse(const char *text, enum pace_gaps *gaps, uint32_t *burst, str
  * unknown. Returns 0 for PACE_MAX, and below 0 if the rate needs a line rate that is unknown.
  */
 double pace_pps(const struct pace_rate *rate, double bytes, double line_bps);
+
+/*
+ * Return how many streams of the run send to the Tx port of s, which share its rate or packets.
+ * *before: those of them before s. Thread: control.
+ */
+unsigned int pace_senders(const struct stream *s, unsigned int *before);
+
+/* Return the setting generate-late in TSC ticks. Thread: control. */
+uint64_t pace_late(const struct stream *s);
 
 /* The counter of engines that send packets when they are due. */
 #define PACE_UNSENT_ROW \

@@ -15,12 +15,9 @@ static uint32_t
 flows_divide(const struct stream *s, struct sender *d)
 {
 	const uint64_t all = d->traffic.flows;
-	uint64_t n = 0, mine = 0;
+	unsigned int mine;
+	const uint64_t n = pace_senders(s, &mine);
 
-	for (unsigned int i = 0; i < s->n_siblings; i++) {
-		mine = i == s->index ? n : mine;
-		n += s->siblings[i]->tx_port == s->tx_port;
-	}
 	d->flows = (uint32_t)(all * (mine + 1) / n - all * mine / n);
 	return (uint32_t)(all * mine / n);
 }
@@ -53,7 +50,7 @@ pace_init(struct sender *d, const struct stream *s, struct err *e)
 			text, s->tx_port, line / 8 / (mean + L1_BYTES), mean, line / 1e6);
 	pace_open(&d->pace, pps * d->flows / d->traffic.flows, gaps, burst, 0, s->tsc_hz,
 		(uint64_t)d->traffic.seed << 32 | s->index);
-	d->late = (uint64_t)((double)setting_u64(s->settings, "generate-late") * s->tsc_hz / 1e6);
+	d->late = pace_late(s);
 	return 0;
 }
 

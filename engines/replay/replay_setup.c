@@ -89,14 +89,11 @@ static int
 share(struct stream *s, struct replay *r, struct err *e)
 {
 	const struct replay_load *l = r->load;
-	unsigned int queues = 0, mine = 0;
 	struct replay_packet *packets;
+	unsigned int queues, mine;
 	uint64_t n = 0;
 
-	for (unsigned int i = 0; i < s->n_siblings; i++) {
-		mine = i == s->index ? queues : mine;
-		queues += s->siblings[i]->tx_port == s->tx_port;
-	}
+	queues = pace_senders(s, &mine);
 	for (uint64_t i = 0; i < l->n; i++)
 		n += l->packets[i].flow % queues == mine;
 	if (n == 0)
@@ -233,7 +230,7 @@ late_of(const struct stream *s, const struct replay_load *l)
 	/* The user of a capture wants all of its packets, late ones too. */
 	if (l->recorded && setting_is_default(s->settings, "generate-late"))
 		return INT64_MAX;
-	return (uint64_t)((double)setting_u64(s->settings, "generate-late") * s->tsc_hz / 1e6);
+	return pace_late(s);
 }
 
 int

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "fixtures/unit.h"
+#include "stream/stream.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,12 +172,39 @@ poisson(void **state)
 	}
 }
 
+/* Streams that send to the port of each, and how many of them are before it. */
+static void
+senders(void **state)
+{
+	static const struct {
+		uint16_t port;
+		unsigned int n, before;
+	} rows[] = { { 0, 3, 0 }, { 1, 1, 0 }, { 0, 3, 1 }, { 2, 1, 0 }, { 0, 3, 2 } };
+	static struct stream all[ARRAY_SIZE(rows)];
+	struct stream *siblings[ARRAY_SIZE(rows)];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		siblings[i] = &all[i];
+		all[i].tx_port = rows[i].port;
+		all[i].siblings = siblings;
+		all[i].n_siblings = ARRAY_SIZE(rows);
+		all[i].index = i;
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		unsigned int before;
+
+		assert_int_equal(pace_senders(&all[i], &before), rows[i].n);
+		assert_int_equal(before, rows[i].before);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(rate_texts),
 		cmocka_unit_test(unknown_line), cmocka_unit_test(gap_texts), cmocka_unit_test(even),
-		cmocka_unit_test(bursts), cmocka_unit_test(unpaced), cmocka_unit_test(poisson) };
+		cmocka_unit_test(bursts), cmocka_unit_test(unpaced), cmocka_unit_test(poisson),
+		cmocka_unit_test(senders) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
