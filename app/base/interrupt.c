@@ -244,3 +244,13 @@ interrupt_wait(int fd, bool stdin_too, int ms)
 
 	return poll(fds, stdin_too ? 2 : 1, ms) > 0;
 }
+
+int
+interrupt_discard(int fd)
+{
+	char keys[256];
+
+	if (isatty(STDIN_FILENO) == 0 || interrupt_pending(fd) || !interrupt_wait(fd, true, 0))
+		return 0;
+	return read(STDIN_FILENO, keys, sizeof(keys)) < 0 ? -errno : 0;
+}

@@ -57,3 +57,9 @@ bool interrupt_key(int fd);
  * true for a signal or input, false for the timeout.
  */
 bool interrupt_wait(int fd, bool stdin_too, int ms);
+
+/*
+ * Discard the key that ended a wait, so that it does not become a command; no effect if a signal is
+ * pending or stdin is not a terminal. Returns 0, or -errno of read(2).
+ */
+int interrupt_discard(int fd);

@@ -220,7 +220,6 @@ plain(struct top *t, uint64_t count)
 {
 	const bool json = out_format(t->run->out) == OUT_JSON, tty = isatty(STDIN_FILENO) != 0;
 	double at_s = 0;
-	char bytes[256];
 
 	if (json && count == 0)
 		count = 1;
@@ -243,11 +242,7 @@ plain(struct top *t, uint64_t count)
 			break;
 	}
 	out_unnest(t->run->out);
-	/* Discard the key that ended top, so that it does not become a command. */
-	if (tty && !interrupt_pending(t->interrupt_fd) &&
-		interrupt_wait(t->interrupt_fd, true, 0) &&
-		read(STDIN_FILENO, bytes, sizeof(bytes)) < 0)
-		t->leave = true;
+	interrupt_discard(t->interrupt_fd);
 }
 
 int

@@ -412,11 +412,11 @@ watch(struct app *app, const struct args *a, struct err *e)
 	const bool tty = isatty(STDIN_FILENO) != 0,
 		   redraws = terminal_clears(out_file(app->out)) &&
 		out_format(app->out) == OUT_TEXT;
-	char padded[LINE_BYTES], key[256];
+	char padded[LINE_BYTES];
 	const char *line;
 	struct every every;
 	unsigned long i;
-	int ret = 0;
+	int ret = 0, discarded;
 
 	if (watch_read(app, a, padded, &every, e) != 0)
 		return -e->code;
@@ -432,12 +432,8 @@ watch(struct app *app, const struct args *a, struct err *e)
 				every.seconds, line);
 		ret = shell_line(app->shell, line, NULL);
 	}
-	/* Discard the key that ended it: it is not a command. */
-	if (tty && !interrupt_pending(app->interrupt_fd) &&
-		interrupt_wait(app->interrupt_fd, true, 0) &&
-		read(STDIN_FILENO, key, sizeof(key)) < 0)
-		return err_set(e, errno, "stdin: %s", strerror(errno));
-	return ret;
+	discarded = interrupt_discard(app->interrupt_fd);
+	return discarded != 0 ? err_set(e, -discarded, "stdin: %s", strerror(-discarded)) : ret;
 }
 
 static const struct cmd_row cmd_rows[] = {

@@ -160,6 +160,18 @@ def test_interrupt_key_ends_commands(terminal, tmp_path):
     assert terminal.quit()[1] == 0
 
 
+def test_line_that_ends_a_command(terminal):
+    """What is typed to end watch or top is no command."""
+    terminal.cmd("start for 1ms")
+    for line, sign in (("watch show config cores every 1000", "lcores:"), ("top every 0.1s", "0/0>1/0")):
+        terminal.send(line + "\n")
+        terminal.expect(sign)
+        terminal.send("set burst 9\n")
+        terminal.expect(PROMPT)
+        assert "packets/burst=32\n" in terminal.cmd("show config rxtx")
+    assert terminal.quit()[1] == 0
+
+
 def test_interrupt_key_in_a_command_file(binary, tmp_path):
     path = tmp_path / "script"
     path.write_text("start for 1000s\n", encoding="ascii")
