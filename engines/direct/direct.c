@@ -151,8 +151,6 @@ forward(struct stream *s)
 {
 	const struct direct_stream *state = s->state;
 	struct direct *queues = state->queues;
-	const bool bursts = stream_records(s, STREAM_RECORD_BURSTS),
-		   bytes = stream_records(s, STREAM_RECORD_BYTES);
 	struct direct_pkt pkts[BURST_MAX];
 	uint16_t n, kept;
 
@@ -160,14 +158,14 @@ forward(struct stream *s)
 	if (state->rewrite == DIRECT_L3FWD)
 		direct_flush(queues);
 	n = kept = direct_receive(queues, pkts, s->burst);
-	if (bursts)
+	if (stream_records(s, STREAM_RECORD_BURSTS))
 		hist_add(&s->rx_bursts, n);
 	if (n == 0) {
 		direct_flush(queues);
 		return 0;
 	}
 	counter_add(&s->count.rx, n);
-	if (bytes)
+	if (stream_records(s, STREAM_RECORD_BYTES))
 		counter_add(&s->count.rx_bytes, direct_bytes(pkts, n));
 	if (unlikely(queues->any_bad)) {
 		kept = direct_drop_bad(queues, pkts, n);
@@ -183,11 +181,8 @@ forward(struct stream *s)
 		return n;
 	}
 	direct_send(queues, pkts, kept);
-	if (bursts && kept > 0)
-		hist_add(&s->tx_bursts, kept);
-	if (bytes)
-		counter_add(&s->count.tx_bytes, direct_bytes(pkts, kept));
-	counter_add(&s->count.tx, kept);
+	if (likely(kept > 0))
+		direct_sent(s, pkts, kept);
 	return n;
 }
 

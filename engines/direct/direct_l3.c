@@ -191,11 +191,7 @@ send_by(struct stream *s, struct stream *to, const struct direct_pkt *pkts, uint
 	sent = RTE_MIN(sent, n);
 	hand_over(s, to, n);
 	direct_send(d, pkts, sent);
-	if (stream_records(to, STREAM_RECORD_BURSTS))
-		hist_add(&to->tx_bursts, sent);
-	if (stream_records(to, STREAM_RECORD_BYTES))
-		counter_add(&to->count.tx_bytes, direct_bytes(pkts, sent));
-	counter_add(&to->count.tx, sent);
+	direct_sent(to, pkts, sent);
 	if (likely(sent == n))
 		return;
 	counter_add(&to->count.tx_dropped, n - sent);

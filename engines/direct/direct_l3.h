@@ -51,6 +51,17 @@ struct direct_stream {
 	struct rte_mbuf heads[DIRECT_L3_BURST];
 };
 
+/* Count n packets that the stream's queue took in one burst, as stream_tx() does. Thread: the lcore. */
+static __rte_always_inline void
+direct_sent(struct stream *s, const struct direct_pkt *pkts, uint16_t n)
+{
+	if (stream_records(s, STREAM_RECORD_BURSTS))
+		hist_add(&s->tx_bursts, n);
+	if (stream_records(s, STREAM_RECORD_BYTES))
+		counter_add(&s->count.tx_bytes, direct_bytes(pkts, n));
+	counter_add(&s->count.tx, n);
+}
+
 /*
  * Make the paths of all streams of a run, after their queues are bound, and print the warnings of
  * l3_paths_warn(). Errors: those of l3_paths_make(); ENOTSUP for streams of an lcore whose packets
