@@ -4,9 +4,9 @@
 /*
  * Pairs without a row, and queues whose layout differs from that of the DPDK release at compile
  * time, run through pointers to their queues' functions. Drivers share nothing but mbufs, so a pair
- * needs no code of its own: devtools/layouts writes its loops to pair_loops.h. The functions of an end
- * have to be inlined there: otherwise struct shim_mbufs is passed in memory, and the load after the
- * partial stores stalls.
+ * needs no code of its own: at build time pair_loops.py writes its loops to pair_loops.h. The
+ * functions of an end have to be inlined there: otherwise struct shim_mbufs is passed in memory, and
+ * the load after the partial stores stalls.
  */
 #include "pmd_shims/recycle/pair_table.h"
 

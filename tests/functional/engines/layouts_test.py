@@ -68,11 +68,6 @@ def test_table_is_what_the_headers_say(layouts):
     assert re.search(r"^layouts: \d+ of 24 tables of DPDK .* compared$", text, re.M), text
 
 
-def test_loops_are_generated():
-    """An end that is added to devtools/layouts gets its loops by --loops."""
-    assert LAYOUTS.LOOPS.read_text(encoding="ascii") == LAYOUTS.loops()
-
-
 @needs_source
 def test_another_header_is_told(layouts, tmp_path, monkeypatch):
     header = tmp_path / "layout_rows.h"
