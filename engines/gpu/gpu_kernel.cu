@@ -1,5 +1,5 @@
 /* The kernel of the engine gpu: a warp per packet computes the checksum of its bytes and the hash
- * of its five-tuple. clang compiles it to gpu_kernel_ptx.c (devtools/gpu-kernel); tests compile the
+ * of its five-tuple. clang compiles it to gpu_kernel.ptx (devtools/gpu-kernel); tests compile the
  * same functions for the CPU to emulate a GPU. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/gpu/gpu_kernel.h"
