@@ -64,20 +64,6 @@ count_add(void *vq, uint16_t at, uint64_t packets, uint64_t bytes)
 	counts[1] += bytes;
 }
 
-/* They follow the pool, or in 22.11 the port's number. */
-static __rte_always_inline uint16_t
-rx_counts_at(const struct virtio_layout *l)
-{
-	return l->rx_port == SHIM_NONE ? l->rx_pool + 8 : RTE_ALIGN(l->rx_port + 2, 8);
-}
-
-/* They follow a pointer and an address at the queue's begin, or in 22.11 the port's number. */
-static __rte_always_inline uint16_t
-tx_counts_at(const struct virtio_layout *l)
-{
-	return l->tx_port == SHIM_NONE ? l->queue + 16 : RTE_ALIGN(l->tx_port + 2, 8);
-}
-
 /* Mbuf i of d->sent. stride: constant. */
 static __rte_always_inline struct rte_mbuf *
 sent_mbuf(const struct direct *d, size_t i, size_t stride)
@@ -164,7 +150,7 @@ static __rte_always_inline uint16_t
 received_end(struct direct *d, void *vq, const struct virtio_layout *l, const struct received *r)
 {
 	shim_u16_set(vq, l->open, shim_u16(vq, l->open) + r->n);
-	count_add(vq, rx_counts_at(l), r->n, r->bytes);
+	count_add(vq, l->rx_stats, r->n, r->bytes);
 	d->any_bad = r->any_bad;
 	return r->n;
 }
@@ -372,7 +358,7 @@ written(struct direct *d, const struct writer *w, const struct virtio_layout *l,
 	}
 	shim_u16_set(vq, l->avail_next, w->next);
 	shim_u16_set(vq, l->open, shim_u16(vq, l->open) - w->n);
-	count_add(vq, tx_counts_at(l), w->n, w->bytes);
+	count_add(vq, l->tx_stats, w->n, w->bytes);
 	d->room = room_of(vq, l);
 }
 

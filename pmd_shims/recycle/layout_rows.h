@@ -329,31 +329,32 @@
 	ROW(VIRTIO_22_11, 22, 11, 0, 22, 11, 11, .hw = 0, .num = 8, .desc = 16, .avail = 24, .used = 32, .wrap = 40, \
 		.flags = 42, .used_next = 48, .size = 50, .open = 52, .avail_next = 54, .thresh = 56, .head = 58, .tail = 60, \
 		.index = 62, .address = 76, .queue = 80, .rx_fake = 80, .rx_rearm = 88, .rx_pool = 96, .rx_queue = 104, \
-		.rx_port = 106, .tx_queue = 96, .tx_port = 98, .slots = 240, .entries = 248, .queues = 0, .features = 8, \
-		.header = 16, .started = 18, .weak = 19, .vector_rx = 24, .vector_tx = 25) \
+		.rx_port = 106, .rx_stats = 112, .tx_queue = 96, .tx_port = 98, .tx_stats = 104, .slots = 240, .entries = 248, \
+		.queues = 0, .features = 8, .header = 16, .started = 18, .weak = 19, .vector_rx = 24, .vector_tx = 25) \
 	ROW(VIRTIO_23_03, 23, 3, 0, 23, 7, 0, .hw = 0, .num = 8, .desc = 16, .avail = 24, .used = 32, .wrap = 40, \
 		.flags = 42, .used_next = 48, .size = 50, .open = 52, .avail_next = 54, .thresh = 56, .head = 58, .tail = 60, \
 		.index = 62, .address = 76, .queue = 80, .rx_fake = 88, .rx_rearm = 96, .rx_pool = 104, .rx_queue = SHIM_NONE, \
-		.rx_port = SHIM_NONE, .tx_queue = SHIM_NONE, .tx_port = SHIM_NONE, .slots = 80, .entries = 240, .queues = 0, \
-		.features = 8, .header = 16, .started = 18, .weak = 19, .vector_rx = 24, .vector_tx = 25) \
+		.rx_port = SHIM_NONE, .rx_stats = 112, .tx_queue = SHIM_NONE, .tx_port = SHIM_NONE, .tx_stats = 96, \
+		.slots = 80, .entries = 240, .queues = 0, .features = 8, .header = 16, .started = 18, .weak = 19, \
+		.vector_rx = 24, .vector_tx = 25) \
 	ROW(VIRTIO_23_11, 23, 11, 0, 24, 3, 0, .hw = 0, .num = 8, .desc = 16, .avail = 24, .used = 32, .wrap = 40, \
 		.flags = 42, .used_next = 48, .size = 50, .open = 52, .avail_next = 54, .thresh = 56, .head = 58, .tail = 60, \
 		.index = 62, .address = 76, .queue = 88, .rx_fake = 96, .rx_rearm = 104, .rx_pool = 112, \
-		.rx_queue = SHIM_NONE, .rx_port = SHIM_NONE, .tx_queue = SHIM_NONE, .tx_port = SHIM_NONE, .slots = 88, \
-		.entries = 248, .queues = 0, .features = 8, .header = 16, .started = 18, .weak = 19, .vector_rx = 24, \
-		.vector_tx = 25) \
+		.rx_queue = SHIM_NONE, .rx_port = SHIM_NONE, .rx_stats = 120, .tx_queue = SHIM_NONE, .tx_port = SHIM_NONE, \
+		.tx_stats = 104, .slots = 88, .entries = 248, .queues = 0, .features = 8, .header = 16, .started = 18, \
+		.weak = 19, .vector_rx = 24, .vector_tx = 25) \
 	ROW(VIRTIO_24_07, 24, 7, 0, 24, 11, 6, .hw = 0, .num = 8, .desc = 24, .avail = 32, .used = 40, .wrap = 48, \
 		.flags = 50, .used_next = 56, .size = 58, .open = 60, .avail_next = 62, .thresh = 64, .head = 66, .tail = 68, \
 		.index = 70, .address = 84, .queue = 96, .rx_fake = 104, .rx_rearm = 112, .rx_pool = 120, \
-		.rx_queue = SHIM_NONE, .rx_port = SHIM_NONE, .tx_queue = SHIM_NONE, .tx_port = SHIM_NONE, .slots = 96, \
-		.entries = 256, .queues = 0, .features = 8, .header = 16, .started = 18, .weak = 19, .vector_rx = 24, \
-		.vector_tx = 25) \
+		.rx_queue = SHIM_NONE, .rx_port = SHIM_NONE, .rx_stats = 128, .tx_queue = SHIM_NONE, .tx_port = SHIM_NONE, \
+		.tx_stats = 112, .slots = 96, .entries = 256, .queues = 0, .features = 8, .header = 16, .started = 18, \
+		.weak = 19, .vector_rx = 24, .vector_tx = 25) \
 	ROW(VIRTIO_25_03, 25, 3, 0, 26, 7, 0, .hw = 0, .num = 8, .desc = 24, .avail = 32, .used = 40, .wrap = 48, \
 		.flags = 50, .used_next = 56, .size = 58, .open = 60, .avail_next = 62, .thresh = 64, .head = 66, .tail = 68, \
 		.index = 70, .address = 84, .queue = 96, .rx_fake = 104, .rx_rearm = 112, .rx_pool = 120, \
-		.rx_queue = SHIM_NONE, .rx_port = SHIM_NONE, .tx_queue = SHIM_NONE, .tx_port = SHIM_NONE, .slots = 96, \
-		.entries = 256, .queues = 0, .features = 8, .header = 16, .started = 18, .weak = 19, .vector_rx = 25, \
-		.vector_tx = 26)
+		.rx_queue = SHIM_NONE, .rx_port = SHIM_NONE, .rx_stats = 128, .tx_queue = SHIM_NONE, .tx_port = SHIM_NONE, \
+		.tx_stats = 112, .slots = 96, .entries = 256, .queues = 0, .features = 8, .header = 16, .started = 18, \
+		.weak = 19, .vector_rx = 25, .vector_tx = 26)
 
 #if RTE_CACHE_LINE_SIZE == 128
 #define ETHDEV_ROWS(ROW) \

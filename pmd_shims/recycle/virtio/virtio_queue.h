@@ -40,8 +40,10 @@ struct rte_mbuf;
 	F(rx_pool, 8, "its mempool") \
 	F(rx_queue, 2, "ethdev's queue number; up to 22.11") \
 	F(rx_port, 2, "ethdev's port number; up to 22.11") \
+	F(rx_stats, 16, "packets and bytes received so far, 64 bits each") \
 	F(tx_queue, 0, "ethdev's queue number; up to 22.11") \
 	F(tx_port, 0, "ethdev's port number; up to 22.11") \
+	F(tx_stats, 0, "packets and bytes sent so far, 64 bits each") \
 	F(slots, 0, "pointer to the mbufs of the vector function of split rings") \
 	F(entries, 16, "mbufs of all other functions") \
 	F(queues, 0, "pointer to all virtqueues of the device") \

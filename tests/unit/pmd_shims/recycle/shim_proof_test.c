@@ -616,6 +616,8 @@ harmless_at(const char *table, const char *field)
 		{ "mlx5_tx", "port_bytes" },
 		{ "mlx5_tx", "process" },
 		{ "mlx5_tx", "registers" },
+		{ "virtio", "rx_stats" },
+		{ "virtio", "tx_stats" },
 		/* What is in them is compared with every descriptor. */
 		{ "virtio", "address" },
 		/* Since 24.07 the ring's memory, which begins with them, is noted in front. */
