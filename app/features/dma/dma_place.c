@@ -1,42 +1,46 @@
-/* The assignment of lcores, DMA channels and memory to queues: a local search for the least cost. */
+/* The assignment of lcores, DMA channels and memory to queues at a low cost, and at the least one for a
+ * few queues. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/dma/dma_place.h"
 
 #include "base/base.h"
 #include "base/err.h"
 
+#include <rte_common.h>
+
 #include <errno.h>
+#include <float.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts of a copy's time that a remote engine or remote memory costs, at twice the local
- * distance. */
-#define FAR_ENGINE 0.66
-#define FAR_MEMORY 0.13
+/*
+ * Parts of a copy's time that a remote engine or remote memory costs at twice the local distance:
+ * the largest ones that Intel published for CBDMA on a Xeon 8180 (doc/published.md).
+ */
+#define REMOTE_ENGINE 0.66
+#define REMOTE_MEMORY 0.13
 
-/* The largest difference that rounding makes. */
+/* The largest difference that rounding makes. A lower cost is lower by more. */
 #define ROUNDING 1e-9
 
-/* Costs that a search computes before it ends with what it has. */
-enum { TRIES = 4000000 };
+/*
+ * Choices that a search tries at most, in about 20 ms: dma placement auto searches in each period. A
+ * search tries at least all choices of one queue, fewer than 140,000 on 32 nodes with 64 engines.
+ */
+enum { TRIES = 200000 };
 
-/* Starts of a search: queues placed in random orders or at random places. */
-enum { STARTS = 32 };
+/* Queues that are tried together at most, which limits the stack. TRIES ends a search of so many. */
+enum { TOGETHER = 32 };
 
 enum { RX, TX, WAYS, CPU = -1 };
 
-/* The place of a queue; lcore, engines: indices in the topology. */
-struct spot {
+/* What serves a queue: indices in the topology. */
+struct choice {
 	int lcore, engine[WAYS];
 };
-#define NOWHERE \
-	{ \
-		-1, \
-		{ \
-			CPU, CPU \
-		} \
-	}
+static const struct choice no_choice = { -1, { CPU, CPU } };
 
 struct search {
 	const struct dma_topology *t;
@@ -44,25 +48,24 @@ struct search {
 	unsigned int n, tries;
 	double lcore[RTE_MAX_LCORE], engine[DMA_ENGINES]; /* parts of their time in use */
 	unsigned int channels[DMA_ENGINES];               /* free ones */
-	struct spot *at;                                  /* by queue */
-	unsigned int *order;                              /* queues, the largest load first */
-	/* pool_find() of port, lcore and engine, each node + 1; plus 2; 0: not looked up yet */
-	uint8_t pool[DMA_NODES + 1][DMA_NODES + 1][DMA_NODES + 1];
+	double cost, least;                               /* of now, of best */
+	const struct dma_queue **order;                   /* the largest load first */
+	struct {
+		struct choice now, best;
+		double alone; /* least cost without other queues */
+	} of[];               /* by queue */
 };
 
-/* What a queue uses of its lcore and its engines. */
-struct use {
-	double lcore, engine[WAYS];
-};
-
+/* The price of waiting for an lcore or an engine that is in use for the part u of its time. */
 static double
-crowd(double u)
+waiting(double u)
 {
 	return u * u * u * u;
 }
 
+/* 0: the same node; 1: twice the distance of a node to itself. */
 static double
-far(const struct dma_topology *t, int a, int b)
+remoteness(const struct dma_topology *t, int a, int b)
 {
 	return dma_topology_distance(t, a, b) / (double)DMA_DISTANCE_OWN - 1;
 }
@@ -75,18 +78,19 @@ engine_node(const struct dma_topology *t, int engine)
 
 /* The node with memory that is nearest to port, lcore and engine. */
 static int
-pool_find(const struct dma_topology *t, int port, int lcore, int engine)
+pool_nearest(const struct dma_topology *t, int port, int lcore, int engine)
 {
 	int found = lcore;
 	unsigned int least = UINT_MAX;
 
 	for (int node = 0; node < DMA_NODES; node++) {
-		const unsigned int now = dma_topology_distance(t, engine, node) +
-			dma_topology_distance(t, lcore, node) +
-			dma_topology_distance(t, port, node);
+		unsigned int now;
 
 		if (!t->node[node].there || t->node[node].memory_mib == 0)
 			continue;
+		now = dma_topology_distance(t, engine, node) +
+			dma_topology_distance(t, lcore, node) +
+			dma_topology_distance(t, port, node);
 		if (now < least || (now == least && node == port)) {
 			least = now;
 			found = node;
@@ -95,236 +99,76 @@ pool_find(const struct dma_topology *t, int port, int lcore, int engine)
 	return found;
 }
 
-static int
-pool_of(struct search *s, int port, int lcore, int engine)
-{
-	uint8_t *known = &s->pool[port + 1][lcore + 1][engine + 1];
-
-	if (*known == 0)
-		*known = (uint8_t)(pool_find(s->t, port, lcore, engine) + 2);
-	return *known - 2;
-}
-
-/* Add what one direction of a queue uses. */
+/* The parts of their time that one direction of a queue uses of its lcore and its engine. */
 static void
-use_way(struct search *s, const struct dma_queue *q, const struct spot *at, int way, struct use *u)
+usage(const struct dma_topology *t, const struct dma_queue *q, int way, const struct choice *c,
+	double *lcore_use, double *engine_use)
 {
-	const struct dma_topology *t = s->t;
-	const int lcore = t->lcore[at->lcore].node, engine = at->engine[way],
-		  node = engine_node(t, engine), pool = pool_of(s, q->node, lcore, node);
 	const struct dma_load *load = &q->load[way];
+	const int engine = c->engine[way], node = engine_node(t, engine),
+		  lcore = t->lcore[c->lcore].node, pool = pool_nearest(t, q->node, lcore, node);
 	double speed;
 
+	*lcore_use = *engine_use = 0;
 	if (load->bytes <= 0)
 		return;
 	if (engine == CPU) {
-		u->lcore += load->bytes / DMA_PLACE_CPU_BYTES *
-			(1 + FAR_MEMORY * (far(t, lcore, pool) + far(t, lcore, q->node)));
+		const double remote = remoteness(t, lcore, pool) + remoteness(t, lcore, q->node);
+
+		*lcore_use = load->bytes / DMA_PLACE_CPU_BYTES * (1 + REMOTE_MEMORY * remote);
 		return;
 	}
 	speed = (t->engine[engine].speed > 0 ? t->engine[engine].speed : DMA_PLACE_SPEED) * 1e6;
-	u->lcore += load->bytes / load->length * DMA_PLACE_JOB_BYTES / DMA_PLACE_CPU_BYTES *
-		(1 + FAR_ENGINE * far(t, lcore, node) + FAR_MEMORY * far(t, lcore, pool));
-	u->engine[way] = load->bytes / speed *
-		(1 + FAR_MEMORY * (far(t, node, pool) + far(t, node, q->node)));
+	*lcore_use = load->bytes / load->length * DMA_PLACE_JOB_BYTES / DMA_PLACE_CPU_BYTES *
+		(1 + REMOTE_ENGINE * remoteness(t, lcore, node) +
+			REMOTE_MEMORY * remoteness(t, lcore, pool));
+	*engine_use = load->bytes / speed *
+		(1 + REMOTE_MEMORY * (remoteness(t, node, pool) + remoteness(t, node, q->node)));
 }
 
-static struct use
-use_of(struct search *s, unsigned int q, const struct spot *at)
-{
-	struct use u = { 0 };
-
-	use_way(s, &s->queue[q], at, RX, &u);
-	use_way(s, &s->queue[q], at, TX, &u);
-	return u;
-}
-
-/* What the waiting for a device costs more if its use grows from u by more. */
-static double
-growth(double u, double more)
-{
-	return crowd(u + more) - crowd(u);
-}
-
-/* What a queue without a place would cost at this one. */
-static double
-cost_more(struct search *s, unsigned int q, const struct spot *at)
-{
-	const struct use u = use_of(s, q, at);
-	const int rx = at->engine[RX], tx = at->engine[TX];
-	double cost = u.lcore + growth(s->lcore[at->lcore], u.lcore);
-
-	s->tries++;
-	if (rx != CPU && rx == tx)
-		return cost + growth(s->engine[rx], u.engine[RX] + u.engine[TX]);
-	cost += rx != CPU ? growth(s->engine[rx], u.engine[RX]) : 0;
-	return cost + (tx != CPU ? growth(s->engine[tx], u.engine[TX]) : 0);
-}
-
-/* Enter a queue at a place, or with by = -1 take it away from there. */
+/* Change the use of an lcore or an engine, and the cost. */
 static void
-enter(struct search *s, unsigned int q, const struct spot *at, int by)
+use(struct search *s, double *part, double more)
 {
-	const struct use u = use_of(s, q, at);
-
-	s->lcore[at->lcore] += by * u.lcore;
-	for (int way = RX; way < WAYS; way++)
-		if (at->engine[way] != CPU) {
-			s->engine[at->engine[way]] += by * u.engine[way];
-			s->channels[at->engine[way]] -= (unsigned int)by;
-		}
-	if (by > 0)
-		s->at[q] = *at;
+	s->cost += waiting(*part + more) - waiting(*part);
+	*part += more;
 }
 
+/* Assign a queue, or with sign = -1 take its choice away. */
 static void
-leave(struct search *s, unsigned int q)
+account(struct search *s, unsigned int q, const struct choice *c, int sign)
 {
-	const struct spot at = s->at[q];
+	double lcore, engine;
 
-	enter(s, q, &at, -1);
-}
-
-/* Enter a queue. Returns what it costs. */
-static double
-put(struct search *s, unsigned int q, const struct spot *at)
-{
-	const double cost = cost_more(s, q, at);
-
-	enter(s, q, at, 1);
-	return cost;
-}
-
-/* True if another lcore of the same node is better in any case, since it is less used. */
-static bool
-lcore_is_worse(const struct search *s, int lcore)
-{
-	for (int i = 0; i < (int)s->t->n_lcores; i++)
-		if (s->t->lcore[i].node == s->t->lcore[lcore].node &&
-			(s->lcore[i] < s->lcore[lcore] ||
-				(s->lcore[i] == s->lcore[lcore] && i < lcore)))
-			return true;
-	return false;
-}
-
-/* True if there are channels for both directions. */
-static bool
-has_channels(const struct search *s, const struct spot *at)
-{
-	const int rx = at->engine[RX], tx = at->engine[TX];
-
-	return (rx == CPU || s->channels[rx] > 0) &&
-		(tx == CPU || s->channels[tx] > (rx == tx ? 1u : 0u));
-}
-
-/*
- * The next place to consider for a queue without a place; at->lcore = -1: the first one. Of several
- * lcores of a node only the least used one is considered. Returns false if there are no more.
- */
-static bool
-next(const struct search *s, unsigned int q, struct spot *at)
-{
-	const int engines = (int)s->t->n_engines, lcores = (int)s->t->n_lcores,
-		  given = s->queue[q].lcore;
-
-	do {
-		if (at->lcore >= 0 && ++at->engine[TX] < engines)
+	for (int way = RX; way < WAYS; way++) {
+		usage(s->t, &s->queue[q], way, c, &lcore, &engine);
+		s->cost += sign * lcore;
+		use(s, &s->lcore[c->lcore], sign * lcore);
+		if (c->engine[way] == CPU)
 			continue;
-		at->engine[TX] = CPU;
-		if (at->lcore >= 0 && ++at->engine[RX] < engines)
-			continue;
-		at->engine[RX] = CPU;
-		if (given >= 0 && at->lcore >= 0)
-			return false;
-		at->lcore = given >= 0 ? given : at->lcore + 1;
-		while (given < 0 && at->lcore < lcores && lcore_is_worse(s, at->lcore))
-			at->lcore++;
-	} while (at->lcore < lcores && !has_channels(s, at));
-	return at->lcore < lcores;
-}
-
-/* The cheapest place of a queue without a place. */
-static struct spot
-best_for(struct search *s, unsigned int q)
-{
-	struct spot best = NOWHERE, at = NOWHERE;
-	double least = -1, cost;
-
-	while (next(s, q, &at)) {
-		cost = cost_more(s, q, &at);
-		if (least < 0 || cost < least - ROUNDING) {
-			least = cost;
-			best = at;
-		}
-	}
-	return best;
-}
-
-/* Place a queue anew. Returns false if that is not cheaper. */
-static bool
-again(struct search *s, unsigned int q)
-{
-	const struct spot was = s->at[q];
-	struct spot at;
-
-	leave(s, q);
-	at = best_for(s, q);
-	if (cost_more(s, q, &at) >= cost_more(s, q, &was) - ROUNDING)
-		at = was;
-	put(s, q, &at);
-	return at.lcore != was.lcore || at.engine[RX] != was.engine[RX] ||
-		at.engine[TX] != was.engine[TX];
-}
-
-/* Place two queues anew: a at each place in turn, then b. Returns false if that is not cheaper. */
-static bool
-again_both(struct search *s, unsigned int a, unsigned int b)
-{
-	struct spot best[2] = { s->at[a], s->at[b] }, at[2] = { NOWHERE, NOWHERE };
-	double least, cost;
-	bool changed = false;
-
-	leave(s, a);
-	leave(s, b);
-	least = put(s, a, &best[0]);
-	least += cost_more(s, b, &best[1]);
-	leave(s, a);
-	while (next(s, a, &at[0]) && s->tries < TRIES) {
-		cost = put(s, a, &at[0]);
-		at[1] = best_for(s, b);
-		cost += cost_more(s, b, &at[1]);
-		leave(s, a);
-		if (cost < least - ROUNDING) {
-			least = cost;
-			memcpy(best, at, sizeof(best));
-			changed = true;
-		}
-	}
-	put(s, a, &best[0]);
-	put(s, b, &best[1]);
-	return changed;
-}
-
-/* Place single queues and pairs of queues anew while this lowers the cost. */
-static void
-improve(struct search *s)
-{
-	bool changed = true;
-
-	while (changed) {
-		changed = false;
-		for (unsigned int q = 0; q < s->n && s->tries < TRIES; q++)
-			changed |= again(s, q);
-		for (unsigned int a = 0; a < s->n; a++)
-			for (unsigned int b = 0; b < s->n && s->tries < TRIES; b++)
-				if (a != b)
-					changed |= again_both(s, a, b);
+		use(s, &s->engine[c->engine[way]], sign * engine);
+		s->channels[c->engine[way]] -= (unsigned int)sign;
 	}
 }
 
 static void
-begin(struct search *s)
+assign(struct search *s, unsigned int q, struct choice c)
 {
+	account(s, q, &c, 1);
+	s->of[q].now = c;
+}
+
+static void
+unassign(struct search *s, unsigned int q)
+{
+	account(s, q, &s->of[q].now, -1);
+}
+
+/* Unassign all queues. */
+static void
+clear(struct search *s)
+{
+	s->cost = 0;
 	memset(s->lcore, 0, sizeof(s->lcore));
 	for (unsigned int i = 0; i < s->t->n_engines; i++) {
 		s->engine[i] = s->t->engine[i].busy / 100.0;
@@ -332,187 +176,218 @@ begin(struct search *s)
 	}
 }
 
-static double
-bytes(const struct dma_queue *q)
+/*
+ * True if another lcore of the same node can be tried instead: one that is used as much, or for the
+ * last queue one that is used less.
+ */
+static bool
+lcore_is_spare(const struct search *s, int lcore, bool last)
 {
-	return q->load[RX].bytes + q->load[TX].bytes;
+	for (int i = 0; i < (int)s->t->n_lcores; i++) {
+		const double less = s->lcore[lcore] - s->lcore[i];
+
+		if (s->t->lcore[i].node == s->t->lcore[lcore].node &&
+			((i < lcore && fabs(less) < ROUNDING) || (last && less >= ROUNDING)))
+			return true;
+	}
+	return false;
 }
 
-/* Sort queues: the largest load first. Those on unknown nodes, which are near to all, are last. */
-static void
-sort(struct search *s)
+/* True if there are channels for both directions. */
+static bool
+has_channels(const struct search *s, const struct choice *c)
 {
-	unsigned int *order = s->order;
+	const int rx = c->engine[RX], tx = c->engine[TX];
 
-	for (unsigned int i = 0; i < s->n; i++) {
-		const struct dma_queue *q = &s->queue[i];
-		unsigned int k = i;
+	return (rx == CPU || s->channels[rx] > 0) &&
+		(tx == CPU || s->channels[tx] > (rx == tx ? 1u : 0u));
+}
 
-		for (; k > 0; k--) {
-			const struct dma_queue *before = &s->queue[order[k - 1]];
-			const bool known = q->node != DMA_NODE_ANY;
+/*
+ * The next choice for an unassigned queue, after no_choice the first one; false: there are no more.
+ * last: all other queues are assigned.
+ */
+static bool
+next(const struct search *s, unsigned int q, bool last, struct choice *c)
+{
+	const int engines = (int)s->t->n_engines, lcores = (int)s->t->n_lcores,
+		  given = s->queue[q].lcore;
 
-			if (known == (before->node != DMA_NODE_ANY) ? bytes(q) <= bytes(before)
-								    : !known)
-				break;
-			order[k] = order[k - 1];
-		}
-		order[k] = i;
+	do {
+		if (c->lcore >= 0 && ++c->engine[TX] < engines)
+			continue;
+		c->engine[TX] = CPU;
+		if (c->lcore >= 0 && ++c->engine[RX] < engines)
+			continue;
+		c->engine[RX] = CPU;
+		if (given >= 0 && c->lcore >= 0)
+			return false;
+		c->lcore = given >= 0 ? given : c->lcore + 1;
+		while (given < 0 && c->lcore < lcores && lcore_is_spare(s, c->lcore, last))
+			c->lcore++;
+	} while (c->lcore < lcores && !has_channels(s, c));
+	return c->lcore < lcores;
+}
+
+static unsigned int
+number(const struct search *s, const struct dma_queue *queue)
+{
+	return (unsigned int)(queue - s->queue);
+}
+
+/* Keep the present choices if they are cheaper. */
+static void
+keep(struct search *s)
+{
+	if (s->cost >= s->least - ROUNDING)
+		return;
+	s->least = s->cost;
+	for (unsigned int q = 0; q < s->n; q++)
+		s->of[q].best = s->of[q].now;
+}
+
+/*
+ * Try all choices for n unassigned queues, except where the cost with at least left for the queues
+ * that follow is not below the least one.
+ */
+static void
+branch(struct search *s, const struct dma_queue *const *queue, unsigned int n, double left)
+{
+	const unsigned int q = number(s, queue[0]);
+	const double was = s->cost;
+	struct choice c = no_choice;
+
+	left -= s->of[q].alone;
+	while (s->tries < TRIES && next(s, q, n == 1, &c)) {
+		s->tries++;
+		assign(s, q, c);
+		if (n == 1)
+			keep(s);
+		else if (s->cost + left < s->least - ROUNDING)
+			branch(s, queue + 1, n - 1, left);
+		unassign(s, q);
+		s->cost = was;
 	}
 }
 
-static uint32_t
-pick(uint32_t *seed, unsigned int n)
+/* Give n queues the cheapest choices. Returns false if they have them. */
+static bool
+choose(struct search *s, const struct dma_queue *const *queue, unsigned int n)
 {
-	*seed = *seed * 1664525 + 1013904223;
-	return (*seed >> 8) % n;
-}
+	const double was = s->least;
+	double left = 0;
 
-/* A random place for a queue without a place. */
-static struct spot
-some_place(const struct search *s, unsigned int q, uint32_t *seed)
-{
-	const struct spot cpu = NOWHERE;
-	struct spot at;
-
-	at.lcore = s->queue[q].lcore >= 0 ? s->queue[q].lcore : (int)pick(seed, s->t->n_lcores);
-	at.engine[RX] = (int)pick(seed, s->t->n_engines + 1) - 1;
-	at.engine[TX] = (int)pick(seed, s->t->n_engines + 1) - 1;
-	if (!has_channels(s, &at))
-		memcpy(at.engine, cpu.engine, sizeof(at.engine));
-	return at;
-}
-
-/* Place all queues one by one, at the cheapest place or at a random one. */
-static void
-from_nothing(struct search *s, bool cheapest, uint32_t *seed)
-{
-	begin(s);
-	for (unsigned int i = 0; i < s->n; i++) {
-		const unsigned int q = s->order[i];
-		const struct spot at = cheapest ? best_for(s, q) : some_place(s, q, seed);
-
-		put(s, q, &at);
+	for (unsigned int i = 0; i < n; i++) {
+		unassign(s, number(s, queue[i]));
+		left += s->of[number(s, queue[i])].alone;
 	}
+	branch(s, queue, n, left);
+	for (unsigned int i = 0; i < n; i++)
+		assign(s, number(s, queue[i]), s->of[number(s, queue[i])].best);
+	return s->least < was;
 }
 
-/* Exchange queues of the order. */
+/* Give single queues and pairs the cheapest choices until nothing gets cheaper, then the largest
+ * queues together. */
 static void
-shuffle(struct search *s, uint32_t *seed)
+improve(struct search *s)
 {
-	for (unsigned int i = s->n; i > 1; i--) {
-		unsigned int *last = &s->order[i - 1], *other = &s->order[pick(seed, i)];
-		const unsigned int was = *last;
+	bool cheaper = true;
 
-		*last = *other;
-		*other = was;
+	s->tries = 0;
+	keep(s);
+	while (cheaper) {
+		cheaper = false;
+		for (unsigned int i = 0; i < s->n; i++)
+			cheaper |= choose(s, &s->order[i], 1);
+		for (unsigned int i = 0; i < s->n; i++)
+			for (unsigned int k = i + 1; k < s->n && s->tries < TRIES; k++)
+				cheaper |= choose(s,
+					(const struct dma_queue *[]){ s->order[i], s->order[k] },
+					2);
 	}
+	if (s->n > 0)
+		choose(s, s->order, RTE_MIN(s->n, (unsigned int)TOGETHER));
 }
 
-/* Place all queues where a placement has them. Where there is no channel any more, the CPU copies. */
+/* Give an unassigned queue the cheapest choice. */
+static void
+append(struct search *s, const struct dma_queue *queue)
+{
+	s->tries = 0;
+	s->least = DBL_MAX;
+	branch(s, &queue, 1, 0);
+	assign(s, number(s, queue), s->of[number(s, queue)].best);
+}
+
+/* Give each queue the cheapest choice, the largest load first. */
+static void
+from_nothing(struct search *s)
+{
+	clear(s);
+	for (unsigned int i = 0; i < s->n; i++)
+		append(s, s->order[i]);
+}
+
+/* Give each queue what a placement has. Where there is no channel any more, the CPU copies. */
 static void
 from_places(struct search *s, const struct dma_place *place)
 {
-	begin(s);
+	clear(s);
 	for (unsigned int q = 0; q < s->n; q++) {
-		const struct dma_place *p = &place[WAYS * q];
-		struct spot at = { (int)p[RX].lcore, { p[RX].engine, p[TX].engine } };
+		struct choice c = { (int)place[WAYS * q].lcore, { CPU, CPU } };
 
-		for (int way = RX; way < WAYS; way++)
-			if (at.engine[way] != CPU &&
-				s->channels[at.engine[way]] <
-					1u + (way == TX && at.engine[RX] == at.engine[TX]))
-				at.engine[way] = CPU;
-		put(s, q, &at);
+		for (int way = RX; way < WAYS; way++) {
+			c.engine[way] = place[WAYS * q + (unsigned int)way].engine;
+			if (!has_channels(s, &c))
+				c.engine[way] = CPU;
+		}
+		assign(s, q, c);
 	}
 }
 
-/* The cost of the present places. */
-static double
-total(struct search *s)
-{
-	double cost = 0;
-
-	for (unsigned int q = 0; q < s->n; q++)
-		cost += use_of(s, q, &s->at[q]).lcore;
-	for (unsigned int i = 0; i < s->t->n_lcores; i++)
-		cost += crowd(s->lcore[i]);
-	for (unsigned int i = 0; i < s->t->n_engines; i++)
-		cost += crowd(s->engine[i]) - crowd(s->t->engine[i].busy / 100.0);
-	return cost;
-}
-
 static void
-to_places(struct search *s, struct dma_place *place)
+to_places(const struct search *s, struct dma_place *place)
 {
 	const struct dma_topology *t = s->t;
 	unsigned int users[DMA_ENGINES] = { 0 };
 
 	for (unsigned int i = 0; i < WAYS * s->n; i++) {
 		const struct dma_queue *q = &s->queue[i / WAYS];
-		const struct spot *at = &s->at[i / WAYS];
-		const int engine = at->engine[i % WAYS];
+		const struct choice *c = &s->of[i / WAYS].best;
+		const int engine = c->engine[i % WAYS];
 
 		place[i] = (struct dma_place){ .port = q->port,
 			.queue = q->queue,
 			.tx = i % WAYS == TX,
 			.engine = engine,
-			.lcore = (unsigned int)at->lcore,
-			.pool_node = pool_of(s, q->node, t->lcore[at->lcore].node,
+			.lcore = (unsigned int)c->lcore,
+			.pool_node = pool_nearest(t, q->node, t->lcore[c->lcore].node,
 				engine_node(t, engine)) };
 		if (engine != CPU)
 			place[i].channel = t->engine[engine].used + users[engine]++;
 	}
 }
 
-/* Improve the present places, and keep them in p if they are cheaper. */
-static void
-keep_cheaper(struct search *s, struct dma_places *p)
+static double
+bytes_of(const struct dma_queue *q)
 {
-	double cost;
-
-	improve(s);
-	cost = total(s);
-	if (p->cost >= 0 && cost >= p->cost - ROUNDING)
-		return;
-	p->cost = cost;
-	to_places(s, p->place);
+	return q->load[RX].bytes + q->load[TX].bytes;
 }
 
-static bool
-node_is(const struct dma_topology *t, int node)
-{
-	return node == DMA_NODE_ANY || (node >= 0 && node < DMA_NODES && t->node[node].there);
-}
-
-/* Refuse a topology of things that cannot be. */
+/* The largest load first. Queues on unknown nodes, which are near to all, are last. */
 static int
-check(const struct dma_topology *t, struct err *e)
+by_size(const void *one, const void *other)
 {
-	if (t->n_lcores == 0 || t->n_ports == 0)
-		return err_set(e, EINVAL, "nothing to place: %s",
-			t->n_ports == 0 ? "no ports" : "no lcores");
-	for (unsigned int i = 0; i < t->n_lcores; i++)
-		if (!node_is(t, t->lcore[i].node))
-			return err_set(e, EINVAL, "lcore %u is on node %d, which does not exist",
-				t->lcore[i].id, t->lcore[i].node);
-	for (unsigned int i = 0; i < t->n_engines; i++) {
-		if (!node_is(t, t->engine[i].node))
-			return err_set(e, EINVAL, "engine %s is on node %d, which does not exist",
-				t->engine[i].name, t->engine[i].node);
-		if (t->engine[i].used > t->engine[i].channels)
-			return err_set(e, EINVAL, "engine %s: used %u: exceeds channels %u",
-				t->engine[i].name, t->engine[i].used, t->engine[i].channels);
-		for (unsigned int k = 0; k < i; k++)
-			if (strcmp(t->engine[i].name, t->engine[k].name) == 0)
-				return err_set(e, EINVAL, "engine %s is listed twice",
-					t->engine[i].name);
-	}
-	for (unsigned int i = 0; i < t->n_ports; i++)
-		if (!node_is(t, t->port[i].node))
-			return err_set(e, EINVAL, "port %u is on node %d, which does not exist",
-				t->port[i].id, t->port[i].node);
-	return 0;
+	const struct dma_queue *a = *(const struct dma_queue *const *)one,
+			       *b = *(const struct dma_queue *const *)other;
+	const bool unknown = a->node == DMA_NODE_ANY;
+
+	if (unknown != (b->node == DMA_NODE_ANY))
+		return unknown ? 1 : -1;
+	if (bytes_of(a) != bytes_of(b))
+		return bytes_of(a) > bytes_of(b) ? -1 : 1;
+	return a < b ? -1 : 1;
 }
 
 struct dma_queue *
@@ -532,31 +407,22 @@ dma_place_queues(const struct dma_topology *t, unsigned int *n)
 	return queue;
 }
 
-static void
-search_free(struct search *s)
-{
-	free(s->at);
-	free(s->order);
-	free(s);
-}
-
-/* NULL: no memory. */
+/* free() it. NULL: no memory. */
 static struct search *
 search_new(const struct dma_topology *t, const struct dma_queue *queue, unsigned int n)
 {
-	struct search *s = calloc(1, sizeof(*s));
+	struct search *s = calloc(1, sizeof(*s) + n * (sizeof(s->of[0]) + sizeof(s->order[0])));
 
 	if (s == NULL)
 		return NULL;
 	s->t = t;
 	s->queue = queue;
 	s->n = n;
-	s->at = calloc(n, sizeof(*s->at));
-	s->order = calloc(n, sizeof(*s->order));
-	if (s->at != NULL && s->order != NULL)
-		return s;
-	search_free(s);
-	return NULL;
+	s->order = (const struct dma_queue **)(void *)&s->of[n];
+	for (unsigned int q = 0; q < n; q++)
+		s->order[q] = &queue[q];
+	qsort(s->order, n, sizeof(s->order[0]), by_size);
+	return s;
 }
 
 int
@@ -564,33 +430,33 @@ dma_place_all(struct dma_places *p, const struct dma_topology *t, const struct d
 	unsigned int n, const struct dma_places *present, struct err *e)
 {
 	struct search *s;
-	uint32_t seed = 1; /* always the same starts */
 
 	*p = (struct dma_places){ 0 };
 	err_clear(e);
-	if (check(t, e) != 0)
+	if (dma_topology_check(t, e) != 0)
 		return -e->code;
 	s = search_new(t, queue, n);
 	p->place = calloc(n, WAYS * sizeof(*p->place));
 	if (s == NULL || p->place == NULL) {
-		if (s != NULL)
-			search_free(s);
+		free(s);
 		dma_place_free(p);
 		return err_set(e, ENOMEM, "no memory to place %u queues", n);
 	}
-	p->n = WAYS * n;
-	p->cost = -1;
-	if (present != NULL) {
+	for (unsigned int q = 0; q < n; q++) {
+		clear(s);
+		append(s, &queue[q]);
+		s->of[q].alone = s->cost;
+	}
+	if (present != NULL)
 		from_places(s, present->place);
-		keep_cheaper(s, p);
-	}
-	sort(s);
-	for (unsigned int i = 0; i < STARTS && (i == 0 || s->tries < TRIES); i++) {
-		from_nothing(s, i % 2 == 0, &seed);
-		keep_cheaper(s, p);
-		shuffle(s, &seed);
-	}
-	search_free(s);
+	else
+		from_nothing(s);
+	s->least = DBL_MAX;
+	improve(s);
+	p->n = WAYS * n;
+	p->cost = s->least;
+	to_places(s, p->place);
+	free(s);
 	return 0;
 }
 
@@ -611,8 +477,8 @@ dma_place_cost(const struct dma_topology *t, const struct dma_queue *queue,
 	if (s == NULL)
 		return -1;
 	from_places(s, p->place);
-	cost = total(s);
-	search_free(s);
+	cost = s->cost;
+	free(s);
 	return cost;
 }
 

@@ -14,7 +14,7 @@ struct err;
  *     second. A copy by an engine takes the time of DMA_PLACE_JOB_BYTES of these, of any length.
  *     Both take longer if lcore, engine and memory are on different nodes, in proportion to
  *     DISTANCE / 10 - 1: 66 % between lcore and engine, 13 % between memory and the one that copies
- *     or polls. 66 % and 13 % are the largest effects published for CBDMA.
+ *     or polls. 66 % and 13 % are the largest effects published for CBDMA (doc/published.md).
  *   - u^4 for each lcore and engine that is used for the part u of its time: 6 % of an lcore at half
  *     load, one lcore at full load, 5 lcores at one and a half. This is the price of waiting and of
  *     packets that are lost. The load that others put on an engine is not part of the cost, but
@@ -56,11 +56,11 @@ struct dma_queue *dma_place_queues(const struct dma_topology *t, unsigned int *n
 
 /*
  * Place n queues. present: the placement to begin with, of the same queues, or NULL; it is kept if
- * nothing is cheaper. The search places queues one by one, the largest load first, then places each
- * queue and each pair of queues anew while this lowers the cost. It begins again with random orders
- * and places, always the same ones, and takes the cheapest result. Returns 0, or -errno with e
- * filled: EINVAL no lcores or ports, or a topology with a node or an engine that cannot be; ENOMEM.
- * Free with dma_place_free().
+ * nothing is cheaper. The search begins with queues placed one by one, the largest load first. It
+ * places each queue and each pair of queues again until nothing gets cheaper, then tries all placements
+ * of all queues that can be cheaper. It tries a limited number of places, which is enough to find the
+ * least cost for a few queues. Returns 0, or -errno with e filled: those of dma_topology_check();
+ * ENOMEM. Free with dma_place_free().
  */
 int dma_place_all(struct dma_places *p, const struct dma_topology *t, const struct dma_queue *queue,
 	unsigned int n, const struct dma_places *present, struct err *e);

@@ -287,6 +287,41 @@ dma_topology_distance(const struct dma_topology *t, int a, int b)
 	return told != 0 ? told : 2 * DMA_DISTANCE_OWN;
 }
 
+static bool
+node_is(const struct dma_topology *t, int node)
+{
+	return node == DMA_NODE_ANY || (node >= 0 && node < DMA_NODES && t->node[node].there);
+}
+
+int
+dma_topology_check(const struct dma_topology *t, struct err *e)
+{
+	if (t->n_lcores == 0 || t->n_ports == 0)
+		return err_set(e, EINVAL, "nothing to place: %s",
+			t->n_ports == 0 ? "no ports" : "no lcores");
+	for (unsigned int i = 0; i < t->n_lcores; i++)
+		if (!node_is(t, t->lcore[i].node))
+			return err_set(e, EINVAL, "lcore %u is on node %d, which does not exist",
+				t->lcore[i].id, t->lcore[i].node);
+	for (unsigned int i = 0; i < t->n_engines; i++) {
+		if (!node_is(t, t->engine[i].node))
+			return err_set(e, EINVAL, "engine %s is on node %d, which does not exist",
+				t->engine[i].name, t->engine[i].node);
+		if (t->engine[i].used > t->engine[i].channels)
+			return err_set(e, EINVAL, "engine %s: used %u: exceeds channels %u",
+				t->engine[i].name, t->engine[i].used, t->engine[i].channels);
+		for (unsigned int k = 0; k < i; k++)
+			if (strcmp(t->engine[i].name, t->engine[k].name) == 0)
+				return err_set(e, EINVAL, "engine %s is listed twice",
+					t->engine[i].name);
+	}
+	for (unsigned int i = 0; i < t->n_ports; i++)
+		if (!node_is(t, t->port[i].node))
+			return err_set(e, EINVAL, "port %u is on node %d, which does not exist",
+				t->port[i].id, t->port[i].node);
+	return 0;
+}
+
 /* Free memory of a node in MiB, from its meminfo in /sys; UINT64_MAX: unknown. */
 static uint64_t
 node_memory(int node)

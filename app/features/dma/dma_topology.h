@@ -90,5 +90,11 @@ int dma_topology_load(struct dma_topology *t, const char *path, struct err *e);
  */
 int dma_topology_read(struct dma_topology *t, const struct settings *settings, struct err *e);
 
+/*
+ * Refuse a topology without lcores or ports, or with nodes or engines that cannot exist. Returns 0, or
+ * -EINVAL with e filled.
+ */
+int dma_topology_check(const struct dma_topology *t, struct err *e);
+
 /* The distance of two nodes; DMA_DISTANCE_OWN if one is unknown. */
 unsigned int dma_topology_distance(const struct dma_topology *t, int a, int b);
