@@ -36,33 +36,6 @@ dma_move_wait(struct dma_auto *a, unsigned int ms)
 	return !stop;
 }
 
-/* The entry of a DMA device; NULL: there is no entry, and with make no room for one. */
-static struct dma_auto_engine *
-engine_of(struct dma_auto *a, const char *name, bool make)
-{
-	struct dma_auto_engine made = { 0 };
-	unsigned int i = 0;
-
-	while (i < a->n_engines && strcmp(a->engine[i].name, name) != 0)
-		i++;
-	if (i == a->n_engines) {
-		if (!make || i == ARRAY_SIZE(a->engine))
-			return NULL;
-		made.dma = -1;
-		snprintf(made.name, sizeof(made.name), "%s", name);
-		a->engine[a->n_engines++] = made;
-	}
-	return &a->engine[i];
-}
-
-bool
-dma_move_broken(struct dma_auto *a, int16_t dma)
-{
-	const struct dma_auto_engine *engine = engine_of(a, dma_devices_name(dma), false);
-
-	return engine != NULL && engine->broken;
-}
-
 const char *
 dma_move_channel_name(struct dma_channel c)
 {
@@ -73,7 +46,7 @@ dma_move_channel_name(struct dma_channel c)
 static void
 give_up(struct dma_auto *a, const char *name)
 {
-	struct dma_auto_engine *engine = engine_of(a, name, true);
+	struct dma_auto_engine *engine = dma_plan_engine(a, name, true);
 
 	if (engine != NULL)
 		engine->broken = true;
@@ -135,7 +108,7 @@ retreat(struct dma_auto *a, struct guest_queue *q, int way)
 	while (try(a, q, way, cpu, &left) == -EAGAIN) {
 		tries = left < least ? 0 : tries + 1;
 		least = RTE_MIN(left, least);
-		if (tries >= UNPOLLED && (dma_move_broken(a, from.dma) || dma_guests_idle(from)))
+		if (tries >= UNPOLLED && (dma_plan_broken(a, from.dma) || dma_guests_idle(from)))
 			return; /* it has to be polled */
 		if (tries >= DMA_STUCK_TRIES)
 			lose(a, q, way, left);
@@ -151,7 +124,7 @@ retreat(struct dma_auto *a, struct guest_queue *q, int way)
 static int
 take(struct dma_auto *a, int16_t dma, const char *name)
 {
-	struct dma_auto_engine *engine = engine_of(a, name, true);
+	struct dma_auto_engine *engine = dma_plan_engine(a, name, true);
 	int ret;
 
 	if (strcmp(dma_devices_name(dma), name) != 0 || engine == NULL)
@@ -225,7 +198,7 @@ dma_move_all(struct dma_auto *a, struct guest_queues *qs)
 							     : NULL;
 
 		stop = stop || !dma_move_wait(a, 0);
-		if (!stop && w->to.dma >= 0 && !dma_move_broken(a, w->to.dma) &&
+		if (!stop && w->to.dma >= 0 && !dma_plan_broken(a, w->to.dma) &&
 			(has == NULL || (has == w && w->leaving)))
 			advance(a, &qs->queue[i / GUEST_WAYS], (int)(i % GUEST_WAYS));
 	}

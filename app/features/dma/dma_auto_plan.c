@@ -17,6 +17,32 @@
 
 const struct dma_load dma_plan_assumed = { DMA_LOAD_MEGABYTES * 1e6, DMA_LOAD_LENGTH };
 
+struct dma_auto_engine *
+dma_plan_engine(struct dma_auto *a, const char *name, bool make)
+{
+	struct dma_auto_engine made = { 0 };
+	unsigned int i = 0;
+
+	while (i < a->n_engines && strcmp(a->engine[i].name, name) != 0)
+		i++;
+	if (i == a->n_engines) {
+		if (!make || i == ARRAY_SIZE(a->engine))
+			return NULL;
+		made.dma = -1;
+		snprintf(made.name, sizeof(made.name), "%s", name);
+		a->engine[a->n_engines++] = made;
+	}
+	return &a->engine[i];
+}
+
+bool
+dma_plan_broken(struct dma_auto *a, int16_t dma)
+{
+	const struct dma_auto_engine *engine = dma_plan_engine(a, dma_devices_name(dma), false);
+
+	return engine != NULL && engine->broken;
+}
+
 /* Add a DMA device to the topology of this period, with the properties that base has of it. */
 static void
 add_engine(struct dma_auto *a, int16_t dma)
@@ -26,7 +52,7 @@ add_engine(struct dma_auto *a, int16_t dma)
 	struct rte_dma_info info;
 	unsigned int i = 0;
 
-	if (t->n_engines == DMA_ENGINES || !dma_devices_free(dma) || dma_move_broken(a, dma) ||
+	if (t->n_engines == DMA_ENGINES || !dma_devices_free(dma) || dma_plan_broken(a, dma) ||
 		rte_dma_info_get(dma, &info) != 0)
 		return;
 	while (i < a->base.n_engines && strcmp(a->base.engine[i].name, info.dev_name) != 0)

@@ -1,6 +1,6 @@
-/* dma placement auto: its state, and what its files share: dma_guests.c reads the queues,
- * dma_auto_plan.c chooses their channels, dma_auto_move.c moves them, dma_auto_streams.c chooses
- * lcores for streams, dma_auto.c has the thread and the commands. */
+/* dma placement auto: its state, and what its files share, from the lowest to the highest: dma_guests.c
+ * reads the queues, dma_auto_plan.c chooses their channels and dma_auto_streams.c lcores for streams,
+ * dma_auto_move.c moves queues, dma_auto.c has the thread and the commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -120,6 +120,12 @@ void dma_guests_add(struct text *to, int16_t dma);
 /* The load of a direction that was never measured. */
 extern const struct dma_load dma_plan_assumed;
 
+/* Return the entry of a DMA device; NULL: there is no entry, and with make no room for one. */
+struct dma_auto_engine *dma_plan_engine(struct dma_auto *a, const char *name, bool make);
+
+/* Return whether a DMA device failed since the command was entered. */
+bool dma_plan_broken(struct dma_auto *a, int16_t dma);
+
 /* Fill the topology of this period. The caller holds ports.reading. */
 void dma_plan_topology(struct dma_auto *a, const struct guest_queues *qs);
 
@@ -153,9 +159,6 @@ void dma_plan_choose(const struct dma_auto *a, struct guest_queues *qs,
 
 /* Wait. Returns false if the thread is to end. */
 bool dma_move_wait(struct dma_auto *a, unsigned int ms);
-
-/* Return whether a DMA device failed since the command was entered. */
-bool dma_move_broken(struct dma_auto *a, int16_t dma);
 
 /* Move all directions to the chosen channels. Channels are left before others get them. */
 void dma_move_all(struct dma_auto *a, struct guest_queues *qs);
