@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/out.h"
+#include "base/samples.h"
 #include "base/text.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
 #include "port/dma_devices.h"
@@ -399,21 +400,6 @@ slices(void *job)
 	return 0;
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double
-median(double *list, unsigned int n)
-{
-	qsort(list, n, sizeof(list[0]), compare);
-	return list[n / 2];
-}
-
 static void
 medians(const struct job *j)
 {
@@ -430,7 +416,8 @@ medians(const struct job *j)
 			gbit[i] = sample_at(j, warmth, length, mode, i)->gbit;
 		}
 		j->m->point[j->where][warmth][length][mode] =
-			(struct dma_point){ median(cycles, j->samples), median(gbit, j->samples) };
+			(struct dma_point){ samples_rank(cycles, j->samples, 0).median,
+				samples_rank(gbit, j->samples, 0).median };
 	}
 	j->m->there[j->where] = true;
 }
