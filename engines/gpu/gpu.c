@@ -6,7 +6,6 @@
 #include "cmdline/grammar/grammar.h"
 #include "engines/common/pinned.h"
 #include "engines/engine.h"
-#include "engines/gpu/gpu_kernel_ptx.h"
 #include "engines/gpu/gpu_priv.h"
 #include "engines/gpu/gpu_stats.h"
 #include "memory/extmem.h"
@@ -20,9 +19,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The build writes gpu_kernel.ptx into gpu_kernel_ptx.h. */
-const char gpu_kernel_ptx[] = GPU_KERNEL_PTX;
 
 /* `show gpu`: prints a stream's use of the GPU. */
 
