@@ -9,8 +9,7 @@
 #include <errno.h>
 #include <stdint.h>
 
-static void
-test_read(void **state)
+TEST(test_read)
 {
 	static const struct {
 		const char *word, *unit;
@@ -34,8 +33,7 @@ test_read(void **state)
 	}
 }
 
-static void
-test_refused(void **state)
+TEST(test_refused)
 {
 	static const char *const words[] = { "", "s", "-1s", "+1s", " 1", "0x10s", "0x10packets",
 		"5e-1s", "1e3", "1E3s", "1.s", ".5s", "inf", "nan" };
@@ -47,8 +45,7 @@ test_refused(void **state)
 }
 
 /* An amount has a unit that is known, and is above 0. */
-static void
-test_check(void **state)
+TEST(test_check)
 {
 	static const struct {
 		const char *word;
@@ -81,8 +78,7 @@ test_check(void **state)
 }
 
 /* A number of one unit as a whole number of another one. */
-static void
-test_quantity(void **state)
+TEST(test_quantity)
 {
 	static const struct {
 		const char *word, *unit;
@@ -115,8 +111,7 @@ test_quantity(void **state)
 	assert_true(text_packets(2, "s") == 0 && text_packets(2, "Mpps") == 0);
 }
 
-static void
-test_hex(void **state)
+TEST(test_hex)
 {
 	uint8_t bytes[3] = { 7, 7, 7 };
 
@@ -128,14 +123,4 @@ test_hex(void **state)
 	assert_memory_equal(bytes, ((uint8_t[]){ 0xab, 0x34, 7 }), 3);
 	assert_int_equal(text_hex("0x12", bytes, 3), 1);
 	assert_int_equal(text_hex("", bytes, 3), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_read),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_check),
-		cmocka_unit_test(test_quantity), cmocka_unit_test(test_hex) };
-
-	return cmocka_run_group_tests_name("amount", tests, NULL, NULL);
 }

@@ -65,8 +65,7 @@ decide(const double *cost, double noise)
 }
 
 /* The cheaper one is used, whichever it is and whichever was first, and remains in use. */
-static void
-cheaper(void **state)
+TEST(cheaper)
 {
 	static const struct {
 		double cost[3];
@@ -94,8 +93,7 @@ cheaper(void **state)
 }
 
 /* A tie keeps candidate 0, the usual way. */
-static void
-tie(void **state)
+TEST(tie)
 {
 	static const double cost[] = { 20, 20 };
 
@@ -107,8 +105,7 @@ tie(void **state)
 }
 
 /* A difference of 3 % is found among slices that vary by 5 % and are often interrupted. */
-static void
-noise(void **state)
+TEST(noise)
 {
 	for (uint64_t seed = test_seed; seed < test_seed + SEEDS; seed++) {
 		const double cost[] = { seed % 2 == 0 ? 20 : 20.6, seed % 2 == 0 ? 20.6 : 20 };
@@ -120,8 +117,7 @@ noise(void **state)
 }
 
 /* When the other candidate becomes cheaper, all are measured again and that one is used. */
-static void
-follows(void **state)
+TEST(follows)
 {
 	static const double before[] = { 20, 21 }, after[] = { 20, 18 };
 
@@ -133,8 +129,7 @@ follows(void **state)
 }
 
 /* Without enough packets nothing is measured, and the first candidate is used most of the time. */
-static void
-quiet(void **state)
+TEST(quiet)
 {
 	uint64_t other = 0, from;
 
@@ -149,18 +144,4 @@ quiet(void **state)
 	assert_true(autotune_measuring(&world.t));
 	assert_int_equal(samples_kept(&world.t.samples), 0);
 	assert_true(other * 8 < world.now - from);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cheaper),
-		cmocka_unit_test(tie),
-		cmocka_unit_test(noise),
-		cmocka_unit_test(follows),
-		cmocka_unit_test(quiet),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

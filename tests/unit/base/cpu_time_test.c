@@ -29,8 +29,7 @@ file_make(const char *name, const char *text)
 }
 
 /* What the two files say is independent of each other, and the clock of both. */
-static void
-files(void **state)
+TEST(files)
 {
 	static const struct {
 		const char *schedstat, *status;
@@ -77,8 +76,7 @@ files(void **state)
 }
 
 /* Files without an end are read in part. */
-static void
-endless(void **state)
+TEST(endless)
 {
 	static char text[1 << 16];
 	struct cpu_time t;
@@ -91,8 +89,7 @@ endless(void **state)
 	assert_int_equal(t.preempted, STAT_NONE);
 }
 
-static void
-nobody(void **state)
+TEST(nobody)
 {
 	const pid_t none[] = { 0, -1, INT32_MAX };
 	struct cpu_time t;
@@ -122,8 +119,7 @@ spin(void *arg)
 }
 
 /* Another thread's time grows while it runs, and is unknown once it has ended. */
-static void
-another(void **state)
+TEST(another)
 {
 	struct spinner s = { 0 };
 	struct cpu_time first, now;
@@ -145,8 +141,7 @@ another(void **state)
 	assert_int_equal(now.run_ns, 0);
 }
 
-static void
-subtracted(void **state)
+TEST(subtracted)
 {
 	struct cpu_time t = { 10, STAT_NONE, 8, 5, true };
 	const struct cpu_time base = { 4, 3, 2, STAT_NONE, true };
@@ -159,11 +154,4 @@ subtracted(void **state)
 	assert_int_equal(t.preempted, STAT_NONE);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(files), cmocka_unit_test(endless),
-		cmocka_unit_test(nobody), cmocka_unit_test(another), cmocka_unit_test(subtracted) };
-
-	return cmocka_run_group_tests(tests, made_begin, made_end);
-}
+TESTS(.setup = made_begin, .teardown = made_end);

@@ -8,8 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-static void
-clear_forgets_everything(void **state)
+TEST(clear_forgets_everything)
 {
 	struct err e;
 
@@ -23,8 +22,7 @@ clear_forgets_everything(void **state)
 	assert_string_equal(e.expected, "");
 }
 
-static void
-set_stores_and_returns(void **state)
+TEST(set_stores_and_returns)
 {
 	struct err e;
 
@@ -35,8 +33,7 @@ set_stores_and_returns(void **state)
 	assert_string_equal(e.text, "burst 600 packets: expected 1..512");
 }
 
-static void
-the_last_set_wins(void **state)
+TEST(the_last_set_wins)
 {
 	struct err e;
 
@@ -47,8 +44,7 @@ the_last_set_wins(void **state)
 	assert_string_equal(e.text, "second");
 }
 
-static void
-set_keeps_where_it_was(void **state)
+TEST(set_keeps_where_it_was)
 {
 	struct err e;
 
@@ -60,15 +56,13 @@ set_keeps_where_it_was(void **state)
 	assert_string_equal(e.verdict, "Bad arguments");
 }
 
-static void
-set_without_err_only_returns(void **state)
+TEST(set_without_err_only_returns)
 {
 	assert_int_equal(err_set(NULL, ENOMEM, "nobody listens"), -ENOMEM);
 	assert_int_equal(err_context(NULL, "nobody listens"), 0);
 }
 
-static void
-set_cuts_long_text(void **state)
+TEST(set_cuts_long_text)
 {
 	char text[2000];
 	struct err e;
@@ -80,8 +74,7 @@ set_cuts_long_text(void **state)
 	assert_int_equal(strlen(e.text), sizeof(e.text) - 1);
 }
 
-static void
-context_goes_in_front(void **state)
+TEST(context_goes_in_front)
 {
 	struct err e;
 
@@ -93,8 +86,7 @@ context_goes_in_front(void **state)
 	assert_string_equal(e.text, "start: port 3: no such port");
 }
 
-static void
-context_without_failure_is_nothing(void **state)
+TEST(context_without_failure_is_nothing)
 {
 	struct err e;
 
@@ -103,8 +95,7 @@ context_without_failure_is_nothing(void **state)
 	assert_string_equal(e.text, "");
 }
 
-static void
-context_stays_inside(void **state)
+TEST(context_stays_inside)
 {
 	char text[2000];
 	struct err e;
@@ -118,22 +109,4 @@ context_stays_inside(void **state)
 	assert_memory_equal(e.text, "port 3: xxx", 11);
 	err_context(&e, "%s", text);
 	assert_int_equal(strlen(e.text), sizeof(e.text) - 1);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clear_forgets_everything),
-		cmocka_unit_test(set_stores_and_returns),
-		cmocka_unit_test(the_last_set_wins),
-		cmocka_unit_test(set_keeps_where_it_was),
-		cmocka_unit_test(set_without_err_only_returns),
-		cmocka_unit_test(set_cuts_long_text),
-		cmocka_unit_test(context_goes_in_front),
-		cmocka_unit_test(context_without_failure_is_nothing),
-		cmocka_unit_test(context_stays_inside),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,8 +42,7 @@ static const struct top_case {
 		{ UINT64_C(1) << 50, UINT64_C(1) << 59, { 512, 0 }, { UINT64_C(1) << 50, 0 } } },
 };
 
-static void
-top(void **state)
+TEST(top)
 {
 	struct hist_copy h;
 	size_t i;
@@ -80,8 +79,7 @@ static const struct quantile_case {
 	{ { { 1, UINT64_C(1) << 50 }, { 2, UINT64_C(1) << 50 } }, 0.999, 2 },
 };
 
-static void
-quantile(void **state)
+TEST(quantile)
 {
 	struct hist_copy h;
 	size_t i;
@@ -93,8 +91,7 @@ quantile(void **state)
 	}
 }
 
-static void
-add_counts_each_size(void **state)
+TEST(add_counts_each_size)
 {
 	struct hist h;
 	struct hist_copy got;
@@ -111,8 +108,7 @@ add_counts_each_size(void **state)
 	assert_int_equal(got.cell[BURST_MAX], 2);
 }
 
-static void
-subtract_takes_the_baseline_off(void **state)
+TEST(subtract_takes_the_baseline_off)
 {
 	struct hist_copy now, base;
 
@@ -125,17 +121,4 @@ subtract_takes_the_baseline_off(void **state)
 	assert_int_equal(now.cell[512], 3);
 	hist_subtract(&now, &now);
 	assert_int_equal(now.cell[512], 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(top),
-		cmocka_unit_test(quantile),
-		cmocka_unit_test(add_counts_each_size),
-		cmocka_unit_test(subtract_takes_the_baseline_off),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

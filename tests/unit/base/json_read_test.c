@@ -37,8 +37,7 @@ sum_read(const char *text, double *sum, struct err *e)
 	return more < 0 ? more : json_read_end(&j, e);
 }
 
-static void
-arrays_in_an_object(void **state)
+TEST(arrays_in_an_object)
 {
 	static const struct {
 		const char *text;
@@ -60,8 +59,7 @@ arrays_in_an_object(void **state)
 	}
 }
 
-static void
-wrong_texts(void **state)
+TEST(wrong_texts)
 {
 	static const struct {
 		const char *text, *error;
@@ -93,8 +91,7 @@ wrong_texts(void **state)
 	}
 }
 
-static void
-strings_are_told_apart(void **state)
+TEST(strings_are_told_apart)
 {
 	struct json_read j = { .text = " \"two words\" 7" };
 	struct err e;
@@ -109,16 +106,4 @@ strings_are_told_apart(void **state)
 	assert_int_equal(json_read_number(&j, &number, &e), 0);
 	assert_int_equal((int)number, 7);
 	assert_int_equal(json_read_end(&j, &e), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arrays_in_an_object),
-		cmocka_unit_test(wrong_texts),
-		cmocka_unit_test(strings_are_told_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-static void
-nests(void **state)
+TEST(nests)
 {
 	struct out_check *f = *state;
 
@@ -35,8 +34,7 @@ nests(void **state)
 		"");
 }
 
-static void
-nests_left_open_are_closed(void **state)
+TEST(nests_left_open_are_closed)
 {
 	struct out_check *f = *state;
 
@@ -49,8 +47,7 @@ nests_left_open_are_closed(void **state)
 	out_check_printed(f, "{\"command\": \"x\", \"ok\": true, \"a\": {\"b\": [1]}}\n", "");
 }
 
-static void
-unnesting_too_often_does_nothing(void **state)
+TEST(unnesting_too_often_does_nothing)
 {
 	struct out_check *f = *state;
 
@@ -65,8 +62,7 @@ unnesting_too_often_does_nothing(void **state)
 	out_check_printed(f, "{\"command\": \"x\", \"ok\": true, \"a\": {}, \"v\": 1}\n", "");
 }
 
-static void
-nesting_too_deep_stays_valid(void **state)
+TEST(nesting_too_deep_stays_valid)
 {
 	struct out_check *f = *state;
 	unsigned int i;
@@ -86,8 +82,7 @@ nesting_too_deep_stays_valid(void **state)
 	assert_non_null(strstr(f->results, "\"after\": 1}\n"));
 }
 
-static void
-repeated_keys_get_a_number(void **state)
+TEST(repeated_keys_get_a_number)
 {
 	struct out_check *f = *state;
 
@@ -127,8 +122,7 @@ static const struct string_case {
 	{ "highest \xf4\x8f\xbf\xbf", "\"highest \xf4\x8f\xbf\xbf\"" },
 };
 
-static void
-strings(void **state)
+TEST(strings)
 {
 	struct out_check *f = *state;
 	char want[256];
@@ -163,8 +157,7 @@ static const struct double_case {
 	{ -INFINITY, "null" },
 };
 
-static void
-doubles(void **state)
+TEST(doubles)
 {
 	struct out_check *f = *state;
 	char want[256];
@@ -184,8 +177,7 @@ doubles(void **state)
 	assert_true(out_check_json(f->results));
 }
 
-static void
-noise(void **state)
+TEST(noise)
 {
 	struct out_check *f = *state;
 	uint32_t seed = 1;
@@ -211,21 +203,4 @@ noise(void **state)
 	assert_true(out_check_json(f->results));
 }
 
-#define OUT_TEST(name) cmocka_unit_test_setup_teardown(name, out_check_setup, out_check_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		OUT_TEST(nests),
-		OUT_TEST(nests_left_open_are_closed),
-		OUT_TEST(unnesting_too_often_does_nothing),
-		OUT_TEST(nesting_too_deep_stays_valid),
-		OUT_TEST(repeated_keys_get_a_number),
-		OUT_TEST(strings),
-		OUT_TEST(doubles),
-		OUT_TEST(noise),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = out_check_setup, .after = out_check_teardown);

@@ -35,8 +35,7 @@ begin(void **state)
 	return 0;
 }
 
-static void
-words(void **state)
+TEST(words)
 {
 	static const struct {
 		const char *word;
@@ -66,8 +65,7 @@ words(void **state)
 }
 
 /* Of each controller's reads and writes one event per socket. */
-static void
-controllers(void **state)
+TEST(controllers)
 {
 	static const struct {
 		uint32_t type;
@@ -93,8 +91,7 @@ controllers(void **state)
 		-E2BIG);
 }
 
-static void
-refusals(void **state)
+TEST(refusals)
 {
 	static const struct {
 		const char *wanted;
@@ -132,8 +129,7 @@ refusals(void **state)
 	}
 }
 
-static void
-wanted(void **state)
+TEST(wanted)
 {
 	struct pmu_choice choice;
 	struct err e;
@@ -150,8 +146,7 @@ wanted(void **state)
 	assert_int_equal(choice.n_controllers, 1);
 }
 
-static void
-cpus(void **state)
+TEST(cpus)
 {
 	static const struct {
 		const char *maker;
@@ -182,8 +177,7 @@ cpus(void **state)
 }
 
 /* Every word of the table is one, and there is room for all of a counter. */
-static void
-usual(void **state)
+TEST(usual)
 {
 	struct pmu_event event[PMU_CONTROLLERS];
 	const char *word;
@@ -205,17 +199,4 @@ usual(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words),
-		cmocka_unit_test(controllers),
-		cmocka_unit_test(refusals),
-		cmocka_unit_test(wanted),
-		cmocka_unit_test(cpus),
-		cmocka_unit_test(usual),
-	};
-
-	return cmocka_run_group_tests(tests, begin, made_end);
-}
+TESTS(.setup = begin, .teardown = made_end);

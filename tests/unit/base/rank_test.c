@@ -15,8 +15,7 @@ mixed(double *value, unsigned int n)
 }
 
 /* Ranks of the 95 % interval, and sums of exact binomial coefficients. */
-static void
-test_ranks(void **state)
+TEST(test_ranks)
 {
 	static const struct {
 		unsigned int n, low, high;
@@ -50,8 +49,7 @@ test_ranks(void **state)
 }
 
 /* No values, all alike, a confidence that any pair meets, and more values than 2^-n can tell. */
-static void
-test_odd(void **state)
+TEST(test_odd)
 {
 	double alike[] = { 7, 7, 7, 7, 7, 7, 7 }, three[] = { 3, 1, 2 }, many[1001];
 	struct samples_rank m = samples_rank(NULL, 0, 0.95);
@@ -66,13 +64,4 @@ test_odd(void **state)
 	/* 501 - 0.98 sqrt(1001) */
 	assert_true(m.median == 501 && m.low == 470 && m.high == 532);
 	assert_true(m.cover >= 0.95 && m.cover < 0.953);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_ranks),
-		cmocka_unit_test(test_odd) };
-
-	return cmocka_run_group_tests_name("rank", tests, NULL, NULL);
 }

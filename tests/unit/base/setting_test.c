@@ -50,8 +50,7 @@ fresh(void)
 	return s;
 }
 
-static void
-taken(void **state)
+TEST(taken)
 {
 	static const struct {
 		const char *name, *word, *shown;
@@ -82,8 +81,7 @@ taken(void **state)
 	settings_free(s);
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		const char *name, *word;
@@ -132,8 +130,7 @@ refused(void **state)
 	settings_free(s);
 }
 
-static void
-names_are_unique(void **state)
+TEST(names_are_unique)
 {
 	struct settings *s = fresh();
 	struct err e;
@@ -147,8 +144,7 @@ names_are_unique(void **state)
 	settings_free(s);
 }
 
-static void
-set_by_number(void **state)
+TEST(set_by_number)
 {
 	struct settings *s = fresh();
 
@@ -161,8 +157,7 @@ set_by_number(void **state)
 }
 
 /* What makes commands and options: said, left to the name, or none. */
-static void
-words_and_option(void **state)
+TEST(words_and_option)
 {
 	struct settings *s = fresh();
 	const struct setting *row = setting_find(s, "two-words");
@@ -178,8 +173,7 @@ words_and_option(void **state)
 	settings_free(s);
 }
 
-static void
-choices(void **state)
+TEST(choices)
 {
 	struct settings *s = fresh();
 	struct text t = { 0 };
@@ -209,8 +203,7 @@ act(void *ctx, struct err *e)
 }
 
 /* Who applies a setting sees the new value, and may refuse it: then it is what it was. */
-static void
-applied(void **state)
+TEST(applied)
 {
 	struct settings *s = fresh();
 	struct acts a = { .settings = s };
@@ -240,8 +233,7 @@ note(void *ctx, const char *name)
 }
 
 /* A run goes by what was kept at its start, but for what acts at once. */
-static void
-kept(void **state)
+TEST(kept)
 {
 	struct settings *s = fresh();
 	const struct setting *row;
@@ -271,8 +263,7 @@ kept(void **state)
 }
 
 /* What options gave is kept; a value that is given again is one it began with. */
-static void
-begun(void **state)
+TEST(begun)
 {
 	struct settings *s = fresh();
 
@@ -295,8 +286,7 @@ begun(void **state)
 }
 
 /* Whoever watches hears of every value given, and of no refusal. */
-static void
-watched(void **state)
+TEST(watched)
 {
 	struct settings *s = fresh();
 	char notes[128] = "";
@@ -315,23 +305,4 @@ watched(void **state)
 	assert_int_equal(setting_parse(s, "burst", "8", NULL), 0);
 	assert_string_equal(notes, "burst lengths record lengths split ");
 	settings_free(s);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(taken),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(names_are_unique),
-		cmocka_unit_test(set_by_number),
-		cmocka_unit_test(words_and_option),
-		cmocka_unit_test(choices),
-		cmocka_unit_test(applied),
-		cmocka_unit_test(kept),
-		cmocka_unit_test(begun),
-		cmocka_unit_test(watched),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,8 +62,7 @@ put_rows(const struct stat_sink *sink, const void *of)
 	stat_put_rows(sink, &table);
 }
 
-static void
-reads(void **state)
+TEST(reads)
 {
 	struct live live = { .seen = 1, .lost = UINT64_MAX, .sizes = { 2, 3, 4, 5 }, .level = 6 };
 	const struct copy want = { 1, UINT64_MAX, { 2, 3, 4, 5 }, 6 };
@@ -75,8 +74,7 @@ reads(void **state)
 	assert_int_equal(stat_value(&table, 3, &copy), 2);
 }
 
-static void
-subtracts(void **state)
+TEST(subtracts)
 {
 	struct copy now = { 1, 20, { 1, 0, 0, 9 }, 5 };
 	const struct copy base = { UINT64_MAX, 30, { 0, 0, 0, 8 }, 7 },
@@ -91,8 +89,7 @@ subtracts(void **state)
 }
 
 /* A counter that lacks stays so, and one that lacked before counts from zero. */
-static void
-lacks(void **state)
+TEST(lacks)
 {
 	static const struct stat_row words[] = { { .name = "a", .optional = true },
 		{ .name = "b", .optional = true } };
@@ -106,8 +103,7 @@ lacks(void **state)
 }
 
 /* Each packet is in one part: rows within another are subtracted from it, drops from absorbed. */
-static void
-parts(void **state)
+TEST(parts)
 {
 	static const struct stat_row words[] = { { .name = "rx", .part = STAT_RECEIVED },
 		{ .name = "missed", .part = STAT_MISSED }, { .name = "moved", .part = STAT_MOVED },
@@ -138,8 +134,7 @@ parts(void **state)
 	assert_false(stat_part_lost(STAT_UNSENT) || stat_part_lost(STAT_ABSORBED));
 }
 
-static void
-adds(void **state)
+TEST(adds)
 {
 	struct copy sum = { 1, UINT64_MAX, { 1, 0, 0, 9 }, 5 };
 	const struct copy more = { 2, 1, { 0, 1, 0, 1 }, 7 }, want = { 3, 0, { 1, 1, 0, 10 }, 5 };
@@ -148,8 +143,7 @@ adds(void **state)
 	assert_memory_equal(&sum, &want, sizeof(want));
 }
 
-static void
-tells(void **state)
+TEST(tells)
 {
 	const struct copy copy = { 3, 0, { 1, 0, 5, 2 }, 9 },
 			  none = { 0, UINT64_MAX, { 0 }, STAT_NONE };
@@ -167,8 +161,7 @@ tells(void **state)
 		put_rows, NULL);
 }
 
-static void
-arrays(void **state)
+TEST(arrays)
 {
 	static const struct stat_row words[] = { { .name = "a" }, { .name = "b" } };
 	const struct stat_table t = { "words", words, 2, true };
@@ -178,20 +171,4 @@ arrays(void **state)
 	stat_subtract(&t, now, base);
 	assert_int_equal(stat_value(&t, 0, now), 4);
 	assert_int_equal(stat_value(&t, 1, now), UINT64_MAX);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads),
-		cmocka_unit_test(subtracts),
-		cmocka_unit_test(lacks),
-		cmocka_unit_test(parts),
-		cmocka_unit_test(adds),
-		cmocka_unit_test(tells),
-		cmocka_unit_test(arrays),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

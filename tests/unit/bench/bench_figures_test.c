@@ -7,8 +7,7 @@
 
 #define NEAR 1e-12
 
-static void
-quantiles(void **state)
+TEST(quantiles)
 {
 	static const struct {
 		double value[5];
@@ -41,8 +40,7 @@ quantiles(void **state)
 }
 
 /* It grows, and forgets without giving anything of before away. */
-static void
-many(void **state)
+TEST(many)
 {
 	struct spread s = { 0 };
 
@@ -60,8 +58,7 @@ many(void **state)
 }
 
 /* Of the pairs, not of the sums: a slow spell that met both sides changes nothing. */
-static void
-ratios(void **state)
+TEST(ratios)
 {
 	const double over[] = { 8, 80, 8, 9, 0, 8 }, under[] = { 10, 100, 10, 10, 10, 0 };
 	struct spread_ratio r;
@@ -79,8 +76,7 @@ ratios(void **state)
 }
 
 /* Batches on a shared core are left out; a sample that has no other ones has no median. */
-static void
-quiet(void **state)
+TEST(quiet)
 {
 	static const struct figures_batch batch[] = { { 10, 1.0, 0 }, { 30, 1.2, 0 },
 		{ 12, 1.1, 0 }, { 31, 1.3, 1 }, { 32, 1.2, 1 }, { 9, 1.05, 3 }, { 33, 1.2, 3 } };
@@ -113,17 +109,4 @@ quiet(void **state)
 	spread_free(&all);
 	figures_free(&f);
 	assert_null(f.batch);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quantiles),
-		cmocka_unit_test(many),
-		cmocka_unit_test(ratios),
-		cmocka_unit_test(quiet),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

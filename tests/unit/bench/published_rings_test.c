@@ -117,8 +117,7 @@ run(const struct engine *form, uint16_t burst, uint16_t least)
 }
 
 /* Workers that keep up, and one that takes fewer than are received, so that the ring fills up. */
-static void
-in_order(void **state)
+TEST(in_order)
 {
 	static const uint16_t bursts[] = { 4, 8, 13, 32 }, least[] = { 1, 4 };
 
@@ -134,8 +133,7 @@ in_order(void **state)
 }
 
 /* What the forms do not have is refused, and nothing is left. */
-static void
-refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		const char *setting, *value, *words;
@@ -156,13 +154,5 @@ refused(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(in_order, ring_fixture_defaults),
-		cmocka_unit_test_setup(refused, ring_fixture_defaults),
-	};
-
-	return cmocka_run_group_tests(tests, ring_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = ring_fixture_open, .teardown = engine_fixture_close,
+	.before = ring_fixture_defaults);

@@ -170,8 +170,7 @@ wanted(const struct row *row, const struct engine_fixture_frame *f, unsigned int
 }
 
 /* Whole, cut short after every byte, and in segments of every length. */
-static void
-table(void **state)
+TEST(table)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_5tswap));
 	unsigned int r, n, cut;
@@ -196,8 +195,7 @@ table(void **state)
  * A header length of less than 20 bytes names no place for ports: the whole IP header is left
  * alone.
  */
-static void
-header_too_short(void **state)
+TEST(header_too_short)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_5tswap));
 	struct engine_fixture_frame f = built(&rows[0]), w;
@@ -215,8 +213,7 @@ header_too_short(void **state)
 }
 
 /* IP, UDP and TCP checksums that were right are right afterwards. */
-static void
-checksums(void **state)
+TEST(checksums)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_5tswap));
 	unsigned int r;
@@ -248,8 +245,7 @@ checksums(void **state)
 }
 
 /* An empty segment at the end does not hide the headers before it. */
-static void
-empty_segment(void **state)
+TEST(empty_segment)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_5tswap));
 	struct engine_fixture_frame f = built(&rows[0]), w = wanted(&rows[0], &f, f.n);
@@ -266,8 +262,7 @@ empty_segment(void **state)
  * Whatever the bytes are: doing it twice brings them back, and the sum over all of them never
  * changes.
  */
-static void
-twice(void **state)
+TEST(twice)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_5tswap));
 	static const uint16_t types[] = { 0x0800, 0x0800, 0x86dd, 0x8100, 0x88a8, 0x0806 };
@@ -296,16 +291,4 @@ twice(void **state)
 	engine_fixture_end(s);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table),
-		cmocka_unit_test(header_too_short),
-		cmocka_unit_test(checksums),
-		cmocka_unit_test(empty_segment),
-		cmocka_unit_test(twice),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close);

@@ -44,8 +44,7 @@ help_check(const char *help)
 		strlen(help) > 10 && strchr(help, '\n') == NULL && help[strlen(help) - 1] != '.');
 }
 
-static void
-tables(void **state)
+TEST(tables)
 {
 	struct err e;
 	size_t i, k;
@@ -85,8 +84,7 @@ tables(void **state)
  * Every length around a header, every burst around the look-ahead; frames too short for addresses
  * stay as they are.
  */
-static void
-mac_lengths(void **state)
+TEST(mac_lengths)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_mac));
 	struct engine_fixture_frame f;
@@ -112,8 +110,7 @@ mac_lengths(void **state)
 	engine_fixture_end(s);
 }
 
-static void
-macswap_lengths(void **state)
+TEST(macswap_lengths)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_macswap));
 	struct engine_fixture_frame f;
@@ -141,8 +138,7 @@ macswap_lengths(void **state)
  * What a packet was received with goes; what says whose memory it is stays; tags come with the
  * offload alone.
  */
-static void
-flags(void **state)
+TEST(flags)
 {
 	static const struct {
 		uint64_t offloads, flags;
@@ -183,8 +179,7 @@ flags(void **state)
 	}
 }
 
-static void
-rxonly(void **state)
+TEST(rxonly)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_rxonly));
 	struct engine_fixture_frame f;
@@ -225,8 +220,7 @@ writes(const struct engine *engine)
 }
 
 /* Mirrors send clones beside engines that do not write. */
-static void
-writers_say_so(void **state)
+TEST(writers_say_so)
 {
 	static const struct {
 		const char *setting, *word;
@@ -254,17 +248,4 @@ writers_say_so(void **state)
 		3 * ARRAY_SIZE(ways) + 3); /* mac, macswap, 5tswap; noisy, when told */
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables),
-		cmocka_unit_test(mac_lengths),
-		cmocka_unit_test(macswap_lengths),
-		cmocka_unit_test(flags),
-		cmocka_unit_test(rxonly),
-		cmocka_unit_test(writers_say_so),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close);

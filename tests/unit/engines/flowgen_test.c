@@ -44,8 +44,7 @@ check(const struct rte_mbuf *m, unsigned int bytes)
 }
 
 /* The frame check sequence is part of the length; destinations go round from 10.253.0.0 on. */
-static void
-flows(void **state)
+TEST(flows)
 {
 	static const char *const counts[] = { "1", "2", "33", "1024", "2147483647" };
 	unsigned int r, i;
@@ -74,8 +73,7 @@ flows(void **state)
  * Far more flows than can be sent here: the checksum holds where the address carries from byte to
  * byte.
  */
-static void
-checksums(void **state)
+TEST(checksums)
 {
 	struct stream *s;
 	unsigned int i;
@@ -94,8 +92,7 @@ checksums(void **state)
 	engine_fixture_end(s);
 }
 
-static void
-absorbs(void **state)
+TEST(absorbs)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_flowgen));
 	struct engine_fixture_frame f;
@@ -116,8 +113,7 @@ absorbs(void **state)
  * Each packet and its clones are one mbuf; the next packet is the next flow; a burst cuts the last
  * group short.
  */
-static void
-clones(void **state)
+TEST(clones)
 {
 	static const struct {
 		const char *clones;
@@ -157,8 +153,7 @@ clones(void **state)
 }
 
 /* Packets that the port does not take: their flows come again, with and without clones. */
-static void
-short_transmit(void **state)
+TEST(short_transmit)
 {
 	unsigned int group, i;
 
@@ -188,8 +183,7 @@ short_transmit(void **state)
 	}
 }
 
-static void
-dry_pool(void **state)
+TEST(dry_pool)
 {
 	struct rte_mbuf *held[ENGINE_FIXTURE_MBUFS];
 	unsigned int left;
@@ -208,8 +202,7 @@ dry_pool(void **state)
 	}
 }
 
-static void
-refusals(void **state)
+TEST(refusals)
 {
 	struct stream *s = engine_fixture_stream(&engine_flowgen);
 	struct err e;
@@ -235,18 +228,4 @@ refusals(void **state)
 		-ERANGE);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(flows, defaults),
-		cmocka_unit_test_setup(checksums, defaults),
-		cmocka_unit_test_setup(absorbs, defaults),
-		cmocka_unit_test_setup(clones, defaults),
-		cmocka_unit_test_setup(short_transmit, defaults),
-		cmocka_unit_test_setup(dry_pool, defaults),
-		cmocka_unit_test_setup(refusals, defaults),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close, .before = defaults);

@@ -63,8 +63,7 @@ reply(const struct engine_fixture_frame *f, unsigned int bytes)
 	return w;
 }
 
-static void
-echo(void **state)
+TEST(echo)
 {
 	static const struct {
 		uint16_t tags[3];
@@ -103,8 +102,7 @@ echo(void **state)
  * The sum of the reply is what a full sum gives, for whatever data, and as wrong as the request's
  * when that was wrong.
  */
-static void
-echo_sums(void **state)
+TEST(echo_sums)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
 	unsigned int i, k;
@@ -140,8 +138,7 @@ echo_sums(void **state)
 }
 
 /* A reply of nothing but zeros has the checksum 0xffff; RFC 1624's formula alone says 0. */
-static void
-echo_of_zeros(void **state)
+TEST(echo_of_zeros)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
 	unsigned int data, cut;
@@ -166,8 +163,7 @@ echo_of_zeros(void **state)
  * Pings of groups and of everybody: the answer comes from a neighbour of who asks, the IP checksum
  * is right.
  */
-static void
-echo_to_groups(void **state)
+TEST(echo_to_groups)
 {
 	static const struct {
 		uint32_t asker, group, from;
@@ -210,8 +206,7 @@ echo_to_groups(void **state)
 static const uint8_t arp_request[28] = { 0, 1, 8, 0, 6, 4, 0, 1, 2, 6, 7, 8, 9, 10, 10, 0, 0, 1, 0,
 	0, 0, 0, 0, 0, 10, 0, 0, 2 };
 
-static void
-arp(void **state)
+TEST(arp)
 {
 	static const uint16_t tags[][3] = { { 0 }, { 0x8100 }, { 0x88a8, 0x8100 } };
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
@@ -240,8 +235,7 @@ arp(void **state)
 }
 
 /* One byte changed in a frame that would be answered: the counter that says why it is not. */
-static void
-reasons(void **state)
+TEST(reasons)
 {
 	static const struct {
 		bool arp;
@@ -294,8 +288,7 @@ reasons(void **state)
 }
 
 /* Frames cut after every byte: nothing is read past an end, nothing is answered. */
-static void
-cut_short(void **state)
+TEST(cut_short)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
 	struct engine_fixture_frame frames[] = { request((uint16_t[]){ 0x8100, 0 }, 8, 20),
@@ -319,8 +312,7 @@ cut_short(void **state)
  * So many tags that the headers go beyond the bytes that are looked at when they lie across
  * segments.
  */
-static void
-many_tags(void **state)
+TEST(many_tags)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
 	uint16_t tags[32] = { 0 };
@@ -344,8 +336,7 @@ many_tags(void **state)
 }
 
 /* Good frames with a few bytes replaced by noise: every packet is counted once. */
-static void
-hostile(void **state)
+TEST(hostile)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
 	unsigned int n, i, k;
@@ -372,20 +363,4 @@ hostile(void **state)
 	engine_fixture_end(s);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(echo),
-		cmocka_unit_test(echo_sums),
-		cmocka_unit_test(echo_of_zeros),
-		cmocka_unit_test(echo_to_groups),
-		cmocka_unit_test(arp),
-		cmocka_unit_test(reasons),
-		cmocka_unit_test(cut_short),
-		cmocka_unit_test(many_tags),
-		cmocka_unit_test(hostile),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close);

@@ -123,8 +123,7 @@ end(struct bench *b)
 }
 
 /* Each frame alone, in a flat table: what is said, and how it is counted; only a Sync goes back. */
-static void
-verdicts(void **state)
+TEST(verdicts)
 {
 	static const struct {
 		uint16_t type;
@@ -201,8 +200,7 @@ verdicts(void **state)
 }
 
 /* Frames that end too early, and one whose time of departure never comes. */
-static void
-limits(void **state)
+TEST(limits)
 {
 	struct engine_fixture_frame f = frame_of(0x88f7, 0, 2);
 	struct bench b;
@@ -228,8 +226,7 @@ limits(void **state)
 }
 
 /* A port without a clock is named, and not disabled. */
-static void
-refused(void **state)
+TEST(refused)
 {
 	struct err e;
 
@@ -243,8 +240,7 @@ refused(void **state)
 }
 
 /* Of several queues of a port one stream switches its clock on and off. */
-static void
-queues(void **state)
+TEST(queues)
 {
 	struct stream *both[2];
 
@@ -263,15 +259,4 @@ queues(void **state)
 	assert_int_equal(port.disabled, 1);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(verdicts),
-		cmocka_unit_test(limits),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(queues),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close);

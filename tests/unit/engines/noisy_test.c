@@ -55,8 +55,7 @@ take(uint32_t *number)
  * FIFOs smaller and larger than a burst, bursts of all sizes: what comes out is what overflows,
  * oldest first.
  */
-static void
-fifo(void **state)
+TEST(fifo)
 {
 	static const char *const sizes[] = { "0", "1", "7", "31", "32", "33", "100", "1000" };
 	unsigned int r, i;
@@ -100,8 +99,7 @@ polled(struct stream *s, uint32_t *out)
  * A flush is due after 20 ms, not one cycle before. It empties the FIFO burst by burst, also while
  * new packets come; those wait for the next one.
  */
-static void
-flush(void **state)
+TEST(flush)
 {
 	const uint64_t due = rte_get_tsc_hz() / 50;
 	uint32_t in = 0, out = 0;
@@ -133,8 +131,7 @@ flush(void **state)
 }
 
 /* Without a flush time, nothing leaves by itself. */
-static void
-no_flush(void **state)
+TEST(no_flush)
 {
 	uint32_t in = 0, out = 0;
 	struct stream *s;
@@ -149,8 +146,7 @@ no_flush(void **state)
 }
 
 /* A poll that only takes packets into the FIFO is a busy one. */
-static void
-busy(void **state)
+TEST(busy)
 {
 	uint32_t in = 0;
 	uint64_t cycles;
@@ -169,8 +165,7 @@ busy(void **state)
 }
 
 /* The headers as the engine of that name would write them, with and without FIFO. */
-static void
-modes(void **state)
+TEST(modes)
 {
 	static const struct {
 		const char *mode, *size;
@@ -210,8 +205,7 @@ modes(void **state)
 }
 
 /* Memory accesses do not stop packets; the smallest memory has room for all of them. */
-static void
-lookups(void **state)
+TEST(lookups)
 {
 	uint32_t in = 0, out = 0;
 	struct stream *s;
@@ -230,8 +224,7 @@ lookups(void **state)
 	engine_fixture_end(s);
 }
 
-static void
-refusals(void **state)
+TEST(refusals)
 {
 	static const char *const accesses[] = { "noisy-lkup-num-reads", "noisy-lkup-num-writes",
 		"noisy-lkup-num-reads-writes" };
@@ -260,18 +253,4 @@ refusals(void **state)
 	engine_fixture_end(engine_fixture_stream(&engine_noisy));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(fifo, defaults),
-		cmocka_unit_test_setup(flush, defaults),
-		cmocka_unit_test_setup(no_flush, defaults),
-		cmocka_unit_test_setup(busy, defaults),
-		cmocka_unit_test_setup(modes, defaults),
-		cmocka_unit_test_setup(lookups, defaults),
-		cmocka_unit_test_setup(refusals, defaults),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close, .before = defaults);

@@ -26,8 +26,7 @@ come_in(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, uint1
  * Streams of ports 0 and 1 on this lcore and queue, of port 2 on another queue, of port 3 on
  * another lcore.
  */
-static void
-attribution(void **state)
+TEST(attribution)
 {
 	struct stream *siblings[MATES];
 	const struct rte_eth_rxtx_callback *driver;
@@ -67,12 +66,4 @@ attribution(void **state)
 		engine_fixture_end(siblings[i]);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(attribution),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close);

@@ -57,8 +57,7 @@ check(const struct rte_mbuf *m, unsigned int bytes, uint8_t *copy)
 	return p;
 }
 
-static void
-as_testpmd_sends_them(void **state)
+TEST(as_testpmd_sends_them)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_txonly));
 	struct rte_mbuf *m;
@@ -84,8 +83,7 @@ as_testpmd_sends_them(void **state)
 	engine_fixture_end(s);
 }
 
-static void
-addresses_and_ports(void **state)
+TEST(addresses_and_ports)
 {
 	struct rte_mbuf *m;
 	const struct pkt_udp *p;
@@ -107,8 +105,7 @@ addresses_and_ports(void **state)
 }
 
 /* Headers that lie across segments of all sorts. */
-static void
-segments(void **state)
+TEST(segments)
 {
 	static const char *const rows[] = { "42", "2048", "64,128", "1,1,1,39", "14,20,8",
 		"13,1,19,9", "30,2,3,5,7,11", "2048,2048,1" };
@@ -141,8 +138,7 @@ segments(void **state)
 }
 
 /* Segments in number by chance: all numbers come, each with the lengths that belong to it. */
-static void
-random_split(void **state)
+TEST(random_split)
 {
 	struct rte_mbuf *m;
 	unsigned int seen[4] = { 0 }, i;
@@ -168,8 +164,7 @@ random_split(void **state)
 /*
  * Source ports go round, also in packets of segments; those that the port did not take come again.
  */
-static void
-flows(void **state)
+TEST(flows)
 {
 	static const char *const lengths[] = { "64", "20,44" };
 	unsigned int r, i, next;
@@ -202,8 +197,7 @@ flows(void **state)
 }
 
 /* A pool that runs dry in the middle of a packet: what fits is sent, nothing is lost. */
-static void
-dry_pool(void **state)
+TEST(dry_pool)
 {
 	static const char *const rows[] = { "64", "30,30", "20,20,20,20,20,20,20" };
 	unsigned int r, left;
@@ -230,8 +224,7 @@ dry_pool(void **state)
 	}
 }
 
-static void
-tags(void **state)
+TEST(tags)
 {
 	struct stream *s = engine_fixture_stream(&engine_txonly);
 	struct rte_mbuf *m;
@@ -251,8 +244,7 @@ tags(void **state)
  * Departure times: gaps as set, the first packet of a burst after the longer one, told in the
  * packet as well.
  */
-static void
-times(void **state)
+TEST(times)
 {
 	static const uint64_t gaps[2][4] = { { 1000, 0, 0, 0 }, { 1000, 10, 10, 10 } };
 	int offset, row, i, k;
@@ -302,8 +294,7 @@ times(void **state)
 }
 
 /* Times that the port cannot keep: packets go out without, and are counted as such. */
-static void
-no_times(void **state)
+TEST(no_times)
 {
 	struct stream *s = engine_fixture_stream(&engine_txonly);
 	uint8_t copy[64];
@@ -321,8 +312,7 @@ no_times(void **state)
 }
 
 /* Lengths that do not fit the pool or each other are refused at start. */
-static void
-refusals(void **state)
+TEST(refusals)
 {
 	struct stream *s;
 	struct err e;
@@ -361,8 +351,7 @@ paced(struct stream *s)
 }
 
 /* A packet when it is due, not one cycle before; a late poll makes up for a burst at most. */
-static void
-rate(void **state)
+TEST(rate)
 {
 	const uint64_t hz = rte_get_tsc_hz(), gap = (hz + 999) / 1000;
 	unsigned int sum = 0;
@@ -391,8 +380,7 @@ rate(void **state)
 }
 
 /* The streams of a port share its rate, the first ones what is over; those of other ports have theirs. */
-static void
-rate_shared(void **state)
+TEST(rate_shared)
 {
 	static const unsigned int due[] = { 501, 1001, 500 };
 	const uint64_t hz = rte_get_tsc_hz();
@@ -425,23 +413,4 @@ rate_shared(void **state)
 		engine_fixture_end(all[i]);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(as_testpmd_sends_them, defaults),
-		cmocka_unit_test_setup(addresses_and_ports, defaults),
-		cmocka_unit_test_setup(segments, defaults),
-		cmocka_unit_test_setup(random_split, defaults),
-		cmocka_unit_test_setup(flows, defaults),
-		cmocka_unit_test_setup(dry_pool, defaults),
-		cmocka_unit_test_setup(tags, defaults),
-		cmocka_unit_test_setup(times, defaults),
-		cmocka_unit_test_setup(no_times, defaults),
-		cmocka_unit_test_setup(refusals, defaults),
-		cmocka_unit_test_setup(rate, defaults),
-		cmocka_unit_test_setup(rate_shared, defaults),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close, .before = defaults);

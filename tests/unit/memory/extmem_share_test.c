@@ -68,8 +68,7 @@ expect(const struct extmem_share *share, int want, const char *text)
 	assert_string_equal(e.text, text);
 }
 
-static void
-answers(void **state)
+TEST(answers)
 {
 	const int fd = memory(), other = memory();
 	const struct extmem_share share = offered(fd);
@@ -91,12 +90,4 @@ answers(void **state)
 		"cannot ask the primary process for its file: Operation not supported");
 	failure = 0;
 	close(fd);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(answers) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

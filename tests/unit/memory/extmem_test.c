@@ -80,8 +80,7 @@ files_open(void)
  * Every type that this machine has: as large as asked for, empty, writable unless a file, known to
  * EAL, and gone afterwards.
  */
-static void
-types(void **state)
+TEST(types)
 {
 	const struct extmem_ask asks[] = {
 		{ "a-heap", EXTMEM_HEAP, .bytes = 1 << 20, .socket = SOCKET_ID_ANY },
@@ -118,8 +117,7 @@ types(void **state)
 	assert_int_equal(files_open(), before);
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	const struct {
 		struct extmem_ask ask;
@@ -181,8 +179,7 @@ refused(void **state)
  * A region of the program's own has a name that nobody else can give; who knows it may find and
  * delete it.
  */
-static void
-own(void **state)
+TEST(own)
 {
 	const struct extmem_ask ask = { "app.1", EXTMEM_ANON, .bytes = PAGE, .own = true };
 	struct extmem *m, *other;
@@ -198,8 +195,7 @@ own(void **state)
  * A region is freed by extmem_release() if nothing points into it; else by extmem_create(), once the
  * last buffer has returned. Its number is free after that.
  */
-static void
-released(void **state)
+TEST(released)
 {
 	const struct extmem_ask ask = { "run", EXTMEM_ANON, .bytes = PAGE, .own = true,
 		.numbered = true };
@@ -236,8 +232,7 @@ released(void **state)
 }
 
 /* A signal that is pending ends the reading of a file. Nothing is created. */
-static void
-interrupted(void **state)
+TEST(interrupted)
 {
 	const struct extmem_ask ask = { "file", EXTMEM_FILE, .path = path };
 	const unsigned int before = files_open();
@@ -260,8 +255,7 @@ interrupted(void **state)
 }
 
 /* What was read of a file cannot be written by anyone, the file's end cannot come nearer. */
-static void
-sealed(void **state)
+TEST(sealed)
 {
 	const struct extmem_ask ask = { "file", EXTMEM_FILE, .path = path };
 	struct extmem *m;
@@ -335,16 +329,14 @@ buffers_lie(bool tail)
 	assert_int_equal(extmem_delete(&all, "app", &e), 0);
 }
 
-static void
-buffers(void **state)
+TEST(buffers)
 {
 	buffers_lie(false);
 	buffers_lie(true);
 }
 
 /* A driver that calls back too often does no harm, and is found out. */
-static void
-given_twice(void **state)
+TEST(given_twice)
 {
 	const struct extmem_ask ask = { "app", EXTMEM_ANON, .bytes = 64 * PAGE };
 	struct extmem_buffers_total t;
@@ -370,8 +362,7 @@ given_twice(void **state)
  * A pool of packets in the region: its buffers lie there, and the region stays while one is out or
  * ports receive into it.
  */
-static void
-pinned(void **state)
+TEST(pinned)
 {
 	const struct extmem_ask ask = { "app", EXTMEM_MEMFD, .bytes = 256 * PAGE };
 	struct rte_mempool *pool;
@@ -407,8 +398,7 @@ pinned(void **state)
 }
 
 /* Memories with names that differ in the last character are used at once, in both ways. */
-static void
-alike(void **state)
+TEST(alike)
 {
 	const struct extmem_ask asks[] = {
 		{ "a_name_of_23_characters", EXTMEM_ANON, .bytes = 64 * PAGE },
@@ -435,8 +425,7 @@ alike(void **state)
 }
 
 /* virtio_user falls silent beside registered memory: it is not started, and says why. */
-static void
-silenced(void **state)
+TEST(silenced)
 {
 	const struct extmem_ask heap = { "heap", EXTMEM_HEAP, .bytes = PAGE,
 		.socket = SOCKET_ID_ANY },
@@ -453,22 +442,4 @@ silenced(void **state)
 	assert_int_equal(extmem_delete(&all, "heap", &e), 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(types),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(own),
-		cmocka_unit_test(released),
-		cmocka_unit_test(interrupted),
-		cmocka_unit_test(sealed),
-		cmocka_unit_test(buffers),
-		cmocka_unit_test(given_twice),
-		cmocka_unit_test(pinned),
-		cmocka_unit_test(alike),
-		cmocka_unit_test(silenced),
-	};
-
-	return cmocka_run_group_tests(tests, open_all, close_all);
-}
+TESTS(.setup = open_all, .teardown = close_all);

@@ -28,8 +28,7 @@ rte_socket_id_by_idx(unsigned int i)
 	return (int)i;
 }
 
-static void
-words(void **state)
+TEST(words)
 {
 	struct app *app = *state;
 	static const struct {
@@ -94,8 +93,7 @@ give(struct app *app, const char *name, const char *word)
 	assert_int_equal(setting_parse(app->settings, name, word, NULL), 0);
 }
 
-static void
-sockets(void **state)
+TEST(sockets)
 {
 	struct app *app = *state;
 	struct settings *s = app->settings;
@@ -133,8 +131,7 @@ sockets(void **state)
 }
 
 /* Rings are set up where they were asked for, ports where theirs are. */
-static void
-rings(void **state)
+TEST(rings)
 {
 	struct app *app = *state;
 
@@ -160,16 +157,4 @@ calm(void **state)
 	return port_faults_calm(state);
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, calm)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(words),
-		TEST(sockets),
-		TEST(rings),
-	};
-
-	return cmocka_run_group_tests(tests, port_faults_setup, port_faults_teardown);
-}
+TESTS(.setup = port_faults_setup, .teardown = port_faults_teardown, .before = calm);

@@ -90,8 +90,7 @@ chosen(const struct port_faults_ops *a, const struct port_faults_ops *b,
 		strcmp(ask->setting, POOL_OPS_DEFAULT) == 0 && strcmp(ops, "ring_mp_mc") != 0);
 }
 
-static void
-agreed(void **state)
+TEST(agreed)
 {
 	struct pool_choice_ask usual = ASK(2176, POOL_NATIVE);
 
@@ -103,8 +102,7 @@ agreed(void **state)
 }
 
 /* A driver that cannot make these pools is no candidate. */
-static void
-cannot_be_made(void **state)
+TEST(cannot_be_made)
 {
 	uint16_t sizes[] = { 2176, 0, 1024 }; /* the second has no pool */
 	const struct pool_choice_ask large = ASK(9216, POOL_NATIVE),
@@ -122,8 +120,7 @@ cannot_be_made(void **state)
 }
 
 /* One port, no port, a driver of hardware, which the port has. */
-static void
-few(void **state)
+TEST(few)
 {
 	const struct pool_choice_ask usual = ASK(2176, POOL_NATIVE);
 	struct pool_choice_ask one = ASK(2176, POOL_NATIVE);
@@ -165,8 +162,7 @@ begin(struct app *app, const char *note, const char *printed, const char *failur
 	"testpmd: preferred mempool ops selected: " ops "\n"
 
 /* Ports start on the pool that they prefer; the pool shows why; all queues of a port may differ. */
-static void
-shared_by_ports(void **state)
+TEST(shared_by_ports)
 {
 	struct app *app = *state;
 
@@ -197,17 +193,4 @@ shared_by_ports(void **state)
 	begin(app, CREATED("ring_mp_mc"), STARTED, NULL);
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, port_faults_calm)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(agreed),
-		TEST(cannot_be_made),
-		TEST(few),
-		TEST(shared_by_ports),
-	};
-
-	return cmocka_run_group_tests(tests, port_faults_setup, port_faults_teardown);
-}
+TESTS(.setup = port_faults_setup, .teardown = port_faults_teardown, .before = port_faults_calm);

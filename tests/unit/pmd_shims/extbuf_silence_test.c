@@ -111,8 +111,7 @@ arrived(unsigned int waits, unsigned int *taken)
 	return got;
 }
 
-static void
-silence(void **state)
+TEST(silence)
 {
 	void *memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -128,10 +127,4 @@ silence(void **state)
 	munmap(memory, BYTES);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(silence) };
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(.setup = setup, .teardown = teardown);

@@ -12,8 +12,7 @@
 static const char *const drivers[] = { "net_async_vhost", "dma_adaptive", NULL };
 static const char *const none[] = { NULL };
 
-static void
-devices(void **state)
+TEST(devices)
 {
 	static const struct {
 		const char *device, *driver;
@@ -48,8 +47,7 @@ devices(void **state)
 	}
 }
 
-static void
-options(void **state)
+TEST(options)
 {
 	static char *const rows[][4] = {
 		{ "zcfwd", "--vdev=net_null0", "--vdev=dma_adaptive0,dev=x", NULL },
@@ -66,12 +64,4 @@ options(void **state)
 			i < 2 ? -ENODEV : 0);
 		assert_int_equal(left_out_option(drivers, "-d", 3, argv, &e), 0);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(devices), cmocka_unit_test(options) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

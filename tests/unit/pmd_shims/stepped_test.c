@@ -53,8 +53,7 @@ handler(void *arg)
 }
 
 /* Sleeps of drivers are skipped: what is asked six times, with sleeps, is asked six times at once. */
-static void
-unregister_waits_for_handler(void **state)
+TEST(unregister_waits_for_handler)
 {
 	struct rte_intr_handle *handle = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_PRIVATE);
 	const uint64_t once = 1;
@@ -72,12 +71,4 @@ unregister_waits_for_handler(void **state)
 	close(fd);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unregister_waits_for_handler),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(.setup = setup, .teardown = teardown);

@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void
-thresholds(void **state)
+TEST(thresholds)
 {
 	struct app *app = *state;
 	static const struct {
@@ -52,8 +51,7 @@ thresholds(void **state)
 #define TOO_MANY \
 	"rxq 2000: expected 0..1024 queues, the limit of this DPDK is RTE_MAX_QUEUES_PER_PORT; use more ports, or a DPDK built with a larger one\n"
 
-static void
-queues(void **state)
+TEST(queues)
 {
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
@@ -117,57 +115,7 @@ queues(void **state)
 		7 * 256 + 64 + 6 * RTE_ETH_DEV_FALLBACK_TX_RINGSIZE);
 }
 
-/* A queue's pool has another mempool driver than the setting's; a port takes only some. */
-static void
-pool_drivers(void **state)
-{
-	struct app *app = *state;
-	static const struct port_faults_step refused[] = {
-		{ "port config 0 pool_ops ring_bogus", "",
-			"mempool driver \"ring_bogus\": expected one of default, ring_mp_mc, ring_sp_sc, ring_mp_sc, ring_sp_mc, ring_mt_hts, ring_mt_rts, stack, lf_stack, bucket\n" },
-		{ "port config 0 rxq 9 pool_ops stack", "",
-			"Invalid RX queue 9 (must be < nb_rxq=2)\n" },
-		{ "port config 7 pool_ops stack", "", "Invalid port 7: expected 0 or 1\n" },
-		{ "port config 0 pool_ops stack", "",
-			"port 0 (net_null) does not support mempool driver stack; use --mbuf-pool-ops=NAME, \"set pool ops NAME\" or \"port config 0 pool_ops NAME\" with one of: bucket\n" },
-		{ "port config 1 pool_ops stack", "", "" },
-	};
-	static const struct port_faults_step steps[] = {
-		{ "port stop all", STOPPED, NULL },
-		{ "port config all rxq 2", NULL, NULL },
-		{ "port config all txq 1", NULL, NULL },
-	};
-	const struct port *p = app->ports.port;
-	struct rte_mempool *usual = pool_for(&app->pools, 0, 0);
-
-	PORT_FAULTS_STEPS(steps);
-	port_faults.pool_ops = "bucket";
-	port_faults.port = 0;
-	PORT_FAULTS_STEPS(refused);
-	port_faults_says("port config 1 rxq 0 pool_ops default", "", "");
-	/* The port that takes one driver does not start with the pool of another. */
-	port_faults_says("port start 0", CONFIGURING(0),
-		"port 0 (net_null) does not support mempool driver ring_mp_mc; use --mbuf-pool-ops=NAME, \"set pool ops NAME\" or \"port config 0 pool_ops NAME\" with one of: bucket\n");
-	port_faults_says("port config 0 pool_ops bucket", "", "");
-	port_faults_says("port start all", MAC(0) CONFIGURING(1) MAC(1) CHECKING "Done\n",
-		"testpmd: create a new mbuf pool <mb_pool_0_bucket>: n=8191, size=2176, socket=0\n"
-		"testpmd: preferred mempool ops selected: bucket\n"
-		"testpmd: create a new mbuf pool <mb_pool_0_stack>: n=8191, size=2176, socket=0\n"
-		"testpmd: preferred mempool ops selected: stack\n");
-	assert_string_equal(port_rx_pool(&p[0], 0, 0)->name, "mb_pool_0_bucket");
-	assert_ptr_equal(port_rx_pool(&p[0], 1, 0), port_rx_pool(&p[0], 0, 0));
-	assert_ptr_equal(port_rx_pool(&p[1], 0, 0), usual);
-	assert_string_equal(port_rx_pool(&p[1], 1, 0)->name, "mb_pool_0_stack");
-	port_faults.pool_ops = NULL;
-	port_faults_says("port stop all", STOPPED, NULL);
-	port_faults_says("port config 0 pool_ops default", "", "");
-	port_faults_says("port config 1 pool_ops default", "", "");
-	port_faults_says("port start all", STARTED, NULL);
-	assert_ptr_equal(port_rx_pool(&p[0], 0, 0), usual);
-}
-
-static void
-queues_back(void **state)
+TEST(queues_back)
 {
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
@@ -217,8 +165,7 @@ queues_back(void **state)
 	assert_false(app->ports.port[1].txq[2].stopped);
 }
 
-static void
-lengths(void **state)
+TEST(lengths)
 {
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
@@ -256,8 +203,7 @@ lengths(void **state)
 	assert_int_equal(setting_u64(app->settings, "max-pkt-len"), 0);
 }
 
-static void
-burst_and_speed(void **state)
+TEST(burst_and_speed)
 {
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
@@ -286,8 +232,7 @@ burst_and_speed(void **state)
 	assert_int_equal(app->ports.port[0].conf.link_speeds, RTE_ETH_LINK_SPEED_AUTONEG);
 }
 
-static void
-speeds(void **state)
+TEST(speeds)
 {
 	struct app *app = *state;
 	static const struct {
@@ -316,8 +261,7 @@ speeds(void **state)
 	assert_int_equal(setting_parse(app->settings, "eth-link-speed", "auto", NULL), 0);
 }
 
-static void
-rss(void **state)
+TEST(rss)
 {
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
@@ -354,8 +298,7 @@ rss(void **state)
 	port_faults_says("port start all", CONFIGURED, "");
 }
 
-static void
-offloads(void **state)
+TEST(offloads)
 {
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
@@ -399,22 +342,52 @@ offloads(void **state)
 	assert_int_equal(p[0].rxq[0].offloads, 0);
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, port_faults_calm)
-
-int
-main(void)
+/* A queue's pool has another mempool driver than the setting's; a port takes only some. */
+TEST(pool_drivers)
 {
-	const struct CMUnitTest tests[] = {
-		TEST(thresholds),
-		TEST(queues),
-		TEST(queues_back),
-		TEST(lengths),
-		TEST(burst_and_speed),
-		TEST(speeds),
-		TEST(rss),
-		TEST(offloads),
-		TEST(pool_drivers),
+	struct app *app = *state;
+	static const struct port_faults_step refused[] = {
+		{ "port config 0 pool_ops ring_bogus", "",
+			"mempool driver \"ring_bogus\": expected one of default, ring_mp_mc, ring_sp_sc, ring_mp_sc, ring_sp_mc, ring_mt_hts, ring_mt_rts, stack, lf_stack, bucket\n" },
+		{ "port config 0 rxq 9 pool_ops stack", "",
+			"Invalid RX queue 9 (must be < nb_rxq=2)\n" },
+		{ "port config 7 pool_ops stack", "", "Invalid port 7: expected 0 or 1\n" },
+		{ "port config 0 pool_ops stack", "",
+			"port 0 (net_null) does not support mempool driver stack; use --mbuf-pool-ops=NAME, \"set pool ops NAME\" or \"port config 0 pool_ops NAME\" with one of: bucket\n" },
+		{ "port config 1 pool_ops stack", "", "" },
 	};
+	static const struct port_faults_step steps[] = {
+		{ "port stop all", STOPPED, NULL },
+		{ "port config all rxq 2", NULL, NULL },
+		{ "port config all txq 1", NULL, NULL },
+	};
+	const struct port *p = app->ports.port;
+	struct rte_mempool *usual = pool_for(&app->pools, 0, 0);
 
-	return cmocka_run_group_tests(tests, port_faults_setup, port_faults_teardown);
+	PORT_FAULTS_STEPS(steps);
+	port_faults.pool_ops = "bucket";
+	port_faults.port = 0;
+	PORT_FAULTS_STEPS(refused);
+	port_faults_says("port config 1 rxq 0 pool_ops default", "", "");
+	/* The port that takes one driver does not start with the pool of another. */
+	port_faults_says("port start 0", CONFIGURING(0),
+		"port 0 (net_null) does not support mempool driver ring_mp_mc; use --mbuf-pool-ops=NAME, \"set pool ops NAME\" or \"port config 0 pool_ops NAME\" with one of: bucket\n");
+	port_faults_says("port config 0 pool_ops bucket", "", "");
+	port_faults_says("port start all", MAC(0) CONFIGURING(1) MAC(1) CHECKING "Done\n",
+		"testpmd: create a new mbuf pool <mb_pool_0_bucket>: n=8191, size=2176, socket=0\n"
+		"testpmd: preferred mempool ops selected: bucket\n"
+		"testpmd: create a new mbuf pool <mb_pool_0_stack>: n=8191, size=2176, socket=0\n"
+		"testpmd: preferred mempool ops selected: stack\n");
+	assert_string_equal(port_rx_pool(&p[0], 0, 0)->name, "mb_pool_0_bucket");
+	assert_ptr_equal(port_rx_pool(&p[0], 1, 0), port_rx_pool(&p[0], 0, 0));
+	assert_ptr_equal(port_rx_pool(&p[1], 0, 0), usual);
+	assert_string_equal(port_rx_pool(&p[1], 1, 0)->name, "mb_pool_0_stack");
+	port_faults.pool_ops = NULL;
+	port_faults_says("port stop all", STOPPED, NULL);
+	port_faults_says("port config 0 pool_ops default", "", "");
+	port_faults_says("port config 1 pool_ops default", "", "");
+	port_faults_says("port start all", STARTED, NULL);
+	assert_ptr_equal(port_rx_pool(&p[0], 0, 0), usual);
 }
+
+TESTS(.setup = port_faults_setup, .teardown = port_faults_teardown, .before = port_faults_calm);

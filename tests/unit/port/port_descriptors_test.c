@@ -19,8 +19,7 @@
 static const struct rte_eth_desc_lim xl710 = { .nb_max = 4096, .nb_min = 64, .nb_align = 32 },
 				     none = { .nb_max = UINT16_MAX, .nb_align = 1 };
 
-static void
-sizes(void **state)
+TEST(sizes)
 {
 	static const struct rte_eth_desc_lim virtio = { 32768, 32, 1, 0, 0 },
 					     large = { 4096, 512, 32, 0, 0 },
@@ -95,8 +94,7 @@ set(const struct port_fixture *b, const char *name, const char *value)
 	assert_int_equal(setting_parse(b->settings, name, value, &e), 0);
 }
 
-static void
-ports(void **state)
+TEST(ports)
 {
 	struct port_fixture *b = *state;
 	struct port *p = &b->ports.port[0];
@@ -152,8 +150,7 @@ ports(void **state)
 }
 
 /* What the rings of a port cost, and whether smaller ones are suggested. */
-static void
-rings(void **state)
+TEST(rings)
 {
 	struct port_fixture *b = *state;
 	struct port *p = &b->ports.port[0];
@@ -200,8 +197,7 @@ rings(void **state)
 }
 
 /* The sum by which pools are sized: each direction has its own ring size and number of queues. */
-static void
-sum_of_rings(void **state)
+TEST(sum_of_rings)
 {
 	struct port_fixture *b = *state;
 
@@ -222,8 +218,7 @@ sum_of_rings(void **state)
 }
 
 /* Numbers of descriptors, and words in their place. */
-static void
-words(void **state)
+TEST(words)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -243,16 +238,4 @@ words(void **state)
 	set(b, "txd", "0");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(ports),
-		cmocka_unit_test(rings),
-		cmocka_unit_test(sum_of_rings),
-		cmocka_unit_test(words),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

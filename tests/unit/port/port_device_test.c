@@ -184,8 +184,7 @@ behind(const char *text, const char *from)
 	return at;
 }
 
-static void
-eeprom_shown(void **state)
+TEST(eeprom_shown)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -214,8 +213,7 @@ eeprom_shown(void **state)
 	assert_string_equal(e.text, "Unable to get module EEPROM: -16");
 }
 
-static void
-eeprom_written(void **state)
+TEST(eeprom_written)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -240,8 +238,7 @@ eeprom_written(void **state)
 	out_check_results(&b->printed);
 }
 
-static void
-switches(void **state)
+TEST(switches)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -267,8 +264,7 @@ switches(void **state)
 	assert_int_equal(ON_PORTS(port_link_led, "port=9 state=on"), -ENODEV);
 }
 
-static void
-queues(void **state)
+TEST(queues)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -290,8 +286,7 @@ queues(void **state)
 	b->ports.forwarding = false;
 }
 
-static void
-ptypes(void **state)
+TEST(ptypes)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -307,8 +302,7 @@ ptypes(void **state)
 	assert_false(b->ports.port[0].ptypes_kept);
 }
 
-static void
-representors(void **state)
+TEST(representors)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -335,8 +329,7 @@ sent(struct port_fixture *b)
 	return m;
 }
 
-static void
-marks(void **state)
+TEST(marks)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -380,18 +373,4 @@ calm(void **state)
 	return 0;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(eeprom_shown, calm),
-		cmocka_unit_test_setup(eeprom_written, calm),
-		cmocka_unit_test_setup(switches, calm),
-		cmocka_unit_test_setup(queues, calm),
-		cmocka_unit_test_setup(ptypes, calm),
-		cmocka_unit_test_setup(representors, calm),
-		cmocka_unit_test_setup(marks, calm),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown, .before = calm);

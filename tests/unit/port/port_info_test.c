@@ -122,8 +122,7 @@ rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link)
 	"Device capabilities: 0x0( )\n" \
 	"Device error handling mode: none\n"
 
-static void
-info(void **state)
+TEST(info)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -135,8 +134,7 @@ info(void **state)
 }
 
 /* Lines that net_null does not have. */
-static void
-more_info(void **state)
+TEST(more_info)
 {
 	static const char *const lines[] = {
 		"Link status: down\nLink speed: 2.5 Gbps\nLink duplex: half-duplex\nAutoneg status: On\n",
@@ -175,8 +173,7 @@ more_info(void **state)
 	fake.on = false;
 }
 
-static void
-info_json(void **state)
+TEST(info_json)
 {
 	static const char start[] =
 		"{\"command\": \"x\", \"ok\": true, \"ports\": [{\"port\": 0, "
@@ -201,8 +198,7 @@ info_json(void **state)
 	assert_non_null(strstr(shown, "\"capabilities\": [], \"error_handling\": \"none\"}]}\n"));
 }
 
-static void
-summary(void **state)
+TEST(summary)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -228,8 +224,7 @@ summary(void **state)
 		"The valid ports array is [ 0 ]\n");
 }
 
-static void
-macs(void **state)
+TEST(macs)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -254,8 +249,7 @@ macs(void **state)
 	"Connect to socket: 0\n" \
 	"\n\tPort id: 0 \n\tMAC address: 02:00:00:00:00:01\n\tDevice name: net_null0\n"
 
-static void
-device(void **state)
+TEST(device)
 {
 	static const struct {
 		const char *name, *text;
@@ -293,8 +287,7 @@ device(void **state)
 	}
 }
 
-static void
-device_speeds(void **state)
+TEST(device_speeds)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -307,8 +300,7 @@ device_speeds(void **state)
 	fake.on = false;
 }
 
-static void
-missing(void **state)
+TEST(missing)
 {
 	int (*const shows[])(struct ports *, uint16_t, struct err *) = { port_info_macs,
 		port_info_mcast_macs };
@@ -324,19 +316,4 @@ missing(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(info),
-		cmocka_unit_test(more_info),
-		cmocka_unit_test(info_json),
-		cmocka_unit_test(summary),
-		cmocka_unit_test(macs),
-		cmocka_unit_test(device),
-		cmocka_unit_test(device_speeds),
-		cmocka_unit_test(missing),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

@@ -21,8 +21,7 @@
 #define MBOX "\nPort 1: VF mbox event\n"
 #define THRESHOLD "\nPort 1: RxQ available descriptors threshold reached event\n"
 
-static void
-table(void **state)
+TEST(table)
 {
 	struct app *app = *state;
 	const struct ports *ps = &app->ports;
@@ -42,8 +41,7 @@ table(void **state)
 	assert_true(port_flush_rx(&app->ports, ids, 1) >= UINT16_MAX);
 }
 
-static void
-life(void **state)
+TEST(life)
 {
 	static const struct port_faults_step steps[] = {
 		{ "port start 9", "", "Invalid port 9: expected 0 or 1\n" },
@@ -71,8 +69,7 @@ life(void **state)
 	PORT_FAULTS_STEPS(steps);
 }
 
-static void
-forwarding(void **state)
+TEST(forwarding)
 {
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
@@ -112,8 +109,7 @@ forwarding(void **state)
 	app->ports.forwarding = false;
 }
 
-static void
-drivers_fail(void **state)
+TEST(drivers_fail)
 {
 	struct app *app = *state;
 	port_faults_says("port stop all", STOPPED, "");
@@ -154,8 +150,7 @@ drivers_fail(void **state)
 	port_faults_says("port start all", CONFIGURED, "");
 }
 
-static void
-links(void **state)
+TEST(links)
 {
 	struct app *app = *state;
 	struct rte_eth_link link;
@@ -180,8 +175,7 @@ links(void **state)
 	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", "");
 }
 
-static void
-hotplug(void **state)
+TEST(hotplug)
 {
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
@@ -228,8 +222,7 @@ hotplug(void **state)
 }
 
 /* EAL's parser takes keys and values that name no device, or leaves their arguments NULL. */
-static void
-identifiers(void **state)
+TEST(identifiers)
 {
 	static const char *const nameless[] = { "bus", "class", ",bus", "bus,name=net_null7",
 		"bus/class=eth", "class=eth", "class=eth,mac=02:00:00:00:00:10", "bus=vdev",
@@ -270,8 +263,7 @@ identifiers(void **state)
 	PORT_FAULTS_STEPS(steps);
 }
 
-static void
-events_chosen(void **state)
+TEST(events_chosen)
 {
 	static const unsigned int mbox = 1u << RTE_ETH_EVENT_VF_MBOX,
 				  lsc = 1u << RTE_ETH_EVENT_INTR_LSC,
@@ -322,8 +314,7 @@ events_chosen(void **state)
 	ps->events_other = 0;
 }
 
-static void
-events(void **state)
+TEST(events)
 {
 	struct app *app = *state;
 	struct ports *ps = &app->ports;
@@ -369,8 +360,7 @@ burst(bool rx)
 }
 
 /* A device that EAL says was removed: no burst moves a packet until the port was stopped. */
-static void
-removed(void **state)
+TEST(removed)
 {
 	struct app *app = *state;
 	struct ports *ps = &app->ports;
@@ -401,8 +391,7 @@ removed(void **state)
 }
 
 /* The slot of a PCI device as /sys has it: a folder with a file config. */
-static void
-slots(void **state)
+TEST(slots)
 {
 	static const struct {
 		const char *config; /* NULL: no file */
@@ -436,8 +425,7 @@ slots(void **state)
 }
 
 /* The watch: a driver that knows that its card is gone, and a slot that was there at the start. */
-static void
-watched(void **state)
+TEST(watched)
 {
 	struct app *app = *state;
 	struct ports *ps = &app->ports;
@@ -464,8 +452,7 @@ watched(void **state)
 }
 
 /* The last one: there are no ports afterwards. */
-static void
-quit(void **state)
+TEST(quit)
 {
 	struct app *app = *state;
 	port_quit(&app->ports);
@@ -476,26 +463,4 @@ quit(void **state)
 	assert_string_equal(port_faults_failures(), "");
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, port_faults_calm)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(table),
-		TEST(life),
-		TEST(forwarding),
-		TEST(drivers_fail),
-		TEST(links),
-		TEST(hotplug),
-		TEST(identifiers),
-		TEST(events),
-		TEST(removed),
-		TEST(slots),
-		TEST(watched),
-		TEST(events_chosen),
-		TEST(quit),
-	};
-
-	return cmocka_run_group_tests(tests, port_faults_setup, port_faults_teardown);
-}
+TESTS(.setup = port_faults_setup, .teardown = port_faults_teardown, .before = port_faults_calm);

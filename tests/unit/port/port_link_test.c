@@ -9,8 +9,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-static void
-drivers_answer(void **state)
+TEST(drivers_answer)
 {
 	port_faults_says("wait link 1 up", "Port 1: link up, speed 10 Gbps\n", NULL);
 	port_faults.port = 1;
@@ -59,8 +58,7 @@ run_says(struct app *app, const char *failures, const char *due)
 #define WAITING(what) "Waiting up to 9 s for the " what "\n"
 #define ENDED(what) "a signal ended the wait for the " what
 
-static void
-runs_wait(void **state)
+TEST(runs_wait)
 {
 	struct app *app = *state;
 
@@ -115,13 +113,4 @@ runs_wait(void **state)
 	run_says(app, "Port 1: link is down\n", NULL);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(drivers_answer, port_faults_calm),
-		cmocka_unit_test_setup(runs_wait, port_faults_calm),
-	};
-
-	return cmocka_run_group_tests(tests, port_faults_setup, port_faults_teardown);
-}
+TESTS(.setup = port_faults_setup, .teardown = port_faults_teardown, .before = port_faults_calm);

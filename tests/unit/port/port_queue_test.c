@@ -126,29 +126,25 @@ static const struct port_fixture_case cases[] = {
 	{ desc_beyond, false, "", "", -EINVAL, "Invalid queueid = 9: port 0 has 1 Tx queues" },
 };
 
-static void
-text(void **state)
+TEST(text)
 {
 	port_fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
-static void
-json(void **state)
+TEST(json)
 {
 	port_fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
 /* Info asks the driver first, as testpmd does. */
-static void
-missing(void **state)
+TEST(missing)
 {
 	port_fixture_cases_missing(*state, cases + FIRST_CHECKED,
 		ARRAY_SIZE(cases) - FIRST_CHECKED);
 }
 
 /* net_null tells since DPDK 25.11. */
-static void
-used_count(void **state)
+TEST(used_count)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -166,8 +162,7 @@ used_count(void **state)
  * What ethdev of 25.11 leaves of a port when its driver fails to stop: it counts as started, and has
  * no functions.
  */
-static void
-half_stopped(void **state)
+TEST(half_stopped)
 {
 	struct port_fixture *b = *state;
 	struct rte_eth_fp_ops own = rte_eth_fp_ops[0];
@@ -190,8 +185,7 @@ half_stopped(void **state)
 }
 
 /* Descriptors are asked about only while the driver has some. */
-static void
-stopped(void **state)
+TEST(stopped)
 {
 	struct port_fixture *b = *state;
 	int (*const shows[])(struct ports *, uint16_t, struct err *) = { used, desc };
@@ -208,17 +202,4 @@ stopped(void **state)
 	b->ports.port[0].state = PORT_STARTED;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text),
-		cmocka_unit_test(json),
-		cmocka_unit_test(missing),
-		cmocka_unit_test(used_count),
-		cmocka_unit_test(half_stopped),
-		cmocka_unit_test(stopped),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

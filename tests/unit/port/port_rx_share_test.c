@@ -19,8 +19,7 @@ port_on(const struct port_fixture *b, uint16_t id, bool can, uint16_t domain)
 	return p;
 }
 
-static void
-groups(void **state)
+TEST(groups)
 {
 	static const struct {
 		uint64_t ports;
@@ -50,8 +49,7 @@ groups(void **state)
 	}
 }
 
-static void
-one_queue(void **state)
+TEST(one_queue)
 {
 	struct port_fixture *b = *state;
 	const struct port zero = port_on(b, 0, true, 0), one = port_on(b, 1, true, 0);
@@ -69,13 +67,4 @@ one_queue(void **state)
 	assert_false(port_rx_share_same(&zero, 1, &one, 1));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(groups),
-		cmocka_unit_test(one_queue),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

@@ -21,8 +21,7 @@
 		"port start 0", CONFIGURING(0), says "\n" \
 	}
 
-static void
-words(void **state)
+TEST(words)
 {
 	struct app *app = *state;
 	static const struct {
@@ -63,8 +62,7 @@ words(void **state)
 	}
 }
 
-static void
-shown(void **state)
+TEST(shown)
 {
 	static const struct port_faults_step steps[] = {
 		{ "show config rxpkts", "Number of segments: 0\n", NULL },
@@ -139,8 +137,7 @@ started(const char *configuring)
 	port_faults_says("port start 0", want, "");
 }
 
-static void
-segments(void **state)
+TEST(segments)
 {
 	struct app *app = *state;
 	struct rte_mempool *mp = app->pools.pool[0][0];
@@ -196,8 +193,7 @@ segments(void **state)
 	split_off(app);
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	struct app *app = *state;
 	struct port *p = &app->ports.port[0];
@@ -236,8 +232,7 @@ refused(void **state)
 	port_faults_says("set rxpkts off", "", "");
 }
 
-static void
-pools(void **state)
+TEST(pools)
 {
 	struct app *app = *state;
 	struct port *p = &app->ports.port[0];
@@ -289,8 +284,7 @@ pools(void **state)
 	rte_mempool_free(large);
 }
 
-static void
-joined(void **state)
+TEST(joined)
 {
 	struct app *app = *state;
 	struct port *p = app->ports.port;
@@ -326,19 +320,4 @@ joined(void **state)
 	port_faults_says("port start all", CONFIGURED, "");
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, port_faults_calm)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(words),
-		TEST(shown),
-		TEST(segments),
-		TEST(refused),
-		TEST(pools),
-		TEST(joined),
-	};
-
-	return cmocka_run_group_tests(tests, port_faults_setup, port_faults_teardown);
-}
+TESTS(.setup = port_faults_setup, .teardown = port_faults_teardown, .before = port_faults_calm);

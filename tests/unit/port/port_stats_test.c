@@ -26,8 +26,7 @@
 	     "  RX-nombuf:  0         \n" \
 	     "  TX-packets: 0          TX-errors: 0          TX-bytes:  0\n" NO_RATES
 
-static void
-text(void **state)
+TEST(text)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -48,8 +47,7 @@ text(void **state)
 	assert_string_equal(out_check_failures(&b->printed), "");
 }
 
-static void
-json(void **state)
+TEST(json)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -69,8 +67,7 @@ json(void **state)
 		"\"rx_pps\": null, \"rx_bps\": null, \"tx_pps\": null, \"tx_bps\": null, \"interval_s\": null}]}\n");
 }
 
-static void
-missing(void **state)
+TEST(missing)
 {
 	struct port_fixture *b = *state;
 	static const uint16_t ids[] = { 1, 9, RTE_MAX_ETHPORTS, UINT16_MAX - 1 };
@@ -120,8 +117,7 @@ assert_range(uint64_t got, uint64_t least, uint64_t most)
  * Rates are those since anybody's last look, bits are whole bytes times 8, and a count that went
  * back is no rate.
  */
-static void
-rates(void **state)
+TEST(rates)
 {
 	static const struct {
 		uint64_t before, now, seconds, least,
@@ -163,8 +159,7 @@ rates(void **state)
 #define TABLE_HEAD "\n                               Value            Rate (since last show)\n"
 
 /* Names that the port lacks are told at the first look and left out. */
-static void
-chosen(void **state)
+TEST(chosen)
 {
 	static const struct {
 		const char *names, *table, *failed;
@@ -210,8 +205,7 @@ chosen(void **state)
 }
 
 /* One rate per name, and none right after the list changed. */
-static void
-chosen_rates(void **state)
+TEST(chosen_rates)
 {
 	struct port_fixture *b = *state;
 	struct port *p = &b->ports.port[0];
@@ -238,8 +232,7 @@ chosen_rates(void **state)
 	setting_parse(b->settings, "display-xstats", "", NULL);
 }
 
-static void
-too_many_chosen(void **state)
+TEST(too_many_chosen)
 {
 	struct port_fixture *b = *state;
 	char names[2 * (PORT_XSTATS_MAX + 1) + 1] = "";
@@ -254,8 +247,7 @@ too_many_chosen(void **state)
 	setting_parse(b->settings, "display-xstats", "", NULL);
 }
 
-static void
-period(void **state)
+TEST(period)
 {
 	static const uint16_t ids[] = { 0, 7 }; /* port 7 went away meanwhile */
 	struct port_fixture *b = *state;
@@ -267,8 +259,7 @@ period(void **state)
 		"\nPort statistics ====================================" IDLE TAIL);
 }
 
-static void
-clear(void **state)
+TEST(clear)
 {
 	struct port_fixture *b = *state;
 	struct rte_eth_stats *base = &b->ports.port[0].run_stats, now;
@@ -293,8 +284,7 @@ clear(void **state)
 	assert_int_equal(now.ipackets, 0);
 }
 
-static void
-xstats(void **state)
+TEST(xstats)
 {
 	static const char all[] = "###### NIC extended statistics for port 0 \n"
 				  "rx_good_packets: 2\ntx_good_packets: 0\nrx_good_bytes: 128\n"
@@ -327,8 +317,7 @@ xstats(void **state)
 }
 
 /* A driver that fails is told, and nothing is shown. */
-static void
-failing(void **state)
+TEST(failing)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -346,22 +335,4 @@ failing(void **state)
 	assert_int_equal(b->ports.port[0].rate_tsc, 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text),
-		cmocka_unit_test(json),
-		cmocka_unit_test(missing),
-		cmocka_unit_test(rates),
-		cmocka_unit_test(chosen),
-		cmocka_unit_test(chosen_rates),
-		cmocka_unit_test(too_many_chosen),
-		cmocka_unit_test(period),
-		cmocka_unit_test(clear),
-		cmocka_unit_test(xstats),
-		cmocka_unit_test(failing),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

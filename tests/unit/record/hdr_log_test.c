@@ -65,8 +65,7 @@ decode(const char *text, uint8_t *to)
 	return n - (strchr(text, '=') != NULL ? strlen(strchr(text, '=')) : 0);
 }
 
-static void
-bytes(void **state)
+TEST(bytes)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(vectors); i++) {
 		struct hdr_copy *h = filled(vectors[i].counted);
@@ -90,8 +89,7 @@ bytes(void **state)
 }
 
 /* Counts of every length, in cells that follow each other or not, come back as they were. */
-static void
-counts(void **state)
+TEST(counts)
 {
 	struct hdr_copy *h = calloc(1, sizeof(*h));
 	uint8_t *packed, *plain = malloc(512 * 1024);
@@ -132,8 +130,7 @@ counts(void **state)
 	free(h);
 }
 
-static void
-lines(void **state)
+TEST(lines)
 {
 	static const struct counted counted[8] = { { 5000, 1 }, { 1234567, 2 } };
 	struct hdr_copy *h = filled(counted);
@@ -158,13 +155,4 @@ lines(void **state)
 	free(code);
 	free(head);
 	free(h);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(bytes), cmocka_unit_test(counts),
-		cmocka_unit_test(lines) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

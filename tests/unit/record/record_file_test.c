@@ -84,8 +84,7 @@ put(struct fixture *b, const char *text, struct err *e)
 	return record_file_write(&b->file, text, strlen(text), e);
 }
 
-static void
-rotates(void **state)
+TEST(rotates)
 {
 	struct fixture *b = *state;
 	char piece[8];
@@ -116,8 +115,7 @@ rotates(void **state)
 }
 
 /* A piece beyond the limit gets a file of its own; nothing is ever split. */
-static void
-large(void **state)
+TEST(large)
 {
 	struct fixture *b = *state;
 	struct err e;
@@ -131,8 +129,7 @@ large(void **state)
 	holds(b, 1, NULL);
 }
 
-static void
-no_room(void **state)
+TEST(no_room)
 {
 	struct fixture *b = *state;
 	struct rlimit before, room;
@@ -156,8 +153,7 @@ no_room(void **state)
 	holds(b, 0, "first piece\nthird\n");
 }
 
-static void
-full_device(void **state)
+TEST(full_device)
 {
 	struct fixture *b = *state;
 	struct err e;
@@ -191,8 +187,7 @@ is(const char *path, mode_t type)
  * It takes all it is given, under its name. The link would be renamed as the device behind it
  * would.
  */
-static void
-device(void **state)
+TEST(device)
 {
 	struct fixture *b = *state;
 	struct err e;
@@ -209,8 +204,7 @@ device(void **state)
 }
 
 /* The link stays and leads to the newest; the older ones are where that is. */
-static void
-linked(void **state)
+TEST(linked)
 {
 	struct fixture *b = *state;
 	char link[96];
@@ -228,8 +222,7 @@ linked(void **state)
 }
 
 /* What has a rotated file's name and is none stays where it is. */
-static void
-in_the_way(void **state)
+TEST(in_the_way)
 {
 	struct fixture *b = *state;
 	char older[96];
@@ -252,8 +245,7 @@ in_the_way(void **state)
 }
 
 /* One writer each; the second one harms nothing. */
-static void
-locked(void **state)
+TEST(locked)
 {
 	struct record_file second;
 	struct fixture *b = *state;
@@ -273,8 +265,7 @@ locked(void **state)
 /*
  * A pipe takes what its reader takes; one who does not, or is not there, holds nothing up for long.
  */
-static void
-pipes(void **state)
+TEST(pipes)
 {
 	struct fixture *b = *state;
 	static char much[1 << 17];
@@ -295,8 +286,7 @@ pipes(void **state)
 	close(reader);
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	struct fixture *b = *state;
 	char path[PATH_MAX + 8];
@@ -310,21 +300,4 @@ refused(void **state)
 	assert_int_equal(record_file_open(&b->file, path, true, 0, 0, &e), -ENAMETOOLONG);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(rotates, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(large, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(no_room, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(full_device, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(device, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(linked, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(in_the_way, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(locked, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(pipes, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(refused, fixture_open, fixture_close),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = fixture_open, .after = fixture_close);

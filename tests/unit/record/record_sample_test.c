@@ -109,8 +109,7 @@ fixture_close(void **state)
 	return 0;
 }
 
-static void
-wraps(void **state)
+TEST(wraps)
 {
 	struct fixture *b = *state;
 	struct record_stream *before = b->before->stream, *now = b->now->stream;
@@ -138,8 +137,7 @@ wraps(void **state)
 	assert_int_equal(b->now->stream->stats.count.rx, 5);
 }
 
-static void
-cleared(void **state)
+TEST(cleared)
 {
 	struct fixture *b = *state;
 
@@ -166,8 +164,7 @@ line_has(const struct record_line *line, const char *part)
 	free(text);
 }
 
-static void
-lines(void **state)
+TEST(lines)
 {
 	struct fixture *b = *state;
 	const struct record_plan plan = { .every_ms = 1 }, none = { .n = 1, .list = { 7 } };
@@ -198,8 +195,7 @@ lines(void **state)
 }
 
 /* An engine's own table is in the lines and in the header, and nothing else was told of it. */
-static void
-owns(void **state)
+TEST(owns)
 {
 	struct fixture *b = *state;
 	const struct record_plan all = { .every_ms = 1 }, others = { .n = 1, .list = { 2 } };
@@ -243,15 +239,4 @@ owns(void **state)
 	assert_string_equal(schema.of, "run");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(wraps, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(cleared, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(lines, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(owns, fixture_open, fixture_close),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = fixture_open, .after = fixture_close);

@@ -226,8 +226,7 @@ line_counts(uint64_t dt_ns, uint64_t packets, uint64_t per_second)
 }
 
 /* Lines are due at multiples of 250 ms from the begin, however late one is. */
-static void
-intervals(void **state)
+TEST(intervals)
 {
 	static const struct {
 		uint64_t at_ns, packets;    /* packets: so far */
@@ -272,8 +271,7 @@ intervals(void **state)
 }
 
 /* Polls that are kept are fetched every 2 ms; lines are due as before. */
-static void
-polls_fetched(void **state)
+TEST(polls_fetched)
 {
 	static const struct {
 		uint64_t at_ms, wake_ms;
@@ -293,8 +291,7 @@ polls_fetched(void **state)
 }
 
 /* A recording that starts amid a run counts time and packets from there. */
-static void
-amid(void **state)
+TEST(amid)
 {
 	received(5000);
 	w.run.running = true;
@@ -326,14 +323,5 @@ setup(void **state)
 	return settings_add(b->settings, &record_settings, NULL);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(intervals, world_open, world_close),
-		cmocka_unit_test_setup_teardown(polls_fetched, world_open, world_close),
-		cmocka_unit_test_setup_teardown(amid, world_open, world_close),
-	};
-
-	return cmocka_run_group_tests(tests, setup, port_fixture_teardown);
-}
+TESTS(.setup = setup, .teardown = port_fixture_teardown, .before = world_open,
+	.after = world_close);

@@ -16,8 +16,7 @@
 
 static struct routes routes;
 
-static void
-prefixes(void **state)
+TEST(prefixes)
 {
 	static const struct {
 		const char *word, *text; /* text NULL: refused */
@@ -60,8 +59,7 @@ prefixes(void **state)
 }
 
 /* Routes are the same when all that selects packets is: the later one replaces the earlier one. */
-static void
-distinct(void **state)
+TEST(distinct)
 {
 	static const struct route rows[] = {
 		{ .depth = 8, .addr = { 10 }, .port = 1 },
@@ -117,8 +115,7 @@ load(const char *text)
 	return e;
 }
 
-static void
-files(void **state)
+TEST(files)
 {
 	static const struct {
 		const char *text, *words;
@@ -167,8 +164,7 @@ files(void **state)
 }
 
 /* Lines as `show route` prints them, and without the keywords: equal routes. */
-static void
-keywords(void **state)
+TEST(keywords)
 {
 	static const char *const pairs[][2] = {
 		{ "10.0.0.0/8 port 1\n", "10.0.0.0/8 1\n" },
@@ -193,8 +189,7 @@ keywords(void **state)
 }
 
 /* What never ends, or never begins, is no file of routes: nothing waits for it. */
-static void
-endless(void **state)
+TEST(endless)
 {
 	char pipe_path[] = "routes_XXXXXX", sparse[] = "routes_XXXXXX";
 	const struct {
@@ -226,8 +221,7 @@ endless(void **state)
 }
 
 /* One prefix, another port: still one; taken out once. */
-static void
-words(void **state)
+TEST(words)
 {
 	struct route r;
 	struct err e = { 0 };
@@ -243,19 +237,4 @@ words(void **state)
 	assert_int_equal(routes_delete(&routes, &r, &e), -ENOENT);
 	assert_non_null(strstr(e.text, "10.0.0.0/8"));
 	routes_clear(&routes);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(prefixes),
-		cmocka_unit_test(distinct),
-		cmocka_unit_test(files),
-		cmocka_unit_test(keywords),
-		cmocka_unit_test(endless),
-		cmocka_unit_test(words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,8 +196,7 @@ run_seed(uint64_t seed)
 	w.running = false;
 }
 
-static void
-turns(void **state)
+TEST(turns)
 {
 	const uint64_t n = seed_count(SEEDS);
 
@@ -224,10 +223,4 @@ open_pools(void **state)
 	return mirror_pool != NULL ? 0 : -1;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(turns, told) };
-
-	return cmocka_run_group_tests(tests, open_pools, engine_fixture_close);
-}
+TESTS(.setup = open_pools, .teardown = engine_fixture_close, .after = told);

@@ -29,8 +29,7 @@ add(struct recycle_named *named, struct recycle_queues ends)
 	return recycle_named_add(named, &ends, &e);
 }
 
-static void
-tx_queue_leads_to_one(void **state)
+TEST(tx_queue_leads_to_one)
 {
 	/* Pairs as they come, and where the first one's transmit queue leads then. */
 	static const struct {
@@ -54,8 +53,7 @@ tx_queue_leads_to_one(void **state)
 	}
 }
 
-static void
-at_most_so_many(void **state)
+TEST(at_most_so_many)
 {
 	struct recycle_named named = { .n = 0 };
 
@@ -71,8 +69,7 @@ at_most_so_many(void **state)
 	assert_int_equal(named.n, RECYCLE_NAMED_MAX);
 }
 
-static void
-window_words(void **state)
+TEST(window_words)
 {
 	static const char *const bad[] = { "", "63", "32769", "-256", "256x", "on", "0x100" };
 	struct err e = { 0 };
@@ -141,8 +138,7 @@ streams_end(struct stream *const *streams, unsigned int n)
 }
 
 /* Each queue may be fed by all transmit queues of its lcore, in the order of its streams. */
-static void
-lcores_choose(void **state)
+TEST(lcores_choose)
 {
 	static const struct recycle_named traffic = { .traffic = true };
 	struct stream *const *streams = streams_of(&routes, 5, 3);
@@ -166,8 +162,7 @@ lcores_choose(void **state)
 }
 
 /* An engine that sends by the stream's own queue has nothing to choose. */
-static void
-nothing_to_choose(void **state)
+TEST(nothing_to_choose)
 {
 	static const struct recycle_named traffic = { .traffic = true };
 	struct stream *const *streams = streams_of(&forwards, 3, 3);
@@ -183,8 +178,7 @@ nothing_to_choose(void **state)
 }
 
 /* Blocks of a receive queue's pool come by no transmit queue: one source for each, whatever was named. */
-static void
-blocks_come_once(void **state)
+TEST(blocks_come_once)
 {
 	static const struct recycle_named all[] = { { .traffic = true },
 		{ .n = 2, .pair = { { 0, 0, 1, 0 }, { 0, 0, 1, 1 } } } };
@@ -204,8 +198,7 @@ blocks_come_once(void **state)
 	}
 }
 
-static void
-too_many_to_choose(void **state)
+TEST(too_many_to_choose)
 {
 	static const struct recycle_named traffic = { .traffic = true };
 	struct stream *const *streams =
@@ -237,18 +230,4 @@ group_teardown(void **state)
 	return rte_eal_cleanup();
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tx_queue_leads_to_one),
-		cmocka_unit_test(at_most_so_many),
-		cmocka_unit_test(window_words),
-		cmocka_unit_test(lcores_choose),
-		cmocka_unit_test(nothing_to_choose),
-		cmocka_unit_test(blocks_come_once),
-		cmocka_unit_test(too_many_to_choose),
-	};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
-}
+TESTS(.setup = group_setup, .teardown = group_teardown);

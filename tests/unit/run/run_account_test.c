@@ -121,8 +121,7 @@ account(const struct one *one, struct run_account *a)
 	free(r);
 }
 
-static void
-each_case(void **state)
+TEST(each_case)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct run_account a;
@@ -139,8 +138,7 @@ each_case(void **state)
 }
 
 /* A mirror's clones are in no stream: a port that sends them may report more packets than streams. */
-static void
-mirrors(void **state)
+TEST(mirrors)
 {
 	static struct run_account_sums sums;
 
@@ -159,8 +157,7 @@ came_back(struct stream *const *streams, unsigned int n)
  * Ports report some of the packets that did not come back. The others were lost on the way, and each
  * packet is in one part.
  */
-static void
-did_not_come_back(void **state)
+TEST(did_not_come_back)
 {
 	static const struct engine_trial counts = { .sums = came_back };
 	static const struct engine engine = { .name = "measure", .trial = &counts };
@@ -193,13 +190,4 @@ did_not_come_back(void **state)
 		assert_int_equal(a.lost, 20);
 	}
 	free(r);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(each_case), cmocka_unit_test(mirrors),
-		cmocka_unit_test(did_not_come_back) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

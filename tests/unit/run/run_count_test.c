@@ -28,8 +28,7 @@ words_expect(const void *from, size_t bytes, uint64_t value)
 	}
 }
 
-static void
-every_counter(void **state)
+TEST(every_counter)
 {
 	struct run_count *now = calloc(1, sizeof(*now)), *before = calloc(1, sizeof(*before));
 
@@ -47,12 +46,4 @@ every_counter(void **state)
 	words_expect(&now->tx_bursts, sizeof(now->tx_bursts), SINCE);
 	free(before);
 	free(now);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(every_counter) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

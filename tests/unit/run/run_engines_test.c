@@ -78,8 +78,7 @@ value(const struct run *r)
 	return *(const unsigned int *)run_engines_config(r, &kept);
 }
 
-static void
-made_and_let_go(void **state)
+TEST(made_and_let_go)
 {
 	static struct run r;
 	struct err e;
@@ -99,8 +98,7 @@ made_and_let_go(void **state)
 }
 
 /* What its streams say is told; those of other engines are not asked. */
-static void
-applied_live(void **state)
+TEST(applied_live)
 {
 	static const struct {
 		const struct engine *engine; /* of the run */
@@ -126,8 +124,7 @@ applied_live(void **state)
 }
 
 /* At a start no lcore runs the streams yet. */
-static void
-applied_at_start(void **state)
+TEST(applied_at_start)
 {
 	static struct run r;
 	struct err e;
@@ -142,8 +139,7 @@ applied_at_start(void **state)
 	run_engines_close(&r);
 }
 
-static void
-nothing_to_show_or_lend(void **state)
+TEST(nothing_to_show_or_lend)
 {
 	static struct run r;
 	struct err e;
@@ -155,17 +151,4 @@ nothing_to_show_or_lend(void **state)
 	err_clear(&e);
 	assert_int_equal(run_engines_lend(&r, &e), -ENOTSUP);
 	run_engines_close(&r);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(made_and_let_go),
-		cmocka_unit_test(applied_live),
-		cmocka_unit_test(applied_at_start),
-		cmocka_unit_test(nothing_to_show_or_lend),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

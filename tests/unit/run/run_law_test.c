@@ -26,8 +26,7 @@ count(struct stream *s, uint64_t rx, uint64_t made, uint64_t tx, uint64_t droppe
 	counter_add(&s->count.absorbed, absorbed);
 }
 
-static void
-broken(void **state)
+TEST(broken)
 {
 	static const struct engine engine = { .name = "io" };
 	struct run *r = calloc(1, sizeof(*r));
@@ -61,12 +60,4 @@ broken(void **state)
 		"Stream 2 (io, port 0 queue 0 to port 1 queue 2): 2 packets too many: rx 10 + made 0, tx 7 + dropped 3 + absorbed 2\n");
 	out_check_close(&printed);
 	free(r);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(broken) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static void
-one_lcore(void **state)
+TEST(one_lcore)
 {
 	struct plan_stream streams[] = {
 		{ .rx_port = 0, .rx_queue = 0, .lcore = 1 },
@@ -53,10 +52,4 @@ one_lcore(void **state)
 	free(plan);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(one_lcore) };
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

@@ -153,8 +153,7 @@ swap(uint8_t *bytes)
 }
 
 /* The step is there only if data may be marked and the engine writes. First of all tests. */
-static void
-unused(void **state)
+TEST(unused)
 {
 	assert_int_equal(mbuf_readonly_lookup(), 0);
 	end(begin_engine(&engine_macswap));
@@ -171,8 +170,7 @@ unused(void **state)
 }
 
 /* Marked packets among others: all come out in order; only marked ones are copied. */
-static void
-order(void **state)
+TEST(order)
 {
 	struct stream *s = begin_engine(&engine_macswap);
 	const struct rte_mbuf *own[32];
@@ -219,8 +217,7 @@ bytes_read(const struct rte_mbuf *m, uint8_t *to)
 }
 
 /* A read-only segment between two others: copied if the engine writes there, else as it was. */
-static void
-middle(void **state)
+TEST(middle)
 {
 	static const struct {
 		const struct engine *engine;
@@ -298,8 +295,7 @@ compare(struct stream *s, const uint8_t *bytes, unsigned int n, unsigned int cut
 }
 
 /* Engines, frames, ends of segments, and which of the segments are read-only. */
-static void
-all_alike(void **state)
+TEST(all_alike)
 {
 	static const struct engine *const engines[] = { &engine_mac, &engine_macswap,
 		&engine_5tswap, &engine_csum, &engine_icmpecho, &engine_noisy };
@@ -334,8 +330,7 @@ all_alike(void **state)
 }
 
 /* GSO cuts a read-only packet into pieces, TSO asks the port to: as without other readers. */
-static void
-segmentation(void **state)
+TEST(segmentation)
 {
 	static const struct stream_csum ways[] = { { .gso = true },
 		{ .gso = true, .parse_tunnel = true }, { .tso_segsz = 500, .ip_hw = true },
@@ -365,8 +360,7 @@ segmentation(void **state)
 }
 
 /* No mbuf for a copy: the packet is dropped and counted; the others go on, in order. */
-static void
-pool_empty(void **state)
+TEST(pool_empty)
 {
 	struct rte_mempool *few =
 		rte_pktmbuf_pool_create("few", 4, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
@@ -413,8 +407,7 @@ pool_empty(void **state)
 }
 
 /* A segment longer than an mbuf becomes several, unless a Tx queue sends only one. */
-static void
-long_segment(void **state)
+TEST(long_segment)
 {
 	struct stream *s = begin_engine(&engine_macswap);
 	uint8_t bytes[5000];
@@ -445,8 +438,7 @@ long_segment(void **state)
 }
 
 /* A copy goes out without the mark, also through an engine that leaves the flags alone. */
-static void
-copy_unmarked(void **state)
+TEST(copy_unmarked)
 {
 	struct stream *s = begin_engine(&engine_noisy); /* in mode io */
 	struct rte_mbuf *m;
@@ -463,8 +455,7 @@ copy_unmarked(void **state)
 }
 
 /* A segment that was replaced goes back to its pool without the mark, which not every driver resets. */
-static void
-stale_mark(void **state)
+TEST(stale_mark)
 {
 	struct stream *s = begin_engine(&engine_macswap);
 	struct rte_mbuf *m = rte_pktmbuf_alloc(engine_fixture_pool), *kept = m;
@@ -483,8 +474,7 @@ stale_mark(void **state)
 }
 
 /* Copies in a pinned pool keep their external buffers. */
-static void
-pinned_pool(void **state)
+TEST(pinned_pool)
 {
 	enum { N = 16, ROOM = 2048 };
 	struct rte_pktmbuf_extmem memory = { .buf_iova = RTE_BAD_IOVA,
@@ -538,8 +528,7 @@ around(void)
 }
 
 /* Clones of flowgen share an mbuf: each comes out with its addresses swapped, once. */
-static void
-flowgen_clones(void **state)
+TEST(flowgen_clones)
 {
 	static const char *const clones[] = { "0", "1", "3", "7" };
 	static const uint8_t swapped[] = { 0, 1, 2, 3, 4, 0, 0, 1, 2, 3, 4, 1 };
@@ -573,8 +562,7 @@ flowgen_clones(void **state)
 }
 
 /* A mirror's clones and the packets that were forwarded: each is swapped once; copies are free. */
-static void
-mirror(void **state)
+TEST(mirror)
 {
 	uint8_t bytes[200];
 
@@ -629,23 +617,4 @@ open_all(void **state)
 	return ret;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unused),
-		cmocka_unit_test(order),
-		cmocka_unit_test(middle),
-		cmocka_unit_test(all_alike),
-		cmocka_unit_test(segmentation),
-		cmocka_unit_test(pool_empty),
-		cmocka_unit_test(long_segment),
-		cmocka_unit_test(copy_unmarked),
-		cmocka_unit_test(stale_mark),
-		cmocka_unit_test(pinned_pool),
-		cmocka_unit_test(flowgen_clones),
-		cmocka_unit_test(mirror),
-	};
-
-	return cmocka_run_group_tests(tests, open_all, engine_fixture_close);
-}
+TESTS(.setup = open_all, .teardown = engine_fixture_close);

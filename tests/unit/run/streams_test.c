@@ -165,8 +165,7 @@ made(struct app *app, const struct engine *engine, struct plan_stream *streams, 
 }
 
 /* One stream: everything is near its lcore, whichever node that has. */
-static void
-one(void **state)
+TEST(one)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(engines); i++)
 		for (unsigned int lcore = ODD_LCORE; lcore <= EVEN_LCORE; lcore++) {
@@ -179,8 +178,7 @@ one(void **state)
 }
 
 /* Streams of lcores on both nodes are not mixed. */
-static void
-two(void **state)
+TEST(two)
 {
 	struct plan_stream streams[] = { { 0, 0, 1, 0, ODD_LCORE, false },
 		{ 1, 0, 0, 0, EVEN_LCORE, false } };
@@ -193,8 +191,7 @@ two(void **state)
 }
 
 /* An lcore counts its mirrored packets near itself. */
-static void
-mirror(void **state)
+TEST(mirror)
 {
 	struct app *app = *state;
 	struct plan_stream stream = { 0, 0, 0, 0, ODD_LCORE, false };
@@ -239,11 +236,4 @@ teardown(void **state)
 	return port_faults_teardown(state);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(one), cmocka_unit_test(two),
-		cmocka_unit_test(mirror) };
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(.setup = setup, .teardown = teardown);

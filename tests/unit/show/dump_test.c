@@ -26,8 +26,7 @@ static const struct {
 	{ "lcores", "lcore 0, socket 0, role RTE" },
 };
 
-static void
-text(void **state)
+TEST(text)
 {
 	struct port_fixture *b = *state;
 	unsigned int i;
@@ -43,8 +42,7 @@ text(void **state)
 	}
 }
 
-static void
-json(void **state)
+TEST(json)
 {
 	struct port_fixture *b = *state;
 	unsigned int i;
@@ -74,8 +72,7 @@ json(void **state)
 }
 
 /* testpmd's shape, whatever the numbers are. */
-static void
-socket_mem(void **state)
+TEST(socket_mem)
 {
 	struct port_fixture *b = *state;
 	double size, allocated, percent, unused;
@@ -95,8 +92,7 @@ socket_mem(void **state)
 	assert_true(allocated < size && allocated + unused > size * 0.99 && percent < 100);
 }
 
-static void
-one(void **state)
+TEST(one)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -109,8 +105,7 @@ one(void **state)
 		b->printed.results);
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -126,16 +121,4 @@ refused(void **state)
 	assert_string_equal(out_check_results(&b->printed), "");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text),
-		cmocka_unit_test(json),
-		cmocka_unit_test(socket_mem),
-		cmocka_unit_test(one),
-		cmocka_unit_test(refused),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

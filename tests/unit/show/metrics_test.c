@@ -28,8 +28,7 @@ rte_stats_bitrate_calc(struct rte_stats_bitrates *rates, uint16_t port)
 	return 0;
 }
 
-static void
-rates_locked(void **state)
+TEST(rates_locked)
 {
 	const struct metrics_config config = { .bit_rate = true };
 	struct err e = { 0 };
@@ -43,12 +42,4 @@ rates_locked(void **state)
 	assert_int_equal(unlocked, 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rates_locked),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

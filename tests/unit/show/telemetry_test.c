@@ -155,8 +155,7 @@ numbers(const char *text, const char *way, const char *name, uint64_t *value)
 	return n;
 }
 
-static void
-all_sizes_by_pages(void **state)
+TEST(all_sizes_by_pages)
 {
 	struct fixture *fixture = *state;
 	uint64_t size[2 * HIST_CELLS], count[2 * HIST_CELLS], tx_size[2 * HIST_CELLS];
@@ -184,8 +183,7 @@ all_sizes_by_pages(void **state)
 }
 
 /* A stream that only transmits: its sizes alone decide where a page ends. */
-static void
-tx_sizes_by_pages(void **state)
+TEST(tx_sizes_by_pages)
 {
 	struct fixture *fixture = *state;
 	uint64_t size[2 * HIST_CELLS];
@@ -204,8 +202,7 @@ tx_sizes_by_pages(void **state)
 		assert_int_equal(size[i], i);
 }
 
-static void
-all_streams_by_pages(void **state)
+TEST(all_streams_by_pages)
 {
 	struct fixture *fixture = *state;
 	char command[64], key[64];
@@ -225,8 +222,7 @@ all_streams_by_pages(void **state)
 }
 
 /* The table that begins the next page is built and dropped in each answer. */
-static void
-dropped_parts_are_freed(void **state)
+TEST(dropped_parts_are_freed)
 {
 	struct fixture *fixture = *state;
 	size_t before;
@@ -240,8 +236,7 @@ dropped_parts_are_freed(void **state)
 	fixture->app.run.engines = NULL;
 }
 
-static void
-text_is_kept_valid(void **state)
+TEST(text_is_kept_valid)
 {
 	struct fixture *fixture = *state;
 	const struct setting row = { .name = "a-text",
@@ -261,8 +256,7 @@ text_is_kept_valid(void **state)
 }
 
 /* The use of an lcore is measured from the start of the run, or from when its cycles began to count. */
-static void
-use_of_an_lcore(void **state)
+TEST(use_of_an_lcore)
 {
 	struct fixture *fixture = *state;
 	struct run *r = &fixture->app.run;
@@ -287,8 +281,7 @@ use_of_an_lcore(void **state)
 	assert_int_equal(total, 4000);
 }
 
-static void
-nothing_after_the_close(void **state)
+TEST(nothing_after_the_close)
 {
 	struct fixture *fixture = *state;
 
@@ -296,18 +289,4 @@ nothing_after_the_close(void **state)
 	assert_string_equal(ask(fixture, "/zcfwd/streams"), "{\"/zcfwd/streams\":null}\n");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_sizes_by_pages),
-		cmocka_unit_test(tx_sizes_by_pages),
-		cmocka_unit_test(all_streams_by_pages),
-		cmocka_unit_test(dropped_parts_are_freed),
-		cmocka_unit_test(text_is_kept_valid),
-		cmocka_unit_test(use_of_an_lcore),
-		cmocka_unit_test(nothing_after_the_close),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(.setup = setup, .teardown = teardown);

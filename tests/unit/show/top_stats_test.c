@@ -95,8 +95,7 @@ look_after(struct fixture *fixture, double seconds)
 }
 
 /* On a scripted TSC: what is shown is exact. */
-static void
-rates(void **state)
+TEST(rates)
 {
 	struct fixture *fixture = *state;
 	const struct top_row *row = fixture->figures.row;
@@ -123,8 +122,7 @@ rates(void **state)
 	assert_true(row[0].pps == 0 && row[0].drops == 0 && isnan(row[0].cycles));
 }
 
-static void
-burst_sizes(void **state)
+TEST(burst_sizes)
 {
 	struct fixture *fixture = *state;
 	const struct top_row *row = &fixture->figures.row[0];
@@ -164,8 +162,7 @@ assert_order(struct fixture *fixture, enum top_order order, bool reverse,
 		assert_int_equal(fixture->figures.row[i].stream, want[i]);
 }
 
-static void
-orders(void **state)
+TEST(orders)
 {
 	struct fixture *fixture = *state;
 
@@ -193,14 +190,4 @@ eal(void **state)
 	return rte_eal_init(ARRAY_SIZE(args), args) < 0;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(rates, setup, teardown),
-		cmocka_unit_test_setup_teardown(burst_sizes, setup, teardown),
-		cmocka_unit_test_setup_teardown(orders, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, eal, NULL);
-}
+TESTS(.setup = eal, .before = setup, .after = teardown);

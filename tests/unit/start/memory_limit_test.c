@@ -13,8 +13,7 @@ limit(const char *self)
 	return memory_limit(made_file("self", self), made_folder);
 }
 
-static void
-limits(void **state)
+TEST(limits)
 {
 	assert_int_equal(memory_limit("/nowhere", made_folder), UINT64_MAX);
 	assert_int_equal(limit("0::/a/b\n"), UINT64_MAX);
@@ -33,8 +32,7 @@ limits(void **state)
 	assert_int_equal(limit(""), UINT64_MAX);
 }
 
-static void
-mapped(void **state)
+TEST(mapped)
 {
 	static const char smaps[] = "1000-3000 r--p 00000000 00:00 0\n"
 				    "Size:                  8 kB\n"
@@ -53,10 +51,4 @@ mapped(void **state)
 	assert_true(memory_mapped("/proc/self/smaps") > 100000);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(limits), cmocka_unit_test(mapped) };
-
-	return cmocka_run_group_tests(tests, made_begin, made_end);
-}
+TESTS(.setup = made_begin, .teardown = made_end);

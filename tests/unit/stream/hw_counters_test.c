@@ -95,8 +95,7 @@ expect(const struct hw_counters *h, uint64_t packets, uint64_t cycles)
 }
 
 /* All have packets: they count whole, but for those of the window that is still open. */
-static void
-busy(void **state)
+TEST(busy)
 {
 	struct hw_counters *h = begin();
 	uint64_t packets = 0;
@@ -117,8 +116,7 @@ busy(void **state)
 }
 
 /* Passes without packets cost ten times as much here, and none of it is counted. */
-static void
-idle(void **state)
+TEST(idle)
 {
 	struct hw_counters *h = begin();
 	uint64_t packets = 0, counted;
@@ -150,8 +148,7 @@ read_beside(void *arg)
 }
 
 /* Another thread reads while windows end, which is at each pass here. */
-static void
-beside(void **state)
+TEST(beside)
 {
 	struct beside b = { .h = begin() };
 	uint64_t packets = 0, passes;
@@ -173,8 +170,7 @@ beside(void **state)
 }
 
 /* An event that had the hardware half of the time counts as if it had had it for all. */
-static void
-shares(void **state)
+TEST(shares)
 {
 	struct hw_counters *h = begin();
 	uint64_t packets = 0;
@@ -193,8 +189,7 @@ shares(void **state)
 }
 
 /* What ran while counting was off does not count when it is on again. */
-static void
-switched(void **state)
+TEST(switched)
 {
 	struct hw_counters *h = begin();
 	uint64_t packets = 0;
@@ -217,8 +212,7 @@ switched(void **state)
 }
 
 /* A machine without any: nobody reads, nothing counts. */
-static void
-none(void **state)
+TEST(none)
 {
 	const struct pmu_choice what = { .lcore[PMU_CYCLES] = { { { PERF_TYPE_RAW, 9, 0, 0, -1 } },
 						 1 } };
@@ -237,8 +231,7 @@ none(void **state)
 }
 
 /* A poll of a stream begins a pass of its lcore's loop when asked to, and not otherwise. */
-static void
-polls(void **state)
+TEST(polls)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_io));
 	static const uint8_t frame[64] = { 2 };
@@ -262,18 +255,4 @@ polls(void **state)
 	engine_fixture_end(s);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(busy),
-		cmocka_unit_test(idle),
-		cmocka_unit_test(beside),
-		cmocka_unit_test(shares),
-		cmocka_unit_test(switched),
-		cmocka_unit_test(none),
-		cmocka_unit_test(polls),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close);

@@ -54,8 +54,7 @@ one_stream(const struct plan *p, unsigned int i, struct plan_stream want)
 }
 
 /* Classes 1 and 3 of four: one lcore each, then two. */
-static void
-chosen(void **state)
+TEST(chosen)
 {
 	const struct rte_eth_dcb_info ports[] = { info(4, 2), info(4, 2) };
 	struct plan_classes classes = { 0xa, 1, ports };
@@ -83,8 +82,7 @@ chosen(void **state)
 }
 
 /* Pools add to their class; what the peer, or the configuration, has not is left out. */
-static void
-queues(void **state)
+TEST(queues)
 {
 	struct rte_eth_dcb_info ports[] = { info(2, 2), info(2, 2) };
 	const struct plan_classes classes = { 0xff, 1, ports };
@@ -106,8 +104,7 @@ queues(void **state)
 	plan_free(&p);
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	const struct rte_eth_dcb_info ports[] = { info(4, 3), info(4, 3) };
 	struct plan_classes classes = { 0xf, 1, ports };
@@ -128,16 +125,4 @@ refused(void **state)
 	c.use_ports = 0;
 	assert_int_equal(plan_classes_make(&p, &c, &classes, &e), -EINVAL);
 	assert_non_null(strstr(e.text, "no forwarding port"));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chosen),
-		cmocka_unit_test(queues),
-		cmocka_unit_test(refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

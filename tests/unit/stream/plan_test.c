@@ -28,8 +28,7 @@ choice(unsigned int ports, unsigned int lcores, unsigned int queues, enum plan_t
 	return c;
 }
 
-static void
-peers(void **state)
+TEST(peers)
 {
 	static const struct {
 		enum plan_topology topology;
@@ -54,8 +53,7 @@ peers(void **state)
  * Streams as testpmd orders them: all ports of queue 0, then of queue 1; port numbers through the
  * list.
  */
-static void
-routes_by_queue(void **state)
+TEST(routes_by_queue)
 {
 	struct plan_choice c = choice(2, 2, 2, PLAN_PAIRED);
 	static const struct plan_stream want[] = {
@@ -76,8 +74,7 @@ routes_by_queue(void **state)
 	plan_free(&p);
 }
 
-static void
-echo_leads_back(void **state)
+TEST(echo_leads_back)
 {
 	struct plan_choice c = choice(2, 1, 2, PLAN_PAIRED);
 	struct plan p;
@@ -98,8 +95,7 @@ echo_leads_back(void **state)
 /*
  * Every stream on one lcore, neighbours together, the later lcores one more when there is a rest.
  */
-static void
-dealing(void **state)
+TEST(dealing)
 {
 	static const struct {
 		unsigned int ports, lcores, queues, n_lcores, each[4];
@@ -133,8 +129,7 @@ dealing(void **state)
 }
 
 /* No transmit queue is ever owned by two streams, whatever the counts. */
-static void
-no_shared_queue(void **state)
+TEST(no_shared_queue)
 {
 	unsigned int rxq, txq, i, k;
 	struct err e;
@@ -156,8 +151,7 @@ no_shared_queue(void **state)
 	}
 }
 
-static void
-refusals(void **state)
+TEST(refusals)
 {
 	static const struct {
 		unsigned int ports, lcores, queues;
@@ -183,8 +177,7 @@ refusals(void **state)
 }
 
 /* Streams get other lcores; those of one are together, in their order. */
-static void
-assigned(void **state)
+TEST(assigned)
 {
 	static const unsigned int lcore[] = { 3, 1, 3, 1 };
 	static const struct plan_stream want[] = {
@@ -213,8 +206,7 @@ assigned(void **state)
 }
 
 /* Of two lcores with two streams each: what parts leave of them. */
-static void
-kept(void **state)
+TEST(kept)
 {
 	enum { WHOLE = PLAN_KEPT | PLAN_RECEIVES | PLAN_SENDS };
 	static const struct {
@@ -254,21 +246,4 @@ kept(void **state)
 		}
 		plan_free(&p);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(peers),
-		cmocka_unit_test(routes_by_queue),
-		cmocka_unit_test(echo_leads_back),
-		cmocka_unit_test(dealing),
-		cmocka_unit_test(assigned),
-		cmocka_unit_test(kept),
-		cmocka_unit_test(no_shared_queue),
-		cmocka_unit_test(refusals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

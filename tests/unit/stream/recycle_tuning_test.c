@@ -12,8 +12,7 @@
  * Blocks are used if polls with packets cost less with them. Waiting for packets is no cost: here
  * polls without packets take longest in the cheaper way.
  */
-static void
-blocks_if_cheaper(void **state)
+TEST(blocks_if_cheaper)
 {
 	enum { GHZ = 1000000000, BURST = 32, IDLE = 3000 };
 	static const uint64_t cost[][2] = { { 25, 24 }, { 24, 25 }, { 24, 24 }, { 90, 30 } };
@@ -43,14 +42,4 @@ blocks_if_cheaper(void **state)
 		assert_true(samples_median(&t->autotune.samples, 1) == (double)cost[i][1]);
 		free(t);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_if_cheaper),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,7 @@
 
 extern const struct engine engine_io;
 
-static void
-cells(void **state)
+TEST(cells)
 {
 	unsigned int cell;
 
@@ -26,8 +25,7 @@ cells(void **state)
 	}
 }
 
-static void
-quantiles(void **state)
+TEST(quantiles)
 {
 	static const struct {
 		uint32_t cycles;
@@ -74,8 +72,7 @@ add(struct stream_log *log, uint64_t tsc)
 /*
  * More than fits, across the wrap of the places: the oldest are kept in order, the rest is counted.
  */
-static void
-kept(void **state)
+TEST(kept)
 {
 	struct stream_log_poll *got = calloc(STREAM_LOG_POLLS, sizeof(*got));
 	struct stream_log *log = log_open();
@@ -108,8 +105,7 @@ kept(void **state)
 }
 
 /* What was not fetched is forgotten by the next recording. */
-static void
-forgotten(void **state)
+TEST(forgotten)
 {
 	struct stream_log *log = log_open();
 	struct stream_log_poll poll;
@@ -121,8 +117,7 @@ forgotten(void **state)
 	stream_log_free(log);
 }
 
-static void
-saturated(void **state)
+TEST(saturated)
 {
 	struct stream_log *log = log_open();
 	struct stream_log_poll poll;
@@ -172,8 +167,7 @@ io_close(struct stream *s)
 }
 
 /* Turns without packets neither count nor are timed. */
-static void
-one_of_three(void **state)
+TEST(one_of_three)
 {
 	struct stream *s = io_open(3, STREAM_TIMED_LOG);
 	struct stream_log_copy c;
@@ -196,8 +190,7 @@ one_of_three(void **state)
  * record-core-cycles beside a recording: all polls are timed for the one, one of four for the other.
  * Each poll reads the TSC twice.
  */
-static void
-both(void **state)
+TEST(both)
 {
 	struct stream *s = io_open(4, STREAM_TIMED_LOG | STREAM_TIMED_ALL);
 	struct stream_log_copy c;
@@ -218,8 +211,7 @@ both(void **state)
 }
 
 /* Switched on in the middle of a poll: that poll's counts are not known, so it is none. */
-static void
-amid(void **state)
+TEST(amid)
 {
 	struct stream *s = io_open(1, STREAM_TIMED_ALL);
 	struct stream_log_copy c;
@@ -247,8 +239,7 @@ amid(void **state)
  * A poll right after another begins where that one ended, with one look at the clock; nobody's
  * begins nowhere.
  */
-static void
-in_a_row(void **state)
+TEST(in_a_row)
 {
 	struct stream *s = io_open(1, STREAM_TIMED_LOG | STREAM_TIMED_ALL);
 	struct stream_log_copy c;
@@ -277,8 +268,7 @@ in_a_row(void **state)
 	io_close(s);
 }
 
-static void
-nobody(void **state)
+TEST(nobody)
 {
 	struct stream *s = io_open(1, 0);
 	struct stream_log_copy c;
@@ -292,21 +282,4 @@ nobody(void **state)
 	io_close(s);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cells),
-		cmocka_unit_test(quantiles),
-		cmocka_unit_test(kept),
-		cmocka_unit_test(forgotten),
-		cmocka_unit_test(saturated),
-		cmocka_unit_test(one_of_three),
-		cmocka_unit_test(both),
-		cmocka_unit_test(amid),
-		cmocka_unit_test(in_a_row),
-		cmocka_unit_test(nobody),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close);

@@ -32,8 +32,7 @@ wire_rx(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	return n;
 }
 
-static void
-test_calls(void **state)
+TEST(test_calls)
 {
 	static const struct {
 		uint16_t max, call, waiting, n, calls;
@@ -84,8 +83,7 @@ full_tx(void *queue, struct rte_mbuf **pkts, uint16_t n)
 /*
  * A run that ends leaves within the first of its waits of an hour, but not before short ones are over.
  */
-static void
-test_retries(void **state)
+TEST(test_retries)
 {
 	static const struct {
 		uint16_t retries;
@@ -136,8 +134,7 @@ one_tx(void *queue, struct rte_mbuf **pkts, uint16_t n)
 }
 
 /* Bytes are counted of packets that the port took, not of those that were dropped. */
-static void
-test_bytes_of_dropped(void **state)
+TEST(test_bytes_of_dropped)
 {
 	struct stream *s = engine_fixture_stream(&engine_io);
 	eth_tx_burst_t tx = rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst;
@@ -158,14 +155,4 @@ test_bytes_of_dropped(void **state)
 	rte_free(s);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_retries),
-		cmocka_unit_test(test_bytes_of_dropped),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close);

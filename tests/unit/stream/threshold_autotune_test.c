@@ -125,8 +125,7 @@ begin(uint32_t threshold, bool apart)
  * Where the autotuning has settled, all packets of a long while cost within 1 % of the best
  * threshold there is, autotuning included.
  */
-static void
-settles(void **state)
+TEST(settles)
 {
 	static const struct world worlds[] = {
 		{ 65, .155, 100, .10, 1, { 512 }, { 100 }, false },
@@ -166,8 +165,7 @@ settles(void **state)
 }
 
 /* Other lengths come: it goes on from where it is. */
-static void
-follows(void **state)
+TEST(follows)
 {
 	static const struct world first = { 40, .30, 90, .02, 1, { 60 }, { 100 }, false },
 				  then = { 40, .30, 90, .02, 1, { 1514 }, { 100 }, false };
@@ -181,8 +179,7 @@ follows(void **state)
 }
 
 /* Without packets, or with few, nothing is decided and the threshold in force stays. */
-static void
-quiet(void **state)
+TEST(quiet)
 {
 	(void)state;
 	begin(240, false);
@@ -197,8 +194,7 @@ quiet(void **state)
 }
 
 /* Packets that come now and then, all at once, are samples as others are. */
-static void
-gaps(void **state)
+TEST(gaps)
 {
 	static const struct world w = { 40, .30, 90, .02, 1, { 1514 }, { 100 }, false };
 
@@ -212,8 +208,7 @@ gaps(void **state)
 }
 
 /* A threshold that was asked for is never left. */
-static void
-off(void **state)
+TEST(off)
 {
 	(void)state;
 	memset(&autotune, 0, sizeof(autotune));
@@ -221,27 +216,11 @@ off(void **state)
 		assert_false(threshold_autotune_due(&autotune));
 }
 
-static void
-places(void **state)
+TEST(places)
 {
 	(void)state;
 	assert_int_equal(threshold_autotune_place(0), 0);
 	assert_int_equal(threshold_autotune_place(79), 0);
 	assert_int_equal(threshold_autotune_place(80), 1);
 	assert_int_equal(threshold_autotune_place(65535), THRESHOLD_STEPS - 2);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places),
-		cmocka_unit_test(off),
-		cmocka_unit_test(quiet),
-		cmocka_unit_test(gaps),
-		cmocka_unit_test(follows),
-		cmocka_unit_test(settles),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,8 +14,7 @@
 #include <time.h>
 
 /* The frequency of the TSC is that of the kernel's clock over a longer time: DPDK's is rounded. */
-static void
-frequency(void **state)
+TEST(frequency)
 {
 	const struct timespec pause = { .tv_nsec = 300000000 };
 	struct timespec before, after;
@@ -51,10 +50,4 @@ end(void **state)
 	return rte_eal_cleanup();
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(frequency) };
-
-	return cmocka_run_group_tests(tests, begin, end);
-}
+TESTS(.setup = begin, .teardown = end);

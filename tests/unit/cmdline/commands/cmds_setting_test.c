@@ -92,8 +92,7 @@ line(struct fixture *f, const char *text, struct err *e)
 	return ret != 0 ? ret : row->run(&f->app, &args, e);
 }
 
-static void
-command(void **state)
+TEST(command)
 {
 	static const struct {
 		const char *line, *name, *value; /* value NULL: refused */
@@ -133,8 +132,7 @@ command(void **state)
 	assert_int_equal(f->table->n, 1 + 4);
 }
 
-static void
-completion(void **state)
+TEST(completion)
 {
 	static const struct {
 		const char *line, *words;
@@ -161,8 +159,7 @@ completion(void **state)
 	}
 }
 
-static void
-option(void **state)
+TEST(option)
 {
 	struct fixture *f = *state;
 	const struct settings *s = f->app.settings;
@@ -203,8 +200,7 @@ page_check(const char *folder, const char *name, const char *const *lines)
 			fail_msg("%s lacks \"%s\"", name, *lines);
 }
 
-static void
-manual(void **state)
+TEST(manual)
 {
 	struct fixture *f = *state;
 	char folder[] = "/tmp/cmds_setting_XXXXXX";
@@ -249,15 +245,4 @@ manual(void **state)
 	assert_int_equal(rmdir(folder), 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(command, setup, teardown),
-		cmocka_unit_test_setup_teardown(completion, setup, teardown),
-		cmocka_unit_test_setup_teardown(option, setup, teardown),
-		cmocka_unit_test_setup_teardown(manual, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = setup, .after = teardown);

@@ -80,8 +80,7 @@ static const struct offer_case {
 	{ "range 15 ", 9, "||RETURN" },
 };
 
-static void
-words(void **state)
+TEST(words)
 {
 	size_t i, j;
 
@@ -121,8 +120,7 @@ static const struct help_case {
 	{ "load /nonexistent/", "<file>", "a file name" },
 };
 
-static void
-help(void **state)
+TEST(help)
 {
 	size_t i, j;
 
@@ -154,8 +152,7 @@ static const struct literal_case {
 	{ "device a#", false },
 };
 
-static void
-literal(void **state)
+TEST(literal)
 {
 	size_t i;
 
@@ -178,8 +175,7 @@ touch(const char *folder, const char *name)
 	close(open(path, O_CREAT | O_WRONLY, 0600));
 }
 
-static void
-files(void **state)
+TEST(files)
 {
 	char folder[] = "/tmp/grammar_offer_test.XXXXXX", line[256], want[256];
 	struct offers o;
@@ -211,15 +207,4 @@ files(void **state)
 	assert_int_equal(system(line), 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words),
-		cmocka_unit_test(help),
-		cmocka_unit_test(literal),
-		cmocka_unit_test(files),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(.setup = setup, .teardown = teardown);

@@ -137,8 +137,7 @@ static const struct good_case {
 	{ "device \xc3\xa9\xff", "device name=\xc3\xa9\xff/0" },
 };
 
-static void
-good_lines(void **state)
+TEST(good_lines)
 {
 	char got[9000];
 	struct err e;
@@ -228,8 +227,7 @@ static const struct bad_case {
 	{ "load \"\"", "EINVAL Bad arguments, 5, ", "a file name" },
 };
 
-static void
-bad_lines(void **state)
+TEST(bad_lines)
 {
 	char got[512];
 	struct err e;
@@ -293,8 +291,7 @@ static const struct text_case {
 	{ "device \"a\"b", "column 8: missing space after the closing quote" },
 };
 
-static void
-what_is_said(void **state)
+TEST(what_is_said)
 {
 	char got[512];
 	struct err e;
@@ -306,8 +303,7 @@ what_is_said(void **state)
 	}
 }
 
-static void
-long_lines(void **state)
+TEST(long_lines)
 {
 	char line[LINE_BYTES + 10], got[LINE_BYTES + 100];
 	struct err e;
@@ -340,8 +336,7 @@ long_lines(void **state)
 	assert_memory_equal(got, "echo words=w w w ", 17);
 }
 
-static void
-lookups(void **state)
+TEST(lookups)
 {
 	const struct cmd_row *row;
 	struct args args;
@@ -368,16 +363,4 @@ lookups(void **state)
 	assert_int_equal(e.column, -1);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(good_lines),
-		cmocka_unit_test(bad_lines),
-		cmocka_unit_test(what_is_said),
-		cmocka_unit_test(long_lines),
-		cmocka_unit_test(lookups),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(.setup = setup, .teardown = teardown);

@@ -74,8 +74,7 @@ static const struct syntax_case {
 		"too many arguments" },
 };
 
-static void
-bad_rows(void **state)
+TEST(bad_rows)
 {
 	size_t i;
 
@@ -107,8 +106,7 @@ count_row(void *ctx, const struct cmd_table *table, const struct cmd_row *row)
 	assert_ptr_equal(row, &grammar_rows.rows[(*n)++]);
 }
 
-static void
-each_in_order(void **state)
+TEST(each_in_order)
 {
 	size_t n = 0;
 
@@ -117,8 +115,7 @@ each_in_order(void **state)
 }
 
 /* Many words: the message shows some of them, and the near miss is found among all. */
-static void
-long_lists_are_cut(void **state)
+TEST(long_lists_are_cut)
 {
 	char syntax[200][24];
 	struct cmd_row many[ARRAY_SIZE(syntax)];
@@ -157,14 +154,4 @@ long_lists_are_cut(void **state)
 	grammar_free(g);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bad_rows),
-		cmocka_unit_test(each_in_order),
-		cmocka_unit_test(long_lists_are_cut),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(.setup = setup, .teardown = teardown);

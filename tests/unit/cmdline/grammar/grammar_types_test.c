@@ -66,8 +66,7 @@ static const struct mac_case {
 	{ "99999999999999999999:0:0:0:0:0", NULL },
 };
 
-static void
-mac(void **state)
+TEST(mac)
 {
 	struct args args;
 	size_t i, j;
@@ -88,8 +87,7 @@ mac(void **state)
 	}
 }
 
-static void
-number(void **state)
+TEST(number)
 {
 	static const struct {
 		const char *word;
@@ -192,16 +190,14 @@ lists_are(const struct grammar *g, const char *front, const char *name,
 	}
 }
 
-static void
-list(void **state)
+TEST(list)
 {
 	lists_are(*state, "set portlist", "ports", list_cases, ARRAY_SIZE(list_cases));
 	lists_are(*state, "set entries", "entries", pairs_cases, ARRAY_SIZE(pairs_cases));
 }
 
 /* Lists of one line share one room. */
-static void
-lists_fill_up(void **state)
+TEST(lists_fill_up)
 {
 	struct args args;
 
@@ -218,8 +214,7 @@ lists_fill_up(void **state)
 	assert_int_equal(parse(*state, "set lists", "0 0-4092", &args), 0);
 }
 
-static void
-no_list_in_other_arguments(void **state)
+TEST(no_list_in_other_arguments)
 {
 	struct args args;
 	unsigned int i;
@@ -231,16 +226,4 @@ no_list_in_other_arguments(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mac),
-		cmocka_unit_test(number),
-		cmocka_unit_test(list),
-		cmocka_unit_test(lists_fill_up),
-		cmocka_unit_test(no_list_in_other_arguments),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(.setup = setup, .teardown = teardown);

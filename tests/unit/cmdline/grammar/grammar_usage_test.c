@@ -8,8 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-static void
-test_usage(void **state)
+TEST(test_usage)
 {
 	static const struct {
 		const char *syntax, *usage;
@@ -35,8 +34,7 @@ test_usage(void **state)
 	}
 }
 
-static void
-test_wrap(void **state)
+TEST(test_wrap)
 {
 	static const struct {
 		const char *words, *lines;
@@ -57,15 +55,4 @@ test_wrap(void **state)
 		assert_string_equal(t.bytes, rows[i].lines);
 		free(t.bytes);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_usage),
-		cmocka_unit_test(test_wrap),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

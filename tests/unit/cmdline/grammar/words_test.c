@@ -10,8 +10,7 @@
 #include <string.h>
 
 /* The words of a text, each in []; ! is a wrong one. */
-static void
-cut(void **state)
+TEST(cut)
 {
 	static const struct {
 		const char *text, *marks, *words;
@@ -51,8 +50,7 @@ cut(void **state)
 }
 
 /* A word in quotes is no keyword, and one that is too long none at all. */
-static void
-keywords(void **state)
+TEST(keywords)
 {
 	static char text[LINE_BYTES + 8];
 	struct words r;
@@ -72,8 +70,7 @@ keywords(void **state)
 	words_close(&r);
 }
 
-static void
-numbers(void **state)
+TEST(numbers)
 {
 	static const struct {
 		const char *text, *unit;
@@ -114,8 +111,7 @@ numbers(void **state)
 }
 
 /* In a text of several lines a column is one of the word's line. */
-static void
-lines(void **state)
+TEST(lines)
 {
 	struct words r;
 	struct err e;
@@ -130,13 +126,4 @@ lines(void **state)
 	assert_string_equal(e.text, "column 3: unknown keyword \"three\": expected four");
 	assert_int_equal(e.column, 2);
 	words_close(&r);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(cut), cmocka_unit_test(keywords),
-		cmocka_unit_test(numbers), cmocka_unit_test(lines) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

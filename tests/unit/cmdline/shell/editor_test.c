@@ -181,8 +181,7 @@ end(struct terminal *t)
 	free(t);
 }
 
-static void
-lines_without_editing_bring_no_escapes(void **state)
+TEST(lines_without_editing_bring_no_escapes)
 {
 	static const char *const terms[] = { "xterm", "vt100", "linux", "dumb" };
 	size_t i;
@@ -204,8 +203,7 @@ lines_without_editing_bring_no_escapes(void **state)
 }
 
 /* A driver that does not wait for the prompt sees each line once. */
-static void
-typing_ahead_shows_once(void **state)
+TEST(typing_ahead_shows_once)
 {
 	struct terminal *t = begin("xterm", NULL);
 
@@ -223,8 +221,7 @@ typing_ahead_shows_once(void **state)
 	end(t);
 }
 
-static void
-tab_completes(void **state)
+TEST(tab_completes)
 {
 	struct terminal *t = begin("xterm", NULL);
 
@@ -238,8 +235,7 @@ tab_completes(void **state)
 	end(t);
 }
 
-static void
-tab_lists_with_help(void **state)
+TEST(tab_lists_with_help)
 {
 	struct terminal *t = begin("dumb", NULL);
 
@@ -253,8 +249,7 @@ tab_lists_with_help(void **state)
 	end(t);
 }
 
-static void
-question_mark_helps(void **state)
+TEST(question_mark_helps)
 {
 	struct terminal *t = begin("dumb", NULL);
 
@@ -273,8 +268,7 @@ question_mark_helps(void **state)
 	end(t);
 }
 
-static void
-question_mark_is_itself(void **state)
+TEST(question_mark_is_itself)
 {
 	struct terminal *t = begin("xterm", NULL);
 
@@ -288,8 +282,7 @@ question_mark_is_itself(void **state)
 	end(t);
 }
 
-static void
-history_survives(void **state)
+TEST(history_survives)
 {
 	char file[] = "/tmp/editor_test.XXXXXX";
 	struct terminal *t;
@@ -322,8 +315,7 @@ history_survives(void **state)
 	unlink(file);
 }
 
-static void
-a_signal_ends_the_wait(void **state)
+TEST(a_signal_ends_the_wait)
 {
 	struct terminal *t = begin("xterm", NULL);
 
@@ -333,8 +325,7 @@ a_signal_ends_the_wait(void **state)
 	end(t);
 }
 
-static void
-ctrl_d_ends(void **state)
+TEST(ctrl_d_ends)
 {
 	struct terminal *t = begin("xterm", NULL);
 
@@ -342,8 +333,7 @@ ctrl_d_ends(void **state)
 	end(t);
 }
 
-static void
-long_lines(void **state)
+TEST(long_lines)
 {
 	struct terminal *t = begin("xterm", NULL);
 	char line[LINE_BYTES + 100];
@@ -359,8 +349,7 @@ long_lines(void **state)
 }
 
 /* libedit's screen must not shrink under its cursor; while nothing is typed it follows. */
-static void
-the_terminal_changes(void **state)
+TEST(the_terminal_changes)
 {
 	static const struct winsize tiny = { 2, 10, 0, 0 }, narrow = { 24, 40, 0, 0 };
 	struct terminal *t = begin("xterm", NULL);
@@ -402,8 +391,7 @@ type_by_hand(struct terminal *t, const char *line, const char *sign)
 	fail_msg("no \"%s\" in: %s", sign, t->seen);
 }
 
-static void
-long_answers_are_paged(void **state)
+TEST(long_answers_are_paged)
 {
 	struct terminal *t = begin("xterm", NULL);
 
@@ -431,8 +419,7 @@ long_answers_are_paged(void **state)
 }
 
 /* Programs write whole lines: what they ask for comes without a key. */
-static void
-programs_see_no_pager(void **state)
+TEST(programs_see_no_pager)
 {
 	struct terminal *t = begin("xterm", NULL);
 
@@ -445,8 +432,7 @@ programs_see_no_pager(void **state)
 	end(t);
 }
 
-static void
-filters_complete(void **state)
+TEST(filters_complete)
 {
 	struct terminal *t = begin("xterm", NULL);
 
@@ -464,27 +450,4 @@ filters_complete(void **state)
 	wait_for(t, "column 16: unknown command \"nosuch\"");
 	type(t, "\x15quit\n");
 	end(t);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_without_editing_bring_no_escapes),
-		cmocka_unit_test(typing_ahead_shows_once),
-		cmocka_unit_test(tab_completes),
-		cmocka_unit_test(tab_lists_with_help),
-		cmocka_unit_test(question_mark_helps),
-		cmocka_unit_test(question_mark_is_itself),
-		cmocka_unit_test(history_survives),
-		cmocka_unit_test(a_signal_ends_the_wait),
-		cmocka_unit_test(ctrl_d_ends),
-		cmocka_unit_test(long_lines),
-		cmocka_unit_test(the_terminal_changes),
-		cmocka_unit_test(long_answers_are_paged),
-		cmocka_unit_test(programs_see_no_pager),
-		cmocka_unit_test(filters_complete),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,8 +64,7 @@ answer(const char *line, const char *text, enum out_format format)
 
 #define TEXT "Port 0\n  RX-packets: 5\n  TX-packets: 0\n\nPort 1\n  rx-packets: 7"
 
-static void
-lines_that_pass(void **state)
+TEST(lines_that_pass)
 {
 	static const struct {
 		const char *line, *text;
@@ -110,8 +109,7 @@ lines_that_pass(void **state)
 	HEAD ", " PORTS \
 	     ", \"sum\": {\"packets\": 12, \"drops\": 0}, \"rate\": 1.5, \"messages\": [\"one\", \"two b\"], \"warnings\": [\"w\"]}\n"
 
-static void
-members_that_pass(void **state)
+TEST(members_that_pass)
 {
 	static const struct {
 		const char *line, *text;
@@ -143,8 +141,7 @@ members_that_pass(void **state)
 }
 
 /* Several commands behind one filter, as of "watch" and "load": each object is filtered alone. */
-static void
-objects_one_by_one(void **state)
+TEST(objects_one_by_one)
 {
 	static const struct {
 		const char *line, *text;
@@ -167,8 +164,7 @@ objects_one_by_one(void **state)
 	}
 }
 
-static void
-what_is_refused(void **state)
+TEST(what_is_refused)
 {
 	static const struct {
 		const char *line;
@@ -234,8 +230,7 @@ write_file(const char *line, const char *text, struct err *e)
 	return ret;
 }
 
-static void
-files(void **state)
+TEST(files)
 {
 	char folder[] = "/tmp/filterXXXXXX", line[256], path[128], *got;
 	struct err e;
@@ -265,8 +260,7 @@ files(void **state)
 }
 
 /* A device that is full: what could not be written is an error, not an answer. */
-static void
-full_device(void **state)
+TEST(full_device)
 {
 	struct out *o = out_open(stdout, stderr);
 	struct filters f;
@@ -282,17 +276,4 @@ full_device(void **state)
 	out_close(o);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_that_pass),
-		cmocka_unit_test(members_that_pass),
-		cmocka_unit_test(objects_one_by_one),
-		cmocka_unit_test(what_is_refused),
-		cmocka_unit_test(files),
-		cmocka_unit_test(full_device),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(.setup = setup, .teardown = teardown);

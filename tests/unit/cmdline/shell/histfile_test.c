@@ -80,8 +80,7 @@ assert_file(const char *path, const char *want)
 	assert_string_equal(got, want);
 }
 
-static void
-is_made_with_its_folders(void **state)
+TEST(is_made_with_its_folders)
 {
 	struct loaded l;
 	struct histfile *h = load("a/b/history", &l);
@@ -96,8 +95,7 @@ is_made_with_its_folders(void **state)
 	histfile_close(h);
 }
 
-static void
-is_written_at_once(void **state)
+TEST(is_written_at_once)
 {
 	struct loaded l;
 	struct histfile *h = load("history", &l);
@@ -117,8 +115,7 @@ is_written_at_once(void **state)
 	histfile_close(h);
 }
 
-static void
-a_cut_line_does_not_swallow_the_next(void **state)
+TEST(a_cut_line_does_not_swallow_the_next)
 {
 	struct loaded l;
 	struct histfile *h;
@@ -145,8 +142,7 @@ make_lines(unsigned int n)
 	fclose(f);
 }
 
-static void
-the_last_lines_are_loaded(void **state)
+TEST(the_last_lines_are_loaded)
 {
 	struct loaded l;
 
@@ -161,8 +157,7 @@ the_last_lines_are_loaded(void **state)
 	assert_string_equal(l.last, "line 1000");
 }
 
-static void
-a_long_file_is_shortened(void **state)
+TEST(a_long_file_is_shortened)
 {
 	struct stat before, after;
 	struct loaded l;
@@ -184,8 +179,7 @@ a_long_file_is_shortened(void **state)
 }
 
 /* A NUL byte is of its line alone, which is no command. */
-static void
-nul_bytes_cut_nothing(void **state)
+TEST(nul_bytes_cut_nothing)
 {
 	struct stat before, after;
 	struct loaded l;
@@ -207,8 +201,7 @@ nul_bytes_cut_nothing(void **state)
 }
 
 /* A file that is shortened loses no line that lacks its end. */
-static void
-a_cut_line_is_kept(void **state)
+TEST(a_cut_line_is_kept)
 {
 	struct loaded l;
 	struct histfile *h;
@@ -227,8 +220,7 @@ a_cut_line_is_kept(void **state)
 	assert_string_equal(l.last, "new");
 }
 
-static void
-what_cannot_be_used_is_said(void **state)
+TEST(what_cannot_be_used_is_said)
 {
 	struct loaded l;
 	struct err e;
@@ -244,21 +236,4 @@ what_cannot_be_used_is_said(void **state)
 	histfile_close(NULL);
 }
 
-#define HISTFILE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		HISTFILE_TEST(is_made_with_its_folders),
-		HISTFILE_TEST(is_written_at_once),
-		HISTFILE_TEST(a_cut_line_does_not_swallow_the_next),
-		HISTFILE_TEST(the_last_lines_are_loaded),
-		HISTFILE_TEST(a_long_file_is_shortened),
-		HISTFILE_TEST(nul_bytes_cut_nothing),
-		HISTFILE_TEST(a_cut_line_is_kept),
-		HISTFILE_TEST(what_cannot_be_used_is_said),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = setup, .after = teardown);

@@ -37,8 +37,7 @@ static const char *const kept[] = { "set flow_ctrl rx on 0", "set flow_ctrl rx o
 	"set burst 10", "set promisc 0 on", "flow create 0 pattern end actions drop / end",
 	"port stop all", "set burst 11", "set fwd io", "set fwd mac", "starts 1" };
 
-static void
-test_kept(void **state)
+TEST(test_kept)
 {
 	struct journal j = { 0 };
 
@@ -52,8 +51,7 @@ test_kept(void **state)
 	assert_int_equal(j.n, 0);
 }
 
-static void
-test_many(void **state)
+TEST(test_many)
 {
 	struct journal j = { 0 };
 	char line[32];
@@ -68,8 +66,7 @@ test_many(void **state)
 	journal_close(&j);
 }
 
-static void
-test_to_and_fro(void **state)
+TEST(test_to_and_fro)
 {
 	struct journal j = { 0 };
 
@@ -79,16 +76,4 @@ test_to_and_fro(void **state)
 	assert_int_equal(j.n, 1);
 	assert_string_equal(j.lines[0], "set promisc 0 off");
 	journal_close(&j);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_to_and_fro),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

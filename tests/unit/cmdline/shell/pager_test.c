@@ -135,8 +135,7 @@ lines(const char *line, unsigned int n, unsigned int odd, const char *other)
 #define WIDE TEN("12345678") /* as wide as the terminal */
 
 /* A tab goes to the next multiple of 8; a line as wide as the terminal is one row; bytes are no columns. */
-static void
-rows(void **state)
+TEST(rows)
 {
 	static const struct {
 		const char *line;
@@ -195,8 +194,7 @@ expect(const char *text)
 }
 
 /* A window that has become larger is filled by the first key behind that. */
-static void
-resized(void **state)
+TEST(resized)
 {
 	static const char *const typed[] = { GROWN, NULL };
 	char all[NUMBERS * 16];
@@ -210,8 +208,7 @@ resized(void **state)
 }
 
 /* What each key shows; a word that is not found is reported once. */
-static void
-keys(void **state)
+TEST(keys)
 {
 	static const char *const typed[] = { "\n", "/nowhere\n", "x", "\033[6~", "/BER 7\b60\n",
 		"\033[B", "n", NULL };
@@ -241,8 +238,7 @@ keys(void **state)
 }
 
 /* Keys that were typed while the answer was made are the next command: nothing waits for a key. */
-static void
-typed_ahead(void **state)
+TEST(typed_ahead)
 {
 	char all[NUMBERS * 16];
 
@@ -250,13 +246,4 @@ typed_ahead(void **state)
 	expected_at = shown(all, none, "q next\n");
 	expect(all);
 	expect(END "q next\n");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(rows), cmocka_unit_test(keys),
-		cmocka_unit_test(resized), cmocka_unit_test(typed_ahead) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

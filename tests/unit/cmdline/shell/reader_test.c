@@ -58,8 +58,7 @@ reader_on(const void *bytes, size_t n, int interrupt_fd, int *keep)
 	return r;
 }
 
-static void
-lines(void **state)
+TEST(lines)
 {
 	char line[LINE_BYTES];
 	size_t i, j;
@@ -89,8 +88,7 @@ static const struct long_case {
 	{ 5 * LINE_BYTES, -E2BIG },
 };
 
-static void
-long_lines(void **state)
+TEST(long_lines)
 {
 	char text[6 * LINE_BYTES], line[LINE_BYTES];
 	size_t i;
@@ -110,8 +108,7 @@ long_lines(void **state)
 	}
 }
 
-static void
-long_last_line(void **state)
+TEST(long_last_line)
 {
 	char text[2 * LINE_BYTES], line[LINE_BYTES];
 	struct reader r;
@@ -124,8 +121,7 @@ long_last_line(void **state)
 }
 
 /* Input without end and without lines is given up. */
-static void
-endless(void **state)
+TEST(endless)
 {
 	struct reader r = { .fd = open("/dev/zero", O_RDONLY | O_CLOEXEC), .interrupt_fd = -1 };
 	char line[LINE_BYTES];
@@ -135,8 +131,7 @@ endless(void **state)
 	close(r.fd);
 }
 
-static void
-a_signal_ends_the_wait(void **state)
+TEST(a_signal_ends_the_wait)
 {
 	char line[LINE_BYTES];
 	int signals[2], open_end;
@@ -153,26 +148,10 @@ a_signal_ends_the_wait(void **state)
 	close(signals[1]);
 }
 
-static void
-bad_file(void **state)
+TEST(bad_file)
 {
 	struct reader r = { .fd = 12345, .interrupt_fd = -1 };
 	char line[LINE_BYTES];
 
 	assert_int_equal(reader_line(&r, line), -EBADF);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines),
-		cmocka_unit_test(long_lines),
-		cmocka_unit_test(long_last_line),
-		cmocka_unit_test(endless),
-		cmocka_unit_test(a_signal_ends_the_wait),
-		cmocka_unit_test(bad_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

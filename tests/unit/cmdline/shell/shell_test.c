@@ -158,8 +158,7 @@ script(struct app *app, const char *name, bool echo, struct err *e)
 	return shell_script(app->shell, name, echo, e);
 }
 
-static void
-one_line(void **state)
+TEST(one_line)
 {
 	struct app *app = *state;
 
@@ -174,8 +173,7 @@ one_line(void **state)
 		"no device\nx:1: no device\ncolumn 6: unexpected argument \"now\": expected the end of the line\n");
 }
 
-static void
-script_runs_to_its_end(void **state)
+TEST(script_runs_to_its_end)
 {
 	struct app *app = *state;
 	struct err e;
@@ -186,8 +184,7 @@ script_runs_to_its_end(void **state)
 	out_check_printed(app->printed, "one\ntwo\nthree\nRead CLI commands from a\n", "");
 }
 
-static void
-script_echoes(void **state)
+TEST(script_echoes)
 {
 	struct app *app = *state;
 	struct err e;
@@ -198,8 +195,7 @@ script_echoes(void **state)
 		"zcfwd> say one\r\none\nzcfwd> # c\r\nRead CLI commands from a\n", "");
 }
 
-static void
-script_stops_at_the_first_failure(void **state)
+TEST(script_stops_at_the_first_failure)
 {
 	struct app *app = *state;
 	struct err e;
@@ -210,8 +206,7 @@ script_stops_at_the_first_failure(void **state)
 	out_check_printed(app->printed, "one\n", "a:3: no device\n");
 }
 
-static void
-script_keeps_going(void **state)
+TEST(script_keeps_going)
 {
 	struct app *app = *state;
 	struct err e;
@@ -224,8 +219,7 @@ script_keeps_going(void **state)
 		"a:2: column 1: unknown command \"nosuch\": expected load, quit, say, fail, silent or interrupt\n");
 }
 
-static void
-script_that_cannot_be_read(void **state)
+TEST(script_that_cannot_be_read)
 {
 	struct app *app = *state;
 	struct err e;
@@ -238,8 +232,7 @@ script_that_cannot_be_read(void **state)
 	out_check_printed(app->printed, "", "cannot read nosuch: No such file or directory\n");
 }
 
-static void
-scripts_nest(void **state)
+TEST(scripts_nest)
 {
 	struct app *app = *state;
 	struct err e;
@@ -250,8 +243,7 @@ scripts_nest(void **state)
 	out_check_printed(app->printed, "a\nb\n", "b:2: no device\n");
 }
 
-static void
-scripts_nest_eight_deep(void **state)
+TEST(scripts_nest_eight_deep)
 {
 	struct app *app = *state;
 	struct err e;
@@ -265,8 +257,7 @@ scripts_nest_eight_deep(void **state)
 	assert_int_equal(script(app, "a", false, &e), 0);
 }
 
-static void
-scripts_in_json(void **state)
+TEST(scripts_in_json)
 {
 	struct app *app = *state;
 
@@ -282,8 +273,7 @@ scripts_in_json(void **state)
 		"");
 }
 
-static void
-script_ends_at_quit_and_signal(void **state)
+TEST(script_ends_at_quit_and_signal)
 {
 	struct app *app = *state;
 	struct err e;
@@ -299,8 +289,7 @@ script_ends_at_quit_and_signal(void **state)
 	out_check_printed(app->printed, "a\nRead CLI commands from a\n", "");
 }
 
-static void
-odd_lines(void **state)
+TEST(odd_lines)
 {
 	struct app *app = *state;
 	char text[3 * LINE_BYTES], *to = text;
@@ -321,8 +310,7 @@ odd_lines(void **state)
 		"a:2: the line is longer than 4095 bytes\na:4: column 5: the line has a NUL byte\n");
 }
 
-static void
-pipe_shows_prompt_and_line(void **state)
+TEST(pipe_shows_prompt_and_line)
 {
 	struct app *app = *state;
 
@@ -334,8 +322,7 @@ pipe_shows_prompt_and_line(void **state)
 		"no device\ncolumn 1: unknown command \"foo?[A\": expected load, quit, say, fail, silent or interrupt\n");
 }
 
-static void
-pipe_ends(void **state)
+TEST(pipe_ends)
 {
 	struct app *app = *state;
 
@@ -349,8 +336,7 @@ pipe_ends(void **state)
 	assert_int_equal(app->prompts, 3);
 }
 
-static void
-pipe_ends_at_a_signal(void **state)
+TEST(pipe_ends_at_a_signal)
 {
 	struct app *app = *state;
 
@@ -359,8 +345,7 @@ pipe_ends_at_a_signal(void **state)
 	out_check_printed(app->printed, "zcfwd> interrupt\r\n", "");
 }
 
-static void
-pipe_in_json_has_objects_only(void **state)
+TEST(pipe_in_json_has_objects_only)
 {
 	struct app *app = *state;
 
@@ -372,28 +357,4 @@ pipe_in_json_has_objects_only(void **state)
 	assert_int_equal(app->printed->results[0], '{');
 }
 
-#define SHELL_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SHELL_TEST(one_line),
-		SHELL_TEST(script_runs_to_its_end),
-		SHELL_TEST(script_echoes),
-		SHELL_TEST(script_stops_at_the_first_failure),
-		SHELL_TEST(script_keeps_going),
-		SHELL_TEST(script_that_cannot_be_read),
-		SHELL_TEST(scripts_nest),
-		SHELL_TEST(scripts_nest_eight_deep),
-		SHELL_TEST(scripts_in_json),
-		SHELL_TEST(script_ends_at_quit_and_signal),
-		SHELL_TEST(odd_lines),
-		SHELL_TEST(pipe_shows_prompt_and_line),
-		SHELL_TEST(pipe_ends),
-		SHELL_TEST(pipe_ends_at_a_signal),
-		SHELL_TEST(pipe_in_json_has_objects_only),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = setup, .after = teardown);

@@ -21,8 +21,7 @@
 #define OUTER .outer_ip_hw = true, .outer_udp_hw = true
 
 /* In one piece, in two cut anywhere, in many. */
-static void
-software(void **state)
+TEST(software)
 {
 	struct frame *f = &csum_fixture_frame;
 
@@ -46,8 +45,7 @@ software(void **state)
  * A checksum that comes to 0 is sent as all ones by UDP, where 0 means none, and as 0 by all
  * others.
  */
-static void
-zero(void **state)
+TEST(zero)
 {
 	static const char *const with_zero[] = { "eth ip4 udp 18", "eth ip6 udp 18",
 		"eth ip4 tcp 18" };
@@ -121,8 +119,7 @@ hardware(const struct rte_mbuf *m, uint8_t *bytes)
 }
 
 /* Whatever hardware is allowed to do, together with software it comes to the same. */
-static void
-any_hardware(void **state)
+TEST(any_hardware)
 {
 	struct frame *f = &csum_fixture_frame;
 
@@ -212,8 +209,7 @@ static const struct asked asked[] = {
 		20, 0, 14, 20 },
 };
 
-static void
-asks(void **state)
+TEST(asks)
 {
 	struct frame *f = &csum_fixture_frame;
 
@@ -241,8 +237,7 @@ asks(void **state)
  * A packet that hardware cuts: no length in the pseudo header, no sum around a tunnel unless
  * hardware makes it.
  */
-static void
-cut_by_hardware(void **state)
+TEST(cut_by_hardware)
 {
 	static const char line[] = "eth ip4 udp vxlan eth ip4 tcp 2000";
 	struct frame *f = &csum_fixture_frame;
@@ -269,16 +264,4 @@ cut_by_hardware(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(software),
-		cmocka_unit_test(zero),
-		cmocka_unit_test(any_hardware),
-		cmocka_unit_test(asks),
-		cmocka_unit_test(cut_by_hardware),
-	};
-
-	return cmocka_run_group_tests(tests, csum_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = csum_fixture_open, .teardown = engine_fixture_close);

@@ -153,8 +153,7 @@ take_udp(const struct frame *f, const struct cut *c, unsigned int unit)
 	}
 }
 
-static void
-pieces(void **state)
+TEST(pieces)
 {
 	struct frame *f = &csum_fixture_frame;
 
@@ -188,8 +187,7 @@ pieces(void **state)
 }
 
 /* What needs no cutting, or cannot be cut, goes out whole and right. */
-static void
-wholes(void **state)
+TEST(wholes)
 {
 	struct frame *f = &csum_fixture_frame;
 	struct stream *s = cutter(200, &(struct stream_csum){ .parse_tunnel = true });
@@ -220,8 +218,7 @@ wholes(void **state)
  * Headers that mbufs of the pool have no room for; something behind the inner packet that is not
  * its padding.
  */
-static void
-no_room(void **state)
+TEST(no_room)
 {
 	struct rte_mempool *pool = rte_pktmbuf_pool_create("small", 63, 0, 0,
 		RTE_PKTMBUF_HEADROOM + 48, SOCKET_ID_ANY);
@@ -248,8 +245,7 @@ no_room(void **state)
 }
 
 /* Hardware sums up what software cut. */
-static void
-by_hardware(void **state)
+TEST(by_hardware)
 {
 	struct frame *f = &csum_fixture_frame;
 	struct stream *s = cutter(1514,
@@ -274,8 +270,7 @@ by_hardware(void **state)
 }
 
 /* More pieces than a burst, than the array, than the port takes, than the pool has. */
-static void
-many(void **state)
+TEST(many)
 {
 	struct frame *f = &csum_fixture_frame;
 
@@ -296,8 +291,7 @@ many(void **state)
 }
 
 /* No room is none: whole or cut, nothing is written behind the array's end. */
-static void
-no_room_left(void **state)
+TEST(no_room_left)
 {
 	struct frame *f = &csum_fixture_frame;
 	struct stream *s = cutter(200, &(struct stream_csum){ 0 });
@@ -319,8 +313,7 @@ no_room_left(void **state)
 /*
  * A burst whose segments fill the array to its last place, and packets behind them: none is lost.
  */
-static void
-to_the_brim(void **state)
+TEST(to_the_brim)
 {
 	enum { LARGE = 16, CUTS = CSUM_GSO_SEGMENTS / LARGE };
 	struct rte_mempool *pool = rte_pktmbuf_pool_create("many", 8191, 0, 0,
@@ -343,8 +336,7 @@ to_the_brim(void **state)
 	rte_mempool_free(pool);
 }
 
-static void
-failures(void **state)
+TEST(failures)
 {
 	struct frame *f = &csum_fixture_frame;
 	struct rte_mbuf *rest[ENGINE_FIXTURE_MBUFS];
@@ -367,8 +359,7 @@ failures(void **state)
 	}
 }
 
-static void
-refusals(void **state)
+TEST(refusals)
 {
 	struct rte_pktmbuf_extmem memory = { .buf_len = 16384, .elt_size = 2048 };
 	struct stream *s = engine_fixture_stream(&engine_csum);
@@ -389,20 +380,4 @@ refusals(void **state)
 	free(memory.buf_ptr);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pieces),
-		cmocka_unit_test(wholes),
-		cmocka_unit_test(no_room),
-		cmocka_unit_test(by_hardware),
-		cmocka_unit_test(many),
-		cmocka_unit_test(no_room_left),
-		cmocka_unit_test(to_the_brim),
-		cmocka_unit_test(failures),
-		cmocka_unit_test(refusals),
-	};
-
-	return cmocka_run_group_tests(tests, csum_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = csum_fixture_open, .teardown = engine_fixture_close);

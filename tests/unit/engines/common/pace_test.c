@@ -47,8 +47,7 @@ static const struct {
 	{ "1e6", -1 },
 };
 
-static void
-rate_texts(void **state)
+TEST(rate_texts)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(rates); i++) {
 		struct pace_rate rate;
@@ -65,8 +64,7 @@ rate_texts(void **state)
 	}
 }
 
-static void
-unknown_line(void **state)
+TEST(unknown_line)
 {
 	const struct pace_rate percent = { PACE_PERCENT, 50 }, bits = { PACE_BITS, 1e9 };
 
@@ -74,8 +72,7 @@ unknown_line(void **state)
 	assert_true(pace_pps(&bits, 60, 0) > 0);
 }
 
-static void
-gap_texts(void **state)
+TEST(gap_texts)
 {
 	static const char *const bad[] = { "", "burst", "burst:", "burst:0", "burst:1.5",
 		"burst:65536", "burst:4x", "random" };
@@ -95,8 +92,7 @@ gap_texts(void **state)
 }
 
 /* The n-th packet is due n gaps after the first, without an error that adds up. */
-static void
-even(void **state)
+TEST(even)
 {
 	static const double pps[] = { 1, 3, 999, 1e6, 14880952.38, 148809523.8, 1e9 };
 
@@ -114,8 +110,7 @@ even(void **state)
 	}
 }
 
-static void
-bursts(void **state)
+TEST(bursts)
 {
 	struct pace p;
 
@@ -126,8 +121,7 @@ bursts(void **state)
 	}
 }
 
-static void
-unpaced(void **state)
+TEST(unpaced)
 {
 	struct pace p;
 
@@ -139,8 +133,7 @@ unpaced(void **state)
  * Gaps of a Poisson process: mean and standard deviation are equal, 1/e of the gaps are longer than
  * the mean, and e^-8, which only the recursion of the table reaches, longer than 8 times it.
  */
-static void
-poisson(void **state)
+TEST(poisson)
 {
 	static const double pps[] = { 1000, 1e6, 1e8 };
 	enum { N = 4000000 };
@@ -173,8 +166,7 @@ poisson(void **state)
 }
 
 /* Streams that send to the port of each, and how many of them are before it. */
-static void
-senders(void **state)
+TEST(senders)
 {
 	static const struct {
 		uint16_t port;
@@ -196,15 +188,4 @@ senders(void **state)
 		assert_int_equal(pace_senders(&all[i], &before), rows[i].n);
 		assert_int_equal(before, rows[i].before);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(rate_texts),
-		cmocka_unit_test(unknown_line), cmocka_unit_test(gap_texts), cmocka_unit_test(even),
-		cmocka_unit_test(bursts), cmocka_unit_test(unpaced), cmocka_unit_test(poisson),
-		cmocka_unit_test(senders) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

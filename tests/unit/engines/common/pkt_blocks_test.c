@@ -31,8 +31,7 @@ pool_new(const char *ops, unsigned int cache)
 	return mp;
 }
 
-static void
-when(void **state)
+TEST(when)
 {
 	static const struct {
 		const char *ops, *word;
@@ -61,8 +60,7 @@ when(void **state)
 }
 
 /* Bulks of 7, a block being more: each block in order, its mbufs a stride apart. */
-static void
-side_by_side(void **state)
+TEST(side_by_side)
 {
 	struct stream s = { .settings = settings, .pool = pool_new("bucket", 0) };
 	struct rte_mbuf *pkts[7 * BLOCK];
@@ -82,8 +80,7 @@ side_by_side(void **state)
 }
 
 /* The last ones are single: a bucket was broken up, and what is there of it comes all the same. */
-static void
-exhausted(void **state)
+TEST(exhausted)
 {
 	struct stream s = { .settings = settings, .pool = pool_new("bucket", 0) };
 	struct rte_mbuf *single, **pkts = calloc(N, sizeof(struct rte_mbuf *));
@@ -113,8 +110,7 @@ exhausted(void **state)
  * With a mempool cache blocks fill the cache, from which mbufs come as usual: those that were put
  * back are taken again and no block is. A bulk that is larger than the cache bypasses it.
  */
-static void
-through_the_cache(void **state)
+TEST(through_the_cache)
 {
 	enum { CACHE = 64, BULK = 32 };
 	struct stream s = { .settings = settings, .pool = pool_new("bucket", CACHE) };
@@ -168,15 +164,4 @@ group_teardown(void **state)
 	return rte_eal_cleanup();
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(when),
-		cmocka_unit_test(side_by_side),
-		cmocka_unit_test(exhausted),
-		cmocka_unit_test(through_the_cache),
-	};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
-}
+TESTS(.setup = group_setup, .teardown = group_teardown);

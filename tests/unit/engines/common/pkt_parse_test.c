@@ -94,8 +94,7 @@ agrees(const struct rte_mbuf *m, const struct pkt_net *general, const char *line
 	return true;
 }
 
-static void
-places(void **state)
+TEST(places)
 {
 	struct frame *f = &csum_fixture_frame;
 	unsigned int usual = 0;
@@ -162,8 +161,7 @@ spoil(struct frame *f)
 }
 
 /* Spoilt frames and noise, through the parser and the whole engine, in pieces of heap. */
-static void
-noise(void **state)
+TEST(noise)
 {
 	struct frame *f = &csum_fixture_frame;
 
@@ -204,8 +202,7 @@ noise(void **state)
 /*
  * The same through GRO and GSO, bursts of them, some true to life so that they are merged and cut.
  */
-static void
-noise_merged_and_cut(void **state)
+TEST(noise_merged_and_cut)
 {
 	static const char *const large[] = { "eth ip4 tcp 400", "eth ip4 udp 400",
 		"eth ip4 udp0 vxlan eth ip4 tcp 300", "eth ip4 gre ip4 tcp 300",
@@ -242,14 +239,4 @@ noise_merged_and_cut(void **state)
 	engine_fixture_reset("gro-flush");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places),
-		cmocka_unit_test(noise),
-		cmocka_unit_test(noise_merged_and_cut),
-	};
-
-	return cmocka_run_group_tests(tests, csum_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = csum_fixture_open, .teardown = engine_fixture_close);

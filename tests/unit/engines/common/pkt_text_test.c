@@ -14,8 +14,7 @@
 
 extern const struct engine engine_txonly;
 
-static void
-lengths(void **state)
+TEST(lengths)
 {
 	static const struct {
 		const char *text;
@@ -43,8 +42,7 @@ lengths(void **state)
 	}
 }
 
-static void
-most_segments(void **state)
+TEST(most_segments)
 {
 	char many[4 * 256 + 1] = "42";
 	struct err e;
@@ -56,8 +54,7 @@ most_segments(void **state)
 	assert_int_equal(pkt_text_lengths(strcat(many, ",1"), NULL, &e), -ERANGE);
 }
 
-static void
-pairs(void **state)
+TEST(pairs)
 {
 	static const struct {
 		const char *text;
@@ -89,8 +86,7 @@ pairs(void **state)
 	}
 }
 
-static void
-addresses(void **state)
+TEST(addresses)
 {
 	uint32_t a[2];
 
@@ -104,8 +100,7 @@ addresses(void **state)
 }
 
 /* Words that are refused as soon as they are set, and what has to be in the message. */
-static void
-bad_words(void **state)
+TEST(bad_words)
 {
 	static const struct {
 		const char *name, *word, *says;
@@ -152,18 +147,4 @@ bad_words(void **state)
 				rows[i].says);
 	}
 	settings_free(settings);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lengths),
-		cmocka_unit_test(most_segments),
-		cmocka_unit_test(pairs),
-		cmocka_unit_test(addresses),
-		cmocka_unit_test(bad_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,8 +74,7 @@ expect_whole(const char *line)
 static const unsigned int orders[][5] = { { 0, 1, 2, 3, 4 }, { 1, 2, 3, 4, 0 } };
 
 /* One burst, in order or not, comes out as one packet. */
-static void
-within_a_burst(void **state)
+TEST(within_a_burst)
 {
 	static const char *const heads[][2] = { { "eth ip4 tcp", "eth ip4 tcp 100" },
 		{ "eth ip4 tcpo", "eth ip4 tcpo 100 pad4" } };
@@ -97,8 +96,7 @@ within_a_burst(void **state)
 }
 
 /* What cannot be merged passes as it is, right, though it follows what came before. */
-static void
-left_alone(void **state)
+TEST(left_alone)
 {
 	static const struct {
 		const char *head, *line;
@@ -136,8 +134,7 @@ left_alone(void **state)
 }
 
 /* Cut short by the wire or by a liar: what the headers promise is not there. */
-static void
-truncated(void **state)
+TEST(truncated)
 {
 	struct frame *f = &csum_fixture_frame;
 	struct stream *s = merger("1", &(struct stream_csum){ 0 });
@@ -158,8 +155,7 @@ truncated(void **state)
 }
 
 /* Held over polls, also empty ones, and let go at the last; then again. */
-static void
-over_turns(void **state)
+TEST(over_turns)
 {
 	for (unsigned int flush = 2; flush <= 4; flush++) {
 		struct stream *s =
@@ -181,8 +177,7 @@ over_turns(void **state)
 	}
 }
 
-static void
-stopped(void **state)
+TEST(stopped)
 {
 	struct stream *s = merger("4", &(struct stream_csum){ 0 });
 
@@ -202,8 +197,7 @@ stopped(void **state)
 /*
  * What a port's hardware is asked about a merged packet; the port's verdicts were counted before.
  */
-static void
-merged_then_cut(void **state)
+TEST(merged_then_cut)
 {
 	struct stream *s = merger("1", &(struct stream_csum){ .tso_segsz = 300 });
 	struct rte_mbuf *m;
@@ -232,17 +226,4 @@ merged_then_cut(void **state)
 	engine_fixture_end(s);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(within_a_burst),
-		cmocka_unit_test(left_alone),
-		cmocka_unit_test(truncated),
-		cmocka_unit_test(over_turns),
-		cmocka_unit_test(stopped),
-		cmocka_unit_test(merged_then_cut),
-	};
-
-	return cmocka_run_group_tests(tests, csum_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = csum_fixture_open, .teardown = engine_fixture_close);

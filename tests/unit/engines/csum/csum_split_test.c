@@ -17,8 +17,7 @@ splitter(const char *lengths, const char *choice)
 	return s;
 }
 
-static void
-segments(void **state)
+TEST(segments)
 {
 	static const struct {
 		const char *lengths, *choice;
@@ -59,8 +58,7 @@ segments(void **state)
 }
 
 /* Any of the numbers of segments comes up, none other. */
-static void
-by_chance(void **state)
+TEST(by_chance)
 {
 	struct stream *s = splitter("10,20,30", "rand");
 	struct frame *f = &csum_fixture_frame;
@@ -79,8 +77,7 @@ by_chance(void **state)
 }
 
 /* Without mbufs, or with mbufs that are too small, the packet itself goes out. */
-static void
-no_room(void **state)
+TEST(no_room)
 {
 	struct stream *s = splitter("20,30", "on");
 	struct frame *f = &csum_fixture_frame;
@@ -103,8 +100,7 @@ no_room(void **state)
 }
 
 /* Copies come out of whole blocks where the pool has them; what is left of one goes back at the end. */
-static void
-out_of_blocks(void **state)
+TEST(out_of_blocks)
 {
 	const uint32_t element = rte_mempool_calc_obj_size(sizeof(struct rte_mbuf) + 512, 0, NULL);
 	struct rte_mempool *mp = rte_pktmbuf_pool_create_by_ops("blocks",
@@ -133,15 +129,4 @@ out_of_blocks(void **state)
 	engine_fixture_reset("txsplit");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(segments),
-		cmocka_unit_test(by_chance),
-		cmocka_unit_test(no_room),
-		cmocka_unit_test(out_of_blocks),
-	};
-
-	return cmocka_run_group_tests(tests, csum_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = csum_fixture_open, .teardown = engine_fixture_close);

@@ -6,8 +6,7 @@
 
 enum { BAD_IPCSUM, BAD_L4CSUM, BAD_OUTER_L4CSUM, BAD_OUTER_IPCSUM, PREPARE_FAILED = 7 };
 
-static void
-counters(void **state)
+TEST(counters)
 {
 	static const char *const labels[] = { "Bad-ipcsum", "Bad-l4csum", "Bad-outer-l4csum",
 		"Bad-outer-ipcsum" };
@@ -24,8 +23,7 @@ counters(void **state)
 	assert_string_equal(engine_csum.counters[PREPARE_FAILED].name, "prepare_failed");
 }
 
-static void
-settings(void **state)
+TEST(settings)
 {
 	static const struct {
 		const char *name, *word;
@@ -60,8 +58,7 @@ settings(void **state)
  * Peer and own address are written to all that has room for them, known or not; the rest is as
  * without.
  */
-static void
-addresses(void **state)
+TEST(addresses)
 {
 	static const char *const known[] = { "eth ip4 udp 18", "eth arp" };
 	struct frame *f = &csum_fixture_frame;
@@ -81,8 +78,7 @@ addresses(void **state)
 	engine_fixture_end(s);
 }
 
-static void
-tags(void **state)
+TEST(tags)
 {
 	struct frame *f = &csum_fixture_frame;
 	struct stream *s = engine_fixture_stream(&engine_csum);
@@ -101,8 +97,7 @@ tags(void **state)
 }
 
 /* Ports where GENEVE and VXLAN-GPE are looked for. */
-static void
-moved_tunnels(void **state)
+TEST(moved_tunnels)
 {
 	static const char *const names[] = { "geneve-parsed-port", "vxlan-gpe-port" };
 	static const char *const lines[] = { "eth ip4 udp0 geneve ip4 udp 9",
@@ -125,8 +120,7 @@ moved_tunnels(void **state)
 }
 
 /* What the port said on receive is counted, and gone on transmit. */
-static void
-verdicts(void **state)
+TEST(verdicts)
 {
 	static const struct {
 		uint64_t flags;
@@ -173,8 +167,7 @@ prepare(void *queue, struct rte_mbuf **pkts, uint16_t n)
 }
 
 /* Only what the port refuses is dropped; what follows goes out, in order. */
-static void
-refusals(void **state)
+TEST(refusals)
 {
 	static const uint32_t sets[] = { 0, 1, 2, 0x80, 0x55, 0xaa, 0xff, 0x18, 0x7f, 0xfe };
 
@@ -205,8 +198,7 @@ refusals(void **state)
 }
 
 /* Packets go out as they are where ethdev has taken the driver's function: a stop that failed. */
-static void
-unprepared(void **state)
+TEST(unprepared)
 {
 	eth_tx_prep_t own = rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_prepare;
 	struct stream *s = csum_fixture_stream(&(struct stream_csum){ 0 });
@@ -224,8 +216,7 @@ unprepared(void **state)
  * A frame that ends before IP says so passes as it is; each byte that is read is there, or a
  * sanitizer tells.
  */
-static void
-truncated(void **state)
+TEST(truncated)
 {
 	struct frame *f = &csum_fixture_frame;
 
@@ -251,20 +242,4 @@ truncated(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counters),
-		cmocka_unit_test(settings),
-		cmocka_unit_test(addresses),
-		cmocka_unit_test(tags),
-		cmocka_unit_test(moved_tunnels),
-		cmocka_unit_test(verdicts),
-		cmocka_unit_test(refusals),
-		cmocka_unit_test(unprepared),
-		cmocka_unit_test(truncated),
-	};
-
-	return cmocka_run_group_tests(tests, csum_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = csum_fixture_open, .teardown = engine_fixture_close);

@@ -13,8 +13,7 @@
 extern const struct engine engine_direct;
 
 /* It needs both queues for itself, and says so before it looks at the ports. */
-static void
-queues_of_two(void **state)
+TEST(queues_of_two)
 {
 	static struct stream s[2] = { { .rx_port = 0, .tx_port = 1 },
 		{ .rx_port = 2, .tx_port = 3 } };
@@ -61,8 +60,7 @@ keep(struct direct *d, const struct direct_pkt *pkts, uint16_t n)
 }
 
 /* Both addresses of a frame that has room for them, and nothing else of any frame. */
-static void
-rewrites(void **state)
+TEST(rewrites)
 {
 	static const enum direct_rewrite ways[] = { DIRECT_OFF, DIRECT_MAC, DIRECT_MACSWAP };
 
@@ -105,13 +103,4 @@ rewrites(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(queues_of_two),
-		cmocka_unit_test(rewrites),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close);

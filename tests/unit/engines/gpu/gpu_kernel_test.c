@@ -76,8 +76,7 @@ random_fill(void)
 }
 
 /* Every length up to some blocks at every place in a block, at both ends of what may be read. */
-static void
-places(void **state)
+TEST(places)
 {
 	random_fill();
 	for (unsigned int bytes = 1; bytes < 700; bytes++) {
@@ -91,8 +90,7 @@ places(void **state)
 }
 
 /* All ones and all zeros: where sums carry most, and the only ones that are 0. */
-static void
-sums(void **state)
+TEST(sums)
 {
 	memset(pages, 0xff, PAGES * PAGE);
 	for (unsigned int bytes = 1; bytes < 9100; bytes += 7)
@@ -104,8 +102,7 @@ sums(void **state)
 }
 
 /* Headers of all kinds at all places, and cut short at every byte. */
-static void
-headers(void **state)
+TEST(headers)
 {
 	static const uint16_t tags[][3] = { { 0 }, { 0x8100 }, { 0x88a8, 0x8100 } };
 	static const uint8_t protos[] = { IPPROTO_TCP, IPPROTO_UDP, IPPROTO_SCTP, IPPROTO_ICMP };
@@ -134,8 +131,7 @@ headers(void **state)
 }
 
 /* Random headers, with the types that are looked at. */
-static void
-random_headers(void **state)
+TEST(random_headers)
 {
 	for (unsigned int i = 0; i < 100000; i++) {
 		static const uint16_t types[] = { 0x0800, 0x86dd, 0x8100, 0x88a8 };
@@ -168,8 +164,7 @@ count(const char *text, const char *word)
 }
 
 /* Every label that is branched to is there once; there is one entry, with seven arguments. */
-static void
-ptx(void **state)
+TEST(ptx)
 {
 	assert_int_equal(count(gpu_kernel_ptx, ".version 6.0\n"), 1);
 	assert_int_equal(count(gpu_kernel_ptx, ".target sm_60\n"), 1);
@@ -191,16 +186,4 @@ ptx(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places),
-		cmocka_unit_test(sums),
-		cmocka_unit_test(headers),
-		cmocka_unit_test(random_headers),
-		cmocka_unit_test(ptx),
-	};
-
-	return cmocka_run_group_tests(tests, open_all, engine_fixture_close);
-}
+TESTS(.setup = open_all, .teardown = engine_fixture_close);

@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* Cells follow each other without a gap, and are a sixteenth of their value wide at most. */
-static void
-cells(void **state)
+TEST(cells)
 {
 	for (unsigned int i = 0; i + 1 < GPU_LATENCY_CELLS; i++) {
 		const uint64_t least = gpu_latency_least(i), next = gpu_latency_least(i + 1);
@@ -20,8 +19,7 @@ cells(void **state)
 	assert_int_equal(gpu_latency_cell(UINT64_MAX), GPU_LATENCY_CELLS - 1);
 }
 
-static void
-quantiles(void **state)
+TEST(quantiles)
 {
 	static struct gpu_latency l;
 
@@ -36,12 +34,4 @@ quantiles(void **state)
 	}
 	assert_true(gpu_latency_quantile(&l, 0.981) >= 50000);
 	assert_true(gpu_latency_quantile(&l, 1) <= 50000 + 50000 / 16);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(cells), cmocka_unit_test(quantiles) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,8 +42,7 @@ sum_of(const struct engine_fixture_frame *f)
 }
 
 /* The published values of the reference code. */
-static void
-vectors(void **state)
+TEST(vectors)
 {
 	assert_int_equal(fnv1a((const uint8_t *)"", 0), 0x811c9dc5);
 	assert_int_equal(fnv1a((const uint8_t *)"a", 1), 0xe40c292c);
@@ -51,8 +50,7 @@ vectors(void **state)
 }
 
 /* Every kind of IPv4 packet: options, tags, fragments, protocols with and without ports, cut short. */
-static void
-ip4(void **state)
+TEST(ip4)
 {
 	static const uint16_t tags[] = { 0x8100, 0x88a8, 0 };
 	static const uint8_t protos[] = { IPPROTO_TCP, IPPROTO_UDP, IPPROTO_SCTP, IPPROTO_ICMP };
@@ -94,8 +92,7 @@ ip4(void **state)
 }
 
 /* As many tags as are stepped over, and one more. */
-static void
-tags(void **state)
+TEST(tags)
 {
 	uint16_t many[GPU_TAGS_MAX + 2];
 	struct engine_fixture_frame f;
@@ -112,8 +109,7 @@ tags(void **state)
 }
 
 /* What is no IP has a sum alone; what is shorter than a header, too. */
-static void
-others(void **state)
+TEST(others)
 {
 	struct engine_fixture_frame f;
 
@@ -125,15 +121,4 @@ others(void **state)
 		assert_int_equal(result_of(&f, 0).sum, sum_of(&f));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(vectors),
-		cmocka_unit_test(ip4),
-		cmocka_unit_test(tags),
-		cmocka_unit_test(others),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close);

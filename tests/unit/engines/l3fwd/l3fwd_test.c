@@ -134,8 +134,7 @@ named(unsigned int stream, unsigned int which)
 }
 
 /* Every hop limit, both families, in one segment and across several; every lookup of prefixes. */
-static void
-rewritten(void **state)
+TEST(rewritten)
 {
 	static const char *const lookups[] = { "fib", "lpm" };
 	struct engine_fixture_frame f, w;
@@ -165,8 +164,7 @@ rewritten(void **state)
 }
 
 /* Every checksum that a header can have before the hop, 0xfeff and its neighbours among them. */
-static void
-checksums(void **state)
+TEST(checksums)
 {
 	struct engine_fixture_frame f, w;
 
@@ -184,8 +182,7 @@ checksums(void **state)
 }
 
 /* Packets for the other port: absorbed by who received them, made by whose queue it is. */
-static void
-other_port(void **state)
+TEST(other_port)
 {
 	struct engine_fixture_frame f, w;
 	struct l3fwd_stream *st;
@@ -221,8 +218,7 @@ other_port(void **state)
 }
 
 /* Five-tuples: each word of one counts, those without ports and of fragments have none. */
-static void
-exact(void **state)
+TEST(exact)
 {
 	static const char *const known[][5] = {
 		{ "10.1.2.5", "10.9.8.7", "1", "2", "udp" },
@@ -285,8 +281,7 @@ exact(void **state)
 }
 
 /* Random five-tuples among random routes, against a search through all. */
-static void
-exact_random(void **state)
+TEST(exact_random)
 {
 	enum { FLOWS = 500, BYTES = 3 };
 	struct l3_tables t;
@@ -400,8 +395,7 @@ bad_frames(struct bad *bad)
 }
 
 /* Each of them alone among good ones, at every place of a burst; the good ones in their order. */
-static void
-dropped(void **state)
+TEST(dropped)
 {
 	static struct bad bad[32];
 	const unsigned int n_bad = bad_frames(bad);
@@ -479,8 +473,7 @@ receive(void)
 }
 
 /* Few packets wait, a burst does not, and what waits goes first; past the time all of it goes. */
-static void
-gathered(void **state)
+TEST(gathered)
 {
 	struct l3fwd_lcore *l;
 
@@ -518,8 +511,7 @@ gathered(void **state)
 	end();
 }
 
-static void
-at_once(void **state)
+TEST(at_once)
 {
 	l3_fixture_route(&routes, "10.0.0.0/8", FIXTURE_OUT, true);
 	engine_fixture_set("l3fwd-drain", "0");
@@ -533,8 +525,7 @@ at_once(void **state)
 }
 
 /* Routes change between two bursts: at once, or not at all. */
-static void
-changed(void **state)
+TEST(changed)
 {
 	struct err e = { 0 };
 	struct rte_mbuf *m;
@@ -563,8 +554,7 @@ changed(void **state)
 }
 
 /* One line, and nothing left behind. */
-static void
-refused(void **state)
+TEST(refused)
 {
 	struct err e = { 0 };
 
@@ -591,21 +581,4 @@ refused(void **state)
 	end();
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(rewritten, defaults),
-		cmocka_unit_test_setup(checksums, defaults),
-		cmocka_unit_test_setup(other_port, defaults),
-		cmocka_unit_test_setup(exact, defaults),
-		cmocka_unit_test_setup(exact_random, defaults),
-		cmocka_unit_test_setup(dropped, defaults),
-		cmocka_unit_test_setup(gathered, defaults),
-		cmocka_unit_test_setup(at_once, defaults),
-		cmocka_unit_test_setup(changed, defaults),
-		cmocka_unit_test_setup(refused, defaults),
-	};
-
-	return cmocka_run_group_tests(tests, open_all, close_all);
-}
+TESTS(.setup = open_all, .teardown = close_all, .before = defaults);

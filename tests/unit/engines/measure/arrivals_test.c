@@ -40,8 +40,7 @@ static const struct {
 	{ { 0, UINT32_MAX - 1, END }, { .unique = 1, .too_old = 1 } }, /* before the first */
 };
 
-static void
-by_hand(void **state)
+TEST(by_hand)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct arrivals a = { 0 };
@@ -55,8 +54,7 @@ by_hand(void **state)
 }
 
 /* Random order, loss and duplicates, over the end of 32 bits, against an array of all numbers. */
-static void
-at_random(void **state)
+TEST(at_random)
 {
 	enum { N = 200000 };
 	uint8_t *came = calloc(N + 1024, 1);
@@ -98,8 +96,7 @@ at_random(void **state)
  * RFC 3550, appendix A.8, in integers with 4 bits of fraction: jitter += d - ((jitter + 8) >> 4). The
  * numbers are computed by hand; a jitter that is rounded down or up differs from the third one on.
  */
-static void
-times(void **state)
+TEST(times)
 {
 	static const struct {
 		uint64_t transit, jitter;
@@ -115,13 +112,4 @@ times(void **state)
 	assert_int_equal(counter_read(&a.max_ns), 5000);
 	assert_int_equal(counter_read(&a.sum_ns), 11188);
 	assert_int_equal(counter_read(&a.timed), 7);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(by_hand), cmocka_unit_test(at_random),
-		cmocka_unit_test(times) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,20 +133,17 @@ ways_back(const char *words, unsigned int head)
 	measure_end(s);
 }
 
-static void
-small(void **state)
+TEST(small)
 {
 	ways_back("flows 3", 42);
 }
 
-static void
-of_many_sizes(void **state)
+TEST(of_many_sizes)
 {
 	ways_back("flows 100 size 60-1514", 42);
 }
 
-static void
-tunnelled(void **state)
+TEST(tunnelled)
 {
 	ways_back("flows 7 vlan 5 vxlan 9 src ::1 proto tcp size 200-300", 128);
 }
@@ -177,8 +174,7 @@ poll_at(struct stream *s, uint64_t ticks_later)
  * At a million packets per second: what is due is sent; of what was due more than a millisecond ago,
  * nothing is sent and everything is counted. The schedule goes on as if nothing had happened.
  */
-static void
-late(void **state)
+TEST(late)
 {
 	struct stream *s = engine_fixture_stream(&engine_generate), *const streams[] = { s };
 	unsigned int sent;
@@ -210,8 +206,7 @@ late(void **state)
 }
 
 /* The clock of the receiving lcore is behind: packets are whole, but none has a latency. */
-static void
-clocks(void **state)
+TEST(clocks)
 {
 	struct stream *s = engine_fixture_stream(&engine_measure), *const streams[] = { s };
 	struct hdr_copy times = { 0 };
@@ -258,8 +253,7 @@ receive_nothing(void *queue, struct rte_mbuf **pkts, uint16_t n)
  * A run receives for measure-drain after the last lcore has stopped sending, not longer, and for two
  * seconds and measure-drain if that lcore does not end.
  */
-static void
-drain(void **state)
+TEST(drain)
 {
 	static const unsigned int stops_ms[] = { 0, 1, 300, 1999 }; /* 0: never */
 	const uint64_t ms = rte_get_tsc_hz() / 1000, step = ms / 8;
@@ -294,8 +288,7 @@ drain(void **state)
 }
 
 /* What was due when the loop ended is unsent, however much later the lcore goes on. */
-static void
-due_at_end(void **state)
+TEST(due_at_end)
 {
 	const uint64_t ms = rte_get_tsc_hz() / 1000;
 
@@ -319,13 +312,4 @@ due_at_end(void **state)
 	engine_fixture_set("generate-rate", "max");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(small),
-		cmocka_unit_test(of_many_sizes), cmocka_unit_test(tunnelled),
-		cmocka_unit_test(late), cmocka_unit_test(clocks), cmocka_unit_test(drain),
-		cmocka_unit_test(due_at_end) };
-
-	return cmocka_run_group_tests(tests, begin, engine_fixture_close);
-}
+TESTS(.setup = begin, .teardown = engine_fixture_close);

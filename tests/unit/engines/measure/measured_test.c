@@ -96,8 +96,7 @@ printed(struct out_check *o, enum out_format format)
 	"\"late_max_us\": 1.9, \"late_p50_us\": 0.7, \"late_p99_us\": null, " \
 	"\"gap_max_us\": 1.8, \"gap_p50_us\": 1.2, \"gap_p99_us\": null, \"together\": 40"
 
-static void
-numbers(void **state)
+TEST(numbers)
 {
 	results_make();
 	assert_string_equal(printed(*state, OUT_JSON),
@@ -117,8 +116,7 @@ numbers(void **state)
 }
 
 /* More arrived than were sent, by the NIC's clock, beside a bias that was measured in 1970. */
-static void
-by_the_nic(void **state)
+TEST(by_the_nic)
 {
 	struct nic_clock *clock = &measured[0].clock;
 
@@ -141,8 +139,7 @@ by_the_nic(void **state)
 }
 
 /* Statistics for recordings have the same numbers in ns. */
-static void
-groups(void **state)
+TEST(groups)
 {
 	static const struct {
 		const char *name;
@@ -170,8 +167,7 @@ groups(void **state)
  * Of a flow that two streams received: sums of packets, the mean of all times, the ends of both, and
  * the larger jitter. Stream 0 sends flows 0 to 2, of 10 packets: 4, 3 and 3; stream 1 sends flow 3.
  */
-static void
-flows(void **state)
+TEST(flows)
 {
 	struct stream *const streams[] = { &stream[0], &stream[1] };
 	struct out_check *o = *state;
@@ -207,13 +203,4 @@ flows(void **state)
 		"");
 }
 
-#define CLEAN(test) cmocka_unit_test_setup_teardown(test, clean, out_check_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { CLEAN(numbers), CLEAN(by_the_nic), CLEAN(groups),
-		CLEAN(flows) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = clean, .after = out_check_teardown);

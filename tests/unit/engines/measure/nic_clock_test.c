@@ -99,8 +99,7 @@ nic_set(double hz)
 }
 
 /* Frequencies of NICs; a counter of 64 bits wraps. Each is off by what a tick and a reading are. */
-static void
-frequencies(void **state)
+TEST(frequencies)
 {
 	static const double hz[] = { 1e6, 78.125e6, 156.25e6, 1e9, 4e9 };
 
@@ -119,8 +118,7 @@ frequencies(void **state)
 }
 
 /* A clock read at one end of a reading is off by half of its time, which is what read_ns says. */
-static void
-uneven(void **state)
+TEST(uneven)
 {
 	static const double at[] = { 0, 1 };
 
@@ -143,8 +141,7 @@ slack_of(const struct nic_clock *c)
 	return TICKS((double)(1000 + counter_read(&c->read_ns) + counter_read(&c->off_ns)) / 1e9);
 }
 
-static void
-slack(void **state)
+TEST(slack)
 {
 	struct nic_clock c;
 
@@ -160,8 +157,7 @@ slack(void **state)
 }
 
 /* A clock that PTP steers, by 10 ppm in 5 s: its times stay right to a few hundred ns, and off_ns says it. */
-static void
-steered(void **state)
+TEST(steered)
 {
 	struct nic_clock c;
 	double worst;
@@ -176,8 +172,7 @@ steered(void **state)
 }
 
 /* Readings that the kernel interrupts are not used: neither one of four, nor all of them. */
-static void
-interrupted(void **state)
+TEST(interrupted)
 {
 	struct nic_clock c;
 
@@ -200,8 +195,7 @@ interrupted(void **state)
 }
 
 /* A clock that is set is counted and followed, one that stops counts at each reading. */
-static void
-jumps(void **state)
+TEST(jumps)
 {
 	struct nic_clock c;
 	uint64_t before;
@@ -226,8 +220,7 @@ jumps(void **state)
 }
 
 /* A clock that cannot be read, or does not run, is not used; one that fails later is used on. */
-static void
-unreadable(void **state)
+TEST(unreadable)
 {
 	struct nic_clock c;
 
@@ -247,8 +240,7 @@ unreadable(void **state)
 }
 
 /* While another lcore reads the clock, it is read later. */
-static void
-locked(void **state)
+TEST(locked)
 {
 	struct nic_clock c;
 	unsigned int before;
@@ -266,8 +258,7 @@ locked(void **state)
 }
 
 /* Time stamps of before the last reading, and some that are no times. */
-static void
-far(void **state)
+TEST(far)
 {
 	struct nic_clock c;
 
@@ -278,22 +269,4 @@ far(void **state)
 		100);
 	assert_int_equal(nic_clock_tsc(&c, c.last.nic + (UINT64_C(1) << 60)), 0);
 	assert_int_equal(nic_clock_tsc(&c, c.last.nic - (UINT64_C(1) << 63)), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frequencies),
-		cmocka_unit_test(uneven),
-		cmocka_unit_test(slack),
-		cmocka_unit_test(steered),
-		cmocka_unit_test(interrupted),
-		cmocka_unit_test(jumps),
-		cmocka_unit_test(unreadable),
-		cmocka_unit_test(locked),
-		cmocka_unit_test(far),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,8 +30,7 @@ intact(const uint8_t *at, unsigned int bytes)
 	return probe_agrees(&p, KEY, sums) && probe_intact(at, bytes, &p, sums);
 }
 
-static void
-lengths(void **state)
+TEST(lengths)
 {
 	uint8_t *at = malloc(MOST); /* so that a sanitizer sees a byte too far */
 
@@ -54,8 +53,7 @@ lengths(void **state)
 	free(at);
 }
 
-static void
-bits(void **state)
+TEST(bits)
 {
 	uint8_t at[MOST];
 
@@ -73,8 +71,7 @@ bits(void **state)
 }
 
 /* The payload of another packet, or of this one at another place. */
-static void
-stale(void **state)
+TEST(stale)
 {
 	uint8_t at[MOST], other[MOST];
 	struct probe in = some(), next = in;
@@ -88,8 +85,7 @@ stale(void **state)
 }
 
 /* A probe without payload has the same bytes by both functions, whatever the sums carry. */
-static void
-alone(void **state)
+TEST(alone)
 {
 	static const uint64_t edges[] = { 0, 1, 0xffff, 0x10000, 0xffff0000, 0xfffffffe,
 		0xffffffff };
@@ -108,13 +104,4 @@ alone(void **state)
 		probe_write_alone(other, probe_word(&p), &due, KEY);
 		assert_memory_equal(one, other, PROBE_BYTES);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(lengths), cmocka_unit_test(bits),
-		cmocka_unit_test(stale), cmocka_unit_test(alone) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

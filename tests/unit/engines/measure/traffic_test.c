@@ -59,8 +59,7 @@ compare(const void *a, const void *b)
 	return memcmp(a, b, 40);
 }
 
-static void
-flows(void **state)
+TEST(flows)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(described); i++) {
 		const unsigned int n = described[i].flows,
@@ -91,8 +90,7 @@ flows(void **state)
 }
 
 /* A seed gives the same flows each time, and another seed gives other ones. */
-static void
-seeds(void **state)
+TEST(seeds)
 {
 	static const char *const words[] = { "flows 9 src 10.0.0.0/8 random seed 1",
 		"flows 9 src 10.0.0.0/8 random seed 1", "flows 9 src 10.0.0.0/8 random seed 2" };
@@ -127,8 +125,7 @@ static const struct {
 	{ "size imix vlan 5 proto tcp", 12, 76, 1514, (7 * 76 + 4 * 590 + 1514) / 12.0 },
 };
 
-static void
-lengths(void **state)
+TEST(lengths)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct traffic t;
@@ -194,8 +191,7 @@ static const struct {
 	{ "proto utp", "proto \"utp\"; did you mean \"udp\"?" },
 };
 
-static void
-bad_words(void **state)
+TEST(bad_words)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(refused); i++) {
 		struct traffic t;
@@ -209,8 +205,7 @@ bad_words(void **state)
 	}
 }
 
-static void
-file(void **state)
+TEST(file)
 {
 	char path[] = "/tmp/traffic_test_XXXXXX", words[96];
 	FILE *f = fdopen(mkstemp(path), "w");
@@ -248,8 +243,7 @@ has(const struct offers *o, const char *word)
 }
 
 /* Words that are offered after others, and one that is not. */
-static void
-offered(void **state)
+TEST(offered)
 {
 	static const struct {
 		const char *words, *with[3], *without;
@@ -277,14 +271,4 @@ offered(void **state)
 		assert_false(has(&r.offers, lines[i].without));
 		words_close(&r);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(flows), cmocka_unit_test(seeds),
-		cmocka_unit_test(lengths), cmocka_unit_test(bad_words), cmocka_unit_test(file),
-		cmocka_unit_test(offered) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

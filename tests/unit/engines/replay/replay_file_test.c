@@ -196,8 +196,7 @@ refused(const char *why)
 }
 
 /* All that could be unpacked is read, and the reason is what is wrong with the file. */
-static void
-gzip(void **state)
+TEST(gzip)
 {
 	static const struct {
 		size_t from_end; /* the byte that is wrong, of a file of n packets */
@@ -246,8 +245,7 @@ gzip(void **state)
 }
 
 /* Several members are one file, wherever the next begins; what is no member after them is ignored, as gzip does. */
-static void
-gzip_members(void **state)
+TEST(gzip_members)
 {
 	/* The file is read by 64 KiB: the last two begin with one byte of a read, and with a read. */
 	static const size_t begins[] = { 0, 65535, 65536 };
@@ -285,8 +283,7 @@ gzip_members(void **state)
 }
 
 /* What is read ends where the file ended when it was opened, also the second time. */
-static void
-growing(void **state)
+TEST(growing)
 {
 	for (unsigned int packed = 0; packed < 2; packed++) {
 		empty();
@@ -307,8 +304,7 @@ growing(void **state)
 }
 
 /* A signal ends the reading, also of packets that are all left out. */
-static void
-signals(void **state)
+TEST(signals)
 {
 	int ends[2];
 
@@ -328,8 +324,7 @@ signals(void **state)
 }
 
 /* The units of time stamps are each interface's own, and so are offsets, in either byte order. */
-static void
-times(void **state)
+TEST(times)
 {
 	static const struct {
 		uint8_t resolution;
@@ -380,8 +375,7 @@ times(void **state)
 }
 
 /* Sections differ in byte order; their interfaces are numbered from 0, and those left out are named. */
-static void
-sections(void **state)
+TEST(sections)
 {
 	empty();
 	for (unsigned int i = 0; i < 4; i++) {
@@ -418,8 +412,7 @@ sections(void **state)
 }
 
 /* A block that is damaged ends the reading; the reason says where it is, and what is wrong. */
-static void
-blocks(void **state)
+TEST(blocks)
 {
 	const unsigned int at = 28 + 20 + 2 * (32 + BYTES); /* of the third packet */
 	static const struct {
@@ -472,8 +465,7 @@ blocks(void **state)
 }
 
 /* Files that were put together by cat(1), and formats that are not read. */
-static void
-others(void **state)
+TEST(others)
 {
 	static const struct {
 		const char *magic, *why;
@@ -523,14 +515,4 @@ others(void **state)
 		pcap(3);
 		read_up_to(1, "a pcap file follows: join files with mergecap", false);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(gzip), cmocka_unit_test(gzip_members),
-		cmocka_unit_test(growing), cmocka_unit_test(signals), cmocka_unit_test(times),
-		cmocka_unit_test(sections), cmocka_unit_test(blocks), cmocka_unit_test(others) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,8 +126,7 @@ bit(const uint8_t *bytes, unsigned int i)
 }
 
 /* The first bits are the prefix, the others stay; so does everything else but the checksums. */
-static void
-prefixes(void **state)
+TEST(prefixes)
 {
 	static const uint8_t protos[] = { IPPROTO_TCP, IPPROTO_UDP, IPPROTO_ICMPV6 };
 
@@ -172,8 +171,7 @@ prefixes(void **state)
  * A UDP checksum of 0 means none over IPv4, and stays; it is never the result, which 0xffff is in its
  * place: one of all values of 16 bits of the address leads there.
  */
-static void
-udp_zero(void **state)
+TEST(udp_zero)
 {
 	const struct packet with = make(0, false, IPPROTO_UDP, 4);
 	struct replay_rewrite r = { .v4 = { [REPLAY_SRC] = { .depth = 16 } } };
@@ -195,8 +193,7 @@ udp_zero(void **state)
 }
 
 /* A wrong checksum stays wrong. */
-static void
-wrong_sum(void **state)
+TEST(wrong_sum)
 {
 	const struct replay_rewrite r = { .v4 = { { { 99 }, 8 }, { { 98 }, 8 } } };
 
@@ -210,8 +207,7 @@ wrong_sum(void **state)
 }
 
 /* Of packets that end anywhere, and of random bytes, nothing beyond the end is read or written. */
-static void
-cut(void **state)
+TEST(cut)
 {
 	const struct replay_rewrite r = { .mac = true,
 		.v4 = { { { 9 }, 30 }, { { 8 }, 30 } },
@@ -239,8 +235,7 @@ cut(void **state)
 }
 
 /* Packets of a flow have one number, those of others mostly another one; fragments have no ports. */
-static void
-flows(void **state)
+TEST(flows)
 {
 	uint32_t first = 0;
 	unsigned int same = 0;
@@ -280,13 +275,4 @@ flows(void **state)
 		}
 	}
 	assert_in_range(same, 150, 350);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(prefixes), cmocka_unit_test(udp_zero),
-		cmocka_unit_test(wrong_sum), cmocka_unit_test(cut), cmocka_unit_test(flows) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

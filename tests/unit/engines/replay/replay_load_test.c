@@ -45,8 +45,7 @@ period(const struct replay_load *l)
 }
 
 /* Each packet is due when it was captured, by the factor sooner; the next pass a mean gap later. */
-static void
-recorded(void **state)
+TEST(recorded)
 {
 	static const struct {
 		const char *rate;
@@ -68,8 +67,7 @@ recorded(void **state)
 }
 
 /* Packets per second: equal gaps. Bits per second: each packet's bits pass before the next one. */
-static void
-rates(void **state)
+TEST(rates)
 {
 	struct replay_loaded packets[N];
 	double bits = 0;
@@ -96,8 +94,7 @@ rates(void **state)
 	assert_int_equal(due(&l, "10Gbps", false, LINE, packets, &e), 0);
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		const char *rate;
@@ -125,8 +122,7 @@ refused(void **state)
 }
 
 /* Packets of one time cannot be repeated; times that go backwards are refused, but not for rates. */
-static void
-odd_times(void **state)
+TEST(odd_times)
 {
 	struct replay_loaded packets[3] = { { .ns = 9, .bytes = 60, .number = 1 },
 		{ .ns = 9, .bytes = 60, .number = 2 }, { .ns = 8, .bytes = 60, .number = 7 } };
@@ -154,13 +150,4 @@ odd_times(void **state)
 	packets[2].ns = UINT64_MAX;
 	assert_int_equal(replay_words_rate("0.000001x", &ask.rate, &e), 0);
 	assert_int_equal(replay_load_times(&l, &ask, &e), -ERANGE);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(recorded), cmocka_unit_test(rates),
-		cmocka_unit_test(refused), cmocka_unit_test(odd_times) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,8 +167,7 @@ settings(const char *rate, const char *times, const char *late)
 }
 
 /* At every microsecond exactly the packets that are due then go out, in each of the passes. */
-static void
-gaps(void **state)
+TEST(gaps)
 {
 	static const uint32_t us[] = { 0, 3, 3, 10, 40 };
 	static const struct {
@@ -207,8 +206,7 @@ gaps(void **state)
 }
 
 /* What is late by more than generate-late is not sent, but counted; the file goes on after it. */
-static void
-late(void **state)
+TEST(late)
 {
 	static const uint32_t us[] = { 0, 1000, 2000, 3000, 3500, 4000, 9000 };
 	const uint64_t tick_us = rte_get_tsc_hz() / 1000000;
@@ -256,22 +254,19 @@ late_poll(const char *rate, const uint32_t us[4], uint64_t late_us, unsigned int
 }
 
 /* By default packets of recorded times are sent however late they are. */
-static void
-late_but_sent(void **state)
+TEST(late_but_sent)
 {
 	late_poll("recorded", (const uint32_t[]){ 0, 1000, 2000, 3000 }, 3000000, 0);
 }
 
 /* By default packets of a rate are left out once they are late by more than a millisecond. */
-static void
-late_at_a_rate(void **state)
+TEST(late_at_a_rate)
 {
 	late_poll("1000", (const uint32_t[]){ 0, 0, 0, 0 }, 3500, 2);
 }
 
 /* Without a time, packets that the full ring refuses are sent again, none twice, in order. */
-static void
-full_ring(void **state)
+TEST(full_ring)
 {
 	static const uint32_t us[MOST] = { 0 };
 	char times[16];
@@ -306,9 +301,42 @@ full_ring(void **state)
 	}
 }
 
+/* A signal that is pending ends the reading of a long file. Nothing stays; later it can be read. */
+TEST(signals)
+{
+	enum { LONG = 4096 };
+	uint32_t *us = calloc(LONG, sizeof(*us));
+	struct stream *s = engine_fixture_stream(&engine_replay), *siblings[1] = { s };
+	int ends[2];
+	struct err e;
+	char c = 0;
+
+	assert_non_null(us);
+	file_make(us, LONG);
+	free(us);
+	settings("max", "1", "0");
+	assert_int_equal(pipe(ends), 0);
+	memories.interrupt_fd = &ends[0];
+	assert_int_equal(write(ends[1], &c, 1), 1);
+	s->siblings = siblings;
+	s->n_siblings = 1;
+	s->tx_end.mtu = 1500;
+	s->config = config;
+	e = engine_fixture_refusal(s);
+	assert_int_equal(e.code, EINTR);
+	assert_non_null(strstr(e.text, "stopped by a signal while reading /tmp/"));
+	assert_null(memories.first);
+	assert_int_equal(read(ends[0], &c, 1), 1);
+	s = stream_make(siblings);
+	assert_true(poll_at(s, 0, NULL) > 0);
+	stream_end_(s);
+	memories.interrupt_fd = NULL;
+	close(ends[0]);
+	close(ends[1]);
+}
+
 /* Two streams of a port: neither begins before the other one was polled, and the last one ends it. */
-static void
-together(void **state)
+TEST(together)
 {
 	enum { N = 64 };
 	const uint64_t tick_us = rte_get_tsc_hz() / 1000000;
@@ -372,44 +400,8 @@ together(void **state)
 	assert_int_equal(rte_mempool_avail_count(engine_fixture_pool), ENGINE_FIXTURE_MBUFS);
 }
 
-/* A signal that is pending ends the reading of a long file. Nothing stays; later it can be read. */
-static void
-signals(void **state)
-{
-	enum { LONG = 4096 };
-	uint32_t *us = calloc(LONG, sizeof(*us));
-	struct stream *s = engine_fixture_stream(&engine_replay), *siblings[1] = { s };
-	int ends[2];
-	struct err e;
-	char c = 0;
-
-	assert_non_null(us);
-	file_make(us, LONG);
-	free(us);
-	settings("max", "1", "0");
-	assert_int_equal(pipe(ends), 0);
-	memories.interrupt_fd = &ends[0];
-	assert_int_equal(write(ends[1], &c, 1), 1);
-	s->siblings = siblings;
-	s->n_siblings = 1;
-	s->tx_end.mtu = 1500;
-	s->config = config;
-	e = engine_fixture_refusal(s);
-	assert_int_equal(e.code, EINTR);
-	assert_non_null(strstr(e.text, "stopped by a signal while reading /tmp/"));
-	assert_null(memories.first);
-	assert_int_equal(read(ends[0], &c, 1), 1);
-	s = stream_make(siblings);
-	assert_true(poll_at(s, 0, NULL) > 0);
-	stream_end_(s);
-	memories.interrupt_fd = NULL;
-	close(ends[0]);
-	close(ends[1]);
-}
-
 /* A pool with contiguous blocks: what a stream has left of its last block goes back at its end. */
-static void
-blocks(void **state)
+TEST(blocks)
 {
 	/* Small buffers, of which several are in a page; packets are not copied into them. */
 	enum { ROOM = RTE_CACHE_LINE_SIZE == 64 ? 192 : 128 };
@@ -431,8 +423,7 @@ blocks(void **state)
 }
 
 /* Two VLAN tags may be beyond the MTU, further ones not: they are payload to the port. */
-static void
-tags(void **state)
+TEST(tags)
 {
 	enum { MTU = 1500, TAGS = 4 };
 	static const uint8_t tag[] = { 0x81, 0, 0, 5 }, type[] = { 8, 0 };
@@ -470,13 +461,4 @@ tags(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(gaps), cmocka_unit_test(late),
-		cmocka_unit_test(late_but_sent), cmocka_unit_test(late_at_a_rate),
-		cmocka_unit_test(full_ring), cmocka_unit_test(signals), cmocka_unit_test(together),
-		cmocka_unit_test(blocks), cmocka_unit_test(tags) };
-
-	return cmocka_run_group_tests(tests, begin, finish);
-}
+TESTS(.setup = begin, .teardown = finish);

@@ -45,8 +45,7 @@ static const struct {
 	{ "\"\"", NULL, false, "the file name is empty" },
 };
 
-static void
-source_texts(void **state)
+TEST(source_texts)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
 		struct replay_source s;
@@ -66,8 +65,7 @@ source_texts(void **state)
 	}
 }
 
-static void
-long_path(void **state)
+TEST(long_path)
 {
 	static char text[PATH_MAX + 1];
 	struct replay_source s;
@@ -104,8 +102,7 @@ static const struct {
 	{ "0", -1 },
 };
 
-static void
-rate_texts(void **state)
+TEST(rate_texts)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rates); i++) {
 		struct replay_rate r;
@@ -125,8 +122,7 @@ rate_texts(void **state)
 	}
 }
 
-static void
-rewrite_texts(void **state)
+TEST(rewrite_texts)
 {
 	static const char *const bad[] = { "src", "dst", "src 10.0.0.0/33", "src 10.0.0.1/8",
 		"dst ten", "mac off", "dmacs", "port", "port x mac", "src 10.0.0.0-10.0.0.9" };
@@ -155,14 +151,4 @@ rewrite_texts(void **state)
 	assert_int_equal(replay_words_rewrite("mac src 10.0.0.0/8 none port 1 none", 1, &r, &e), 0);
 	assert_false(r.mac);
 	assert_int_equal(r.v4[REPLAY_SRC].depth, 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(source_texts),
-		cmocka_unit_test(long_path), cmocka_unit_test(rate_texts),
-		cmocka_unit_test(rewrite_texts) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,8 +77,7 @@ work(void *arg)
 }
 
 /* Through rings that wrap all the time, from one thread to three, two at a time each, and back. */
-static void
-threads(void **state)
+TEST(threads)
 {
 	engine_fixture_set("pipeline-burst", "2");
 	for (unsigned int mode = 0; mode < ARRAY_SIZE(modes); mode++) {
@@ -117,8 +116,7 @@ threads(void **state)
 }
 
 /* Of three workers any one alone gets all there is. */
-static void
-alone(void **state)
+TEST(alone)
 {
 	for (unsigned int mode = 0; mode < ARRAY_SIZE(modes); mode++)
 		for (unsigned int k = 0; k < WORKERS; k++) {
@@ -139,8 +137,7 @@ alone(void **state)
 }
 
 /* What nobody took is counted at the end. */
-static void
-left(void **state)
+TEST(left)
 {
 	struct ring_pipeline *p = begin("zc");
 
@@ -152,23 +149,12 @@ left(void **state)
 	ring_fixture_end(p);
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	engine_fixture_set("pipeline-spread", "any");
 	assert_null(ring_fixture_begin(1,
 		"pipeline-spread any: several workers share a ring; use \"set pipeline sync hts\""));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(alone, ring_fixture_defaults),
-		cmocka_unit_test_setup(left, ring_fixture_defaults),
-		cmocka_unit_test_setup(refused, ring_fixture_defaults),
-		cmocka_unit_test_setup(threads, ring_fixture_defaults),
-	};
-
-	return cmocka_run_group_tests(tests, ring_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = ring_fixture_open, .teardown = engine_fixture_close,
+	.before = ring_fixture_defaults);

@@ -191,8 +191,7 @@ static const struct world noisy = { .noise = .04, .stolen = .15, .drift = .3 };
  * On one lcore, whatever is better: within 1 % of the best, among slices that say little by
  * themselves, and that it stays.
  */
-static void
-one_lcore(void **state)
+TEST(one_lcore)
 {
 	for (uint64_t seed = test_seed; seed < test_seed + SEEDS; seed++) {
 		struct world w = noisy;
@@ -210,8 +209,7 @@ one_lcore(void **state)
  * The worker is slower than the I/O lcore, to which another candidate is cheaper: what counts is
  * what gets through.
  */
-static void
-slow_worker(void **state)
+TEST(slow_worker)
 {
 	for (uint64_t seed = test_seed; seed < test_seed + SEEDS; seed++) {
 		struct world w = noisy;
@@ -230,8 +228,7 @@ slow_worker(void **state)
  * Another candidate becomes the best while it runs, slightly or at once by much; after some dozens
  * of samples it is in force.
  */
-static void
-follows(void **state)
+TEST(follows)
 {
 	for (uint64_t seed = test_seed; seed < test_seed + SEEDS / 2; seed++) {
 		struct world w = noisy;
@@ -253,8 +250,7 @@ follows(void **state)
  * Nothing to choose between, or packets come slowly and in lumps: it stays with what it has, at
  * little cost.
  */
-static void
-stays(void **state)
+TEST(stays)
 {
 	static const double wires[] = { 0, 50, 4000 };
 
@@ -283,8 +279,7 @@ stays(void **state)
  * The wire is the slowest: what comes costs the lcores less in one candidate than in another. Of 150
  * seeds 4 settle for less than .985, the worst one for .945, so their mean is judged.
  */
-static void
-slow_wire(void **state)
+TEST(slow_wire)
 {
 	double sum = 0;
 
@@ -305,8 +300,7 @@ slow_wire(void **state)
  * Too few packets to tell: what is likely to be good is in force, nearly always; once packets come
  * it is decided.
  */
-static void
-quiet(void **state)
+TEST(quiet)
 {
 	struct world w = noisy;
 	uint64_t other = 0, begin;
@@ -333,8 +327,7 @@ quiet(void **state)
 }
 
 /* Medians and signs, not means: one slice of a hundred that lasts for ever is one vote. */
-static void
-outliers(void **state)
+TEST(outliers)
 {
 	static struct samples r = { .candidates = RING_CANDIDATES };
 	uint32_t cost[RING_CANDIDATES];
@@ -358,8 +351,7 @@ outliers(void **state)
 }
 
 /* Less than fourteen samples prove nothing, nor does less than half a per cent. */
-static void
-proofs(void **state)
+TEST(proofs)
 {
 	static struct samples few = { .candidates = RING_CANDIDATES },
 			      close = { .candidates = RING_CANDIDATES };
@@ -380,8 +372,7 @@ proofs(void **state)
 }
 
 /* A mode that was asked for is never left, and costs nothing to keep. */
-static void
-fixed(void **state)
+TEST(fixed)
 {
 	fixture_open(1);
 	memset(&fixture.io.autotune, 0, sizeof(fixture.io.autotune));
@@ -391,22 +382,4 @@ fixed(void **state)
 	assert_false(fixture.in.zero_copy);
 	assert_false(fixture.back.zero_copy);
 	assert_false(ring_autotune_measuring(&fixture.io));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(outliers),
-		cmocka_unit_test(proofs),
-		cmocka_unit_test(fixed),
-		cmocka_unit_test(one_lcore),
-		cmocka_unit_test(slow_worker),
-		cmocka_unit_test(follows),
-		cmocka_unit_test(stays),
-		cmocka_unit_test(slow_wire),
-		cmocka_unit_test(quiet),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

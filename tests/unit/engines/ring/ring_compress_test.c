@@ -11,8 +11,7 @@
 #define LINE RTE_CACHE_LINE_MIN_SIZE
 
 /* Lengths that vectors divide and that they do not, from the base to the last line in reach. */
-static void
-round_trip(void **state)
+TEST(round_trip)
 {
 	static const uint64_t distances[] = { 0, LINE, UINT64_C(1) << 31, UINT64_C(1) << 32,
 		RING_COMPRESS_BYTES / 2, RING_COMPRESS_BYTES - 70 * LINE };
@@ -43,8 +42,7 @@ lowest(struct rte_mempool *pool, void *base, void *m, unsigned int i)
 }
 
 /* All mbufs lie behind the base. */
-static void
-base_of_all(void **state)
+TEST(base_of_all)
 {
 	struct err e = { 0 };
 	uintptr_t base;
@@ -55,8 +53,7 @@ base_of_all(void **state)
 }
 
 /* A pool of packets that far from the fixture's is refused; one of anything else is not. */
-static void
-too_far(void **state)
+TEST(too_far)
 {
 	enum { BYTES = 1 << 20 };
 	struct rte_mempool *far;
@@ -87,14 +84,4 @@ too_far(void **state)
 	munmap(memory, BYTES);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(round_trip),
-		cmocka_unit_test(base_of_all),
-		cmocka_unit_test(too_far),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close);

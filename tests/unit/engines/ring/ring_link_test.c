@@ -102,8 +102,7 @@ run(unsigned int size, uint16_t burst, uint16_t least, enum ring_wire_mode mode_
  * Every size with bursts that do not divide it and some that do, every pair of modes, drivers of
  * every kind.
  */
-static void
-sizes(void **state)
+TEST(sizes)
 {
 	static const uint16_t some_bursts[] = { 5, 32, 48, 100 }, least[] = { 1, 4, 8, 32 };
 
@@ -119,8 +118,7 @@ sizes(void **state)
 }
 
 /* Any burst there is, on the smallest ring. */
-static void
-all_bursts(void **state)
+TEST(all_bursts)
 {
 	for (uint16_t burst = 1; burst <= BURST_MAX; burst += burst < 70 ? 1 : 13)
 		for (unsigned int mode = 0; mode < RING_WIRE_MODES; mode++)
@@ -131,8 +129,7 @@ all_bursts(void **state)
  * One to forty slots before the wrap: the driver is asked once, for the whole burst, and all of it
  * arrives.
  */
-static void
-before_wrap(void **state)
+TEST(before_wrap)
 {
 	static const uint16_t least[] = { 4, 8, 32 };
 
@@ -162,8 +159,7 @@ before_wrap(void **state)
  * Where fewer come than stand before the wrap, a length counted from the wrap would go negative;
  * where less is reserved than a burst, asking for a burst would write over slots that are not ours.
  */
-static void
-short_bursts(void **state)
+TEST(short_bursts)
 {
 	for (unsigned int mode = 0; mode < RING_WIRE_MODES; mode++)
 		for (uint16_t come = 0; come <= 20; come++)
@@ -200,8 +196,7 @@ short_bursts(void **state)
  * A full ring: packets wait where they are, or are received, dropped and counted; how full it was
  * is counted too.
  */
-static void
-full(void **state)
+TEST(full)
 {
 	for (unsigned int mode = 0; mode < RING_WIRE_MODES; mode++) {
 		struct ring_link *l = ring_wire_link(64, mode);
@@ -231,8 +226,7 @@ full(void **state)
 }
 
 /* Two lcores' ways into one ring; its packets come out at the owner's. */
-static void
-shared(void **state)
+TEST(shared)
 {
 	struct err e = { 0 };
 	const struct ring_kind kind = { .size = 64, .socket = SOCKET_ID_ANY, .many_put = true };
@@ -265,8 +259,7 @@ shared(void **state)
  * Marked packets are dropped and counted by reason, those behind move up, in every pattern of
  * eight.
  */
-static void
-marks(void **state)
+TEST(marks)
 {
 	for (unsigned int pattern = 0; pattern < 256; pattern++) {
 		struct stream *s = ring_wire_stream(32);
@@ -292,8 +285,7 @@ marks(void **state)
 }
 
 /* What is left in a ring at the end may be marked: packets that a worker wanted dropped. */
-static void
-clear_marked(void **state)
+TEST(clear_marked)
 {
 	for (enum ring_wire_mode mode = 0; mode < RING_WIRE_MODES; mode++) {
 		struct ring_link *l = ring_wire_link(64, mode);
@@ -315,19 +307,4 @@ clear_marked(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(before_wrap),
-		cmocka_unit_test(short_bursts),
-		cmocka_unit_test(full),
-		cmocka_unit_test(shared),
-		cmocka_unit_test(marks),
-		cmocka_unit_test(clear_marked),
-		cmocka_unit_test(all_bursts),
-		cmocka_unit_test(sizes),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close);

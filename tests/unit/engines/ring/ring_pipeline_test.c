@@ -30,8 +30,7 @@ put_numbered(uint32_t number)
 /*
  * Bursts of all sizes around the smallest ring, in every mode: the same packets, in the same order.
  */
-static void
-order(void **state)
+TEST(order)
 {
 	for (unsigned int mode = 0; mode < ARRAY_SIZE(modes); mode++) {
 		uint32_t in = 0, out = 0, poll = 0;
@@ -57,8 +56,7 @@ order(void **state)
 	}
 }
 
-static void
-stages(void **state)
+TEST(stages)
 {
 	static const struct {
 		const char *stage;
@@ -86,8 +84,7 @@ stages(void **state)
 }
 
 /* A stage that costs so much takes that long. */
-static void
-busy(void **state)
+TEST(busy)
 {
 	struct ring_pipeline *p;
 
@@ -122,8 +119,7 @@ flow_packet(unsigned int host, uint16_t port, uint16_t fragment)
 }
 
 /* A flow stays with one worker, flows spread over all; the NIC's hash counts before the packet. */
-static void
-flows(void **state)
+TEST(flows)
 {
 	unsigned int count[3] = { 0 };
 	uint8_t which[2];
@@ -154,8 +150,7 @@ flows(void **state)
  * What has no ports where others have them goes by its addresses alone, whatever it is; short ones
  * too.
  */
-static void
-flows_odd(void **state)
+TEST(flows_odd)
 {
 	struct rte_mbuf *pkts[2] = { flow_packet(1, 7, 0x2000), flow_packet(1, 9, 0x00b9) };
 	static const uint8_t bytes[60] = { 1, 2, 3, 4 };
@@ -177,8 +172,7 @@ flows_odd(void **state)
  * Spread by flow: nothing is lost on the way to workers, and what those never took is counted at
  * the end.
  */
-static void
-left(void **state)
+TEST(left)
 {
 	struct ring_pipeline *p;
 	uint64_t in = 0;
@@ -205,8 +199,7 @@ left(void **state)
 }
 
 /* Rings that are full: drop, with the law and a counter. */
-static void
-drop(void **state)
+TEST(drop)
 {
 	for (unsigned int spread = 0; spread < 2; spread++) {
 		struct ring_pipeline *p;
@@ -243,8 +236,7 @@ choice(unsigned int lcores)
 }
 
 /* Half of the lcores do I/O, though no more than there are streams; one does both. */
-static void
-split(void **state)
+TEST(split)
 {
 	static const struct {
 		unsigned int lcores, io, workers, first_worker;
@@ -262,8 +254,7 @@ split(void **state)
 	}
 }
 
-static void
-split_refusals(void **state)
+TEST(split_refusals)
 {
 	static const struct {
 		const char *io, *workers, *sync, *words;
@@ -287,20 +278,5 @@ split_refusals(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(order, ring_fixture_defaults),
-		cmocka_unit_test_setup(stages, ring_fixture_defaults),
-		cmocka_unit_test_setup(busy, ring_fixture_defaults),
-		cmocka_unit_test_setup(flows, ring_fixture_defaults),
-		cmocka_unit_test_setup(flows_odd, ring_fixture_defaults),
-		cmocka_unit_test_setup(left, ring_fixture_defaults),
-		cmocka_unit_test_setup(drop, ring_fixture_defaults),
-		cmocka_unit_test_setup(split, ring_fixture_defaults),
-		cmocka_unit_test_setup(split_refusals, ring_fixture_defaults),
-	};
-
-	return cmocka_run_group_tests(tests, ring_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = ring_fixture_open, .teardown = engine_fixture_close,
+	.before = ring_fixture_defaults);

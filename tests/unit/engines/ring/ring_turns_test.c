@@ -273,8 +273,7 @@ run_seed(uint64_t seed)
 	w.p = NULL;
 }
 
-static void
-turns(void **state)
+TEST(turns)
 {
 	const uint64_t n = seed_count(SEEDS);
 
@@ -294,12 +293,5 @@ told(void **state)
 	return 0;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(turns, ring_fixture_defaults, told),
-	};
-
-	return cmocka_run_group_tests(tests, ring_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = ring_fixture_open, .teardown = engine_fixture_close, .before = ring_fixture_defaults,
+	.after = told);

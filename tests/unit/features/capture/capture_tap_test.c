@@ -74,8 +74,7 @@ bursts(unsigned int n)
 }
 
 /* A packet for which the ring has no room is none of those that were asked for. */
-static void
-limit(void **state)
+TEST(limit)
 {
 	enum { ROOM = RING / 80, MAX = ROOM + 20 }; /* net_null's packets have 64 bytes */
 	struct capture_tap *t;
@@ -184,8 +183,7 @@ pass(struct port_fixture *b, unsigned int i, uint16_t n, uint16_t cut, uint32_t 
 	tap_end(t);
 }
 
-static void
-tags(void **state)
+TEST(tags)
 {
 	static const uint32_t snaplens[] = { 65535, 5, 12, 13, 16, 18, 20, 21 };
 	struct port_fixture *b = *state;
@@ -202,8 +200,7 @@ tags(void **state)
 }
 
 /* A filter sees the tags, too. */
-static void
-filter(void **state)
+TEST(filter)
 {
 	static const uint8_t bytes[FRAME] = { 0 };
 	struct port_fixture *b = *state;
@@ -236,14 +233,4 @@ filter(void **state)
 	pcap_close(shape);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(limit),
-		cmocka_unit_test(tags),
-		cmocka_unit_test(filter),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

@@ -56,8 +56,7 @@ teardown(void **state)
 	return 0;
 }
 
-static void
-test_medians(void **state)
+TEST(test_medians)
 {
 	const struct fixture *f = *state;
 	struct compare_stats s;
@@ -75,8 +74,7 @@ test_medians(void **state)
 }
 
 /* Runs that are missing count for nothing, and take their round out of the ratio alone. */
-static void
-test_missing(void **state)
+TEST(test_missing)
 {
 	struct fixture *f = *state;
 	struct compare_stats s;
@@ -100,8 +98,7 @@ share(struct fixture *f, unsigned int round, double share)
 }
 
 /* Runs without their CPU are left out, unless too few others remain. */
-static void
-test_lost_cpu(void **state)
+TEST(test_lost_cpu)
 {
 	struct fixture *f = *state;
 	struct compare_stats s;
@@ -141,8 +138,7 @@ test_lost_cpu(void **state)
 }
 
 /* What a round without packets is to another is no number. */
-static void
-test_nothing(void **state)
+TEST(test_nothing)
 {
 	struct fixture *f = *state;
 	struct compare_stats s;
@@ -152,14 +148,4 @@ test_nothing(void **state)
 	assert_true(s.ratio.n == 6 && s.ratio.median == 1.5 && s.pps.n == 7);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(test_medians, setup,
-						    teardown),
-		cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_lost_cpu, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nothing, setup, teardown) };
-
-	return cmocka_run_group_tests_name("compare_stats", tests, NULL, NULL);
-}
+TESTS(.before = setup, .after = teardown);

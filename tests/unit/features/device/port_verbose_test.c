@@ -62,8 +62,7 @@ packet(struct port_fixture *b, const char *hex)
 	return m;
 }
 
-static void
-bursts(void **state)
+TEST(bursts)
 {
 	struct rte_mbuf *pkts[ARRAY_SIZE(packets)];
 	struct port_fixture *b = *state;
@@ -92,8 +91,7 @@ bursts(void **state)
 }
 
 /* What only ports with hardware set, as testpmd writes it. */
-static void
-hardware(void **state)
+TEST(hardware)
 {
 	static const struct {
 		uint64_t flags;
@@ -131,8 +129,7 @@ hardware(void **state)
 	}
 }
 
-static void
-vxlan(void **state)
+TEST(vxlan)
 {
 	struct port_fixture *b = *state;
 	struct rte_mbuf *m = packet(b, vxlan_hex);
@@ -153,8 +150,7 @@ vxlan(void **state)
 }
 
 /* Packets too short for an Ethernet header are shown as far as they go. */
-static void
-cut(void **state)
+TEST(cut)
 {
 	struct port_fixture *b = *state;
 	unsigned int n;
@@ -199,8 +195,7 @@ traffic(struct port_fixture *b, unsigned int received, unsigned int sent)
 	assert_int_equal(count(text, "ol_flags: "), received + sent);
 }
 
-static void
-levels(void **state)
+TEST(levels)
 {
 	static const struct {
 		unsigned int level, received, sent;
@@ -222,8 +217,7 @@ levels(void **state)
 	}
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -237,8 +231,7 @@ refused(void **state)
  * Twice the same is once; a port that is dropped stays quiet until somebody applies the level
  * again.
  */
-static void
-applied(void **state)
+TEST(applied)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -258,18 +251,4 @@ applied(void **state)
 	traffic(b, 0, 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bursts),
-		cmocka_unit_test(hardware),
-		cmocka_unit_test(vxlan),
-		cmocka_unit_test(cut),
-		cmocka_unit_test(levels),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(applied),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

@@ -7,8 +7,7 @@
 
 static const uint32_t bytes[] = { 64, 256, 1024, 2048, 4096 };
 
-static void
-min_len(void **state)
+TEST(min_len)
 {
 	static const struct {
 		double cpu[5], dma[5];
@@ -30,14 +29,4 @@ min_len(void **state)
 		assert_int_equal(dma_calibrate_min_len(bytes, rows[i].cpu, rows[i].dma,
 					 ARRAY_SIZE(bytes)),
 			rows[i].want);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(min_len),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

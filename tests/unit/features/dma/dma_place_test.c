@@ -105,8 +105,7 @@ two_nodes(unsigned int distance)
 	lcores(5, 6, 1);
 }
 
-static void
-one_node(void **state)
+TEST(one_node)
 {
 	(void)state;
 	node(0);
@@ -118,8 +117,7 @@ one_node(void **state)
 }
 
 /* Each port is served on its own node, whatever the order. */
-static void
-own_node(void **state)
+TEST(own_node)
 {
 	(void)state;
 	two_nodes(0);
@@ -131,8 +129,7 @@ own_node(void **state)
 }
 
 /* A port of node 1 that comes first does not take the last channel of node 0. */
-static void
-last_channel(void **state)
+TEST(last_channel)
 {
 	(void)state;
 	two_nodes(0);
@@ -143,8 +140,7 @@ last_channel(void **state)
 }
 
 /* A port of an unknown node leaves the engine to a port that is near to it. */
-static void
-known_first(void **state)
+TEST(known_first)
 {
 	(void)state;
 	two_nodes(0);
@@ -156,8 +152,7 @@ known_first(void **state)
 }
 
 /* A far engine does not beat the CPU below the length that is published, and does above it. */
-static void
-far_engine(void **state)
+TEST(far_engine)
 {
 	(void)state;
 	two_nodes(0);
@@ -175,8 +170,7 @@ far_engine(void **state)
 }
 
 /* An engine that others keep busy does not beat the CPU, nor one that is slower than the load. */
-static void
-busy_engine(void **state)
+TEST(busy_engine)
 {
 	(void)state;
 	node(0);
@@ -194,8 +188,7 @@ busy_engine(void **state)
 }
 
 /* The channels go to the queues with the longest copies, whichever comes first. */
-static void
-most_to_gain(void **state)
+TEST(most_to_gain)
 {
 	(void)state;
 	node(0);
@@ -208,8 +201,7 @@ most_to_gain(void **state)
 }
 
 /* Fast and slow engine: each load is where it fits. */
-static void
-speeds(void **state)
+TEST(speeds)
 {
 	(void)state;
 	node(0);
@@ -224,8 +216,7 @@ speeds(void **state)
 }
 
 /* Queues are divided by load, not by number. */
-static void
-loads(void **state)
+TEST(loads)
 {
 	(void)state;
 	node(0);
@@ -238,8 +229,7 @@ loads(void **state)
 }
 
 /* A queue whose lcore is given stays there. */
-static void
-given_lcore(void **state)
+TEST(given_lcore)
 {
 	struct dma_queue q;
 	struct dma_places p;
@@ -256,8 +246,7 @@ given_lcore(void **state)
 	dma_place_free(&p);
 }
 
-static void
-all_taken(void **state)
+TEST(all_taken)
 {
 	(void)state;
 	node(0);
@@ -270,8 +259,7 @@ all_taken(void **state)
 }
 
 /* Buffers are where memory is. */
-static void
-no_memory(void **state)
+TEST(no_memory)
 {
 	struct dma_places p;
 	struct err e;
@@ -289,8 +277,7 @@ no_memory(void **state)
 }
 
 /* What is there is kept if nothing is cheaper, also if it is one of several that cost as much. */
-static void
-present(void **state)
+TEST(present)
 {
 	struct dma_places was, now;
 	struct err e;
@@ -334,8 +321,7 @@ refused(const char *want)
 }
 
 /* A description of what cannot be: each thing is named. */
-static void
-bad(void **state)
+TEST(bad)
 {
 	(void)state;
 	port(DMA_NODE_ANY, 1, 1000, 2048);
@@ -363,8 +349,7 @@ bad(void **state)
 }
 
 /* As many as fit. */
-static void
-full(void **state)
+TEST(full)
 {
 	struct dma_places p;
 	struct err e;
@@ -471,8 +456,7 @@ placements(unsigned int n)
  * 1,000 machines: at most 5 % above the least cost of all placements. The places are those that were
  * found, the cost is computed anew, and no engine has more users than channels.
  */
-static void
-near_the_least(void **state)
+TEST(near_the_least)
 {
 	double sum = 0, worst = 0;
 	uint64_t seed = test_seed;
@@ -546,8 +530,7 @@ changes(struct dma_patience *patience, uint64_t *seed, unsigned int noise, doubl
 }
 
 /* Loads that vary by 30 % do not make the placement change, though without patience they would. */
-static void
-noise(void **state)
+TEST(noise)
 {
 	struct dma_patience none = { 0, 1, 0 }, some = { 10, 5, 0 };
 	uint64_t seed = test_seed;
@@ -564,8 +547,7 @@ noise(void **state)
 }
 
 /* A gain has to last for all periods, one after another, and to be more than the percentage. */
-static void
-patience(void **state)
+TEST(patience)
 {
 	struct dma_patience p = { 10, 3, 0 };
 
@@ -602,8 +584,7 @@ check_streams(struct plan_stream *stream, unsigned int n_streams, const char *wa
 }
 
 /* Streams are on their guests' nodes; on a node, the least loaded lcore gets the next one. */
-static void
-streams(void **state)
+TEST(streams)
 {
 	struct plan_stream both[] = { { 9, 0, 0, 0, 1 }, { 0, 0, 9, 0, 1 }, { 9, 1, 1, 0, 1 },
 		{ 1, 0, 9, 1, 1 } };
@@ -633,30 +614,4 @@ streams(void **state)
 	check_streams(one_way, 4, "2122");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(one_node, clean),
-		cmocka_unit_test_setup(own_node, clean),
-		cmocka_unit_test_setup(last_channel, clean),
-		cmocka_unit_test_setup(known_first, clean),
-		cmocka_unit_test_setup(far_engine, clean),
-		cmocka_unit_test_setup(busy_engine, clean),
-		cmocka_unit_test_setup(most_to_gain, clean),
-		cmocka_unit_test_setup(speeds, clean),
-		cmocka_unit_test_setup(loads, clean),
-		cmocka_unit_test_setup(given_lcore, clean),
-		cmocka_unit_test_setup(all_taken, clean),
-		cmocka_unit_test_setup(no_memory, clean),
-		cmocka_unit_test_setup(present, clean),
-		cmocka_unit_test_setup(bad, clean),
-		cmocka_unit_test_setup(full, clean),
-		cmocka_unit_test_setup(near_the_least, clean),
-		cmocka_unit_test_setup(noise, clean),
-		cmocka_unit_test_setup(patience, clean),
-		cmocka_unit_test_setup(streams, clean),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = clean);

@@ -26,8 +26,7 @@ load(const char *text, struct err *e)
 	return dma_topology_load(&t, path, e);
 }
 
-static void
-all(void **state)
+TEST(all)
 {
 	struct err e;
 
@@ -76,8 +75,7 @@ all(void **state)
 }
 
 /* Two nodes whose distance nobody told are twice as far as one. */
-static void
-untold(void **state)
+TEST(untold)
 {
 	struct err e;
 
@@ -87,8 +85,7 @@ untold(void **state)
 }
 
 /* A flat table. */
-static void
-bad(void **state)
+TEST(bad)
 {
 	static const struct {
 		const char *text, *want; /* behind the file's name; the begin of it */
@@ -163,8 +160,7 @@ bad(void **state)
 	}
 }
 
-static void
-no_file(void **state)
+TEST(no_file)
 {
 	struct err e;
 
@@ -176,8 +172,7 @@ no_file(void **state)
 }
 
 /* A line that never ends, and bytes that are no text. */
-static void
-odd(void **state)
+TEST(odd)
 {
 	static char text[5000];
 	struct err e;
@@ -206,16 +201,4 @@ file_remove(void **state)
 	return unlink(path);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all),
-		cmocka_unit_test(untold),
-		cmocka_unit_test(bad),
-		cmocka_unit_test(no_file),
-		cmocka_unit_test(odd),
-	};
-
-	return cmocka_run_group_tests(tests, file_make, file_remove);
-}
+TESTS(.setup = file_make, .teardown = file_remove);

@@ -67,8 +67,7 @@ fake_make(void **state)
 	return 0;
 }
 
-static void
-without_a_fault(void **state)
+TEST(without_a_fault)
 {
 	fake_examine();
 	for (unsigned int i = 0; i < fake_findings.n; i++) {
@@ -80,8 +79,7 @@ without_a_fault(void **state)
 	}
 }
 
-static void
-own_cpu(void **state)
+TEST(own_cpu)
 {
 	static const char choose[] = "choose a CPU for each lcore: --lcores LCORE@CPU,...";
 
@@ -96,8 +94,7 @@ own_cpu(void **state)
 }
 
 /* What the kernel counted in a run, with and without a reason that can be seen. */
-static void
-lost_cpu(void **state)
+TEST(lost_cpu)
 {
 	static const char look[] =
 		"ps -eLo psr,pid,comm,pcpu --sort=-pcpu shows what else runs on its CPU; move it, or isolate the CPU";
@@ -119,8 +116,7 @@ lost_cpu(void **state)
 	says("own CPU", DOCTOR_OK, "each forwarding lcore has a CPU of its own", "");
 }
 
-static void
-cpus_of_the_kernel(void **state)
+TEST(cpus_of_the_kernel)
 {
 	lcore(3, 0, 1, 0);
 	says("isolated CPUs", DOCTOR_SPOILS, "the kernel schedules other tasks on CPUs 0-1 too",
@@ -133,8 +129,7 @@ cpus_of_the_kernel(void **state)
 		"cpupower frequency-set -g performance");
 }
 
-static void
-siblings(void **state)
+TEST(siblings)
 {
 	fake_file("/sys/devices/system/cpu/cpu3/topology/thread_siblings_list", "1,3");
 	says("hyperthreads", DOCTOR_SPOILS, "CPU 3 shares its core with CPU 1",
@@ -143,8 +138,7 @@ siblings(void **state)
 	assert_int_equal(fake_finding("hyperthreads", 0)->verdict, DOCTOR_OK);
 }
 
-static void
-sleep_states(void **state)
+TEST(sleep_states)
 {
 	fake_file("/sys/devices/system/cpu/cpu2/cpuidle/state2/latency", "133");
 	fake_file("/sys/devices/system/cpu/cpu2/cpuidle/state2/name", "C6");
@@ -159,8 +153,7 @@ sleep_states(void **state)
 	assert_int_equal(fake_finding("idle states", 0)->verdict, DOCTOR_OK);
 }
 
-static void
-memory(void **state)
+TEST(memory)
 {
 	fake_use.hugepages = false;
 	says("huge pages", DOCTOR_SPOILS, "DPDK's memory is in small pages: more TLB misses",
@@ -209,8 +202,7 @@ memory(void **state)
 	assert_int_equal(fake_finding("rings", 0)->verdict, DOCTOR_UNKNOWN);
 }
 
-static void
-others(void **state)
+TEST(others)
 {
 	fake_file("/proc/irq/25/effective_affinity_list", "3");
 	says("interrupts", DOCTOR_SPOILS, "1 interrupt of devices may arrive on CPUs 2-3",
@@ -247,8 +239,7 @@ others(void **state)
 }
 
 /* A host without /proc and /sys: nothing is made up. */
-static void
-silent(void **state)
+TEST(silent)
 {
 	static const char *const untold[] = { "isolated CPUs", "timer tick", "hyperthreads",
 		"frequency", "idle states", "interrupts", "stolen time", "CPU quota" };
@@ -259,22 +250,4 @@ silent(void **state)
 		assert_int_equal(fake_finding(untold[i], 0)->verdict, DOCTOR_UNKNOWN);
 }
 
-#define ON_A_HOST(test) cmocka_unit_test_setup_teardown(test, fake_make, fake_remove)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ON_A_HOST(without_a_fault),
-		ON_A_HOST(own_cpu),
-		ON_A_HOST(lost_cpu),
-		ON_A_HOST(cpus_of_the_kernel),
-		ON_A_HOST(siblings),
-		ON_A_HOST(sleep_states),
-		ON_A_HOST(memory),
-		ON_A_HOST(others),
-		ON_A_HOST(silent),
-	};
-
-	return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
-}
+TESTS(.before = fake_make, .after = fake_remove);

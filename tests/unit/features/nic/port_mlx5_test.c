@@ -88,8 +88,7 @@ mlx5_port(void **state)
 	return &b->ports;
 }
 
-static void
-rates(void **state)
+TEST(rates)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -113,8 +112,7 @@ rates(void **state)
 	assert_int_equal(ON_PORTS(port_mlx5_rate_show, "port=5 queue=0"), -ENODEV);
 }
 
-static void
-contexts(void **state)
+TEST(contexts)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -145,8 +143,7 @@ contexts(void **state)
 static const struct port_geneve_option option = { 0x102, 1, PORT_GENEVE_FIXED, 4, 1, 2,
 	{ UINT32_MAX, 0xff } };
 
-static void
-lists(void **state)
+TEST(lists)
 {
 	struct port_fixture *b = *state;
 	struct port_geneve_option bad = option;
@@ -175,8 +172,7 @@ lists(void **state)
 	assert_int_equal(list->n, 0);
 }
 
-static void
-parsers(void **state)
+TEST(parsers)
 {
 	struct ports *ps = mlx5_port(state);
 	struct port_geneve *list = port_feature_shared(ps, &port_feature_geneve);
@@ -209,8 +205,7 @@ parsers(void **state)
 	assert_null(*parser);
 }
 
-static void
-others(void **state)
+TEST(others)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -229,16 +224,4 @@ others(void **state)
 		assert_true(ret == 0 || ret == -ENOTSUP);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rates),
-		cmocka_unit_test(contexts),
-		cmocka_unit_test(lists),
-		cmocka_unit_test(parsers),
-		cmocka_unit_test(others),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

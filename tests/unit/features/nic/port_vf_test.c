@@ -53,8 +53,7 @@ run(struct port_fixture *b, const char *words, const struct args *a, struct err 
 	return ret;
 }
 
-static void
-statistics(void **state)
+TEST(statistics)
 {
 	struct port_fixture *b = *state;
 	struct err e;
@@ -72,10 +71,4 @@ statistics(void **state)
 	assert_string_equal(e.text, "invalid vf_id 4: port 0 (net_i40e)");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(statistics) };
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

@@ -13,8 +13,7 @@
 	"TCP checksum offload is sw\nSCTP checksum offload is sw\nOuter-Ip checksum offload is sw\n" \
 	"Outer-Udp checksum offload is sw\n"
 
-static void
-addresses(void **state)
+TEST(addresses)
 {
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
@@ -65,8 +64,7 @@ addresses(void **state)
 	port_faults_says("mac_addr set 0 02:00:00:00:00:10", "", "");
 }
 
-static void
-vlan(void **state)
+TEST(vlan)
 {
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
@@ -133,8 +131,7 @@ static const uint64_t tunnels = RTE_ETH_TX_OFFLOAD_VXLAN_TNL_TSO | RTE_ETH_TX_OF
 	RTE_ETH_TX_OFFLOAD_IPIP_TNL_TSO | RTE_ETH_TX_OFFLOAD_GENEVE_TNL_TSO |
 	RTE_ETH_TX_OFFLOAD_IP_TNL_TSO | RTE_ETH_TX_OFFLOAD_UDP_TNL_TSO;
 
-static void
-checksums(void **state)
+TEST(checksums)
 {
 	struct app *app = *state;
 	static const struct port_faults_step steps[] = {
@@ -189,8 +186,7 @@ checksums(void **state)
 	port_faults_says("port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", "");
 }
 
-static void
-gro_and_gso(void **state)
+TEST(gro_and_gso)
 {
 	static const struct port_faults_step steps[] = {
 		{ "show port 0 gro", "Port 0 doesn't enable GRO.\n", NULL },
@@ -225,17 +221,4 @@ gro_and_gso(void **state)
 	PORT_FAULTS_STEPS(steps);
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, port_faults_calm)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(addresses),
-		TEST(vlan),
-		TEST(checksums),
-		TEST(gro_and_gso),
-	};
-
-	return cmocka_run_group_tests(tests, port_faults_setup, port_faults_teardown);
-}
+TESTS(.setup = port_faults_setup, .teardown = port_faults_teardown, .before = port_faults_calm);

@@ -120,32 +120,19 @@ setup(void **state)
 	return 0;
 }
 
-static void
-text(void **state)
+TEST(text)
 {
 	port_fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
-static void
-json(void **state)
+TEST(json)
 {
 	port_fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
-static void
-missing(void **state)
+TEST(missing)
 {
 	port_fixture_cases_missing(*state, cases, ARRAY_SIZE(cases));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text),
-		cmocka_unit_test(json),
-		cmocka_unit_test(missing),
-	};
-
-	return cmocka_run_group_tests(tests, setup, port_fixture_teardown);
-}
+TESTS(.setup = setup, .teardown = port_fixture_teardown);

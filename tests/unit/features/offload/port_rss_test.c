@@ -108,28 +108,24 @@ static const struct port_fixture_case cases[] = {
 
 #define SOME_TYPES (RTE_ETH_RSS_IPV4 | RTE_ETH_RSS_NONFRAG_IPV4_TCP | RTE_ETH_RSS_IPV6_TCP_EX)
 
-static void
-text(void **state)
+TEST(text)
 {
 	fake.rss = SOME_TYPES;
 	port_fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
-static void
-json(void **state)
+TEST(json)
 {
 	fake.rss = SOME_TYPES;
 	port_fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
-static void
-missing(void **state)
+TEST(missing)
 {
 	port_fixture_cases_missing(*state, cases, ARRAY_SIZE(cases));
 }
 
-static void
-rss_disabled(void **state)
+TEST(rss_disabled)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -141,8 +137,7 @@ rss_disabled(void **state)
 }
 
 /* Lines of single types end before the 64th character, of groups with it. */
-static void
-rss_lines(void **state)
+TEST(rss_lines)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -169,8 +164,7 @@ rss_lines(void **state)
 		"  user-defined-0  user-defined-1  ipv4\n");
 }
 
-static void
-reta_words(void **state)
+TEST(reta_words)
 {
 	static const struct {
 		uint16_t size;
@@ -211,8 +205,7 @@ reta_words(void **state)
 	}
 }
 
-static void
-reta_set(void **state)
+TEST(reta_set)
 {
 	static const struct {
 		const char *entries, *failed;
@@ -251,8 +244,7 @@ reta_set(void **state)
 	out_check_results(&b->printed);
 }
 
-static void
-key_set(void **state)
+TEST(key_set)
 {
 	static const struct {
 		const char *type, *key, *failed;
@@ -293,8 +285,7 @@ key_set(void **state)
 	assert_string_equal(out_check_results(&b->printed), "");
 }
 
-static void
-rss_names(void **state)
+TEST(rss_names)
 {
 	uint64_t types;
 	unsigned int n;
@@ -309,20 +300,4 @@ rss_names(void **state)
 	assert_null(port_rss_name(UINT64_MAX));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text),
-		cmocka_unit_test(json),
-		cmocka_unit_test(missing),
-		cmocka_unit_test(rss_disabled),
-		cmocka_unit_test(rss_lines),
-		cmocka_unit_test(reta_words),
-		cmocka_unit_test(reta_set),
-		cmocka_unit_test(key_set),
-		cmocka_unit_test(rss_names),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

@@ -32,8 +32,7 @@ rte_eth_dev_udp_tunnel_port_delete(uint16_t id, struct rte_eth_udp_tunnel *tunne
 	return fake.ret;
 }
 
-static void
-types(void **state)
+TEST(types)
 {
 	static const struct {
 		const char *words;
@@ -62,8 +61,7 @@ types(void **state)
 	assert_int_equal(fake.deletes, 1);
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -80,13 +78,4 @@ refused(void **state)
 	assert_string_equal(e.text, "udp tunneling port add error: (Operation not supported)");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(types),
-		cmocka_unit_test(refused),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

@@ -56,26 +56,22 @@ static const struct port_fixture_case cases[] = {
 		0, "" },
 };
 
-static void
-text(void **state)
+TEST(text)
 {
 	port_fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
-static void
-json(void **state)
+TEST(json)
 {
 	port_fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
 }
 
-static void
-missing(void **state)
+TEST(missing)
 {
 	port_fixture_cases_missing(*state, cases, ARRAY_SIZE(cases));
 }
 
-static void
-set(void **state)
+TEST(set)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -90,15 +86,4 @@ set(void **state)
 	assert_int_equal(ON_PORTS(port_fec_set, "port=9 mode=rs"), -ENODEV);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text),
-		cmocka_unit_test(json),
-		cmocka_unit_test(missing),
-		cmocka_unit_test(set),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

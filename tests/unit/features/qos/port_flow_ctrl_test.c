@@ -64,8 +64,7 @@ changes(struct port_fixture *b, const char *line, const struct rte_eth_fc_conf *
 	assert_int_equal(fake.conf.autoneg, then->autoneg);
 }
 
-static void
-one_value(void **state)
+TEST(one_value)
 {
 	static const struct {
 		enum rte_eth_fc_mode before;
@@ -106,8 +105,7 @@ one_value(void **state)
 }
 
 /* All of them at once need not ask the driver first. */
-static void
-all_values(void **state)
+TEST(all_values)
 {
 	static const struct rte_eth_fc_conf then = { .mode = RTE_ETH_FC_FULL,
 		.high_water = 0xffffffff,
@@ -121,8 +119,7 @@ all_values(void **state)
 	fake.get = 0;
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	struct port_fixture *b = *state;
 	struct err e = { 0 };
@@ -151,8 +148,7 @@ static const struct port_fixture_case cases[] = {
 		0, "" },
 };
 
-static void
-shown(void **state)
+TEST(shown)
 {
 	fake.get = -ENOTSUP;
 	port_fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.card);
@@ -162,15 +158,4 @@ shown(void **state)
 	fake.get = 0;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shown),
-		cmocka_unit_test(one_value),
-		cmocka_unit_test(all_values),
-		cmocka_unit_test(refused),
-	};
-
-	return cmocka_run_group_tests(tests, port_fixture_setup, port_fixture_teardown);
-}
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

@@ -61,8 +61,7 @@ static const struct {
 	{ 1, 60, 0, { MLR_UPPER, MLR_LOWER, MLR_LOWER, MLR_UPPER } },
 };
 
-static void
-examples(void **state)
+TEST(examples)
 {
 	struct mlr m = { 0 };
 
@@ -90,8 +89,7 @@ below(unsigned int *random, unsigned int n)
 }
 
 /* Random trials at one load: classes and conditional throughput are those of FD.io's package. */
-static void
-judged(void **state)
+TEST(judged)
 {
 	static const double losses[] = { 0, 0.005, 0.1 }, exceeds[] = { 0, 0.2, 0.5, 0.75 },
 			    durations[] = { 1, 2, 10 }, sums[] = { 10, 21, 60 };
@@ -191,8 +189,7 @@ static const struct {
  * Searches on systems whose rate is known: right to a width, as FD.io's package, and not much longer
  * than it.
  */
-static void
-simulated(void **state)
+TEST(simulated)
 {
 	assert_int_equal(ARRAY_SIZE(searches), ARRAY_SIZE(oracle_searches));
 	for (unsigned int i = 0; i < ARRAY_SIZE(searches); i++) {
@@ -229,8 +226,7 @@ simulated(void **state)
 }
 
 /* Whatever the system does, the search ends, and each goal has the bounds that it reports. */
-static void
-unruly(void **state)
+TEST(unruly)
 {
 	unsigned int random = 3;
 
@@ -266,8 +262,7 @@ unruly(void **state)
 }
 
 /* The confidence in a bound, computed by hand. */
-static void
-evidence(void **state)
+TEST(evidence)
 {
 	struct mlr m = { 0 };
 	struct mlr_evidence ev;
@@ -287,13 +282,4 @@ evidence(void **state)
 	assert_true(fabs(mlr_evidence(&m, &ndr, LOAD, true).confidence - exp2(-12)) < 1e-12);
 	assert_true(isnan(mlr_evidence(&m, &rfc2544, LOAD, true).confidence));
 	mlr_free(&m);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(examples), cmocka_unit_test(judged),
-		cmocka_unit_test(simulated), cmocka_unit_test(unruly), cmocka_unit_test(evidence) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,8 +19,7 @@
 #define DIM(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Most packets come in mbufs that were sent before. */
-static void
-recycles(void **state)
+TEST(recycles)
 {
 	struct zcfwd_recycle_pair pair;
 
@@ -41,8 +40,7 @@ recycles(void **state)
  * Rows have names, units and help of their own; the number of each is fixed, and levels need a
  * window.
  */
-static void
-rows(void **state)
+TEST(rows)
 {
 	/* Version 1.0; newer ones append. */
 	static const char *const names[] = { "moved", "topped_up", "shared", "foreign", "freed",
@@ -78,8 +76,7 @@ rows(void **state)
 	assert_int_equal(zcfwd_recycle_pair_stats(library.of[0][0], 1, values, 64), 0);
 }
 
-static void
-windows(void **state)
+TEST(windows)
 {
 	static const struct zcfwd_recycle_options window = { .window = 256 },
 						  automatic = { .window = 1, .burst = 32 };
@@ -97,8 +94,7 @@ windows(void **state)
 }
 
 /* Queues are added, removed and moved while packets are forwarded; counts of old pairs remain. */
-static void
-moves(void **state)
+TEST(moves)
 {
 	struct zcfwd_recycle *const a = library.of[0][0], *const b = library.of[2][0];
 	uint64_t before;
@@ -128,8 +124,7 @@ moves(void **state)
 }
 
 /* Mbufs of another pool are counted, and go where they belong. */
-static void
-foreign_pool(void **state)
+TEST(foreign_pool)
 {
 	uint64_t counted = 0;
 
@@ -147,8 +142,7 @@ foreign_pool(void **state)
  * Queues that were set up again with the same sizes have their old addresses, pool and functions:
  * the handle leaves them alone until it is bound again.
  */
-static void
-set_up_anew(void **state)
+TEST(set_up_anew)
 {
 	static const struct zcfwd_recycle_options none, window = { .window = 256 };
 	const struct zcfwd_recycle_options *const all[] = { &none, &window };
@@ -194,8 +188,7 @@ set_up_anew(void **state)
 }
 
 /* The port of a handle's transmit queue restarts, its own port does not. */
-static void
-other_port_restarts(void **state)
+TEST(other_port_restarts)
 {
 	uint64_t before;
 
@@ -214,8 +207,7 @@ other_port_restarts(void **state)
 }
 
 /* One queue of a started port is set up again: net_i40e allows it. The other one goes on. */
-static void
-queue_set_up_anew(void **state)
+TEST(queue_set_up_anew)
 {
 	static const struct zcfwd_recycle_options window = { .window = 256 };
 	const uint16_t port = library_port(0);
@@ -261,8 +253,7 @@ settle(void)
  * A queue is stopped alone, bound while it is stopped, and started alone. Each is a change of a bound
  * queue; a stopped receive queue has no mbufs in its ring and is not bound.
  */
-static void
-queue_stops_and_starts(void **state)
+TEST(queue_stops_and_starts)
 {
 	const struct {
 		int (*stop)(uint16_t port, uint16_t queue);
@@ -304,8 +295,7 @@ queue_stops_and_starts(void **state)
 }
 
 /* A port is reset: its driver sets its functions and queues up anew. The library sees all of it. */
-static void
-port_reset(void **state)
+TEST(port_reset)
 {
 	struct zcfwd_recycle *const from = library.of[0][0], *const to = library.of[2][0];
 
@@ -350,8 +340,7 @@ all_pause(bool pause)
 }
 
 /* A handle pauses until it is told to go on, is bound again, or is stopped. */
-static void
-pauses(void **state)
+TEST(pauses)
 {
 	library_bind(NULL);
 	assert_true(moves_now());
@@ -396,8 +385,7 @@ elsewhere(struct zcfwd_recycle *r)
 	return thread.ret;
 }
 
-static void
-second_thread(void **state)
+TEST(second_thread)
 {
 	struct zcfwd_recycle *twin = zcfwd_recycle_create(library_port(0), 0, NULL);
 
@@ -428,8 +416,7 @@ second_thread(void **state)
 }
 
 /* The thread that ran the handle has ended, without zcfwd_recycle_stop(). */
-static void
-silent(void **state)
+TEST(silent)
 {
 	struct zcfwd_recycle_error e;
 
@@ -471,8 +458,7 @@ rte_eal_process_type(void)
 }
 
 /* A port that restarts in the middle of a move: the queue is bound to nothing, and packets go on. */
-static void
-restart_in_a_move(void **state)
+TEST(restart_in_a_move)
 {
 	struct zcfwd_recycle_error e = { 0 };
 
@@ -495,8 +481,7 @@ restart_in_a_move(void **state)
 	assert_int_equal(library_reason(library.of[2][0]), ZCFWD_RECYCLE_FINE);
 }
 
-static void
-secondary_process(void **state)
+TEST(secondary_process)
 {
 	struct zcfwd_recycle *r = zcfwd_recycle_create(library_port(0), 0, NULL);
 	struct zcfwd_recycle_error e;
@@ -509,8 +494,7 @@ secondary_process(void **state)
 }
 
 /* A port that is closed, and another one in its place: net_null's functions are its own again. */
-static void
-closed_port(void **state)
+TEST(closed_port)
 {
 	struct zcfwd_recycle_error e;
 	struct zcfwd_recycle *r;
@@ -542,28 +526,5 @@ closed_port(void **state)
 	library_poll(100);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(recycles, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(rows, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(windows, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(moves, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(foreign_pool, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(set_up_anew, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(other_port_restarts, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(queue_set_up_anew, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(queue_stops_and_starts, library_begin,
-			library_finish),
-		cmocka_unit_test_setup_teardown(port_reset, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(pauses, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(second_thread, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(silent, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(restart_in_a_move, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(secondary_process, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(closed_port, library_begin, library_finish),
-	};
-
-	return cmocka_run_group_tests(tests, library_setup, library_teardown);
-}
+TESTS(.setup = library_setup, .teardown = library_teardown, .before = library_begin,
+	.after = library_finish);

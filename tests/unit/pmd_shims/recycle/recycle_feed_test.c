@@ -183,8 +183,7 @@ by_flow(unsigned int flow)
 }
 
 /* Four queues of one port, four of another: each moves most of what it sent. */
-static void
-eight_feed_one(void **state)
+TEST(eight_feed_one)
 {
 	struct zcfwd_recycle_queue tx[QUEUES];
 
@@ -249,8 +248,7 @@ assert_history(const struct zcfwd_recycle_change *change, unsigned int n)
 }
 
 /* Routes lead to another port each second, pairs go with them. */
-static void
-pairs_follow(void **state)
+TEST(pairs_follow)
 {
 	struct zcfwd_recycle_change change[RECYCLE_HISTORY];
 	struct recycle_total t;
@@ -282,8 +280,7 @@ pairs_follow(void **state)
  * After more changes than are kept, all but the oldest can be read: the lcore may be writing over
  * that one. Counts of packets that nobody sends make the changes.
  */
-static void
-last_changes(void **state)
+TEST(last_changes)
 {
 	enum { HOLD = 2 * HZ / POLL }; /* a queue leaves after a second without packets */
 	const struct recycle_history *history;
@@ -310,8 +307,7 @@ last_changes(void **state)
 }
 
 /* More queues than may feed, more than can be chosen from. */
-static void
-too_many(void **state)
+TEST(too_many)
 {
 	struct zcfwd_recycle_queue tx[RECYCLE_TRAFFIC_QUEUES + 1];
 	struct zcfwd_recycle_options o = { .mode = ZCFWD_RECYCLE_MODE_OFF };
@@ -328,15 +324,4 @@ too_many(void **state)
 	zcfwd_recycle_destroy(feed);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(eight_feed_one),
-		cmocka_unit_test(pairs_follow),
-		cmocka_unit_test(last_changes),
-		cmocka_unit_test(too_many),
-	};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
-}
+TESTS(.setup = group_setup, .teardown = group_teardown);

@@ -122,8 +122,7 @@ run(struct world *w, unsigned int n, uint32_t can, packets_of *traffic, unsigned
 		tick_one(w, traffic);
 }
 
-static void
-worlds(void **state)
+TEST(worlds)
 {
 	static const struct {
 		const char *name;
@@ -165,8 +164,7 @@ worlds(void **state)
 }
 
 /* Who sends the most is drawn from first. */
-static void
-most_first(void **state)
+TEST(most_first)
 {
 	static struct world w;
 
@@ -180,8 +178,7 @@ most_first(void **state)
 }
 
 /* A queue that sends nothing feeds for RECYCLE_TRAFFIC_IDLE samples, and no longer. */
-static void
-leaves_when_idle(void **state)
+TEST(leaves_when_idle)
 {
 	uint64_t sent[2] = { 0 }, now = 0;
 	struct recycle_traffic t;
@@ -210,8 +207,7 @@ leaves_when_idle(void **state)
  * Where two send much the same the order stays, so that receive queues which share them do not all
  * draw from one.
  */
-static void
-order_stays_while_even(void **state)
+TEST(order_stays_while_even)
 {
 	uint64_t sent[2] = { 0 }, now = 0;
 	struct recycle_traffic t;
@@ -232,8 +228,7 @@ order_stays_while_even(void **state)
 }
 
 /* Never more changes within any second than said, whatever comes; always who can. */
-static void
-never_too_often(void **state)
+TEST(never_too_often)
 {
 	for (unsigned int seed = 0; seed < 200; seed++) {
 		const unsigned int n = 1 + (unsigned int)rand() % RECYCLE_TRAFFIC_QUEUES;
@@ -254,18 +249,4 @@ never_too_often(void **state)
 		for (unsigned int i = RECYCLE_TRAFFIC_CHANGES; i < n_at; i++)
 			assert_true(at[i] - at[i - RECYCLE_TRAFFIC_CHANGES] >= HZ);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(worlds),
-		cmocka_unit_test(most_first),
-		cmocka_unit_test(leaves_when_idle),
-		cmocka_unit_test(order_stays_while_even),
-		cmocka_unit_test(never_too_often),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

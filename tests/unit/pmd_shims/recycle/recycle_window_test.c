@@ -212,8 +212,7 @@ polls(unsigned int n)
 }
 
 /* The ring shrinks to the window; then the same mbufs go round, and the pool has all others. */
-static void
-keeps_few(void **state)
+TEST(keeps_few)
 {
 	uint64_t freed;
 
@@ -230,8 +229,7 @@ keeps_few(void **state)
 }
 
 /* At the end the driver counts all free slots, and has a full ring; a second close changes nothing. */
-static void
-close_arms_in_full(void **state)
+TEST(close_arms_in_full)
 {
 	recycle_window_open(&nic.window, &nic.pair, 256, BURST);
 	polls(100);
@@ -251,8 +249,7 @@ close_arms_in_full(void **state)
 }
 
 /* When the NIC sends late, the pool stands in; what is surplus then returns bit by bit. */
-static void
-late_sends(void **state)
+TEST(late_sends)
 {
 	uint64_t freed;
 
@@ -277,8 +274,7 @@ late_sends(void **state)
  * The NIC sends nothing, and one mbuf more is missing in each poll. The pool stands in at the first
  * poll in which more are missing than may be: three batches less one, or a quarter of a large window.
  */
-static void
-pool_is_asked(void **state)
+TEST(pool_is_asked)
 {
 	static const struct {
 		uint16_t window, may_be_missing;
@@ -304,8 +300,7 @@ pool_is_asked(void **state)
 }
 
 /* Without mbufs the driver has its free slots back, so that it counts the refills that fail. */
-static void
-pool_runs_dry(void **state)
+TEST(pool_runs_dry)
 {
 	static struct rte_mbuf *others[MBUFS];
 	unsigned int n;
@@ -325,8 +320,7 @@ pool_runs_dry(void **state)
 }
 
 /* A queue that was set up again is not touched. */
-static void
-another_set_up(void **state)
+TEST(another_set_up)
 {
 	recycle_window_open(&nic.window, &nic.pair, 256, BURST);
 	polls(100);
@@ -338,8 +332,7 @@ another_set_up(void **state)
 }
 
 /* Half full: the window doubles at once, up to the ring. */
-static void
-grows(void **state)
+TEST(grows)
 {
 	recycle_window_open(&nic.window, &nic.pair, ZCFWD_RECYCLE_WINDOW_AUTO, BURST);
 	assert_int_equal(nic.window.now, AUTO_LEAST);
@@ -358,8 +351,7 @@ grows(void **state)
 }
 
 /* Always full: after 64 rings of packets the least window does as well, until the ring was empty. */
-static void
-overload(void **state)
+TEST(overload)
 {
 	unsigned int n = 0;
 
@@ -381,8 +373,7 @@ overload(void **state)
 }
 
 /* Without use of a quarter of it the window halves, not faster than every 20 ms. */
-static void
-shrinks(void **state)
+TEST(shrinks)
 {
 	uint64_t began, took;
 
@@ -407,8 +398,7 @@ shrinks(void **state)
 	recycle_window_close(&nic.window, true);
 }
 
-static void
-valid(void **state)
+TEST(valid)
 {
 	struct shim_rx_ops blind = rx_ops;
 	struct zcfwd_recycle_error e = { 0 };
@@ -426,8 +416,7 @@ valid(void **state)
 }
 
 /* A ring that is not larger than its window is armed in full. */
-static void
-small_rings(void **state)
+TEST(small_rings)
 {
 	nic.pair.rx.size = AUTO_LEAST;
 	recycle_window_open(&nic.window, &nic.pair, ZCFWD_RECYCLE_WINDOW_AUTO, BURST);
@@ -438,22 +427,4 @@ small_rings(void **state)
 	assert_ptr_equal(nic.window.pair, &nic.pair);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(keeps_few, begin, finish),
-		cmocka_unit_test_setup_teardown(close_arms_in_full, begin, finish),
-		cmocka_unit_test_setup_teardown(late_sends, begin, finish),
-		cmocka_unit_test_setup_teardown(pool_is_asked, begin, finish),
-		cmocka_unit_test_setup_teardown(pool_runs_dry, begin, finish),
-		cmocka_unit_test_setup_teardown(another_set_up, begin, finish),
-		cmocka_unit_test_setup_teardown(grows, begin, finish),
-		cmocka_unit_test_setup_teardown(overload, begin, finish),
-		cmocka_unit_test_setup_teardown(shrinks, begin, finish),
-		cmocka_unit_test_setup_teardown(valid, begin, finish),
-		cmocka_unit_test_setup_teardown(small_rings, begin, finish),
-	};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
-}
+TESTS(.setup = group_setup, .teardown = group_teardown, .before = begin, .after = finish);

@@ -37,8 +37,7 @@ table(const char *name)
 	return NULL;
 }
 
-static void
-found(void **state)
+TEST(found)
 {
 	static const struct {
 		const char *table, *running, *as;
@@ -71,8 +70,7 @@ found(void **state)
 	}
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	static const char *const names[] = { "DPDK 22.07.0", "DPDK 27.11.0", "DPDK 25.11.0-rc1" };
 	const struct shim_layouts tables_only = { .tables_only = true };
@@ -113,8 +111,7 @@ field(const struct shim_table *t, const void *row, const char *name)
  * Rows are for cache lines as long as this DPDK's: the driver's dummy mbuf begins a line, and with
  * longer lines the fields behind it come later.
  */
-static void
-cache_lines(void **state)
+TEST(cache_lines)
 {
 	static const struct {
 		const char *table, *running, *behind;
@@ -170,8 +167,7 @@ load(const struct shim_table *t, const uint16_t *at, struct zcfwd_recycle_error 
 }
 
 /* Fields of a file's row may lie side by side, and share no byte, whichever of two comes first. */
-static void
-overlaps(void **state)
+TEST(overlaps)
 {
 	const struct shim_table *t = table("i40e_rx");
 	struct zcfwd_recycle_error e;
@@ -206,8 +202,7 @@ overlaps(void **state)
 }
 
 /* Where nobody has looked at the drivers' vector functions every pair is refused for that. */
-static void
-processors(void **state)
+TEST(processors)
 {
 #if defined(RTE_ARCH_X86_64) || defined(RTE_ARCH_ARM64)
 	const char *refusal = "port 0: no such port";
@@ -238,16 +233,4 @@ group_teardown(void **state)
 	return rte_eal_cleanup();
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(found),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(cache_lines),
-		cmocka_unit_test(overlaps),
-		cmocka_unit_test(processors),
-	};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
-}
+TESTS(.setup = group_setup, .teardown = group_teardown);

@@ -370,8 +370,7 @@ two_batches(uint16_t batch)
 }
 
 /* A release to come of this series proves itself, and its pairs move mbufs. */
-static void
-newer_release(void **state)
+TEST(newer_release)
 {
 	struct recycle *pair;
 	struct zcfwd_recycle_error e;
@@ -429,8 +428,7 @@ count_compared(struct shim_rx *rx)
  * While a Tx queue sends nothing, the pair is not proved. The Rx queue, which has agreed meanwhile, is
  * not compared in each poll: that costs more than all the rest of it.
  */
-static void
-idle_tx(void **state)
+TEST(idle_tx)
 {
 	struct shim_rx_ops ops;
 	struct zcfwd_recycle_error e;
@@ -459,8 +457,7 @@ idle_tx(void **state)
 }
 
 /* A window waits for the proof as well: until then no mbuf moves, and no free slot is hidden. */
-static void
-window_waits(void **state)
+TEST(window_waits)
 {
 	struct recycle_window window = { 0 };
 	struct zcfwd_recycle_error e;
@@ -522,8 +519,7 @@ is_laid_out_alike(void)
  * Releases of which only headers were read prove themselves before they move anything, whether
  * newer releases are accepted or not. Where the queues are others, no harm is done.
  */
-static void
-never_run(void **state)
+TEST(never_run)
 {
 	unsigned int alike = 0, others = 0;
 	struct model_nic_report r;
@@ -675,8 +671,7 @@ believed(void)
 }
 
 /* What a file says is proved as well; each field in a wrong place is found out. */
-static void
-wrong_fields(void **state)
+TEST(wrong_fields)
 {
 	static const int shifts[] = { -8, -4, -2, -1, 1, 2, 4, 8 };
 	unsigned int tried = 0, wrong = 0, harmless = 0;
@@ -736,8 +731,7 @@ same_value(const struct shim_table *t, size_t a, size_t b)
  * Two fields of one size that have changed places are found out, unless both do no harm, or always
  * have the same value.
  */
-static void
-swapped_fields(void **state)
+TEST(swapped_fields)
 {
 	unsigned int tried = 0, wrong = 0;
 	struct model_nic_report r;
@@ -778,8 +772,7 @@ swapped_fields(void **state)
 	assert_true(tried > 10);
 }
 
-static void
-bad_files(void **state)
+TEST(bad_files)
 {
 	static const struct {
 		const char *text, *said;
@@ -816,18 +809,4 @@ bad_files(void **state)
 	assert_non_null(strstr(e.text, "file of 1073741824 bytes: expected at most 1048576"));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(newer_release),
-		cmocka_unit_test(idle_tx),
-		cmocka_unit_test(window_waits),
-		cmocka_unit_test(never_run),
-		cmocka_unit_test(wrong_fields),
-		cmocka_unit_test(swapped_fields),
-		cmocka_unit_test(bad_files),
-	};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
-}
+TESTS(.setup = group_setup, .teardown = group_teardown);

@@ -49,8 +49,7 @@ group_teardown(void **state)
 }
 
 /* Intel: whatever is open, as many batches as leave the shut descriptors and one more open. */
-static void
-intel_keeps_one_open(void **state)
+TEST(intel_keeps_one_open)
 {
 	static const struct intel_rx_layout batches_of[] = { { .rearm = 32 }, { .rearm = 64 } };
 
@@ -132,8 +131,7 @@ rx_proves(const struct intel_rx_layout *l)
  * counts as a proof, a layout with any two of them exchanged is found to be wrong. In the middle of
  * the ring the counters fit exchanged as well.
  */
-static void
-intel_proves_rx(void **state)
+TEST(intel_proves_rx)
 {
 	struct intel_rx_layout swapped[3] = { intel_rx_layout, intel_rx_layout, intel_rx_layout };
 	unsigned int agreed = 0;
@@ -182,8 +180,7 @@ tx_proves(const struct intel_tx_layout *l)
  * are in it, of which one is not sent: only the descriptors of those can be compared. A layout with
  * the tail and the number of free slots exchanged is wrong, unless both are in one batch.
  */
-static void
-intel_proves_tx(void **state)
+TEST(intel_proves_tx)
 {
 	struct intel_tx_layout swapped = intel_tx_layout;
 	struct rte_mbuf *mbufs[MBUFS];
@@ -305,8 +302,7 @@ tx_hands_out(uint16_t mbufs, uint16_t completions)
 }
 
 /* What went out before an error is moved; the error, and all behind it, are left to the driver. */
-static void
-mlx5_leaves_errors(void **state)
+TEST(mlx5_leaves_errors)
 {
 	static const uint8_t errors[] = { 0xd, 0xe };
 
@@ -327,8 +323,7 @@ mlx5_leaves_errors(void **state)
 }
 
 /* After an error of the queue the driver counts mbufs from 0: an old number of mbufs is not used. */
-static void
-mlx5_begins_again(void **state)
+TEST(mlx5_begins_again)
 {
 	for (size_t s = 0; s < ARRAY_SIZE(starts); s++) {
 		tx_begin(starts[s]);
@@ -348,8 +343,7 @@ mlx5_begins_again(void **state)
  * Sent mbufs that find no room wait; of a full ring, however often it is asked, half is left for the
  * driver to complete: else it could never send again.
  */
-static void
-mlx5_leaves_half(void **state)
+TEST(mlx5_leaves_half)
 {
 	for (size_t s = 0; s < ARRAY_SIZE(starts); s++) {
 		tx_begin(starts[s]);
@@ -363,8 +357,7 @@ mlx5_leaves_half(void **state)
 }
 
 /* Of completions of one mbuf each a call takes no more than its share, from any counter on. */
-static void
-mlx5_takes_its_share(void **state)
+TEST(mlx5_takes_its_share)
 {
 	for (size_t s = 0; s < ARRAY_SIZE(starts); s++) {
 		tx_begin(starts[s]);
@@ -460,8 +453,7 @@ refills(uint32_t start, uint16_t held, unsigned int left, uint16_t moves)
 }
 
 /* The pool has one for each that is missing, all but one, or none. */
-static void
-refill_from_a_dry_pool(void **state)
+TEST(refill_from_a_dry_pool)
 {
 	static const uint32_t from[] = { 0, RING - BATCH, UINT32_MAX - BATCH + 1 };
 
@@ -487,8 +479,7 @@ empty_rx(void)
 }
 
 /* What was sent and is not armed goes to the pool, and is counted: what has no room, ... */
-static void
-frees_beyond_the_room(void **state)
+TEST(frees_beyond_the_room)
 {
 	for (uint16_t room = 0; room <= BATCH; room++) {
 		struct recycle r = empty_rx();
@@ -504,8 +495,7 @@ frees_beyond_the_room(void **state)
 }
 
 /* ... and segments beyond as many as there are packets. */
-static void
-frees_further_segments(void **state)
+TEST(frees_further_segments)
 {
 	struct recycle r = empty_rx();
 	struct rte_mbuf *batch[BATCH], *second[BATCH];
@@ -522,21 +512,4 @@ frees_further_segments(void **state)
 	rte_mempool_put_bulk(pool, (void **)rx.slots, BATCH);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intel_keeps_one_open),
-		cmocka_unit_test(intel_proves_rx),
-		cmocka_unit_test(intel_proves_tx),
-		cmocka_unit_test(mlx5_leaves_errors),
-		cmocka_unit_test(mlx5_begins_again),
-		cmocka_unit_test(mlx5_leaves_half),
-		cmocka_unit_test(mlx5_takes_its_share),
-		cmocka_unit_test(refill_from_a_dry_pool),
-		cmocka_unit_test(frees_beyond_the_room),
-		cmocka_unit_test(frees_further_segments),
-	};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
-}
+TESTS(.setup = group_setup, .teardown = group_teardown);

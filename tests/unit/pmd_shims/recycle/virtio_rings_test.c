@@ -130,8 +130,7 @@ packed_send_and_use(unsigned int burst, bool several, unsigned int *sent)
  * Packets by a packed ring that ends anywhere, in bursts: nothing is sent before it was used, then
  * all of it in order and once, but for what makes no batch.
  */
-static void
-packed_sent_over_the_end(void **state)
+TEST(packed_sent_over_the_end)
 {
 	for (unsigned int k = 0; k < 2 * 5; k++) {
 		const unsigned int burst = 1u << k / 2;
@@ -159,8 +158,7 @@ packed_sent_over_the_end(void **state)
 }
 
 /* Batches armed in a packed ring that ends anywhere: each descriptor has the flags of its time around. */
-static void
-packed_armed_over_the_end(void **state)
+TEST(packed_armed_over_the_end)
 {
 	struct rte_mbuf *batch[VIRTIO_BATCH];
 	const struct shim_mbufs from = { batch, sizeof(batch[0]), VIRTIO_BATCH };
@@ -248,8 +246,7 @@ split_chain_is(uint16_t open)
 }
 
 /* Packets of one to three descriptors, used in another order than they were sent in. */
-static void
-split_sent_out_of_order(void **state)
+TEST(split_sent_out_of_order)
 {
 	split_begin();
 	for (unsigned int round = 0; round < ROUNDS; round++) {
@@ -270,8 +267,7 @@ split_sent_out_of_order(void **state)
 }
 
 /* A backend that names a packet twice gets its descriptors free, and its mbufs handed out, once. */
-static void
-split_named_twice(void **state)
+TEST(split_named_twice)
 {
 	for (uint16_t descs = 1; descs <= DESCS_MAX; descs++) {
 		uint16_t names[VIRTIO_BATCH];
@@ -285,17 +281,4 @@ split_named_twice(void **state)
 		assert_int_equal(virtio_sent_split(&tx, &layout).n, VIRTIO_BATCH - 1);
 		split_chain_is(SPLIT - descs);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(packed_sent_over_the_end),
-		cmocka_unit_test(packed_armed_over_the_end),
-		cmocka_unit_test(split_sent_out_of_order),
-		cmocka_unit_test(split_named_twice),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -256,8 +256,7 @@ assert_counted(const char *name, const unsigned int *now, const unsigned int *be
  * Before the driver's function and after it. A port that closes is no longer watched in its driver's
  * function, which finds the driver's own functions in place.
  */
-static void
-each_function(void **state)
+TEST(each_function)
 {
 	struct zcfwd_recycle_error e = { 0 };
 
@@ -288,8 +287,7 @@ each_function(void **state)
 }
 
 /* A port that is watched again has changed, although its queues are where they were. */
-static void
-watched_again(void **state)
+TEST(watched_again)
 {
 	struct zcfwd_recycle_error e = { 0 };
 	struct counts before, after;
@@ -312,8 +310,7 @@ watched_again(void **state)
 }
 
 /* ethdev asks whether a driver has a function: one that it lacks stays away. */
-static void
-lacks_functions(void **state)
+TEST(lacks_functions)
 {
 	struct zcfwd_recycle_error e = { 0 };
 
@@ -384,8 +381,7 @@ event_of(const char *name)
 }
 
 /* Before a change is counted and the driver's function runs, and after it: but not after a close. */
-static void
-hooks_see(void **state)
+TEST(hooks_see)
 {
 	struct zcfwd_recycle_error e = { 0 };
 
@@ -434,8 +430,7 @@ assert_recycling(bool offered)
  * The driver's own functions for recycling are out of place from the hook on, also after a start or
  * a reset in which the driver restores them.
  */
-static void
-hooks_recycle(void **state)
+TEST(hooks_recycle)
 {
 	struct zcfwd_recycle_error e = { 0 };
 	const struct ethdev_layout *const l = driver.layout;
@@ -464,8 +459,7 @@ hooks_recycle(void **state)
 }
 
 /* What every driver has must be functions. */
-static void
-no_functions(void **state)
+TEST(no_functions)
 {
 	unsigned int refused = 0;
 
@@ -487,17 +481,4 @@ no_functions(void **state)
 	assert_int_equal(refused, 5);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(each_function, begin, finish),
-		cmocka_unit_test_setup_teardown(watched_again, begin, finish),
-		cmocka_unit_test_setup_teardown(lacks_functions, begin, finish),
-		cmocka_unit_test_setup_teardown(hooks_see, begin, finish),
-		cmocka_unit_test_setup_teardown(hooks_recycle, begin, finish),
-		cmocka_unit_test_setup_teardown(no_functions, begin, finish),
-	};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
-}
+TESTS(.setup = group_setup, .teardown = group_teardown, .before = begin, .after = finish);

@@ -92,8 +92,7 @@ tables_compare(const struct l3_tables *t, bool v6)
 }
 
 /* Each family, without and with a route for all that is left, by each kind of tables. */
-static void
-longest(void **state)
+TEST(longest)
 {
 	static const enum l3_lookup lookups[] = { L3_FIB, L3_LPM, L3_SHARED };
 
@@ -115,8 +114,7 @@ longest(void **state)
 }
 
 /* A next hop is a port and an address: two addresses behind one port stay apart, equal ones are one. */
-static void
-next_hops(void **state)
+TEST(next_hops)
 {
 	static const struct {
 		uint8_t net, port, mac; /* mac 0: the route names no address */
@@ -169,8 +167,7 @@ next_hops(void **state)
 }
 
 /* No room for tables: said, and nothing left behind. */
-static void
-refused(void **state)
+TEST(refused)
 {
 	struct l3_tables t;
 
@@ -198,14 +195,4 @@ refused(void **state)
 	routes_clear(&routes);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(longest),
-		cmocka_unit_test(next_hops),
-		cmocka_unit_test(refused),
-	};
-
-	return cmocka_run_group_tests(tests, engine_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close);

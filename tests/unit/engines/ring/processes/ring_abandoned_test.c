@@ -12,8 +12,7 @@
  * The primary has ended: neither a ring that is full nor one that another holds keeps a worker for
  * ever.
  */
-static void
-abandoned(void **state)
+TEST(abandoned)
 {
 	struct rte_mbuf *pkts[40];
 	struct ring_slots slots = ring_slots_flat(pkts, RTE_DIM(pkts));
@@ -47,13 +46,5 @@ abandoned(void **state)
 	ring_fixture_end(p);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(abandoned, ring_fixture_processes,
-			ring_fixture_processes_end),
-	};
-
-	return cmocka_run_group_tests(tests, ring_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = ring_fixture_open, .teardown = engine_fixture_close,
+	.before = ring_fixture_processes, .after = ring_fixture_processes_end);

@@ -75,8 +75,7 @@ wait_for_death(ring_number number)
 	WAIT_UNTIL(!ring_process_lives(&ring_fixture_config.process, number));
 }
 
-static void
-one_at_a_time(void **state)
+TEST(one_at_a_time)
 {
 	pid_t other = other_process(7, false);
 	struct ring_worker *w;
@@ -92,8 +91,7 @@ one_at_a_time(void **state)
 	end_process(other);
 }
 
-static void
-dead_is_replaced(void **state)
+TEST(dead_is_replaced)
 {
 	struct ring_worker *w;
 	unsigned int all;
@@ -110,8 +108,7 @@ dead_is_replaced(void **state)
 }
 
 /* Stopped is not dead, another program is; and what one holds says nothing of the next number. */
-static void
-life(void **state)
+TEST(life)
 {
 	pid_t seven = other_process(7, false), eight = other_process(8, true);
 
@@ -127,8 +124,7 @@ life(void **state)
 }
 
 /* The slot of one that died is free again within a moment, though its pid may be taken. */
-static void
-dead_leaves_its_slot(void **state)
+TEST(dead_leaves_its_slot)
 {
 	struct ring_worker *w = &pipeline->workers[1];
 	pid_t other = other_process(9, false);
@@ -149,8 +145,7 @@ withdraw(void *arg)
 	return NULL;
 }
 
-static void
-withdrawal_waits(void **state)
+TEST(withdrawal_waits)
 {
 	pid_t other = other_process(7, false);
 	pthread_t thread;
@@ -168,16 +163,4 @@ withdrawal_waits(void **state)
 	end_process(other);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(one_at_a_time, begin, end),
-		cmocka_unit_test_setup_teardown(dead_is_replaced, begin, end),
-		cmocka_unit_test_setup_teardown(life, begin, end),
-		cmocka_unit_test_setup_teardown(dead_leaves_its_slot, begin, end),
-		cmocka_unit_test_setup_teardown(withdrawal_waits, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, ring_fixture_open, engine_fixture_close);
-}
+TESTS(.setup = ring_fixture_open, .teardown = engine_fixture_close, .before = begin, .after = end);

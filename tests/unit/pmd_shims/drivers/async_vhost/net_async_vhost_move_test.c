@@ -55,8 +55,7 @@ tour_on(void)
 }
 
 /* Channels change under traffic: every packet arrives, whole and in order, and is counted once. */
-static void
-moves(void **state)
+TEST(moves)
 {
 	const uint32_t packets = 800;
 	uint64_t bytes = 0;
@@ -178,8 +177,7 @@ end_stuck(uint64_t dma_bytes)
 }
 
 /* A channel changes only when its copies are complete. */
-static void
-move_waits(void **state)
+TEST(move_waits)
 {
 	int16_t dma;
 
@@ -201,8 +199,7 @@ move_waits(void **state)
 }
 
 /* An engine that never answers: the CPU makes its copies, and no packet is lost. */
-static void
-engine_lost(void **state)
+TEST(engine_lost)
 {
 	int16_t dma;
 
@@ -220,8 +217,7 @@ engine_lost(void **state)
 }
 
 /* Ports that name their channels keep them; guests and ports go with a channel that was moved. */
-static void
-move_refused(void **state)
+TEST(move_refused)
 {
 	int16_t dma;
 
@@ -250,15 +246,4 @@ move_refused(void **state)
 	vhost_pair_end();
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moves),
-		cmocka_unit_test(move_waits),
-		cmocka_unit_test(engine_lost),
-		cmocka_unit_test(move_refused),
-	};
-
-	return cmocka_run_group_tests(tests, vhost_pair_setup, vhost_pair_teardown);
-}
+TESTS(.setup = vhost_pair_setup, .teardown = vhost_pair_teardown);

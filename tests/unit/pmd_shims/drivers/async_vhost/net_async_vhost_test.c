@@ -22,8 +22,7 @@
 
 static const char *const engines[] = { "none", "skeleton", "adaptive" };
 
-static void
-lengths(void **state)
+TEST(lengths)
 {
 	static const unsigned int rooms[] = { 2048, 4096, 8192 };
 
@@ -46,8 +45,7 @@ lengths(void **state)
 		}
 }
 
-static void
-queues(void **state)
+TEST(queues)
 {
 	static const char *const guests[] = { "mrg_rxbuf=1", "mrg_rxbuf=0", "packed_vq=1",
 		"in_order=0,mrg_rxbuf=1" };
@@ -60,8 +58,7 @@ queues(void **state)
 		}
 }
 
-static void
-copy_changes(void **state)
+TEST(copy_changes)
 {
 	static const enum net_async_vhost_copy order[] = { NET_ASYNC_VHOST_CPU, NET_ASYNC_VHOST_DMA,
 		NET_ASYNC_VHOST_ADAPTIVE, NET_ASYNC_VHOST_CPU, NET_ASYNC_VHOST_AUTO,
@@ -94,8 +91,7 @@ copy_changes(void **state)
 }
 
 /* One threshold while autotuning, near and far; whatever was asked for comes back. */
-static void
-autotuned(void **state)
+TEST(autotuned)
 {
 	const struct dma_min_len begin = { 6600, 12000 };
 	struct dma_min_len now;
@@ -143,8 +139,7 @@ fill(unsigned int from, uint32_t packets)
 	}
 }
 
-static void
-guest_comes_and_goes(void **state)
+TEST(guest_comes_and_goes)
 {
 	struct net_async_vhost_guest g;
 	struct rte_mbuf *in[BURST];
@@ -175,8 +170,7 @@ guest_comes_and_goes(void **state)
 	}
 }
 
-static void
-port_goes_first(void **state)
+TEST(port_goes_first)
 {
 	for (unsigned int e = 0; e < ARRAY_SIZE(engines); e++) {
 		vhost_pair_begin(engines[e], 1, 2048, "", "mrg_rxbuf=1");
@@ -187,8 +181,7 @@ port_goes_first(void **state)
 	}
 }
 
-static void
-empty_packets(void **state)
+TEST(empty_packets)
 {
 	struct rte_mbuf *m;
 
@@ -203,8 +196,7 @@ empty_packets(void **state)
 }
 
 /* What a device argument is refused for leaves nothing behind. */
-static void
-refused(void **state)
+TEST(refused)
 {
 	static const char *const bad[] = {
 		"",
@@ -247,8 +239,7 @@ plug(const char *more)
 	return rte_eal_hotplug_add("vdev", "net_async_vhost998", args);
 }
 
-static void
-paths(void **state)
+TEST(paths)
 {
 	struct sockaddr_un to = { .sun_family = AF_UNIX };
 	int fd;
@@ -276,8 +267,7 @@ configured(void)
 	return rte_eth_dev_configure(port, 1, 1, &conf);
 }
 
-static void
-engine_missing_or_in_use(void **state)
+TEST(engine_missing_or_in_use)
 {
 	const char *args;
 
@@ -302,21 +292,4 @@ engine_missing_or_in_use(void **state)
 	vhost_pair_end();
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(refused),
-		cmocka_unit_test(paths),
-		cmocka_unit_test(engine_missing_or_in_use),
-		cmocka_unit_test(lengths),
-		cmocka_unit_test(queues),
-		cmocka_unit_test(copy_changes),
-		cmocka_unit_test(autotuned),
-		cmocka_unit_test(empty_packets),
-		cmocka_unit_test(guest_comes_and_goes),
-		cmocka_unit_test(port_goes_first),
-	};
-
-	return cmocka_run_group_tests(tests, vhost_pair_setup, vhost_pair_teardown);
-}
+TESTS(.setup = vhost_pair_setup, .teardown = vhost_pair_teardown);

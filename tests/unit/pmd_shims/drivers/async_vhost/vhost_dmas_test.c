@@ -15,8 +15,7 @@ char *(strdup)(const char *text)
 	return NULL;
 }
 
-static void
-no_memory_has_a_reason(void **state)
+TEST(no_memory_has_a_reason)
 {
 	struct vhost_dmas dmas;
 	char why[64];
@@ -25,12 +24,4 @@ no_memory_has_a_reason(void **state)
 	assert_int_equal(vhost_dmas_parse(&dmas, "[txq0@dma]", 1, why, sizeof(why)), -ENOMEM);
 	assert_non_null(memchr(why, '\0', sizeof(why)));
 	assert_string_equal(why, "dmas=[txq0@dma]: no memory");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(no_memory_has_a_reason) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

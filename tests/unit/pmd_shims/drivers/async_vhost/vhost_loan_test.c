@@ -73,8 +73,7 @@ chain(struct rte_mempool *lent)
 	return m;
 }
 
-static void
-kept_ones_have_one_reference(void **state)
+TEST(kept_ones_have_one_reference)
 {
 	struct rte_mempool *lent = vhost_loan_begin(loan);
 	struct rte_mbuf *m[BURST];
@@ -92,8 +91,7 @@ kept_ones_have_one_reference(void **state)
 	all_there();
 }
 
-static void
-freed_ones_go_back_at_the_end(void **state)
+TEST(freed_ones_go_back_at_the_end)
 {
 	struct rte_mempool *lent = vhost_loan_begin(loan);
 	struct rte_mbuf *m[BURST];
@@ -106,8 +104,7 @@ freed_ones_go_back_at_the_end(void **state)
 }
 
 /* As the library does it: one of a burst is freed, then it and those behind it. */
-static void
-freed_twice_goes_back_once(void **state)
+TEST(freed_twice_goes_back_once)
 {
 	struct rte_mempool *lent = vhost_loan_begin(loan);
 	struct rte_mbuf *m[BURST], *const kept = rte_pktmbuf_alloc(lent);
@@ -126,8 +123,7 @@ freed_twice_goes_back_once(void **state)
 	all_there();
 }
 
-static void
-a_loan_has_an_end(void **state)
+TEST(a_loan_has_an_end)
 {
 	struct rte_mempool *lent = vhost_loan_begin(loan);
 	struct rte_mbuf *m[BURST];
@@ -142,8 +138,7 @@ a_loan_has_an_end(void **state)
 	all_there();
 }
 
-static void
-an_empty_pool_lends_nothing(void **state)
+TEST(an_empty_pool_lends_nothing)
 {
 	static void *all[MBUFS];
 	struct rte_mempool *lent = vhost_loan_begin(loan);
@@ -157,16 +152,4 @@ an_empty_pool_lends_nothing(void **state)
 	all_there();
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kept_ones_have_one_reference),
-		cmocka_unit_test(freed_ones_go_back_at_the_end),
-		cmocka_unit_test(freed_twice_goes_back_once),
-		cmocka_unit_test(a_loan_has_an_end),
-		cmocka_unit_test(an_empty_pool_lends_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+TESTS(.setup = setup, .teardown = teardown);

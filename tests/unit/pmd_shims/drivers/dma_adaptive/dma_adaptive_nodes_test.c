@@ -38,8 +38,7 @@ clear(void **state)
 	return 0;
 }
 
-static void
-edges(void **state)
+TEST(edges)
 {
 	assert_int_equal(find(0), -1);
 	assert_int_equal(set(2, 2, 5), 0);
@@ -59,8 +58,7 @@ edges(void **state)
 	assert_int_equal(table.n, 0);
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	assert_int_equal(set(0, 0, 0), -EINVAL);
 	assert_int_equal(set(0, 1, 64), -EINVAL);
@@ -77,8 +75,7 @@ refused(void **state)
 	assert_int_equal(find(PAGE * UINT64_C(2) * DMA_ADAPTIVE_NODES_MAX - PAGE), 0);
 }
 
-static void
-random_ranges(void **state)
+TEST(random_ranges)
 {
 	struct dma_adaptive_nodes_hit hit = { 0 };
 	int page[PAGES];
@@ -103,8 +100,7 @@ random_ranges(void **state)
 }
 
 /* Of memory that was touched the kernel knows the node, of the rest it does not. */
-static void
-kernel(void **state)
+TEST(kernel)
 {
 	uint8_t *memory = mmap(NULL, KERNEL_BYTES, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -141,8 +137,7 @@ change(void *arg)
 }
 
 /* Page 7 is on node 1 or 2, or for a moment not known, whatever the others are; page 9 always on 9. */
-static void
-while_it_changes(void **state)
+TEST(while_it_changes)
 {
 	struct dma_adaptive_nodes_hit hit = { 0 };
 	pthread_t writer;
@@ -163,16 +158,4 @@ while_it_changes(void **state)
 	assert_int_equal(dma_adaptive_nodes_find(&table, &hit, 9 * PAGE), 9);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(edges, clear),
-		cmocka_unit_test_setup(refused, clear),
-		cmocka_unit_test_setup(random_ranges, clear),
-		cmocka_unit_test_setup(kernel, clear),
-		cmocka_unit_test_setup(while_it_changes, clear),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = clear);

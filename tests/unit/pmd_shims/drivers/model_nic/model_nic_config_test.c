@@ -44,8 +44,7 @@ one(const char *device)
 	return &config.port[0];
 }
 
-static void
-nothing_is_no_device(void **state)
+TEST(nothing_is_no_device)
 {
 	assert_int_equal(parse(NULL), 0);
 	assert_int_equal(config.ports, 0);
@@ -53,8 +52,7 @@ nothing_is_no_device(void **state)
 	assert_int_equal(config.ports, 0);
 }
 
-static void
-a_device_has_defaults(void **state)
+TEST(a_device_has_defaults)
 {
 	static const uint8_t mac[6] = { 0x02, 'M', 'N', 0, 0, 0 };
 	const struct port_config *p = one("82599");
@@ -81,8 +79,7 @@ a_device_has_defaults(void **state)
 	assert_string_equal(config.report, "");
 }
 
-static void
-sources(void **state)
+TEST(sources)
 {
 	assert_int_equal(one("xl710,rx=gen")->source, SOURCE_GEN);
 	assert_int_equal(one("xl710,rx=copy")->source, SOURCE_COPY);
@@ -91,8 +88,7 @@ sources(void **state)
 	assert_int_equal(one("xl710,rx=pcap:a")->source, SOURCE_PCAP);
 }
 
-static void
-pcap_files(void **state)
+TEST(pcap_files)
 {
 	const struct port_config *p = one("xl710,rx=pcap:/a/b.pcap,tx=pcap:c:1.pcap");
 
@@ -107,8 +103,7 @@ pcap_files(void **state)
 	assert_string_equal(one("xl710,tx=sink")->tx_pcap, "");
 }
 
-static void
-sizes(void **state)
+TEST(sizes)
 {
 	const struct port_config *p = one("xl710,size=64");
 
@@ -124,8 +119,7 @@ sizes(void **state)
 	assert_int_equal(p->mix[3].weight, 0);
 }
 
-static void
-numbers(void **state)
+TEST(numbers)
 {
 	const struct port_config *p = one("xl710,flows=65536,count=18446744073709551615,rate=9,"
 					  "queues=2,vlan=4094,badl3=1,badl4=2,error=4294967295");
@@ -140,8 +134,7 @@ numbers(void **state)
 	assert_true(p->error == UINT32_MAX);
 }
 
-static void
-bursts(void **state)
+TEST(bursts)
 {
 	const struct port_config *p = one("xl710,burst=32,rate=5000000");
 
@@ -162,8 +155,7 @@ bursts(void **state)
 	assert_false(one("xl710,burst=1,rate=1,gap=steady,line=1G")->gap_random);
 }
 
-static void
-verify_and_address(void **state)
+TEST(verify_and_address)
 {
 	static const uint8_t mac[6] = { 0, 0x1b, 0x21, 0xaa, 0xBB, 9 };
 	const struct port_config *p = one("xl710,verify,mac=00:1b:21:aa:BB:09");
@@ -172,8 +164,7 @@ verify_and_address(void **state)
 	assert_memory_equal(p->mac, mac, 6);
 }
 
-static void
-faults(void **state)
+TEST(faults)
 {
 	const struct port_config *p = one("xl710,fault=link down 100@5000,fault=stall tx 50@0");
 
@@ -184,8 +175,7 @@ faults(void **state)
 	assert_int_equal(p->fault[1].after_packets, 0);
 }
 
-static void
-several_devices(void **state)
+TEST(several_devices)
 {
 	assert_int_equal(parse("xl710*2;82599,size=64*3;x540,queues=8"), 0);
 	assert_int_equal(config.ports, 6);
@@ -199,8 +189,7 @@ several_devices(void **state)
 	assert_int_equal(config.ports, 32);
 }
 
-static void
-wires(void **state)
+TEST(wires)
 {
 	assert_int_equal(parse("xl710,rx=wire:1;82599,rx=wire:0"), 0);
 	assert_int_equal(config.port[0].source, SOURCE_WIRE);
@@ -210,8 +199,7 @@ wires(void **state)
 	assert_int_equal(parse("xl710,rx=loop;82599,rx=loop"), 0);
 }
 
-static void
-the_other_variables(void **state)
+TEST(the_other_variables)
 {
 	assert_int_equal(parse_all("xl710", "step", "3", "2", "/r.json"), 0);
 	assert_true(config.step);
@@ -225,8 +213,7 @@ the_other_variables(void **state)
 #define REPEAT(x) x x x x x x x x
 
 /* Each is refused with the bad word and what was wanted. A flat table. */
-static void
-bad_devices(void **state)
+TEST(bad_devices)
 {
 	static const struct {
 		const char *devices, *word, *want;
@@ -316,8 +303,7 @@ bad_devices(void **state)
 	}
 }
 
-static void
-bad_variables(void **state)
+TEST(bad_variables)
 {
 	static const struct {
 		const char *mode, *cpu, *log, *report, *want;
@@ -342,8 +328,7 @@ bad_variables(void **state)
 }
 
 /* Longer than any buffer on the way: refused, nothing written past one. */
-static void
-long_words(void **state)
+TEST(long_words)
 {
 	static const char *const before[] = { "", "xl710,",
 		"xl710,rx=pcap:", "xl710,tx=pcap:", "xl710,size=", "xl710,fault=a@",
@@ -358,28 +343,4 @@ long_words(void **state)
 			assert_int_equal(parse(text), -1);
 		}
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_no_device),
-		cmocka_unit_test(a_device_has_defaults),
-		cmocka_unit_test(sources),
-		cmocka_unit_test(pcap_files),
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(bursts),
-		cmocka_unit_test(verify_and_address),
-		cmocka_unit_test(faults),
-		cmocka_unit_test(several_devices),
-		cmocka_unit_test(wires),
-		cmocka_unit_test(the_other_variables),
-		cmocka_unit_test(bad_devices),
-		cmocka_unit_test(bad_variables),
-		cmocka_unit_test(long_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 
 /* Byte sequences: what is read of them. */
-static void
-decoding(void **state)
+TEST(decoding)
 {
 	static const struct {
 		uint8_t code[12], length, bytes, reg;
@@ -61,14 +60,4 @@ decoding(void **state)
 			fail_msg("row %zu: length %u bytes %u reg %u value %llx", i, move.length,
 				move.bytes, move.reg, (unsigned long long)move.value);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(decoding),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

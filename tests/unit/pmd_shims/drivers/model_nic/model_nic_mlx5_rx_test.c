@@ -39,8 +39,7 @@ assert_packet(unsigned at, unsigned round, uint16_t element, uint32_t len)
 }
 
 /* Nothing, some, all: all is not nothing. */
-static void
-test_rx_armed(void **state)
+TEST(test_rx_armed)
 {
 	struct frame f[MODEL_BURST];
 
@@ -64,8 +63,7 @@ test_rx_armed(void **state)
  * Many rounds of both rings: owner bits turn, one completion per packet, none written twice or
  * ahead.
  */
-static void
-test_rx_rounds(void **state)
+TEST(test_rx_rounds)
 {
 	uint32_t done = 0;
 
@@ -87,8 +85,7 @@ test_rx_rounds(void **state)
 }
 
 /* A driver that reads no completions gets as many as there is room for. */
-static void
-test_rx_room(void **state)
+TEST(test_rx_room)
 {
 	struct frame f[MODEL_BURST];
 
@@ -103,8 +100,7 @@ test_rx_room(void **state)
 }
 
 /* What the headers' word says. */
-static void
-test_rx_flags(void **state)
+TEST(test_rx_flags)
 {
 	static const struct {
 		uint16_t flags, word;
@@ -131,8 +127,7 @@ test_rx_flags(void **state)
 }
 
 /* A title and small completions behind it, which take the places of those that they stand for. */
-static void
-test_rx_zip(void **state)
+TEST(test_rx_zip)
 {
 	enum { TOGETHER = 20 };
 
@@ -166,8 +161,7 @@ test_rx_zip(void **state)
 }
 
 /* A packet in several buffers, as many as it needs. */
-static void
-test_rx_segments(void **state)
+TEST(test_rx_segments)
 {
 	struct frame f[MODEL_BURST];
 
@@ -194,8 +188,7 @@ test_rx_segments(void **state)
 }
 
 /* A packet with an error is told and passed by. */
-static void
-test_rx_error(void **state)
+TEST(test_rx_error)
 {
 	mlx5_fixture_rx_set(0, MLX5_ZIP_HASH);
 	mlx5_fixture_rx_post(8);
@@ -210,8 +203,7 @@ test_rx_error(void **state)
  * A buffer that the key does not cover: nothing is written, one completion says so, and the queue
  * stands until it is reset.
  */
-static void
-test_rx_key(void **state)
+TEST(test_rx_key)
 {
 	struct frame f[MODEL_BURST];
 
@@ -229,21 +221,4 @@ test_rx_key(void **state)
 	mlx5_rq_reset(&mlx5_fixture, 0);
 	fixture_rx->head = 3;
 	assert_int_equal(peek(f), 5);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rx_armed),
-		cmocka_unit_test(test_rx_rounds),
-		cmocka_unit_test(test_rx_room),
-		cmocka_unit_test(test_rx_flags),
-		cmocka_unit_test(test_rx_zip),
-		cmocka_unit_test(test_rx_segments),
-		cmocka_unit_test(test_rx_error),
-		cmocka_unit_test(test_rx_key),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

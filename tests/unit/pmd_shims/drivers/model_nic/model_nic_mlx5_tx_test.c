@@ -42,8 +42,7 @@ assert_told(unsigned at, unsigned round, uint16_t element)
  * More elements, and completions, than a 16-bit counter has, each round of completions with the
  * other owner bit; told only where asked.
  */
-static void
-test_tx_rounds(void **state)
+TEST(test_tx_rounds)
 {
 	struct frame f[MODEL_BURST];
 	uint32_t told = 0;
@@ -68,8 +67,7 @@ test_tx_rounds(void **state)
 }
 
 /* Data in and behind the Ethernet segment: two frames of one packet. */
-static void
-test_tx_inline(void **state)
+TEST(test_tx_inline)
 {
 	struct frame f[MODEL_BURST];
 	uint8_t *ethernet;
@@ -95,8 +93,7 @@ test_tx_inline(void **state)
 }
 
 /* Many packets in an element: told when the last of them is done. */
-static void
-test_tx_multi(void **state)
+TEST(test_tx_multi)
 {
 	struct frame f[MODEL_BURST];
 	uint32_t segments = 2;
@@ -121,8 +118,7 @@ test_tx_multi(void **state)
 }
 
 /* Inline data that begins before the queue's end and goes on at its start. */
-static void
-test_tx_over_end(void **state)
+TEST(test_tx_over_end)
 {
 	struct frame f[MODEL_BURST];
 	uint32_t segments;
@@ -145,8 +141,7 @@ test_tx_over_end(void **state)
 }
 
 /* As older cards have it: one length, and inline data of all packets in one piece. */
-static void
-test_tx_legacy(void **state)
+TEST(test_tx_legacy)
 {
 	struct frame f[MODEL_BURST];
 	uint32_t segments;
@@ -181,8 +176,7 @@ headers_write(uint8_t *p)
  * What is asked for goes with the packet; segmentation counts the packets that leave, a tag its
  * bytes.
  */
-static void
-test_tx_offloads(void **state)
+TEST(test_tx_offloads)
 {
 	struct frame f[MODEL_BURST];
 	uint64_t packets, bytes;
@@ -221,8 +215,7 @@ test_tx_offloads(void **state)
  * Whatever is wrong: what went before it is sent, one completion says what is wrong, nothing more
  * happens until a reset.
  */
-static void
-test_tx_errors(void **state)
+TEST(test_tx_errors)
 {
 	static const struct {
 		uint32_t opcode, segments;
@@ -273,8 +266,7 @@ test_tx_errors(void **state)
 }
 
 /* More completions asked for than the queue holds. */
-static void
-test_tx_overrun(void **state)
+TEST(test_tx_overrun)
 {
 	struct frame f[MODEL_BURST];
 
@@ -285,21 +277,4 @@ test_tx_overrun(void **state)
 		done();
 	}
 	assert_int_equal(mlx5_nic(&mlx5_fixture)->faults.overrun, 2);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tx_rounds),
-		cmocka_unit_test(test_tx_inline),
-		cmocka_unit_test(test_tx_multi),
-		cmocka_unit_test(test_tx_over_end),
-		cmocka_unit_test(test_tx_legacy),
-		cmocka_unit_test(test_tx_offloads),
-		cmocka_unit_test(test_tx_errors),
-		cmocka_unit_test(test_tx_overrun),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

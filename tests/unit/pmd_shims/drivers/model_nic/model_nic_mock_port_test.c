@@ -173,8 +173,7 @@ round_trip(struct rte_mbuf **out, uint16_t n, unsigned number, const unsigned *l
 }
 
 /* Far more packets than the rings hold, every length, several segments where the path has them. */
-static void
-test_paths(void **state)
+TEST(test_paths)
 {
 	for (unsigned p = 0; p < RTE_DIM(paths); p++) {
 		bool segments = (paths[p].tx_offloads & SEGMENTS) != 0;
@@ -233,8 +232,7 @@ udp_make(unsigned number, unsigned len)
 }
 
 /* Flows go to queues by a hash that the driver hands on, and headers were checked. */
-static void
-test_rss(void **state)
+TEST(test_rss)
 {
 	static const struct path all[] = { { "driver=mlx5", 0 },
 		{ "driver=mlx5,rx_path=scalar", 0 }, { "driver=i40e", 0 },
@@ -293,8 +291,7 @@ counter(const char *name)
  * A packet in memory that no key covers: an error completion, the driver makes its queue ready
  * again, and the next packets go.
  */
-static void
-test_unknown_memory(void **state)
+TEST(test_unknown_memory)
 {
 	static const struct path all[] = { { "driver=mlx5", 0 },
 		{ "driver=mlx5,tx_path=single", SEGMENTS } };
@@ -349,14 +346,4 @@ eal_open(void **state)
 	return found != NULL && pool != NULL ? 0 : -1;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_rss),
-		cmocka_unit_test(test_unknown_memory),
-	};
-
-	return cmocka_run_group_tests(tests, eal_open, NULL);
-}
+TESTS(.setup = eal_open);

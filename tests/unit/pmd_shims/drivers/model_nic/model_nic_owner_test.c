@@ -83,8 +83,7 @@ post(unsigned ring, uint64_t buffer)
  * Armed, received into, sent, armed again: three times round the ring, and never twice by another
  * look.
  */
-static void
-a_good_driver(void **state)
+TEST(a_good_driver)
 {
 	for (unsigned i = 0; i < 3 * SIZE; i++) {
 		arm(0, i % 5);
@@ -100,8 +99,7 @@ a_good_driver(void **state)
  * External buffers: more addresses than the map has room for, a few at a time, with some that stay
  * posted; it still knows who has what.
  */
-static void
-ever_new_buffers(void **state)
+TEST(ever_new_buffers)
 {
 	enum { BUFFERS = 300000, AT_ONCE = 5 };
 
@@ -124,8 +122,7 @@ ever_new_buffers(void **state)
 	first_buffer += BUFFERS;
 }
 
-static void
-armed_twice(void **state)
+TEST(armed_twice)
 {
 	arm(0, 1);
 	arm(1, 1);
@@ -134,8 +131,7 @@ armed_twice(void **state)
 	ASSERT_FOUND(1, 0, 0);
 }
 
-static void
-armed_while_it_is_sent(void **state)
+TEST(armed_while_it_is_sent)
 {
 	post(1, 1);
 	ASSERT_FOUND(0, 0, 0);
@@ -147,8 +143,7 @@ armed_while_it_is_sent(void **state)
 	ASSERT_FOUND(0, 1, 0);
 }
 
-static void
-sent_while_it_is_armed(void **state)
+TEST(sent_while_it_is_armed)
 {
 	arm(0, 1);
 	ASSERT_FOUND(0, 0, 0);
@@ -157,16 +152,14 @@ sent_while_it_is_armed(void **state)
 }
 
 /* Both at once: which came first cannot be seen; that they clash can. */
-static void
-both_between_two_looks(void **state)
+TEST(both_between_two_looks)
 {
 	post(0, 1);
 	arm(0, 1);
 	ASSERT_FOUND(0, 1, 0);
 }
 
-static void
-a_packet_sent_twice_is_no_fault(void **state)
+TEST(a_packet_sent_twice_is_no_fault)
 {
 	post(0, 1);
 	post(1, 1);
@@ -176,8 +169,7 @@ a_packet_sent_twice_is_no_fault(void **state)
 	ASSERT_FOUND(0, 1, 0); /* the other one still waits */
 }
 
-static void
-descriptors_without_buffer_are_passed(void **state)
+TEST(descriptors_without_buffer_are_passed)
 {
 	tx_posts[0][0] = NULL;
 	tx_tails[0] = 1;
@@ -188,8 +180,7 @@ descriptors_without_buffer_are_passed(void **state)
 }
 
 /* What a ring holds is nobody's when it goes off; what lies before its head is another's. */
-static void
-a_ring_goes_off(void **state)
+TEST(a_ring_goes_off)
 {
 	arm(0, 1);
 	arm(0, 2);
@@ -224,8 +215,7 @@ anywhere(uint32_t i)
  * In a map so full that most buffers lie behind their places: none of the ring's is forgotten, none
  * of another's is lost.
  */
-static void
-a_ring_goes_off_among_many(void **state)
+TEST(a_ring_goes_off_among_many)
 {
 	enum { BUFFERS = 100000 };
 
@@ -252,8 +242,7 @@ a_ring_goes_off_among_many(void **state)
 	owner_ring_off(&fixture, &fixture.rx[0], true);
 }
 
-static void
-rings_that_are_off_or_wrong_are_passed(void **state)
+TEST(rings_that_are_off_or_wrong_are_passed)
 {
 	arm(0, 1);
 	post(0, 1);
@@ -265,22 +254,4 @@ rings_that_are_off_or_wrong_are_passed(void **state)
 		0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_good_driver, set_up),
-		cmocka_unit_test_setup(ever_new_buffers, set_up),
-		cmocka_unit_test_setup(armed_twice, set_up),
-		cmocka_unit_test_setup(armed_while_it_is_sent, set_up),
-		cmocka_unit_test_setup(sent_while_it_is_armed, set_up),
-		cmocka_unit_test_setup(both_between_two_looks, set_up),
-		cmocka_unit_test_setup(a_packet_sent_twice_is_no_fault, set_up),
-		cmocka_unit_test_setup(descriptors_without_buffer_are_passed, set_up),
-		cmocka_unit_test_setup(a_ring_goes_off, set_up),
-		cmocka_unit_test_setup(a_ring_goes_off_among_many, set_up),
-		cmocka_unit_test_setup(rings_that_are_off_or_wrong_are_passed, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = set_up);

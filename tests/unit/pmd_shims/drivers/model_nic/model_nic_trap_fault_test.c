@@ -41,8 +41,7 @@ driver_reads(void)
 	return *(volatile uint32_t *)(volatile void *)(model.bar_driver + REGISTER);
 }
 
-static void
-open_pages_are_plain(void **state)
+TEST(open_pages_are_plain)
 {
 	volatile uint32_t *reg;
 
@@ -67,8 +66,7 @@ static void catch (int signal, siginfo_t *info, void *context)
 }
 
 /* A fault that is not ours goes to who was there first. */
-static void
-foreign_faults_are_passed_on(void **state)
+TEST(foreign_faults_are_passed_on)
 {
 	struct sigaction action = { .sa_sigaction = catch, .sa_flags = SA_SIGINFO | SA_NODEFER };
 	volatile uint32_t *volatile nowhere = (volatile uint32_t *)NOWHERE;
@@ -100,8 +98,7 @@ foreign_faults_are_passed_on(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static void
-foreign_faults_kill_as_ever(void **state)
+TEST(foreign_faults_kill_as_ever)
 {
 	volatile uint32_t *volatile nowhere = (volatile uint32_t *)NOWHERE;
 	pid_t child = fork();
@@ -126,14 +123,4 @@ close_bar(void **state)
 	return 0;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(open_pages_are_plain, close_bar),
-		cmocka_unit_test_teardown(foreign_faults_are_passed_on, close_bar),
-		cmocka_unit_test_teardown(foreign_faults_kill_as_ever, close_bar),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.after = close_bar);

@@ -150,8 +150,7 @@ ACCESS(load_test, "testl $0x80, 0x10(%%rbx); setnz %%dl; movzbl %%dl, %%edx")
 
 typedef uint64_t (*access_function)(volatile void *p, uint64_t v);
 
-static void
-loads(void **state)
+TEST(loads)
 {
 	static const struct {
 		const char *name;
@@ -226,8 +225,7 @@ ACCESS(store_or, "orl $0x80000000, 0x10(%%rbx)")
 ACCESS(store_exchange, "xchgl %%edx, 0x10(%%rbx)")
 ACCESS(store_same, "andl $-1, 0x10(%%rbx)")
 
-static void
-stores(void **state)
+TEST(stores)
 {
 	static const struct {
 		const char *name;
@@ -279,8 +277,7 @@ stores(void **state)
 }
 
 /* Two registers in one access are told of as two. */
-static void
-wide_accesses_are_two_registers(void **state)
+TEST(wide_accesses_are_two_registers)
 {
 	open_bar();
 	load_64(model.bar_driver, 0);
@@ -294,8 +291,7 @@ wide_accesses_are_two_registers(void **state)
 }
 
 /* Before a read comes before the value is taken, after it the register may change. */
-static void
-hooks_come_in_time(void **state)
+TEST(hooks_come_in_time)
 {
 	volatile uint32_t *reg = open_bar();
 
@@ -316,8 +312,7 @@ hooks_come_in_time(void **state)
  * The last register works; what gcc makes of volatile accesses is never stepped. clang lets an "or"
  * have its operand in memory.
  */
-static void
-compiled_accesses(void **state)
+TEST(compiled_accesses)
 {
 	volatile uint32_t *reg = open_bar(), *last = reg + BAR / 4 - 1;
 	volatile uint64_t *wide = (volatile uint64_t *)(volatile void *)reg;
@@ -350,8 +345,7 @@ hammer(void *argument)
 	return NULL;
 }
 
-static void
-threads_take_turns(void **state)
+TEST(threads_take_turns)
 {
 	const unsigned odd_ones = (ROUNDS + 15) / 16;
 	pthread_t threads[THREADS];
@@ -376,19 +370,4 @@ threads_take_turns(void **state)
 	assert_int_equal(unguarded, 2 * THREADS * ROUNDS + 2 * steps());
 }
 
-#define WITH_BAR(test) cmocka_unit_test_teardown(test, close_bar)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_BAR(loads),
-		WITH_BAR(stores),
-		WITH_BAR(wide_accesses_are_two_registers),
-		WITH_BAR(hooks_come_in_time),
-		WITH_BAR(compiled_accesses),
-		WITH_BAR(threads_take_turns),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.after = close_bar);

@@ -38,8 +38,7 @@ hash_of(const uint8_t *p, uint32_t len, uint16_t *queue)
 	return hash;
 }
 
-static void
-test_rss_hash(void **state)
+TEST(test_rss_hash)
 {
 	static const struct {
 		bool vlan, ipv6;
@@ -84,8 +83,7 @@ test_rss_hash(void **state)
 }
 
 /* Fragments have no ports; other packets and cut ones are not hashed. */
-static void
-test_rss_parts(void **state)
+TEST(test_rss_parts)
 {
 	uint8_t p[128];
 	uint16_t queue;
@@ -101,8 +99,7 @@ test_rss_parts(void **state)
 }
 
 /* Each change is a generation; a key that changes changes the hash. */
-static void
-test_rss_changes(void **state)
+TEST(test_rss_changes)
 {
 	uint8_t p[128];
 	uint16_t queue;
@@ -122,8 +119,7 @@ test_rss_changes(void **state)
 }
 
 /* 128 entries of 4 bits, the lowest byte first. */
-static void
-test_rss_table(void **state)
+TEST(test_rss_table)
 {
 	uint8_t p[128];
 	uint16_t queue;
@@ -138,15 +134,4 @@ test_rss_table(void **state)
 	assert_int_equal(queue, 0xb);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_rss_hash),
-		TEST(test_rss_parts),
-		TEST(test_rss_changes),
-		TEST(test_rss_table),
-	};
-
-	return cmocka_run_group_tests_name("ixgbe_rss", tests, NULL, NULL);
-}
+TESTS(.before = nic_ring_fixture_set_up, .after = nic_ring_fixture_tear_down);

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-static void
-test_rx_rounds(void **state)
+TEST(test_rx_rounds)
 {
 	enum { DONE_EOP = 3 };
 
@@ -14,8 +13,7 @@ test_rx_rounds(void **state)
 		nic_ring_fixture_rx_rounds(ixgbe_fixture_rx_on(0, *size, 2), 32, DONE_EOP);
 }
 
-static void
-test_rx_tail(void **state)
+TEST(test_rx_tail)
 {
 	struct frame f[MODEL_BURST];
 	struct ring *r = ixgbe_fixture_rx_on(0, 64, 3);
@@ -38,8 +36,7 @@ test_rx_tail(void **state)
 }
 
 /* What a descriptor shows of a packet. */
-static void
-test_rx_words(void **state)
+TEST(test_rx_words)
 {
 	enum { DONE = 1, EOP = 2, TAG = 8, L4 = 0x20, L3 = 0x40 };
 	static const struct {
@@ -76,8 +73,7 @@ test_rx_words(void **state)
 }
 
 /* With the CRC left on there is less room, and the last descriptor has 4 bytes more. */
-static void
-test_rx_crc(void **state)
+TEST(test_rx_crc)
 {
 	struct frame f[2];
 	struct ring *r = ixgbe_fixture_rx_on(0, 64, 2);
@@ -109,8 +105,7 @@ wide(uint32_t at)
 }
 
 /* Counters clear as they are read; all of one pass are of one moment. */
-static void
-test_rx_counters(void **state)
+TEST(test_rx_counters)
 {
 	static const uint32_t lengths[] = { 60, 61, 123, 124, 252, 508, 1020, 1518, 1519, 9000 };
 	static const unsigned classes[] = { 1, 2, 1, 1, 1, 4 };
@@ -139,8 +134,7 @@ test_rx_counters(void **state)
 	assert_int_equal(wide(0x4088), 60);
 }
 
-static void
-test_rx_report(void **state)
+TEST(test_rx_report)
 {
 	struct ring *r = ixgbe_fixture_rx_on(0, 64, 2);
 	struct frame f = { .len = 60, .flags = FRAME_EOP | FRAME_ERROR };
@@ -159,8 +153,7 @@ test_rx_report(void **state)
 }
 
 /* By the counter that each queue is told to count in; only while they are asked for. */
-static void
-test_queue_counters(void **state)
+TEST(test_queue_counters)
 {
 	struct ring *r[2] = { ixgbe_fixture_rx_on(0, 64, 2), ixgbe_fixture_rx_on(5, 64, 2) };
 	struct frame f = { .len = 100, .flags = FRAME_EOP };
@@ -188,18 +181,4 @@ test_queue_counters(void **state)
 	assert_int_equal(wide(ixgbe_fixture_rx_block(9) + 0x34), 104);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_rx_rounds),
-		TEST(test_rx_tail),
-		TEST(test_rx_words),
-		TEST(test_rx_crc),
-		TEST(test_rx_counters),
-		TEST(test_rx_report),
-		TEST(test_queue_counters),
-	};
-
-	return cmocka_run_group_tests_name("ixgbe_rx", tests, NULL, NULL);
-}
+TESTS(.before = nic_ring_fixture_set_up, .after = nic_ring_fixture_tear_down);

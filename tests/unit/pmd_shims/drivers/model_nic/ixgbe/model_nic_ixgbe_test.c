@@ -16,8 +16,7 @@ nvm_word(unsigned at)
 }
 
 /* Words 0 to 0x3f make 0xbaba; the driver finds firmware and what to do for its module. */
-static void
-test_nvm(void **state)
+TEST(test_nvm)
 {
 	unsigned sum = 0;
 
@@ -93,8 +92,7 @@ i2c_stop(void)
 	wires(true, true);
 }
 
-static void
-test_module(void **state)
+TEST(test_module)
 {
 	i2c_start();
 	assert_true(i2c_send(0xa0));
@@ -124,8 +122,7 @@ test_module(void **state)
 }
 
 /* Causes are kept until they are read, and raise once enabled. */
-static void
-test_interrupts(void **state)
+TEST(test_interrupts)
 {
 	enum { LINK = 1 << 20 };
 
@@ -152,8 +149,7 @@ test_interrupts(void **state)
 }
 
 /* Linux' driver uses other registers for the queues' causes, and has them masked as it reads. */
-static void
-test_queue_interrupts(void **state)
+TEST(test_queue_interrupts)
 {
 	enum { QUEUE = 1 };
 
@@ -174,8 +170,7 @@ test_queue_interrupts(void **state)
 }
 
 /* With MSI-X a queue's cause is the number of its vector; all others have one vector. */
-static void
-test_vectors(void **state)
+TEST(test_vectors)
 {
 	enum { LINK = 1 << 20, VECTORED = 1 << 4 };
 	struct ring *tx = ixgbe_fixture_tx_on(3, 64);
@@ -207,8 +202,7 @@ test_vectors(void **state)
 }
 
 /* What was sent raises the cause of its queue's other byte. */
-static void
-test_tx_interrupts(void **state)
+TEST(test_tx_interrupts)
 {
 	struct ring *r = ixgbe_fixture_tx_on(3, 64);
 
@@ -229,8 +223,7 @@ test_tx_interrupts(void **state)
 /*
  * Packets raise what the queue's vector says; with automatic masks, once each time it is enabled.
  */
-static void
-test_rx_interrupts(void **state)
+TEST(test_rx_interrupts)
 {
 	struct ring *r = ixgbe_fixture_rx_on(3, 64, 2);
 	struct frame f = { .len = 60, .flags = FRAME_EOP };
@@ -261,8 +254,7 @@ test_rx_interrupts(void **state)
 	assert_int_equal(fixture_interrupts, 3);
 }
 
-static void
-test_reset(void **state)
+TEST(test_reset)
 {
 	const uint32_t bits[] = { UINT32_C(1) << 26, 1 << 3 };
 
@@ -291,8 +283,7 @@ test_reset(void **state)
 	assert_int_equal(nic_fixture_read(0x425c), 5);
 }
 
-static void
-test_frame_max(void **state)
+TEST(test_frame_max)
 {
 	assert_int_equal(atomic_load(&nic_fixture.frame_max), 1514);
 	nic_fixture_write(0x4268, 3018 << 16);
@@ -308,8 +299,7 @@ test_frame_max(void **state)
 }
 
 /* The driver decides by a bit whether short frames get padding; a reset sets it. */
-static void
-test_padding(void **state)
+TEST(test_padding)
 {
 	const uint32_t pads = 0x400;
 
@@ -324,8 +314,7 @@ test_padding(void **state)
 }
 
 /* Queues come on with the engine; what is not a ring stays off, and the driver sees that. */
-static void
-test_queues(void **state)
+TEST(test_queues)
 {
 	static const uint16_t bad[] = { 0, 4, 68, 8200 };
 	struct ring *r = ixgbe_fixture_rx_on(15, 4096, 2);
@@ -351,8 +340,7 @@ test_queues(void **state)
 }
 
 /* A queue off and on, unseen but for the watch. */
-static void
-test_queue_watch(void **state)
+TEST(test_queue_watch)
 {
 	struct ring *r = ixgbe_fixture_rx_on(1, 64, 2);
 	uint32_t at = ixgbe_fixture_rx_block(1);
@@ -376,8 +364,7 @@ test_queue_watch(void **state)
 }
 
 /* Both between two polls: only the head tells. What was under way is not written. */
-static void
-test_queue_restart(void **state)
+TEST(test_queue_restart)
 {
 	struct ring *rx = ixgbe_fixture_rx_on(0, 64, 2), *tx = ixgbe_fixture_tx_on(0, 64);
 	struct frame f[4];
@@ -406,8 +393,7 @@ test_queue_restart(void **state)
 }
 
 /* Who stops a Tx queue waits until its head is its tail; a queue in use has no head to see. */
-static void
-test_tx_head(void **state)
+TEST(test_tx_head)
 {
 	struct ring *r = ixgbe_fixture_tx_on(0, 64);
 	uint32_t head = ixgbe_fixture_tx_block(0) + HEAD;
@@ -435,8 +421,7 @@ test_tx_head(void **state)
 }
 
 /* A queue that is enabled while the card has been idle for long shows its head too. */
-static void
-test_tx_head_later(void **state)
+TEST(test_tx_head_later)
 {
 	ixgbe_fixture_tx_on(0, 64);
 	for (unsigned i = 0; i < 20; i++)
@@ -447,26 +432,4 @@ test_tx_head_later(void **state)
 	assert_int_equal(nic_fixture_read(ixgbe_fixture_tx_block(1) + HEAD), 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_nvm),
-		TEST(test_module),
-		TEST(test_interrupts),
-		TEST(test_queue_interrupts),
-		TEST(test_vectors),
-		TEST(test_tx_interrupts),
-		TEST(test_rx_interrupts),
-		TEST(test_reset),
-		TEST(test_frame_max),
-		TEST(test_padding),
-		TEST(test_queues),
-		TEST(test_queue_watch),
-		TEST(test_queue_restart),
-		TEST(test_tx_head),
-		TEST(test_tx_head_later),
-	};
-
-	return cmocka_run_group_tests_name("ixgbe", tests, NULL, NULL);
-}
+TESTS(.before = nic_ring_fixture_set_up, .after = nic_ring_fixture_tear_down);

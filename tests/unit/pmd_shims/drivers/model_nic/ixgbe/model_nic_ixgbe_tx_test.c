@@ -33,8 +33,7 @@ done(uint64_t second)
 	return UINT64_C(1) << 32;
 }
 
-static void
-test_tx_rounds(void **state)
+TEST(test_tx_rounds)
 {
 	for (const uint16_t *size = nic_ring_fixture_sizes; *size != 0; size++)
 		nic_ring_fixture_tx_rounds(ixgbe_fixture_tx_on(0, *size), 0, DATA(0) | EOP, REPORT,
@@ -42,8 +41,7 @@ test_tx_rounds(void **state)
 }
 
 /* Packets of several descriptors: whole ones only, and none that does not fit what is asked for. */
-static void
-test_tx_segments(void **state)
+TEST(test_tx_segments)
 {
 	struct frame f[MODEL_BURST];
 	struct ring *r = ixgbe_fixture_tx_on(0, 64);
@@ -76,8 +74,7 @@ test_tx_segments(void **state)
 }
 
 /* What a context said holds for all packets that name it, until another takes its place. */
-static void
-test_tx_contexts(void **state)
+TEST(test_tx_contexts)
 {
 	struct frame f[MODEL_BURST];
 	struct ring *r = ixgbe_fixture_tx_on(0, 64);
@@ -134,8 +131,7 @@ test_tx_contexts(void **state)
 }
 
 /* A packet that is cut leaves as several, each with its headers. */
-static void
-test_tx_tso(void **state)
+TEST(test_tx_tso)
 {
 	struct frame f[MODEL_BURST];
 	struct ring *r = ixgbe_fixture_tx_on(0, 64);
@@ -156,8 +152,7 @@ test_tx_tso(void **state)
 }
 
 /* Neither of an older form nor too long for a burst: consumed, reported, not sent. */
-static void
-test_tx_silent(void **state)
+TEST(test_tx_silent)
 {
 	struct frame f[MODEL_BURST];
 	struct ring *r = ixgbe_fixture_tx_on(0, 512);
@@ -183,8 +178,7 @@ test_tx_silent(void **state)
 }
 
 /* Done in other portions than it was taken. */
-static void
-test_tx_portions(void **state)
+TEST(test_tx_portions)
 {
 	struct frame f[MODEL_BURST];
 	struct ring *r = ixgbe_fixture_tx_on(0, 64);
@@ -215,8 +209,7 @@ test_tx_portions(void **state)
 }
 
 /* The time of one packet, whose descriptor asks for it, until the driver has read it. */
-static void
-test_tx_times(void **state)
+TEST(test_tx_times)
 {
 	enum { CONTROL = 0x8c00, LOW = 0x8c04, HIGH = 0x8c08, INCREMENT = 0x8c14 };
 	const uint64_t wanted = UINT64_C(1) << 19;
@@ -251,8 +244,7 @@ test_tx_times(void **state)
 }
 
 /* Arrivals: by kind of message, where a filter leads them to the clock. */
-static void
-test_rx_times(void **state)
+TEST(test_rx_times)
 {
 	enum { FILTER = 0x5128 + 12, MESSAGE = 0x5120, CONTROL = 0x5188, HIGH = 0x51a4 };
 	static const struct {
@@ -295,19 +287,4 @@ test_rx_times(void **state)
 	assert_int_equal(nic_fixture.family->arrived(&nic_fixture, pkt, sizeof(pkt)), 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_tx_rounds),
-		TEST(test_tx_segments),
-		TEST(test_tx_contexts),
-		TEST(test_tx_tso),
-		TEST(test_tx_silent),
-		TEST(test_tx_portions),
-		TEST(test_tx_times),
-		TEST(test_rx_times),
-	};
-
-	return cmocka_run_group_tests_name("ixgbe_tx", tests, NULL, NULL);
-}
+TESTS(.before = nic_ring_fixture_set_up, .after = nic_ring_fixture_tear_down);

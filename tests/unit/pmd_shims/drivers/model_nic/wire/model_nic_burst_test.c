@@ -32,8 +32,7 @@ take(uint64_t now_ns, uint16_t max, uint64_t *due_ns)
 }
 
 /* 4 packets 100 ns apart, every 4 us. */
-static void
-steady(void **state)
+TEST(steady)
 {
 	static const struct {
 		uint64_t now;
@@ -57,8 +56,7 @@ steady(void **state)
 }
 
 /* A call takes no more than it asks for; the rest stays due at its time. */
-static void
-in_parts(void **state)
+TEST(in_parts)
 {
 	uint64_t due[64];
 
@@ -71,8 +69,7 @@ in_parts(void **state)
 }
 
 /* 10 us late: sent as due. Later: all packets are moved, and none is lost. */
-static void
-late(void **state)
+TEST(late)
 {
 	uint64_t due[64];
 
@@ -93,8 +90,7 @@ late(void **state)
 }
 
 /* During a rest nothing becomes due, and nothing is late. */
-static void
-rest(void **state)
+TEST(rest)
 {
 	uint64_t due[64];
 
@@ -108,8 +104,7 @@ rest(void **state)
 }
 
 /* Sizes and gaps of seed 7 on port 3, computed in Python with math.log(). */
-static void
-random_bursts(void **state)
+TEST(random_bursts)
 {
 	static const struct {
 		uint64_t begins;
@@ -132,8 +127,7 @@ random_bursts(void **state)
 }
 
 /* The mean rate is the configured one, and a seed gives the same packets again. */
-static void
-mean_rate(void **state)
+TEST(mean_rate)
 {
 	static const struct {
 		uint32_t min, max;
@@ -161,19 +155,4 @@ mean_rate(void **state)
 		assert_in_range(packets, expected - expected * rows[i].permille / 1000,
 			expected + expected * rows[i].permille / 1000 + rows[i].max);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steady),
-		cmocka_unit_test(in_parts),
-		cmocka_unit_test(late),
-		cmocka_unit_test(rest),
-		cmocka_unit_test(random_bursts),
-		cmocka_unit_test(mean_rate),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

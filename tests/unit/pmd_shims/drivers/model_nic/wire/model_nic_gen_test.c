@@ -46,8 +46,7 @@ tear_down(void **state)
 	return 0;
 }
 
-static void
-flows_take_turns_on_their_queue(void **state)
+TEST(flows_take_turns_on_their_queue)
 {
 	static const int polls[3][5] = { { 3, 6, 9, 0, 3 }, { 4, 7, 1, 4, 7 }, { 5, 8, 2, 5, 8 } };
 
@@ -59,8 +58,7 @@ flows_take_turns_on_their_queue(void **state)
 	assert_int_equal(gen.flow[4].hash, 1004);
 }
 
-static void
-a_new_table_is_asked_again(void **state)
+TEST(a_new_table_is_asked_again)
 {
 	gen_next_flow(&gen, &fixture, 0);
 	fixture.rss_generation++;
@@ -69,8 +67,7 @@ a_new_table_is_asked_again(void **state)
 	assert_int_equal(asked, 2 * FLOWS);
 }
 
-static void
-sizes(void **state)
+TEST(sizes)
 {
 	unsigned seen[1515] = { 0 };
 
@@ -89,8 +86,7 @@ sizes(void **state)
 	assert_int_equal(seen[1514], 10);
 }
 
-static void
-headers_are_right(void **state)
+TEST(headers_are_right)
 {
 	uint8_t pkt[1514];
 
@@ -104,8 +100,7 @@ headers_are_right(void **state)
 	}
 }
 
-static void
-every_byte_counts(void **state)
+TEST(every_byte_counts)
 {
 	struct gen_mark mark;
 	uint8_t pkt[120];
@@ -130,8 +125,7 @@ every_byte_counts(void **state)
 	}
 }
 
-static void
-a_tag_is_passed(void **state)
+TEST(a_tag_is_passed)
 {
 	struct gen_mark mark;
 	uint8_t pkt[104];
@@ -145,8 +139,7 @@ a_tag_is_passed(void **state)
 	assert_true(intact);
 }
 
-static void
-others_have_no_mark(void **state)
+TEST(others_have_no_mark)
 {
 	struct gen_mark mark;
 	uint8_t pkt[100] = { 0 };
@@ -163,18 +156,4 @@ others_have_no_mark(void **state)
 	assert_false(gen_mark_read(pkt, sizeof(pkt), &mark, &intact));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(flows_take_turns_on_their_queue, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_new_table_is_asked_again, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(sizes, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(headers_are_right, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(every_byte_counts, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_tag_is_passed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(others_have_no_mark, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = set_up, .after = tear_down);

@@ -16,8 +16,7 @@ begin(void)
 	memset(&r, 0, sizeof(r));
 }
 
-static void
-stamps(void **state)
+TEST(stamps)
 {
 	uint8_t pkt[60] = { 0 }, tagged[64] = { [12] = 0x81 };
 	uint64_t due_ns = 0;
@@ -40,8 +39,7 @@ stamps(void **state)
 }
 
 /* 1..10000 ns, once each. */
-static void
-percentiles(void **state)
+TEST(percentiles)
 {
 	begin();
 	for (uint64_t ns = 1; ns <= 10000; ns++)
@@ -55,8 +53,7 @@ percentiles(void **state)
 }
 
 /* One time alone, on both sides of each border of cells. */
-static void
-one_time(void **state)
+TEST(one_time)
 {
 	for (unsigned bit = 0; bit < 37; bit++) {
 		for (int side = -1; side <= 1; side++) {
@@ -78,8 +75,7 @@ one_time(void **state)
 }
 
 /* Of 1000 packets 1 is slow: it is the maximum, not the percentile 99.9; 2 are that too. */
-static void
-tail(void **state)
+TEST(tail)
 {
 	begin();
 	for (unsigned i = 0; i < 999; i++)
@@ -95,8 +91,7 @@ tail(void **state)
 }
 
 /* A reset forgets what was counted before; without packets all figures are 0. */
-static void
-reset(void **state)
+TEST(reset)
 {
 	begin();
 	latency_add(&l, 5000000);
@@ -108,18 +103,4 @@ reset(void **state)
 	latency_report(&l, &base, &r);
 	assert_int_equal(r.latency_packets, 1);
 	assert_int_equal(r.latency_max_ns, 7);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stamps),
-		cmocka_unit_test(percentiles),
-		cmocka_unit_test(one_time),
-		cmocka_unit_test(tail),
-		cmocka_unit_test(reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,8 +85,7 @@ static const struct frame udp4_sums = { .flags = FRAME_EOP | FRAME_IPV4 | FRAME_
 	.l4_len = 8 };
 
 /* The frame is padded to 60: what lies behind the IP packet is not summed. */
-static void
-ipv4_udp_sums(void **state)
+TEST(ipv4_udp_sums)
 {
 	assert_true(offload_wanted(&udp4_sums));
 	for (uint32_t padding = 0; padding < 14; padding++) {
@@ -100,8 +99,7 @@ ipv4_udp_sums(void **state)
 	}
 }
 
-static void
-each_sum_alone(void **state)
+TEST(each_sum_alone)
 {
 	struct frame f = udp4_sums;
 
@@ -126,8 +124,7 @@ each_sum_alone(void **state)
 }
 
 /* UDP's 0 means that there is none. */
-static void
-a_udp_sum_is_never_0(void **state)
+TEST(a_udp_sum_is_never_0)
 {
 	memcpy(pkt, udp4, sizeof(udp4));
 	put16(pkt + 34, 0x04d2 + 0xcaa3); /* the sum goes down by as much */
@@ -137,8 +134,7 @@ a_udp_sum_is_never_0(void **state)
 	assert_int_equal(offload_inspect(left.data[0], sizeof(udp4), true), FRAME_IPV4 | FRAME_UDP);
 }
 
-static void
-ipv6_tcp_sum(void **state)
+TEST(ipv6_tcp_sum)
 {
 	struct frame f = { .flags = FRAME_IPV6 | FRAME_TCP | FRAME_CSUM_L4,
 		.l2_len = L2,
@@ -158,8 +154,7 @@ ipv6_tcp_sum(void **state)
 	assert_memory_equal(left.data[0], tcp6, sizeof(tcp6));
 }
 
-static void
-a_tag_is_inserted(void **state)
+TEST(a_tag_is_inserted)
 {
 	struct frame f = udp4_sums;
 
@@ -178,8 +173,7 @@ a_tag_is_inserted(void **state)
 /*
  * None, lengths that lead out of the packet, or to headers that are too short: nothing is written.
  */
-static void
-without_sense_it_leaves_as_it_is(void **state)
+TEST(without_sense_it_leaves_as_it_is)
 {
 	static const struct frame rows[] = {
 		{ .flags = FRAME_EOP | FRAME_IPV4 | FRAME_UDP }, /* wants nothing */
@@ -242,8 +236,7 @@ assert_segment(unsigned i, uint32_t outer, uint32_t part, uint8_t flags)
 		assert_int_equal(p[L2 + IPV4 + TCP + k], (uint8_t)(i * 1000 + k));
 }
 
-static void
-tso_cuts(void **state)
+TEST(tso_cuts)
 {
 	tcp4_make(pkt, 2500);
 	send_one(54 + 2500, tso4);
@@ -261,8 +254,7 @@ tso_cuts(void **state)
 	assert_segment(0, 0, 700, 0x99);
 }
 
-static void
-tso_with_a_tag(void **state)
+TEST(tso_with_a_tag)
 {
 	struct frame f = tso4;
 
@@ -283,8 +275,7 @@ tso_with_a_tag(void **state)
  * Ethernet, IPv4, UDP and 8 bytes of VXLAN around it: lengths, identification and sum of what is
  * outside follow.
  */
-static void
-tso_in_a_tunnel(void **state)
+TEST(tso_in_a_tunnel)
 {
 	enum { OUTER = L2 + IPV4 + 8 + 8 };
 	struct frame f = tso4;
@@ -309,8 +300,7 @@ tso_in_a_tunnel(void **state)
 	}
 }
 
-static void
-the_outer_sum_alone(void **state)
+TEST(the_outer_sum_alone)
 {
 	const struct frame f = { .flags = FRAME_IPV4 | FRAME_CSUM_L3 | FRAME_CSUM_OUTER,
 		.l2_len = L2 + IPV4 + 16 + L2,
@@ -327,8 +317,7 @@ the_outer_sum_alone(void **state)
 	assert_int_equal(get16(left.data[0] + 16), 0x21); /* no length changes */
 }
 
-static void
-what_comes_is_known(void **state)
+TEST(what_comes_is_known)
 {
 	const unsigned v4 = FRAME_IPV4 | FRAME_UDP, v6 = FRAME_IPV6 | FRAME_TCP;
 	const struct {
@@ -372,8 +361,7 @@ what_comes_is_known(void **state)
 	}
 }
 
-static void
-tags_are_passed(void **state)
+TEST(tags_are_passed)
 {
 	memcpy(pkt, udp4, 12);
 	put16(pkt + 12, 0x88a8);
@@ -383,8 +371,7 @@ tags_are_passed(void **state)
 	assert_int_equal(offload_inspect(pkt, 20, true), 0);
 }
 
-static void
-the_right_udp_sum(void **state)
+TEST(the_right_udp_sum)
 {
 	memcpy(pkt, udp4, sizeof(udp4));
 	put16(pkt + 40, 0); /* none is right too */
@@ -395,8 +382,7 @@ the_right_udp_sum(void **state)
 }
 
 /* Only what is shorter than the minimum gets zeros behind it, in another place. */
-static void
-test_pad(void **state)
+TEST(test_pad)
 {
 	static const struct {
 		uint32_t len, min, padded;
@@ -418,27 +404,4 @@ test_pad(void **state)
 		for (uint32_t k = len; padded == room && k < sizeof(room); k++)
 			assert_int_equal(room[k], 0xff);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ipv4_udp_sums),
-		cmocka_unit_test(each_sum_alone),
-		cmocka_unit_test(a_udp_sum_is_never_0),
-		cmocka_unit_test(ipv6_tcp_sum),
-		cmocka_unit_test(a_tag_is_inserted),
-		cmocka_unit_test(without_sense_it_leaves_as_it_is),
-		cmocka_unit_test(tso_cuts),
-		cmocka_unit_test(tso_with_a_tag),
-		cmocka_unit_test(tso_in_a_tunnel),
-		cmocka_unit_test(the_outer_sum_alone),
-		cmocka_unit_test(what_comes_is_known),
-		cmocka_unit_test(tags_are_passed),
-		cmocka_unit_test(the_right_udp_sum),
-		cmocka_unit_test(test_pad),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,8 +104,7 @@ packets_at(uint64_t now_ns)
 }
 
 /* Polls at equal distances: at each of them what the time says. */
-static void
-rates(void **state)
+TEST(rates)
 {
 	static const struct {
 		uint64_t rate, every_ns;
@@ -125,8 +124,7 @@ rates(void **state)
 }
 
 /* Who does not poll for longer than a second gets a second's packets. */
-static void
-pause_of_five_seconds(void **state)
+TEST(pause_of_five_seconds)
 {
 	begin(50000);
 	assert_int_equal(packets_at(100 * ms), 5000);
@@ -135,8 +133,7 @@ pause_of_five_seconds(void **state)
 }
 
 /* After a rest the time begins anew. */
-static void
-rest_gives_nothing(void **state)
+TEST(rest_gives_nothing)
 {
 	begin(50000);
 	source_rest(&t);
@@ -145,8 +142,7 @@ rest_gives_nothing(void **state)
 }
 
 /* A count ends it, at any rate. */
-static void
-count_ends_it(void **state)
+TEST(count_ends_it)
 {
 	begin(50000);
 	config.count = t.left = 120;
@@ -197,8 +193,7 @@ bursts_begin(unsigned queues, uint32_t burst)
 }
 
 /* Packets without a descriptor are missed at once: later ones find the descriptors armed then. */
-static void
-bursts_do_not_wait(void **state)
+TEST(bursts_do_not_wait)
 {
 	armed[0] = 11;
 	bursts_begin(1, 32);
@@ -218,8 +213,7 @@ bursts_do_not_wait(void **state)
 }
 
 /* Descriptors that are armed meanwhile get packets too, each with its own time. */
-static void
-bursts_rearmed(void **state)
+TEST(bursts_rearmed)
 {
 	armed[0] = 100;
 	seen_most = 10;
@@ -231,8 +225,7 @@ bursts_rearmed(void **state)
 }
 
 /* Rings with flows get equal parts; one that is full loses its own only. */
-static void
-bursts_on_queues(void **state)
+TEST(bursts_on_queues)
 {
 	armed[0] = 100;
 	armed[1] = 8;
@@ -248,8 +241,7 @@ bursts_on_queues(void **state)
 }
 
 /* All that is sent while the fault "starve" is active is missed; a count ends it. */
-static void
-bursts_starved(void **state)
+TEST(bursts_starved)
 {
 	armed[0] = 1000;
 	bursts_begin(1, 32);
@@ -268,8 +260,7 @@ bursts_starved(void **state)
 }
 
 /* Packets that are longer than the driver accepts are neither given nor missed. */
-static void
-bursts_oversize(void **state)
+TEST(bursts_oversize)
 {
 	armed[0] = 1000;
 	bursts_begin(1, 32);
@@ -280,22 +271,4 @@ bursts_oversize(void **state)
 	assert_int_equal(t.count.rx_missed, 0);
 	assert_int_equal(given[0], 1);
 	gen_close(&t.gen);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rates),
-		cmocka_unit_test(pause_of_five_seconds),
-		cmocka_unit_test(rest_gives_nothing),
-		cmocka_unit_test(count_ends_it),
-		cmocka_unit_test(bursts_do_not_wait),
-		cmocka_unit_test(bursts_rearmed),
-		cmocka_unit_test(bursts_on_queues),
-		cmocka_unit_test(bursts_starved),
-		cmocka_unit_test(bursts_oversize),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

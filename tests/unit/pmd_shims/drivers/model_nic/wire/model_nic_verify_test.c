@@ -42,16 +42,14 @@ see(unsigned flow, uint32_t sequence)
 		assert_int_equal(verify_unique(verify), (ok_) + (reordered_)); \
 	} while (0)
 
-static void
-in_order_is_good(void **state)
+TEST(in_order_is_good)
 {
 	for (uint32_t i = 0; i < 3 * WINDOW; i++)
 		see(0, i);
 	ASSERT_SEEN(3 * WINDOW, 0, 0);
 }
 
-static void
-flows_are_counted_apart(void **state)
+TEST(flows_are_counted_apart)
 {
 	see(0, 0);
 	see(2, 0);
@@ -60,8 +58,7 @@ flows_are_counted_apart(void **state)
 	ASSERT_SEEN(4, 0, 0);
 }
 
-static void
-late_is_reordered_once(void **state)
+TEST(late_is_reordered_once)
 {
 	see(1, 0);
 	see(1, 3);
@@ -72,8 +69,7 @@ late_is_reordered_once(void **state)
 	ASSERT_SEEN(2, 2, 1);
 }
 
-static void
-twice_is_duplicated(void **state)
+TEST(twice_is_duplicated)
 {
 	see(0, 0);
 	see(0, 0);
@@ -87,8 +83,7 @@ twice_is_duplicated(void **state)
  * Places of the window are used again: what was skipped in the second round was not seen in the
  * first.
  */
-static void
-a_gap_is_empty(void **state)
+TEST(a_gap_is_empty)
 {
 	for (uint32_t i = 0; i < WINDOW; i++)
 		see(0, i);
@@ -98,8 +93,7 @@ a_gap_is_empty(void **state)
 	ASSERT_SEEN(WINDOW + 1, 100, 0);
 }
 
-static void
-a_gap_longer_than_the_window(void **state)
+TEST(a_gap_longer_than_the_window)
 {
 	see(0, 0);
 	see(0, 10 * WINDOW);
@@ -109,8 +103,7 @@ a_gap_longer_than_the_window(void **state)
 	ASSERT_SEEN(2, 1, 1);
 }
 
-static void
-unknown_flows_are_foreign(void **state)
+TEST(unknown_flows_are_foreign)
 {
 	see(FLOWS, 0);
 	see(UINT16_MAX, 0);
@@ -118,18 +111,4 @@ unknown_flows_are_foreign(void **state)
 	assert_int_equal(report.foreign, 2);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(in_order_is_good, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(flows_are_counted_apart, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(late_is_reordered_once, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(twice_is_duplicated, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_gap_is_empty, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_gap_longer_than_the_window, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(unknown_flows_are_foreign, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = set_up, .after = tear_down);

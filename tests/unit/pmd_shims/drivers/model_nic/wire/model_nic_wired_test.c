@@ -114,8 +114,7 @@ wait_more(atomic_uint *count)
 }
 
 /* While it is off nothing arrives, and nothing reads its registers. */
-static void
-off_while_the_peer_sends(void **state)
+TEST(off_while_the_peer_sends)
 {
 	struct model *m = model_port(RECEIVER);
 
@@ -133,8 +132,7 @@ off_while_the_peer_sends(void **state)
 }
 
 /* The sender's card pads, not the receiver's. */
-static void
-short_frames_are_padded(void **state)
+TEST(short_frames_are_padded)
 {
 	sent_bytes = 14;
 	atomic_store(&model_port(RECEIVER)->tx_frame_min, 60);
@@ -147,13 +145,4 @@ short_frames_are_padded(void **state)
 	assert_int_equal(atomic_load(&length), 60);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(off_while_the_peer_sends, wire_them, drop),
-		cmocka_unit_test_setup_teardown(short_frames_are_padded, wire_them, drop),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = wire_them, .after = drop);

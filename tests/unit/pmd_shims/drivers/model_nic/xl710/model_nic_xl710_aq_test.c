@@ -14,8 +14,7 @@ enum {
 	RESULT_NO_SYSTEM = 17
 };
 
-static void
-test_command_answers(void **state)
+TEST(test_command_answers)
 {
 	uint8_t buffer[512] = { 0 };
 	struct command c = { .opcode = 0x0001 };
@@ -38,8 +37,7 @@ test_command_answers(void **state)
 }
 
 /* What makes probe fail when it is missing. */
-static void
-test_capabilities(void **state)
+TEST(test_capabilities)
 {
 	static const struct {
 		uint16_t id;
@@ -64,8 +62,7 @@ test_capabilities(void **state)
 	}
 }
 
-static void
-test_command_refused(void **state)
+TEST(test_command_refused)
 {
 	static const struct {
 		struct command command;
@@ -97,8 +94,7 @@ test_command_refused(void **state)
 }
 
 /* Round the ring more than once; a tail outside, or a queue that is off, does nothing. */
-static void
-test_command_ring(void **state)
+TEST(test_command_ring)
 {
 	struct command c;
 
@@ -114,8 +110,7 @@ test_command_ring(void **state)
 	assert_int_equal(nic_fixture_read(XL710_ATQ_HEAD), c.opcode);
 }
 
-static void
-test_command_registers(void **state)
+TEST(test_command_registers)
 {
 	struct command c = { .opcode = 0x0207, .dword = { 0, XL710_HKEY, 0, 0x12345678 } };
 	uint32_t before = atomic_load(&nic_fixture.rss_generation);
@@ -143,8 +138,7 @@ test_command_registers(void **state)
 }
 
 /* Each address of a list is found to have room. */
-static void
-test_mac_filters(void **state)
+TEST(test_mac_filters)
 {
 	uint8_t list[3 * 16];
 	struct command c = { .opcode = 0x0250, .word = { 3, XL710_SEID } };
@@ -158,8 +152,7 @@ test_mac_filters(void **state)
 	assert_int_equal(xl710_fixture_command(&c, list, sizeof(list)), RESULT_INVALID);
 }
 
-static void
-test_vsis(void **state)
+TEST(test_vsis)
 {
 	uint8_t properties[128] = { 0 };
 	struct command c;
@@ -186,18 +179,4 @@ test_vsis(void **state)
 	assert_int_equal(xl710_fixture_command(&c, properties, 128), RESULT_OK);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_command_answers),
-		TEST(test_capabilities),
-		TEST(test_command_refused),
-		TEST(test_command_ring),
-		TEST(test_command_registers),
-		TEST(test_mac_filters),
-		TEST(test_vsis),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = nic_ring_fixture_set_up, .after = nic_ring_fixture_tear_down);

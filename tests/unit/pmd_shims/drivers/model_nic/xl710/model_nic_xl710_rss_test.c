@@ -41,8 +41,7 @@ queue_of(const uint8_t *p, uint32_t len)
 	return nic_fixture.family->rss(&nic_fixture, p, len, &hash);
 }
 
-static void
-test_rss_hash(void **state)
+TEST(test_rss_hash)
 {
 	enum { OTHER = 47 };
 	static const struct {
@@ -85,8 +84,7 @@ toeplitz(const uint8_t *input, unsigned n)
 	return sum;
 }
 
-static void
-test_rss_ipv6(void **state)
+TEST(test_rss_ipv6)
 {
 	static const struct {
 		uint8_t protocol;
@@ -103,8 +101,7 @@ test_rss_ipv6(void **state)
 }
 
 /* Fragments have no ports; the driver may leave out any part. */
-static void
-test_rss_input(void **state)
+TEST(test_rss_input)
 {
 	uint8_t p[128];
 	uint32_t len = nic_fixture_packet(p, false, false, 17);
@@ -121,8 +118,7 @@ test_rss_input(void **state)
 }
 
 /* No packet is read beyond its end. */
-static void
-test_rss_short(void **state)
+TEST(test_rss_short)
 {
 	uint8_t p[128];
 
@@ -139,8 +135,7 @@ test_rss_short(void **state)
 }
 
 /* The table's size, its entries, and how many queues the VSI has for its only class. */
-static void
-test_rss_table(void **state)
+TEST(test_rss_table)
 {
 	const uint32_t entry = 0x51ccc178 % 512;
 	uint8_t p[128];
@@ -168,16 +163,4 @@ test_rss_table(void **state)
 	assert_int_equal(queue_of(p, len), 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_rss_hash),
-		TEST(test_rss_ipv6),
-		TEST(test_rss_input),
-		TEST(test_rss_short),
-		TEST(test_rss_table),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = nic_ring_fixture_set_up, .after = nic_ring_fixture_tear_down);

@@ -15,8 +15,7 @@ rx_ring(uint16_t size, bool desc_32)
 }
 
 /* Both formats. */
-static void
-test_rx_rounds(void **state)
+TEST(test_rx_rounds)
 {
 	const uint64_t status = UINT64_C(1) << 30 | 3; /* type of packet, done and its end */
 
@@ -26,8 +25,7 @@ test_rx_rounds(void **state)
 	}
 }
 
-static void
-test_rx_tail(void **state)
+TEST(test_rx_tail)
 {
 	struct frame f[MODEL_BURST];
 	struct ring *r = rx_ring(64, true);
@@ -53,8 +51,7 @@ test_rx_tail(void **state)
 }
 
 /* Each flag, as the descriptor says it. */
-static void
-test_rx_flags(void **state)
+TEST(test_rx_flags)
 {
 	enum { TYPE = 30 };
 	static const struct {
@@ -94,8 +91,7 @@ test_rx_flags(void **state)
 }
 
 /* What is known of a packet stands in the descriptor of its end, also across the ring's. */
-static void
-test_rx_segments(void **state)
+TEST(test_rx_segments)
 {
 	struct ring *r = rx_ring(64, true);
 	struct frame f[3] = { { .len = FIXTURE_ROOM, .flags = FRAME_IPV4 | FRAME_RSS },
@@ -124,8 +120,7 @@ test_rx_segments(void **state)
 	assert_int_equal(r->bytes - before, f[2].len);
 }
 
-static void
-test_rx_crc(void **state)
+TEST(test_rx_crc)
 {
 	struct frame f[2] = { { .len = 64 }, { .len = 20, .flags = FRAME_EOP } };
 	struct ring *r;
@@ -143,8 +138,7 @@ test_rx_crc(void **state)
 }
 
 /* Borders of the length classes, with CRC; more frames than a lane holds; errors. */
-static void
-test_rx_counters(void **state)
+TEST(test_rx_counters)
 {
 	static const struct {
 		uint32_t len, counter;
@@ -192,8 +186,7 @@ test_rx_counters(void **state)
 }
 
 /* A tag that was stripped was on the wire. */
-static void
-test_rx_vlan_bytes(void **state)
+TEST(test_rx_vlan_bytes)
 {
 	struct ring *r = rx_ring(64, true);
 	struct frame f = { .len = 60, .flags = FRAME_EOP | FRAME_VLAN, .vlan = 5 };
@@ -205,8 +198,7 @@ test_rx_vlan_bytes(void **state)
 }
 
 /* Vector 0 tells of packets when the ring is wired to it and the driver let it. */
-static void
-test_rx_interrupts(void **state)
+TEST(test_rx_interrupts)
 {
 	enum { CONTROL = 0x38480, CAUSE = 0x3a000 };
 	struct ring *r = rx_ring(64, true);
@@ -239,8 +231,7 @@ test_rx_interrupts(void **state)
 }
 
 /* With MSI-X each queue raises its own vector, which has its own enable bit, and no cause. */
-static void
-test_rx_vectors(void **state)
+TEST(test_rx_vectors)
 {
 	enum { CONTROL = 0x34800, CAUSE = 0x3a000, SOFTWARE = 1 << 2 };
 	struct ring *r = rx_ring(64, true);
@@ -270,20 +261,4 @@ test_rx_vectors(void **state)
 	assert_false(atomic_load(&xl710_state(&nic_fixture)->vector[128].armed));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_rx_rounds),
-		TEST(test_rx_tail),
-		TEST(test_rx_flags),
-		TEST(test_rx_segments),
-		TEST(test_rx_crc),
-		TEST(test_rx_counters),
-		TEST(test_rx_vlan_bytes),
-		TEST(test_rx_interrupts),
-		TEST(test_rx_vectors),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = nic_ring_fixture_set_up, .after = nic_ring_fixture_tear_down);

@@ -24,8 +24,7 @@ enum { RESULT_OK = 0, RESULT_INVALID = 14 };
 static const struct xl710_fixture_rx usual = { 64, 2048, 1518, true, false };
 
 /* What the driver divides, counts and waits for right after power on. */
-static void
-test_power_on(void **state)
+TEST(test_power_on)
 {
 	static const struct {
 		uint32_t offset, mask, value;
@@ -52,8 +51,7 @@ test_power_on(void **state)
 	assert_int_equal(atomic_load(&nic_fixture.resets), 0);
 }
 
-static void
-test_queue_on_off(void **state)
+TEST(test_queue_on_off)
 {
 	struct ring *rx, *tx;
 
@@ -83,8 +81,7 @@ test_queue_on_off(void **state)
 }
 
 /* The flow director's queue is on but carries nothing; the 64th data queue is the last. */
-static void
-test_queue_mapping(void **state)
+TEST(test_queue_mapping)
 {
 	xl710_fixture_vsi(6, false);
 	assert_int_equal(xl710_fixture_rx_on(0, usual)->data_queue, -1);
@@ -100,8 +97,7 @@ test_queue_mapping(void **state)
 }
 
 /* Linux' driver has its filters in the last queue, of a second VSI of the function. */
-static void
-test_filter_queue(void **state)
+TEST(test_filter_queue)
 {
 	enum { LAST = MODEL_QUEUES_MAX - 1, TYPE_VMDQ = 1, TYPE_PF = 2 };
 	uint8_t properties[XL710_VSI_BYTES] = { 0x40 }; /* queue section */
@@ -129,8 +125,7 @@ test_filter_queue(void **state)
 }
 
 /* No queue goes on without sense in its context; the driver sees the status bit missing. */
-static void
-test_queue_refused(void **state)
+TEST(test_queue_refused)
 {
 	static const struct {
 		struct xl710_fixture_rx context;
@@ -158,8 +153,7 @@ test_queue_refused(void **state)
 	assert_int_equal(fixture_enabled, 0);
 }
 
-static void
-test_context_paged(void **state)
+TEST(test_context_paged)
 {
 	xl710_fixture_vsi(0, false);
 	xl710_fixture_private_paged();
@@ -169,8 +163,7 @@ test_context_paged(void **state)
 }
 
 /* The shorter of a queue's and the MAC's maximum; more than a buffer: scattered. */
-static void
-test_frame_max(void **state)
+TEST(test_frame_max)
 {
 	struct command c = { .opcode = 0x0603, .word = { 1526 } };
 
@@ -186,8 +179,7 @@ test_frame_max(void **state)
 	assert_int_equal(atomic_load(&nic_fixture.frame_max), 1522);
 }
 
-static void
-test_reset(void **state)
+TEST(test_reset)
 {
 	xl710_fixture_vsi(2, true);
 	xl710_fixture_rx_on(FIXTURE_QUEUE, usual);
@@ -217,8 +209,7 @@ nvm(uint32_t address)
 }
 
 /* LLDP is on for port 0: where the driver looks, by register and by command. */
-static void
-test_nvm(void **state)
+TEST(test_nvm)
 {
 	struct command c = { .opcode = 0x0701, .word = { 0, 2, 0x18 * 2 } };
 	uint16_t settings = nvm(0x48), word = 0, at;
@@ -234,8 +225,7 @@ test_nvm(void **state)
 }
 
 /* Linux' driver does not open a port unless the sum of the NVM without two areas is right. */
-static void
-test_nvm_sum(void **state)
+TEST(test_nvm_sum)
 {
 	enum { WORDS = 64 * 512, AREA = 512, CHECKSUM = 0x3f };
 	const unsigned product = nvm(0x2f), alternate = nvm(0x3e);
@@ -268,8 +258,7 @@ cable(bool in)
  * One event for each time that the driver asks; the cause stays until it is read, the interrupt
  * comes when it is enabled.
  */
-static void
-test_link_events(void **state)
+TEST(test_link_events)
 {
 	xl710_fixture_vsi(0, false);
 	xl710_fixture_rx_on(FIXTURE_QUEUE, usual);
@@ -297,8 +286,7 @@ test_link_events(void **state)
 	assert_int_equal(nic_fixture_read(XL710_ARQ_HEAD), 2);
 }
 
-static void
-test_link_events_missing(void **state)
+TEST(test_link_events_missing)
 {
 	struct command mask = { .opcode = 0x0613, .word = { 0, 0, 0, 0, 0x0002 } };
 
@@ -318,8 +306,7 @@ test_link_events_missing(void **state)
 }
 
 /* The driver's own word counts as much as the cable. */
-static void
-test_phy(void **state)
+TEST(test_phy)
 {
 	struct command off = { .opcode = 0x0601, .byte = { 0, 0, 0, 0, 0x10, 0x20 } };
 	struct command on = { .opcode = 0x0601, .byte = { 0, 0, 0, 2, 0x7e, 0x38 } };
@@ -355,8 +342,7 @@ counter(uint32_t offset)
 enum { RX_BYTES = 0x300000, RX = 0x3005a0, TX = 0x3009c0, MISSED = 0x300600, VSI_RX = 0x36c000 };
 
 /* One moment for a round of reads; nothing goes back, whatever is reset. */
-static void
-test_counters(void **state)
+TEST(test_counters)
 {
 	int there; /* traffic is: only its address matters */
 
@@ -384,33 +370,10 @@ test_counters(void **state)
 	nic_fixture.traffic = NULL;
 }
 
-static void
-test_tx_head(void **state)
+TEST(test_tx_head)
 {
 	nic_fixture.tx[3].head = 77;
 	assert_int_equal(nic_fixture_read(TX_HEAD + 4 * 3), 77);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_power_on),
-		TEST(test_queue_on_off),
-		TEST(test_queue_mapping),
-		TEST(test_filter_queue),
-		TEST(test_queue_refused),
-		TEST(test_context_paged),
-		TEST(test_frame_max),
-		TEST(test_reset),
-		TEST(test_nvm),
-		TEST(test_nvm_sum),
-		TEST(test_link_events),
-		TEST(test_link_events_missing),
-		TEST(test_phy),
-		TEST(test_counters),
-		TEST(test_tx_head),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = nic_ring_fixture_set_up, .after = nic_ring_fixture_tear_down);

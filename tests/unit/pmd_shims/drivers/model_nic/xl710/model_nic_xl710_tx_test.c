@@ -38,16 +38,14 @@ done(uint64_t second)
 	return DONE;
 }
 
-static void
-test_tx_rounds(void **state)
+TEST(test_tx_rounds)
 {
 	for (const uint16_t *size = nic_ring_fixture_sizes; *size != 0; size++)
 		nic_ring_fixture_tx_rounds(tx_ring(*size), 34, EOP | CRC, REPORT, done);
 }
 
 /* Linux' driver has the head written to memory, and an interrupt for what was sent. */
-static void
-test_tx_head(void **state)
+TEST(test_tx_head)
 {
 	enum { CONTROL = 0x38480, CAUSE = 0x3c000 };
 	uint8_t *context = xl710_fixture_private() + FIXTURE_QUEUE * 128;
@@ -85,8 +83,7 @@ test_tx_head(void **state)
 }
 
 /* Reports of a ring raise the ring's own vector. */
-static void
-test_tx_vector(void **state)
+TEST(test_tx_vector)
 {
 	struct ring *r = tx_ring(64);
 
@@ -102,8 +99,7 @@ test_tx_vector(void **state)
 	assert_int_equal(fixture_interrupts, 1);
 }
 
-static void
-test_tx_nothing(void **state)
+TEST(test_tx_nothing)
 {
 	struct frame f[MODEL_BURST];
 	struct ring *r = tx_ring(64);
@@ -131,8 +127,7 @@ filter_put(struct ring *r, unsigned i, const uint8_t *pkt, uint32_t len, uint64_
 	nic_fixture_quads(r, i + 1)[1] = LEN((uint64_t)len) | EOP | DUMMY | REPORT;
 }
 
-static void
-test_tx_filters(void **state)
+TEST(test_tx_filters)
 {
 	enum { ADD = 1 << 4, REMOVE = 2 << 4, TO_QUEUE = 1 << 7, INPUT = 0x250000 + 64 * 31 };
 	struct frame f[MODEL_BURST];
@@ -176,8 +171,7 @@ test_tx_filters(void **state)
 }
 
 /* A flat table. One packet each: what its descriptors ask for, and what that comes to. */
-static void
-test_tx_offloads(void **state)
+TEST(test_tx_offloads)
 {
 	static const struct {
 		uint64_t context[2]; /* no context: 0 */
@@ -268,8 +262,7 @@ test_tx_offloads(void **state)
 }
 
 /* A context is for the one packet behind it, be that silent. */
-static void
-test_tx_contexts(void **state)
+TEST(test_tx_contexts)
 {
 	const uint64_t tso = CONTEXT | 1 << 4 | UINT64_C(1000) << 50,
 		       tcp = LEN(500) | EOP | IPV4_SUM | TCP | HEADERS(14, 20, 20);
@@ -292,8 +285,7 @@ test_tx_contexts(void **state)
 }
 
 /* Packets of several segments round the ring's end; whole ones only, as many as fit. */
-static void
-test_tx_segments(void **state)
+TEST(test_tx_segments)
 {
 	struct frame f[MODEL_BURST];
 	struct ring *r = tx_ring(64);
@@ -326,8 +318,7 @@ test_tx_segments(void **state)
  * A packet of more descriptors than frames are moved in one go would wait for ever: dropped,
  * reported done, not counted.
  */
-static void
-test_tx_endless(void **state)
+TEST(test_tx_endless)
 {
 	struct frame f[MODEL_BURST];
 	struct ring *r = tx_ring(512);
@@ -348,8 +339,7 @@ test_tx_endless(void **state)
 }
 
 /* Reported in other portions than taken: nothing is lost or counted twice. */
-static void
-test_tx_portions(void **state)
+TEST(test_tx_portions)
 {
 	struct frame f[MODEL_BURST];
 	struct ring *r = tx_ring(64);
@@ -372,8 +362,7 @@ test_tx_portions(void **state)
 	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 0);
 }
 
-static void
-test_buffer(void **state)
+TEST(test_buffer)
 {
 	struct ring *r = tx_ring(64);
 
@@ -384,22 +373,4 @@ test_buffer(void **state)
 	assert_null(nic_fixture.family->buffer(r, 6, false));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_tx_rounds),
-		TEST(test_tx_head),
-		TEST(test_tx_vector),
-		TEST(test_tx_nothing),
-		TEST(test_tx_filters),
-		TEST(test_tx_offloads),
-		TEST(test_tx_contexts),
-		TEST(test_tx_segments),
-		TEST(test_tx_endless),
-		TEST(test_tx_portions),
-		TEST(test_buffer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = nic_ring_fixture_set_up, .after = nic_ring_fixture_tear_down);
