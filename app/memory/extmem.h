@@ -10,25 +10,6 @@
 struct err;
 struct out;
 
-/* Share external memory with secondary processes: the file's descriptor is passed by EAL's
- * multi-process messages, which also work across PID namespaces. */
-
-/* The description of a region for other processes, in a memzone named after it. */
-struct extmem_share {
-	enum extmem_type type;
-	bool registered;
-	void *addr;
-	uint64_t bytes, mapped, page;
-	int fd;                 /* descriptor in the primary; -1: EAL's own memory */
-	uint64_t device, inode; /* identify the file in a secondary */
-};
-
-/*
- * In a secondary, return a descriptor of the region's file; the caller closes it. ESTALE: the
- * primary has deleted the region; ETIMEDOUT; errors of rte_mp_request_sync(). Thread: control.
- */
-int extmem_share_open(const char *name, const struct extmem_share *share, struct err *e);
-
 /*
  * Create a region, register it with EAL and map it for the devices. *made (made may be NULL)
  * becomes the region. EEXIST: name in use; EBUSY: all numbers are; EINVAL, ERANGE: bad name, size or page; ENOMEM; ENODEV,

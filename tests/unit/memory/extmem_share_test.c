@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
 #include "fixtures/unit.h"
-#include "memory/extmem.h"
+#include "memory/extmem_share.h"
 
 #include <rte_eal.h>
 #include <rte_errno.h>
