@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "base/text.h"
-#include "cmdline/grammar/grammar_offer.h"
+#include "cmdline/grammar/offers.h"
 #include "cmdline/grammar/words.h"
 #include "compat.h"
 #include "engines/engine.h"

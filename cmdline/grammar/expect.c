@@ -3,7 +3,7 @@
 #include "cmdline/grammar/expect.h"
 
 #include "base/err.h"
-#include "cmdline/grammar/grammar_offer.h"
+#include "cmdline/grammar/offers.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/text.h"
-#include "cmdline/grammar/grammar_offer.h"
 #include "cmdline/grammar/grammar_priv.h"
+#include "cmdline/grammar/offers.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "cmdline/grammar/grammar_offer.h"
+#include "cmdline/grammar/offers.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
-#include "cmdline/grammar/grammar_offer.h"
+#include "cmdline/grammar/offers.h"
 #include "cmdline/grammar/words.h"
 #include "features/compare/compare.h"
 #include "features/compare/compare_plan.h"

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "cmdline/grammar/expect.h"
-#include "cmdline/grammar/grammar_offer.h"
+#include "cmdline/grammar/offers.h"
 #include "cmdline/grammar/words.h"
 #include "engines/engine.h"
 #include "run/run.h"

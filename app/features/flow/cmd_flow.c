@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "cmdline/grammar/grammar.h"
-#include "cmdline/grammar/grammar_offer.h"
+#include "cmdline/grammar/offers.h"
 #include "features/flow/flow_priv.h"
 #include "features/flow/language/flow_read.h"
 #include "features/flow/port_flow.h"
