@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "fixtures/own_lcores.h"
+#include "fixtures/skip.h"
 #include "fixtures/unit.h"
 
 #include <rte_eal.h>
@@ -437,7 +438,7 @@ TEST(hooks_recycle)
 	const void *none = NULL;
 
 	if (l->reuse == SHIM_NONE)
-		skip();
+		skip_because("rte_eth_recycle_mbufs() came with DPDK 23.11");
 	memcpy(driver.ops + l->recycle_rxq_info_get, &driver.real, sizeof(driver.real));
 	assert_int_equal(zcfwd_recycle_hook(driver.port, &hooks, &e), 0);
 	assert_recycling(false);
