@@ -1,9 +1,10 @@
 /* The primary's answers to a process that asks for the file of a memory: the file, another one, no
  * file, none at all. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "memory/extmem_share.h"
+
 #include "base/err.h"
 #include "fixtures/unit.h"
-#include "memory/extmem_share.h"
 
 #include <rte_eal.h>
 #include <rte_errno.h>
