@@ -88,9 +88,11 @@ def test_question_mark_helps(terminal):
 
 
 @pytest.mark.parametrize("line, complete", [
-    ("flow create 0 ingress pattern ", False), ("flow create 0 ingress pattern eth / end actions ", False),
-    ("flow create 0 ingress pattern eth / end actions drop / end ", True), ("compare burst=8 ", True), ("compare ", False),
-    ("record start /tmp/", False), ("record start /tmp/x ", True), ("add port meter policy 0 1 g_actions ", False),
+    *(pytest.param(*case, marks=pytest.mark.needs("flow")) for case in (
+        ("flow create 0 ingress pattern ", False), ("flow create 0 ingress pattern eth / end actions ", False),
+        ("flow create 0 ingress pattern eth / end actions drop / end ", True), ("add port meter policy 0 1 g_actions ", False))),
+    *(pytest.param(*case, marks=pytest.mark.needs("compare")) for case in (("compare burst=8 ", True), ("compare ", False))),
+    ("record start /tmp/", False), ("record start /tmp/x ", True),
 ])
 def test_return_is_offered_where_the_line_may_end(terminal, line, complete):
     terminal.send(line + "?")
@@ -232,6 +234,7 @@ def test_line_per_second(terminal):
     assert not any(row[3] for row in rows), text
 
 
+@pytest.mark.needs("measure")
 def test_help_fits(binary):
     """No line of help is wider than a terminal of 80 columns, whatever it is about."""
     with Session(binary, pty=True) as terminal:
@@ -343,6 +346,7 @@ def test_bursts_are_drawn(binary, columns, charset, full):
             assert len(row) <= columns and (row.endswith(f"% {full} {full}") if full else row.endswith("%"))
 
 
+@pytest.mark.needs("capture")
 def test_usual_words_first(binary):
     """? begins with what people use, whatever topic it is of; each word is listed once."""
     with Session(binary, pty=True) as terminal:
