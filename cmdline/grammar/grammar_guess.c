@@ -201,7 +201,7 @@ match_write(const struct walk *w, const struct rule *r, const struct match *m, c
 	}
 }
 
-/* What a command is worth as a guess; by trial with the lines of tests/functional/meant_lines.txt. */
+/* What a command is worth as a guess; by trial with the lines of tests/cmdline/grammar/meant_lines.txt. */
 enum {
 	WORTH_HIT = 10,     /* a word of the line that is one of its keywords */
 	WORTH_FIRST = 3,    /* it begins with the line's first word */
