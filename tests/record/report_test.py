@@ -12,7 +12,7 @@ from conftest import ROOT
 from laws import open_session, run
 from made_recordings import S, begin, burst_file, cells, header, interval, known, process, report
 from recorded import figures, read
-from reports import Page
+from reports import Page, fixture_drawn, fixture_drawn_once, fixture_sketch  # noqa: F401  pylint: disable=unused-import
 
 pytestmark = pytest.mark.zcfwd
 

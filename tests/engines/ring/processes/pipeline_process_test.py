@@ -12,7 +12,7 @@ from conftest import SEED
 from kernel_path import ADDRESS, Path
 from modelled import Modelled, all_good
 from netns import Namespaces, entering, ip
-from pipelines import PACKETS, ROUTES, Pair, children, law, more, moved, numbers, pages, pipeline, process_of
+from pipelines import PACKETS, ROUTES, Pair, children, in_memory, law, more, moved, numbers, pages, pipeline, process_of  # noqa: F401
 from recycling import pool_is_full, pools_are_full
 from session import Session, SessionError, wait_until
 from telemetry import Telemetry
