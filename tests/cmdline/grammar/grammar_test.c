@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/cases.h"
 #include "fixtures/grammar_rows.h"
 #include "fixtures/unit.h"
 
@@ -13,89 +14,25 @@
 #include <string.h>
 
 static int
-setup(void **state)
+row_make(const char *syntax, char *to, size_t size, struct err *e)
 {
-	struct err e;
+	struct cmd_row row = grammar_rows.rows[0];
+	struct cmd_table table = { "one", "one row", &row, 1 };
+	const struct cmd_table *tables[] = { &grammar_rows, &table };
+	struct grammar *g;
 
-	err_clear(&e);
-	*state = grammar_rows_new(&e);
-	if (*state == NULL)
-		print_error("%s\n", e.text);
-	return *state == NULL;
-}
-
-static int
-teardown(void **state)
-{
-	grammar_free(*state);
+	row.syntax = syntax;
+	g = grammar_new(tables, 2, grammar_rows_types, grammar_rows_types_n, NULL, e);
+	if (g == NULL) {
+		assert_non_null(strstr(e->text, syntax));
+		return -e->code;
+	}
+	grammar_free(g);
+	snprintf(to, size, "made");
 	return 0;
 }
 
-static const struct syntax_case {
-	const char *syntax, *what;
-} syntax_cases[] = {
-	{ "", "a keyword is empty" },
-	{ " show", "a keyword is empty" },
-	{ "show ", "a keyword is empty" },
-	{ "show  port", "a keyword is empty" },
-	{ "show <port", "\"<\" without \">\"" },
-	{ "show port>", "an invalid character" },
-	{ "show <port>", "expected <name:type>" },
-	{ "show <:port>", "expected <name:type>" },
-	{ "show <p:nosuch>", "no such type" },
-	{ "show <p:>", "no such type" },
-	{ "show <a:port> <a:port>", "two arguments have this name" },
-	{ "show <a:word>", "a keyword is empty" },
-	{ "show <a:word x||y>", "a keyword is empty" },
-	{ "show <n:uint 5>", "invalid parameters" },
-	{ "show <n:uint 5..4>", "invalid parameters" },
-	{ "show <n:uint 1..x>", "invalid parameters" },
-	{ "show <n:uint 1..99999999999999999999>", "invalid parameters" },
-	{ "show <n:list 0..65536>", "invalid parameters" },
-	{ "show <m:mac x>", "invalid parameters" },
-	{ "show (a|b", "\"(\" without \")\"" },
-	{ "show ()", "a keyword is empty" },
-	{ "show (a|)", "a keyword is empty" },
-	{ "show (a|b)c", "one space between words" },
-	{ "show a|b", "put several keywords in parentheses" },
-	{ "show [a", "\"[\" without \"]\"" },
-	{ "show a]", "\"]\" without \"[\"" },
-	{ "show [a] b", "only another optional tail" },
-	{ "show [[a]]", "without an element" },
-	{ "show []", "a keyword is empty" },
-	{ "[show]", "without an element" },
-	{ "<n:uint>", "begins with a keyword" },
-	{ "show <a:text> b", "nothing may follow the rest of the line" },
-	{ "show \"a\"", "an invalid character" },
-	{ "a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a",
-		"too many words" },
-	{ "a (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c) "
-	  "(b|c) (b|c) (b|c) (b|c) (b|c) (b|c) (b|c)",
-		"too many arguments" },
-};
-
-TEST(bad_rows)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(syntax_cases); i++) {
-		struct cmd_row row = grammar_rows.rows[0];
-		struct cmd_table table = grammar_rows;
-		const struct cmd_table *tables[] = { &grammar_rows, &table };
-		struct err e;
-
-		row.syntax = syntax_cases[i].syntax;
-		table.rows = &row;
-		table.n = 1;
-		err_clear(&e);
-		assert_null(
-			grammar_new(tables, 2, grammar_rows_types, grammar_rows_types_n, NULL, &e));
-		assert_int_equal(e.code, EINVAL);
-		if (strstr(e.text, syntax_cases[i].what) == NULL ||
-			strstr(e.text, row.syntax) == NULL)
-			fail_msg("\"%s\": %s", row.syntax, e.text);
-	}
-}
+CASES("cmdline/grammar/grammar", { "syntax", row_make })
 
 static void
 count_row(void *ctx, const struct cmd_table *table, const struct cmd_row *row)
@@ -154,4 +91,4 @@ TEST(long_lists_are_cut)
 	grammar_free(g);
 }
 
-TESTS(.setup = setup, .teardown = teardown);
+TESTS(.setup = grammar_rows_begin, .teardown = grammar_rows_end);

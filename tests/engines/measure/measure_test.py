@@ -326,50 +326,6 @@ def test_foreign(binary, tmp_path):
         assert row["foreign"] == 500 and row["unique"] == 500 and row["lost"] == 0, row
 
 
-@pytest.mark.parametrize("line, said", [
-    ("set generate flow 3", 'column 14: unknown keyword "flow"; did you mean "flows"?'),
-    ("set generate flows 9 sport 3", "make only 1;"),
-    ("set generate size 59", "at least 60"),
-    ("set generate-rate fast", 'rate "fast"'),
-    ("set generate-rate 0", 'rate "0"'),
-    ("set generate-gaps burst:0", 'gaps "burst:0"'),
-    ("set generate-gaps burst:1.5", 'gaps "burst:1.5": expected even, poisson or burst:N'),
-    ("set generate-rate 1e99", 'rate "1e99": expected max, or a number with pps'),
-    ("set generate-rate -1", 'rate "-1": expected'),
-    ("set generate-rate 101%", 'rate "101%": expected more than 0, up to 100 %'),
-    ("set generate-rate 10 Gbps", 'unexpected argument "Gbps"'),
-    ("set generate-late 1x", '"1x" is not a whole number of us: expected a number 0..1000000'),
-    ("set generate flows 1099511627776", 'column 20: 1099511627776 is too large: expected a number 0..1048576'),
-    ("set generate flows", "incomplete command: expected a number 0..1048576"),
-    ("set generate flows 3 flows 5", "flows: given twice: expected once, and once after each port N"),
-    ("set generate src 10.0.0.1 port 0 src 10.0.0.2 src 10.0.0.3", "src: given twice"),
-    ("set generate sport 70000", 'sport "70000": expected a port or LOW-HIGH, 0..65535'),
-    ("set generate sport 5-1", 'sport "5-1": expected a port or LOW-HIGH, 0..65535'),
-    ("set generate src 10.0.0.0/40", 'src "10.0.0.0/40": expected an address, ADDRESS/PREFIX (0..32, IPv6: 0..128) or LOW-HIGH'),
-    ("set generate src 10.0.0.1 dst ::1", "src is an IPv4 address, but dst an IPv6 address"),
-    ("set generate size 16385", 'size "16385": expected bytes without CRC, up to 16384'),
-    ("set generate size 60:5000", 'size "60:5000": expected'),
-    ("set generate vlan 5000", 'vlan "5000": expected a VLAN ID or LOW-HIGH, 0..4095'),
-    ("set generate qinq 5", "qinq: expected vlan ID"),
-    ("set generate proto icmp sport 5", "ICMP has no ports"),
-    ("set generate outer-src 1.2.3.4", "expected vxlan VNI"),
-    ("set generate port x", 'unexpected argument "x": expected a number 0..65535'),
-    ("set generate file", "incomplete command: expected a file"),
-    ("set generate flows 3 file /dev/null", 'file: expected "file PATH" and no other words'),
-    ("set generate file /nonexistent", "/nonexistent: No such file or directory"),
-    ("set generate file /tmp", "/tmp: expected a regular file"),
-    ("set generate file /bin/true", "/bin/true: expected a text of up to 65536 bytes"),
-])
-def test_bad_lines(binary, line, said):
-    """One line names the bad word and what was expected; no setting changes."""
-    with Session(binary) as session:
-        before = session.cmd("show settings changed")
-        answer = refused(session, line)
-        assert said in answer
-        assert len([one for one in answer.splitlines() if one.strip() and one.strip() not in ("Bad arguments", line)]) == 1, answer
-        assert session.cmd("show settings changed") == before
-
-
 @needs_model_nic
 @pytest.mark.parametrize("lines, said", [
     (["set generate-rate 60Mpps"], "port 1 can send 59523810 packets/s of 60.0 bytes at 40000 Mbit/s"),

@@ -189,10 +189,6 @@ def failure(session, line):
     ("0 file {tmp}/none/x", "cannot write {tmp}/none/x: No such file or directory"),
     ("0 file {tmp}", "cannot write {tmp}: Is a directory"),
     ("0 file /dev/full", "cannot write /dev/full: No space left on device"),
-    ("7 file {tmp}/x", "Invalid port 7"),
-    ("0 file {tmp}/x max 0", "expected a number 1.."),
-    ("0 file {tmp}/x snaplen 65536", "65535"),
-    ("0 file {tmp}/x sideways", "sideways"),
 ])
 def test_refused(binary, tmp_path, words, answer):
     """A refused command leaves no file and no capture behind."""

@@ -114,14 +114,6 @@ def test_csv(plain, tmp_path):
     ("dma calibrate dma_skeleton", "dma_skeleton is used by dma_adaptive0"),
     ("dma calibrate dma_skeleton apply", "dma_skeleton has no thresholds"),
     ("dma calibrate dma_adaptive0 csv /nowhere/points.csv", "/nowhere/points.csv"),
-    ("dma calibrate dma_adaptive0 apply now", "now"),
-    ("dma calibrate", "incomplete command"),
-    ("set dma-lengths 64,x", "expected lengths such as 64,1514,4096"),
-    ("set dma-lengths 128,64", "ascending"),
-    ("set dma-lengths 65537", "1..65536"),
-    ("set dma-batch 0", "1..256"),
-    ("set dma-memory warm", "hot or cold"),
-    ("set dma-topology /nowhere/topology", "/nowhere/topology"),
 ])
 def test_bad(adaptive, line, word):
     before = thresholds(adaptive), adaptive.json_ok("show settings")["settings"]

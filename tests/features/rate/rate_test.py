@@ -212,33 +212,6 @@ def test_itself(binary):
             assert 0 < sum(stream["unique"] for stream in last) < forwarded
 
 
-@pytest.mark.rotates(3)
-@pytest.mark.parametrize("words, said", [
-    ("goals ndr,fast", 'column 24: unknown goal "fast": expected ndr, pdr, rfc2544 or tst009'),
-    ("goals ndr,ndr,pdr,pdr,ndr", "expected up to 4"),
-    ("goals ndr:loss=1", 'column 24: "loss=1": expected 0% to 99%'),
-    ("goals ndr:loss=100%", '"loss=100%": expected 0% to 99%'),
-    ("goals ndr:trial=0s", '"trial=0s": expected 0.01s to 3600s'),
-    ("goals ndr:speed=1s", 'unknown keyword "speed=1s": expected loss=, exceed=, width='),
-    ("goals ndr:loss=%", '"loss=%": expected 0% to 99%'),
-    ("goals ndr,", "incomplete command: expected ndr, pdr, rfc2544 or tst009"),
-    ("goals ,", 'unknown goal ",": expected ndr, pdr, rfc2544 or tst009'),
-    ("from 10% to 2Mpps", '"10%": expected packets per second'),
-    ("from 2Mpps to 1Mpps", "2Mpps: expected less than 1Mpps"),
-    ("sizes 60,59", 'size 59: expected at least 60'),
-    ("sizes 60,big", 'size "big"'),
-    ("latency soon", 'soon'),
-])
-def test_bad_words(binary, words, said):
-    """One line that names the bad word; settings are as before."""
-    with Session(binary, RING, LOOP) as session:
-        session.ok("set output json")
-        before = session.json_ok("show settings changed")
-        message = failed(session, f"measure rate {words}")
-        assert said in message
-        assert session.json_ok("show settings changed") == before
-
-
 def test_no_port(binary):
     """Without ports it says so, as start does."""
     with Session(binary, []) as session:
