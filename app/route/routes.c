@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/plain_file.h"
+#include "cmdline/grammar/words.h"
 
 #include <rte_ethdev.h>
 
@@ -16,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "port PORT mac MAC" follows a prefix or a five-tuple. */
-enum { TARGET_WORDS = 4, LINE_WORDS = ROUTES_FLOW_WORDS + TARGET_WORDS, LINE_MAX_BYTES = 1024 };
+enum { LINE_MAX_BYTES = 1024 };
 
 static const struct {
 	const char *word;
@@ -34,88 +34,94 @@ has_bits_behind(const struct route *r, unsigned int bytes)
 }
 
 int
-routes_prefix(struct route *r, const char *word, struct err *e)
+routes_prefix(struct words *r, struct route *to, struct err *e)
 {
-	const char *slash = strchr(word, '/');
-	size_t n = slash != NULL ? (size_t)(slash - word) : strlen(word);
-	char text[INET6_ADDRSTRLEN], *end;
+	const size_t n = strcspn(r->word, "/");
+	const bool sized = r->word[n] == '/';
+	char text[INET6_ADDRSTRLEN], wrong[128], *end = NULL;
 	unsigned long depth, most;
 
-	memset(r, 0, sizeof(*r));
-	if (n >= sizeof(text))
-		return err_set(e, EINVAL,
-			"\"%s\": expected a prefix such as 10.0.0.0/8 or 2001:db8::/32", word);
-	memcpy(text, word, n);
-	text[n] = '\0';
-	r->v6 = strchr(text, ':') != NULL;
-	most = r->v6 ? 128 : 32;
-	if (inet_pton(r->v6 ? AF_INET6 : AF_INET, text, r->addr) != 1)
-		return err_set(e, EINVAL,
-			"\"%s\": expected a prefix such as 10.0.0.0/8 or 2001:db8::/32", word);
-	depth = slash != NULL ? strtoul(slash + 1, &end, 10) : most;
-	if (slash != NULL && (slash[1] < '0' || slash[1] > '9' || *end != '\0' || depth > most))
-		return err_set(e, EINVAL, "\"%s\": expected /0../%lu", word, most);
-	r->depth = (uint8_t)depth;
-	if (has_bits_behind(r, r->v6 ? 16 : 4))
-		return err_set(e, EINVAL, "\"%s\": expected only zeros after the first %lu bits",
-			word, depth);
+	words_hint(r, "a prefix such as 10.0.0.0/8 or 2001:db8::/32");
+	memset(to, 0, sizeof(*to));
+	snprintf(text, sizeof(text), "%.*s", (int)n, r->word);
+	to->v6 = strchr(text, ':') != NULL;
+	most = to->v6 ? 128 : 32;
+	if (n >= sizeof(text) || inet_pton(to->v6 ? AF_INET6 : AF_INET, text, to->addr) != 1)
+		return words_fail(r, EINVAL, NULL, e);
+	depth = sized ? strtoul(r->word + n + 1, &end, 10) : most;
+	if (sized &&
+		(r->word[n + 1] < '0' || r->word[n + 1] > '9' || *end != '\0' || depth > most)) {
+		snprintf(wrong, sizeof(wrong), "\"%.64s\": expected /0../%lu", r->word, most);
+		return words_fail(r, EINVAL, wrong, e);
+	}
+	to->depth = (uint8_t)depth;
+	if (has_bits_behind(to, to->v6 ? 16 : 4)) {
+		snprintf(wrong, sizeof(wrong),
+			"\"%.64s\": expected only zeros after the first %lu bits", r->word, depth);
+		return words_fail(r, EINVAL, wrong, e);
+	}
+	words_next(r);
 	return 0;
 }
 
 static int
-address(const char *word, bool v6, uint8_t *addr, struct err *e)
+address_read(struct words *r, bool v6, uint8_t *addr, struct err *e)
 {
-	if (inet_pton(v6 ? AF_INET6 : AF_INET, word, addr) == 1)
-		return 0;
-	return err_set(e, EINVAL, "\"%s\" is not an IPv%c address", word, v6 ? '6' : '4');
-}
-
-/* Parse a number, 0..most. */
-static int
-number(const char *word, unsigned long most, const char *what, uint16_t *to, struct err *e)
-{
-	char *end;
-	unsigned long n = strtoul(word, &end, 10);
-
-	if (word[0] < '0' || word[0] > '9' || *end != '\0' || n > most)
-		return err_set(e, EINVAL, "\"%s\": expected a %s, 0..%lu", word, what, most);
-	*to = (uint16_t)n;
+	words_hint(r, v6 ? "an IPv6 address" : "an IPv4 address");
+	if (inet_pton(v6 ? AF_INET6 : AF_INET, r->word, addr) != 1)
+		return words_fail(r, EINVAL, NULL, e);
+	words_next(r);
 	return 0;
 }
 
 static int
-proto(const char *word, uint8_t *to, struct err *e)
+proto_read(struct words *r, uint8_t *to, struct err *e)
 {
-	uint16_t n = 0;
-	int ret;
+	uint64_t number;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(protos); i++)
-		if (strcmp(word, protos[i].word) == 0) {
+		if (words_is(r, protos[i].word, "")) {
 			*to = protos[i].number;
 			return 0;
 		}
-	ret = number(word, UINT8_MAX, "protocol: tcp, udp, sctp or a number", &n, e);
-	*to = (uint8_t)n;
-	return ret;
+	if (words_number(r, NULL, 0, UINT8_MAX, &number, e) != 0)
+		return -e->code;
+	*to = (uint8_t)number;
+	return 0;
+}
+
+/* Read a prefix or a five-tuple. */
+static int
+packets_read(struct words *r, struct route *to, struct err *e)
+{
+	uint64_t sport, dport;
+
+	if (routes_prefix(r, to, e) != 0)
+		return -e->code;
+	if (to->depth != (to->v6 ? 128 : 32) || strpbrk(r->word, ".:") == NULL)
+		return 0;
+	to->flow = true;
+	memcpy(to->src, to->addr, sizeof(to->src));
+	if (address_read(r, to->v6, to->addr, e) != 0 ||
+		words_number(r, NULL, 0, UINT16_MAX, &sport, e) != 0 ||
+		words_number(r, NULL, 0, UINT16_MAX, &dport, e) != 0 ||
+		proto_read(r, &to->proto, e) != 0)
+		return -e->code;
+	to->sport = (uint16_t)sport;
+	to->dport = (uint16_t)dport;
+	return 0;
 }
 
 int
-routes_flow(struct route *r, const char *const *words, struct err *e)
+routes_parse(struct route *to, const char *text, size_t column, struct err *e)
 {
+	struct words r;
 	int ret;
 
-	memset(r, 0, sizeof(*r));
-	r->flow = true;
-	r->v6 = strchr(words[0], ':') != NULL;
-	r->depth = r->v6 ? 128 : 32;
-	ret = address(words[0], r->v6, r->src, e);
-	if (ret == 0)
-		ret = address(words[1], r->v6, r->addr, e);
-	if (ret == 0)
-		ret = number(words[2], UINT16_MAX, "source port", &r->sport, e);
-	if (ret == 0)
-		ret = number(words[3], UINT16_MAX, "destination port", &r->dport, e);
-	return ret == 0 ? proto(words[4], &r->proto, e) : ret;
+	words_open(&r, text, column, NULL);
+	ret = packets_read(&r, to, e);
+	words_close(&r);
+	return ret;
 }
 
 /*
@@ -231,61 +237,44 @@ routes_delete(struct routes *rs, const struct route *route, struct err *e)
 	return 0;
 }
 
+/* Read "port PORT mac MAC" to the end of a line: mac may be missing, and port and mac as words. */
 static int
-word_port(struct route *r, const char *word, bool (*port_there)(uint16_t id), struct err *e)
+target_read(struct words *r, struct route *to, bool (*port_there)(uint16_t id), struct err *e)
 {
-	char *end;
-	unsigned long id = strtoul(word, &end, 10);
+	const bool named = words_is(r, "port", "");
+	uint64_t port;
 
-	if (word[0] < '0' || word[0] > '9' || *end != '\0' || id > UINT16_MAX)
-		return err_set(e, EINVAL, "\"%s\" is not a port number", word);
-	if (!port_there((uint16_t)id))
-		return err_set(e, ENODEV, "port %lu does not exist", id);
-	r->port = (uint16_t)id;
-	return 0;
+	if (words_number(r, NULL, 0, UINT16_MAX, &port, e) != 0)
+		return -e->code;
+	if (!port_there((uint16_t)port))
+		return err_set(e, ENODEV, "port %" PRIu64 " does not exist", port);
+	to->port = (uint16_t)port;
+	if (r->n == 0)
+		return 0;
+	if (named && !words_is(r, "mac", ""))
+		return words_fail(r, EINVAL, NULL, e);
+	words_hint(r, "a MAC address");
+	if (rte_ether_unformat_addr(r->word, &to->mac) != 0)
+		return words_fail(r, EINVAL, NULL, e);
+	to->has_mac = true;
+	words_next(r);
+	return r->n == 0 ? 0 : words_fail(r, EINVAL, NULL, e);
 }
 
-/*
- * Parse the n words of a line, with the keywords port and mac, as in `route add`, or without them.
- */
+/* Read a line without its newline. Returns 1 if it has no words. */
 static int
-words_parse(struct route *r, char *const *words, unsigned int n, bool (*port_there)(uint16_t id),
-	struct err *e)
+line_read(const char *line, struct route *to, bool (*port_there)(uint16_t id), struct err *e)
 {
-	const bool flow = n > 1 + TARGET_WORDS;
-	const unsigned int packets = flow ? ROUTES_FLOW_WORDS : 1;
-	const bool named = n > packets && strcmp(words[packets], "port") == 0;
-	const unsigned int port = packets + named, mac = port + 1 + named;
-	int ret;
+	struct words r;
+	int ret = 1;
 
-	if ((n != port + 1 && n != mac + 1) ||
-		(named && n > mac && strcmp(words[mac - 1], "mac") != 0))
-		return err_set(e, EINVAL,
-			"%u word%s: expected PREFIX port PORT [mac MAC] or SRC DST SPORT DPORT PROTO port PORT [mac MAC]",
-			n, n == 1 ? "" : "s");
-	ret = flow ? routes_flow(r, (const char *const *)words, e) : routes_prefix(r, words[0], e);
+	words_open(&r, line, 0, NULL);
+	if (r.n > 0)
+		ret = packets_read(&r, to, e);
 	if (ret == 0)
-		ret = word_port(r, words[port], port_there, e);
-	if (ret != 0 || n <= mac)
-		return ret;
-	r->has_mac = true;
-	if (rte_ether_unformat_addr(words[mac], &r->mac) != 0)
-		return err_set(e, EINVAL, "\"%s\" is not a MAC address", words[mac]);
-	return 0;
-}
-
-/* Parse a line without its newline; modifies line. Returns 1 if it has no words. */
-static int
-line_parse(struct route *r, char *line, bool (*port_there)(uint16_t id), struct err *e)
-{
-	char *words[LINE_WORDS + 1] = { NULL }, *save = NULL, *word;
-	unsigned int n = 0;
-
-	line[strcspn(line, "#")] = '\0';
-	for (word = strtok_r(line, " \t\r", &save); word != NULL && n <= LINE_WORDS;
-		word = strtok_r(NULL, " \t\r", &save))
-		words[n++] = word;
-	return n == 0 ? 1 : words_parse(r, words, n, port_there, e);
+		ret = target_read(&r, to, port_there, e);
+	words_close(&r);
+	return ret;
 }
 
 static int
@@ -299,7 +288,6 @@ file_read(struct routes *rs, FILE *f, const char *path, bool (*port_there)(uint1
 	while (ret >= 0 && fgets(line, sizeof(line), f) != NULL) {
 		size_t n = strcspn(line, "\n");
 		struct route r;
-		struct err why = { 0 };
 
 		number++;
 		if (line[n] == '\0' && n + 1 == sizeof(line))
@@ -309,9 +297,11 @@ file_read(struct routes *rs, FILE *f, const char *path, bool (*port_there)(uint1
 			return err_set(e, EILSEQ, "%s:%u: the line contains a NUL byte", path,
 				number);
 		line[n] = '\0';
-		ret = line_parse(&r, line, port_there, &why);
-		if (ret < 0)
-			return err_set(e, why.code, "%s:%u: %s", path, number, why.text);
+		ret = line_read(line, &r, port_there, e);
+		if (ret < 0) {
+			e->column = -1; /* it is not one of the command's */
+			return err_context(e, "%s:%u", path, number);
+		}
 		if (ret == 0)
 			ret = append(rs, &r, e);
 	}

@@ -11,10 +11,10 @@
 
 struct err;
 struct out;
+struct words;
 
 #define ROUTES_MAX (UINT32_C(1) << 20)
-#define ROUTES_FLOW_WORDS 5 /* SRC DST SPORT DPORT PROTO */
-#define ROUTES_TEXT 128     /* bytes that routes_text() may write */
+#define ROUTES_TEXT 128 /* bytes that routes_text() may write */
 
 /* Matches all packets to a prefix, or those of one five-tuple. */
 struct route {
@@ -37,16 +37,16 @@ struct routes {
 };
 
 /*
- * Parse "10.0.0.0/8" or "2001:db8::/32"; an address without a length is a prefix of all its bits.
- * EINVAL, also if bits after the prefix length are set.
+ * Read a word such as "10.0.0.0/8" or "2001:db8::/32"; an address without a length is a prefix of all
+ * its bits. EINVAL, also if bits after the prefix length are set.
  */
-int routes_prefix(struct route *route, const char *word, struct err *e);
+int routes_prefix(struct words *r, struct route *to, struct err *e);
 
 /*
- * Parse a five-tuple from ROUTES_FLOW_WORDS words, SRC DST SPORT DPORT PROTO: addresses of one
- * family, port numbers, a protocol's number or name. EINVAL.
+ * Read what a text begins with: a prefix, or SRC DST SPORT DPORT PROTO, a five-tuple with addresses of
+ * one family, port numbers, a protocol's number or name. column: of the text in its line. EINVAL, ERANGE.
  */
-int routes_flow(struct route *route, const char *const *words, struct err *e);
+int routes_parse(struct route *to, const char *text, size_t column, struct err *e);
 
 /* Return the route with like's prefix or five-tuple, or NULL; valid until the next change. */
 struct route *routes_find(const struct routes *rs, const struct route *like);
@@ -59,9 +59,9 @@ int routes_delete(struct routes *rs, const struct route *route, struct err *e);
 
 /*
  * Add the routes of a file, one per line: "PREFIX port PORT [mac MAC]" or "SRC DST SPORT DPORT
- * PROTO port PORT [mac MAC]", as show route prints them; the keywords are optional. Empty lines
- * and text after a # are ignored. port_there: returns whether a port exists. Errors have
- * "FILE:LINE: " in front, and no route of the file is added: EINVAL, ENODEV, E2BIG, EILSEQ; those
+ * PROTO port PORT [mac MAC]", as show route prints them; the keywords are optional. Words, quotes and
+ * comments are those of words.h. port_there: returns whether a port exists. Errors have
+ * "FILE:LINE: " in front, and no route of the file is added: EINVAL, ERANGE, ENODEV, E2BIG, EILSEQ; those
  * of open(2).
  */
 int routes_load(struct routes *rs, const char *path, bool (*port_there)(uint16_t id),
@@ -77,7 +77,7 @@ int routes_copy(struct routes *to, const struct routes *from, struct err *e);
 void routes_clear(struct routes *rs);
 
 /*
- * Write the prefix or five-tuple as routes_prefix() or routes_flow() parses it. text: ROUTES_TEXT
+ * Write the prefix or five-tuple as routes_parse() reads it. text: ROUTES_TEXT
  * bytes.
  */
 void routes_text(const struct route *r, char *text, size_t bytes);

@@ -33,34 +33,13 @@ routes_adopt(struct app *app, struct routes *next, int ret, struct err *e)
 	return ret;
 }
 
-/* Read a prefix; the error points at it. */
-static int
-prefix(const struct args *a, struct route *route, struct err *e)
-{
-	struct err why = { 0 };
-
-	if (routes_prefix(route, arg_str(a, "prefix", ""), &why) == 0)
-		return 0;
-	return arg_err(a, "prefix", e, why.code, "%s", why.text);
-}
-
-/* Read a five-tuple. */
-static int
-flow(const struct args *a, struct route *route, struct err *e)
-{
-	static const char *const names[ROUTES_FLOW_WORDS] = { "src", "dst", "sport", "dport",
-		"proto" };
-	const char *words[ROUTES_FLOW_WORDS];
-
-	for (unsigned int i = 0; i < ROUTES_FLOW_WORDS; i++)
-		words[i] = arg_find(a, names[i])->text;
-	return routes_flow(route, words, e);
-}
-
+/* Read what a route is for; errors point at its words. */
 static int
 packets_of(const struct args *a, struct route *route, struct err *e)
 {
-	return arg_find(a, "prefix") != NULL ? prefix(a, route, e) : flow(a, route, e);
+	const size_t column = (size_t)a->arg[0].column;
+
+	return routes_parse(route, a->line + column, column, e);
 }
 
 /* Check all but the port, which is known only to a running program. */
@@ -153,7 +132,7 @@ show_route(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-#define FLOW "<src:ip> <dst:ip> <sport:str> <dport:str> <proto:str>"
+#define FLOW "<src:ip> <dst:ip> <sport:uint 0..65535> <dport:uint 0..65535> <proto:str>"
 
 static const struct cmd_row rows[] = {
 	{ "route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,

@@ -140,13 +140,9 @@ prefix_read(struct words *r, unsigned int which, struct replay_rewrite *to, stru
 {
 	struct replay_prefix *prefix;
 	struct route parsed;
-	struct err why;
 
-	words_hint(r, "a prefix such as 10.0.0.0/8 or 2001:db8::/32");
-	err_clear(&why);
-	if (routes_prefix(&parsed, r->word, &why) != 0)
-		return words_fail(r, EINVAL, r->n > 0 ? why.text : NULL, e);
-	words_next(r);
+	if (routes_prefix(r, &parsed, e) != 0)
+		return -e->code;
 	prefix = parsed.v6 ? &to->v6[which] : &to->v4[which];
 	memcpy(prefix->bytes, parsed.addr, sizeof(prefix->bytes));
 	prefix->depth = parsed.depth;

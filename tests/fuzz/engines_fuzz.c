@@ -345,7 +345,7 @@ routes_make(const struct engine *engine)
 
 		if (fuzz_once_in(2))
 			continue;
-		CHECK(routes_prefix(&r, prefixes[i], &e) == 0);
+		CHECK(routes_parse(&r, prefixes[i], 0, &e) == 0);
 		/* The one stream of l3fwd transmits to FIXTURE_OUT; it refuses other ports. */
 		r.port = engine == &engine_l3fwd ? FIXTURE_OUT : (uint16_t)fuzz_below(2);
 		CHECK(routes_add(&ring_fixture_routes, &r, &e) == 0);

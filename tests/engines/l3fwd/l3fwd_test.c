@@ -51,17 +51,6 @@ defaults(void **state)
 	return 0;
 }
 
-static void
-flow(const char *const words[5], uint16_t port)
-{
-	struct route r;
-	struct err e = { 0 };
-
-	assert_int_equal(routes_flow(&r, words, &e), 0);
-	r.port = port;
-	assert_int_equal(routes_add(&routes, &r, &e), 0);
-}
-
 /* Streams 0: FIXTURE_IN to FIXTURE_OUT, 1: back; n of them, all of the test's lcore. */
 static int
 streams_begin(unsigned int n, struct err *e)
@@ -220,11 +209,11 @@ TEST(other_port)
 /* Five-tuples: each word of one counts, those without ports and of fragments have none. */
 TEST(exact)
 {
-	static const char *const known[][5] = {
-		{ "10.1.2.5", "10.9.8.7", "1", "2", "udp" },
-		{ "10.1.2.5", "10.9.8.7", "0", "0", "udp" }, /* of fragments */
-		{ "10.1.2.5", "10.9.8.7", "0", "0", "1" },
-		{ "fe80::", "2001::1", "1", "2", "17" },
+	static const char *const known[] = {
+		"10.1.2.5 10.9.8.7 1 2 udp",
+		"10.1.2.5 10.9.8.7 0 0 udp", /* of fragments */
+		"10.1.2.5 10.9.8.7 0 0 1",
+		"fe80:: 2001::1 1 2 17",
 	};
 	static const struct {
 		uint8_t proto, place, value; /* a byte of layer 4 or 3 that is another one */
@@ -240,7 +229,7 @@ TEST(exact)
 	uint64_t lost = 0;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(known); i++)
-		flow(known[i], FIXTURE_OUT);
+		l3_fixture_route(&routes, known[i], FIXTURE_OUT, false);
 	l3_fixture_route(&routes, "0.0.0.0/0", FIXTURE_OUT, true); /* which is not looked at */
 	engine_fixture_set("l3fwd-lookup", "em");
 	begin(1);

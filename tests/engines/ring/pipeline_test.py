@@ -260,9 +260,9 @@ def test_refused_pools(binary):
 
 
 @pytest.mark.parametrize("text, words", [
-    ("10.0.0.0/8 0\n10.0.0.0/33 0\n", ":2: \"10.0.0.0/33\": expected /0../32"),
+    ("10.0.0.0/8 0\n10.0.0.0/33 0\n", ":2: column 1: \"10.0.0.0/33\": expected /0../32"),
     ("10.0.0.0/8 9\n", ":1: port 9 does not exist"),
-    ("\n\n10.0.0.0/8\n", ":3: 1 word: expected PREFIX port PORT [mac MAC] or SRC DST"),
+    ("\n\n10.0.0.0/8\n", ":3: column 11: incomplete command: expected port or a number 0..65535"),
 ])
 def test_refused_files(binary, tmp_path, text, words):
     path = tmp_path / "routes"

@@ -40,7 +40,7 @@ route(const char *prefix, uint16_t port)
 	struct route r;
 	struct err e = { 0 };
 
-	assert_int_equal(routes_prefix(&r, prefix, &e), 0);
+	assert_int_equal(routes_parse(&r, prefix, 0, &e), 0);
 	r.port = port;
 	assert_int_equal(routes_add(&ring_fixture_routes, &r, &e), 0);
 }
