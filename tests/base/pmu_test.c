@@ -4,11 +4,13 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/cases.h"
 #include "fixtures/made_files.h"
 #include "fixtures/unit.h"
 
-#include <errno.h>
+#include <inttypes.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <string.h>
 
 static int
@@ -35,99 +37,43 @@ begin(void **state)
 	return 0;
 }
 
-TEST(words)
+/* TYPE CONFIG CONFIG1 CPU of events. */
+static void
+events_print(const struct pmu_event *event, unsigned int n, char *to, size_t size)
 {
-	static const struct {
-		const char *word;
-		struct pmu_event event;
-	} cases[] = {
-		{ "instructions", { PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0, 0, -1 } },
-		{ "L1-dcache-load-misses", { PERF_TYPE_HW_CACHE, 0x10000, 0, 0, -1 } },
-		{ "r40f0", { PERF_TYPE_RAW, 0x40f0, 0, 0, -1 } },
-		{ "cpu/event=0xf0,umask=0x40/", { 4, 0x40f0, 0, 0, -1 } },
-		{ "cpu/event=0x1ff/", { 4, 0x1000000ff, 0, 0, -1 } },
-		{ "cpu/event=1,edge,ldlat=3/", { 4, 0x40001, 3, 0, -1 } },
-		{ "cpu/l2-misses/", { 4, 0x3f24, 0, 0, -1 } },
-		{ "cpu/config=77/", { 4, 77, 0, 0, -1 } },
-	};
-	struct pmu_event got;
+	size_t at = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		at += (size_t)snprintf(to + at, size - at, "%s%u 0x%" PRIx64 " %" PRIu64 " %d",
+			i > 0 ? ", " : "", event[i].type, (uint64_t)event[i].config,
+			(uint64_t)event[i].config1, event[i].cpu);
+}
+
+static int
+event_read(const char *word, char *to, size_t size, struct err *e)
+{
+	struct pmu_event event[2];
 	unsigned int n;
-	struct err e;
 
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		assert_int_equal(pmu_event_find(made_folder, cases[i].word, &got, 1, &n, &e), 0);
-		assert_int_equal(n, 1);
-		assert_memory_equal(&got.type, &cases[i].event.type, sizeof(got.type));
-		assert_int_equal(got.config, cases[i].event.config);
-		assert_int_equal(got.config1, cases[i].event.config1);
-		assert_int_equal(got.cpu, cases[i].event.cpu);
-	}
+	if (pmu_event_find(made_folder, word, event, ARRAY_SIZE(event), &n, e) != 0)
+		return -e->code;
+	events_print(event, n, to, size);
+	return 0;
 }
 
-/* Of each controller's reads and writes one event per socket. */
-TEST(controllers)
+/* What is counted of memory controllers, which is the same for each CPU. */
+static int
+choice_read(const char *wanted, char *to, size_t size, struct err *e)
 {
-	static const struct {
-		uint32_t type;
-		uint64_t config;
-		int cpu;
-	} want[] = { { 20, 4, 0 }, { 20, 4, 18 }, { 21, 4, 0 }, { 20, 8, 0 }, { 20, 8, 18 },
-		{ 21, 8, 0 } };
 	struct pmu_choice choice;
-	struct pmu_event few[3];
-	unsigned int n;
-	struct err e;
 
-	assert_int_equal(pmu_choose(made_folder, "", &choice, &e), 0);
-	assert_int_equal(choice.n_controllers, ARRAY_SIZE(want));
-	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
-		assert_int_equal(choice.controller[i].type, want[i].type);
-		assert_int_equal(choice.controller[i].config, want[i].config);
-		assert_int_equal(choice.controller[i].cpu, want[i].cpu);
-	}
-	assert_int_equal(pmu_event_find(made_folder,
-				 "uncore_imc_*/cas_count_read/+uncore_imc_1/cas_count_write/", few,
-				 3, &n, &e),
-		-E2BIG);
+	if (pmu_choose(made_folder, wanted, &choice, e) != 0)
+		return -e->code;
+	events_print(choice.controller, choice.n_controllers, to, size);
+	return 0;
 }
 
-TEST(refusals)
-{
-	static const struct {
-		const char *wanted;
-		int code;
-		const char *text;
-	} cases[] = {
-		{ "cycle=r1", EINVAL, "unknown hardware counter \"cycle\": expected cycles, inst" },
-		{ "cycles", EINVAL, "cycles: expected cycles=EVENT" },
-		{ "cycles=", EINVAL, "\"\" is not an event" },
-		{ "cycles=r", EINVAL, "\"r\" is not an event: expected" },
-		{ "cycles=r1g", EINVAL, "\"r1g\" is not an event: expected" },
-		{ "l2_refills=r1,cycles=frobs", EINVAL, "\"frobs\" is not an event: expected" },
-		{ "cycles=cpu/event=1", EINVAL,
-			"\"cpu/event=1\" is not an event: expected SOURCE/TERMS/" },
-		{ "cycles=cpu//", EINVAL, "\"cpu//\" is not an event: expected SOURCE/TERMS/" },
-		{ "cycles=gpu/event=1/", ENOENT, "no event source \"gpu\" in " },
-		{ "cycles=cpu/evnt=1/", ENOENT, "cpu has no event or term \"evnt\"" },
-		{ "cycles=cpu/l2-mises/", ENOENT, "cpu has no event or term \"l2-mises\"" },
-		{ "cycles=cpu/event=x/", EINVAL, "event=x: expected a number" },
-		{ "cycles=cpu/umask=0x100/", EINVAL, "umask=0x100 does not fit into config:8-15" },
-		{ "cycles=cpu/../cpu/", EINVAL, "\"cpu/../cpu/\" is not an event" },
-		{ "cycles=cpu/../", EINVAL, "\"..\" is not a term of an event" },
-		{ "cycles=uncore_imc_1/cas_count_read/", EINVAL,
-			"uncore_imc_1/cas_count_read/ counts for the whole machine, but cycles needs an event of one lcore" },
-	};
-	struct pmu_choice choice;
-	struct err e;
-
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		err_clear(&e);
-		assert_int_equal(pmu_choose(made_folder, cases[i].wanted, &choice, &e),
-			-cases[i].code);
-		if (strncmp(e.text, cases[i].text, strlen(cases[i].text)) != 0)
-			fail_msg("%s: %s", cases[i].wanted, e.text);
-	}
-}
+CASES("base/pmu", { "event", event_read }, { "choice", choice_read })
 
 TEST(wanted)
 {

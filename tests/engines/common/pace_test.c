@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "fixtures/cases.h"
 #include "fixtures/unit.h"
 #include "stream/stream.h"
 
@@ -12,57 +13,33 @@
 
 #define HZ UINT64_C(2600000000)
 
-static const struct {
-	const char *text;
-	double pps; /* for 60 bytes at 10 Gbit/s; -1: refused */
-} rates[] = {
-	{ "max", 0 },
-	{ "1", 1 },
-	{ "1000000", 1e6 },
-	{ "1.5Mpps", 1.5e6 },
-	{ "250kpps", 2.5e5 },
-	{ "1000Mpps", 1e9 },
-	{ "10Gbps", 1e10 / 672 },
-	{ "10gbps", 1e10 / 672 },
-	{ "10G", 1e10 / 672 },
-	{ "100000Gbps", 1e14 / 672 },
-	{ "2.5mpps", 2.5e6 },
-	{ "672bps", 1 },
-	{ "672kbps", 1000 },
-	{ "67.2Mbps", 1e5 },
-	{ "100%", 1e10 / 672 },
-	{ "0.5%", 5e7 / 672 },
-	{ "", -1 },
-	{ "0.001", 0.001 },
-	{ "0.0009", -1 },
-	{ "0", -1 },
-	{ "-1", -1 },
-	{ "0%", -1 },
-	{ "100.1%", -1 },
-	{ "1001Mpps", -1 },
-	{ "5 Gbps", -1 },
-	{ "5M", -1 },
-	{ "100001Gbps", -1 },
-	{ "fast", -1 },
-	{ "1e6", -1 },
-};
-
-TEST(rate_texts)
+static int
+rate_read(const char *text, char *to, size_t size, struct err *e)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(rates); i++) {
-		struct pace_rate rate;
-		struct err e = { 0 };
+	struct pace_rate rate;
 
-		if (rates[i].pps < 0) {
-			assert_true(pace_rate_parse(rates[i].text, &rate, &e) < 0);
-			assert_non_null(strstr(e.text, rates[i].text));
-			assert_non_null(strstr(e.text, "expected"));
-			continue;
-		}
-		assert_int_equal(pace_rate_parse(rates[i].text, &rate, &e), 0);
-		assert_true(fabs(pace_pps(&rate, 60, 1e10) - rates[i].pps) <= 1e-6 * rates[i].pps);
-	}
+	if (pace_rate_parse(text, &rate, e) != 0)
+		return -e->code;
+	snprintf(to, size, "%.9g", pace_pps(&rate, 60, 1e10));
+	return 0;
 }
+
+static int
+gaps_read(const char *text, char *to, size_t size, struct err *e)
+{
+	enum pace_gaps gaps;
+	uint32_t burst;
+
+	if (pace_gaps_parse(text, &gaps, &burst, e) != 0)
+		return -e->code;
+	if (gaps == PACE_BURSTS)
+		snprintf(to, size, "burst:%u", burst);
+	else
+		snprintf(to, size, "%s", gaps == PACE_EVEN ? "even" : "poisson");
+	return 0;
+}
+
+CASES("engines/common/pace", { "rate", rate_read }, { "gaps", gaps_read, true })
 
 TEST(unknown_line)
 {
@@ -70,25 +47,6 @@ TEST(unknown_line)
 
 	assert_true(pace_pps(&percent, 60, 0) < 0);
 	assert_true(pace_pps(&bits, 60, 0) > 0);
-}
-
-TEST(gap_texts)
-{
-	static const char *const bad[] = { "", "burst", "burst:", "burst:0", "burst:1.5",
-		"burst:65536", "burst:4x", "random" };
-	enum pace_gaps gaps;
-	struct err e = { 0 };
-	uint32_t burst;
-
-	assert_int_equal(pace_gaps_parse("even", &gaps, &burst, &e), 0);
-	assert_int_equal(gaps, PACE_EVEN);
-	assert_int_equal(pace_gaps_parse("poisson", &gaps, &burst, &e), 0);
-	assert_int_equal(gaps, PACE_POISSON);
-	assert_int_equal(pace_gaps_parse("burst:65535", &gaps, &burst, &e), 0);
-	assert_int_equal(gaps, PACE_BURSTS);
-	assert_int_equal(burst, 65535);
-	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
-		assert_true(pace_gaps_parse(bad[i], &gaps, &burst, &e) < 0);
 }
 
 /* The n-th packet is due n gaps after the first, without an error that adds up. */

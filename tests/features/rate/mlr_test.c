@@ -1,5 +1,5 @@
-/* MLRsearch: classification as in the examples of RFC 9971 and by FD.io's package, and searches on
- * simulated systems whose rate is known. */
+/* MLRsearch: classification as by FD.io's package, and searches on simulated systems whose rate is
+ * known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/rate/mlr.h"
 
@@ -12,73 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The four goals of the RFC's example search: code, loss, exceed, final duration, duration sum. */
-enum { RFC2544, TST009, ONE_SECOND, TWENTY_PERCENT, GOALS };
-static const struct mlr_goal goals[GOALS] = {
-	[RFC2544] = { .loss = 0,
-		.exceed = 0,
-		.width = 0.005,
-		.initial_s = 1,
-		.final_s = 60,
-		.sum_s = 60 },
-	[TST009] = { .loss = 0,
-		.exceed = 0.5,
-		.width = 0.005,
-		.initial_s = 1,
-		.final_s = 60,
-		.sum_s = 120 },
-	[ONE_SECOND] = { .loss = 0.005,
-		.exceed = 0.5,
-		.width = 0.005,
-		.initial_s = 1,
-		.final_s = 1,
-		.sum_s = 120 },
-	[TWENTY_PERCENT] = { .loss = 0.005,
-		.exceed = 0.2,
-		.width = 0.005,
-		.initial_s = 1,
-		.final_s = 60,
-		.sum_s = 60 },
-};
-
 #define LOAD 1e6
-
-/*
- * The points of the example: trials that are added, and the classification after them. The last two
- * of TWENTY_PERCENT are those of the RFC's code: its exceed ratios are 42.9 % and 27.3 %. The tables
- * of draft 15 have the same ratios, but call the load a lower bound there.
- */
-static const struct {
-	unsigned int n;
-	double duration_s, loss;
-	enum mlr_class expected[GOALS];
-} points[] = {
-	{ 59, 1, 0, { MLR_UNDECIDED, MLR_UNDECIDED, MLR_UNDECIDED, MLR_UNDECIDED } },
-	{ 1, 1, 0.01, { MLR_UPPER, MLR_UNDECIDED, MLR_UNDECIDED, MLR_UNDECIDED } },
-	{ 59, 1, 0.01, { MLR_UPPER, MLR_UNDECIDED, MLR_UNDECIDED, MLR_UPPER } },
-	{ 1, 1, 0, { MLR_UPPER, MLR_UNDECIDED, MLR_LOWER, MLR_UPPER } },
-	{ 1, 60, 0.001, { MLR_UPPER, MLR_UNDECIDED, MLR_LOWER, MLR_UPPER } },
-	{ 1, 60, 0, { MLR_UPPER, MLR_LOWER, MLR_LOWER, MLR_UPPER } },
-};
-
-TEST(examples)
-{
-	struct mlr m = { 0 };
-
-	for (unsigned int g = 0; g < GOALS; g++)
-		assert_int_equal(mlr_classify(&m, &goals[g], LOAD), MLR_UNDECIDED);
-	for (unsigned int i = 0; i < ARRAY_SIZE(points); i++) {
-		for (unsigned int k = 0; k < points[i].n; k++)
-			mlr_add(&m,
-				&(struct mlr_trial){ LOAD, points[i].duration_s,
-					points[i].duration_s, points[i].loss });
-		for (unsigned int g = 0; g < GOALS; g++)
-			assert_int_equal(mlr_classify(&m, &goals[g], LOAD), points[i].expected[g]);
-	}
-	assert_true(mlr_conditional(&m, &goals[TST009], LOAD) == LOAD);
-	assert_true(mlr_conditional(&m, &goals[ONE_SECOND], LOAD) == LOAD);
-	mlr_free(&m);
-}
 
 /* The generator of mlr_oracle.py. */
 static unsigned int

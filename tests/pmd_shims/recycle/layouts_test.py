@@ -130,19 +130,8 @@ def test_wrong_file_is_refuted(rows, binary, tmp_path):
     assert all(stream["moved"] == 0 for stream in streams)
 
 
-@pytest.mark.parametrize("text, said", [
-    (None, "rows: No such file or directory"),
-    ("", "rows: contains no row written by devtools/layouts"),
-    ("bnxt_rx {0} ring=0\n", "rows:1: 'bnxt_rx': expected a table that devtools/layouts writes"),
-    ("i40e_rx 1.02.3 ring=0\n", "rows:1: '1.02.3': expected {0}"),
-    ("# a comment\ni40e_rx {0} ring=eight\n", "rows:2: 'ring=eight': expected a number in 0..65535"),
-    ("i40e_rx {0} ring=8 sw_ring=10\n", "rows:1: i40e_rx: field pool is missing"),
-])
-def test_bad_file(binary, tmp_path, text, said):
-    file = tmp_path / "rows"
-    if text is not None:
-        file.write_text(text.format(dpdk_release()))
-    run = subprocess.run([binary, "--no-huge", "-m", "64", "--no-pci", "--no-shconf", "--vdev=net_null0", "--", f"--shim-layouts={file}"],
+def test_bad_file(binary, tmp_path):
+    run = subprocess.run([binary, "--no-huge", "-m", "64", "--no-pci", "--no-shconf", "--vdev=net_null0", "--", f"--shim-layouts={tmp_path}/rows"],
                          capture_output=True, text=True, timeout=60)
     assert run.returncode != 0
-    assert said.format(dpdk_release()) in run.stderr + run.stdout
+    assert "rows: No such file or directory" in run.stderr + run.stdout

@@ -2,6 +2,9 @@
  * refused by name. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "base/err.h"
+#include "fixtures/cases.h"
+#include "fixtures/made_files.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/recycle/layout_file.h"
 #include "pmd_shims/recycle/recycle.h"
@@ -13,9 +16,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *running = "DPDK 22.11.11";
 
@@ -147,33 +148,41 @@ TEST(cache_lines)
 	}
 }
 
+/* A file of rows, and how many of them it has. */
+static int
+file_read(const char *text, char *to, size_t size, struct err *e)
+{
+	struct zcfwd_recycle_error why = { 0 };
+	struct shim_layout_file file;
+
+	running = "DPDK 22.11.11";
+	if (shim_layout_load(&file, made_file("rows", text), &why) != 0)
+		return err_set(e, why.code, "%s", why.text);
+	snprintf(to, size, "%u", file.n);
+	return 0;
+}
+
+CASES("pmd_shims/recycle/shim_layout", { "file", file_read })
+
 /* Load a file with one row, whose fields are at these offsets. */
 static int
-load(const struct shim_table *t, const uint16_t *at, struct zcfwd_recycle_error *e)
+load(const struct shim_table *t, const uint16_t *at, struct err *e)
 {
-	char path[] = "/tmp/shim_layout_XXXXXX";
-	FILE *f = fdopen(mkstemp(path), "w");
-	struct shim_layout_file file;
-	int ret;
+	char text[1024], result[16];
+	int n = snprintf(text, sizeof(text), "%s 22.11.11", t->name);
 
-	assert_non_null(f);
-	fprintf(f, "%s %s", t->name, strchr(running, ' ') + 1);
 	for (size_t i = 0; i < t->n_fields; i++)
-		fprintf(f, " %s=%u", t->fields[i], at[i]);
-	fclose(f);
-	ret = shim_layout_load(&file, path, e);
-	unlink(path);
-	return ret;
+		n += snprintf(text + n, sizeof(text) - (size_t)n, " %s=%u", t->fields[i], at[i]);
+	return file_read(text, result, sizeof(result), e);
 }
 
 /* Fields of a file's row may lie side by side, and share no byte, whichever of two comes first. */
 TEST(overlaps)
 {
 	const struct shim_table *t = table("i40e_rx");
-	struct zcfwd_recycle_error e;
+	struct err e;
 	size_t n = 0; /* fields that have bytes in the queue: the first ones */
 
-	running = "DPDK 22.11.11";
 	while (n < t->n_fields && t->bytes[n] != 0)
 		n++;
 	assert_true(n > 1);
@@ -224,13 +233,13 @@ group_setup(void **state)
 	static char *args[] = { "shim_layout_test", "--no-huge", "-m", "64", "--no-shconf",
 		"--no-pci", "--no-telemetry", "--log-level=critical" };
 
-	return rte_eal_init(ARRAY_SIZE(args), args) < 0;
+	return made_begin(state) != 0 || rte_eal_init(ARRAY_SIZE(args), args) < 0;
 }
 
 static int
 group_teardown(void **state)
 {
-	return rte_eal_cleanup();
+	return made_end(state) + rte_eal_cleanup();
 }
 
 TESTS(.setup = group_setup, .teardown = group_teardown);
