@@ -11,37 +11,6 @@ from session import Session, eal_args, run
 
 pytestmark = pytest.mark.zcfwd
 
-BAD = [
-    ("--forward-mode=bogus", "bogus"),
-    ("--burst=0", "burst"),
-    ("--burst=513", "513"),
-    ("--rxq=0 --txq=0", "queue"),
-    ("--rxq=x", "rxq"),
-    ("--nb-cores=99", "99"),
-    ("--nb-ports=3", "3"),
-    ("--portmask=0x8", "0x8"),
-    ("--portlist=0,9", "9"),
-    ("--coremask=0x1", "main lcore"),
-    ("--port-topology=ring", "ring"),
-    ("--eth-peer=9,02:00:00:00:00:01", "9"),
-    ("--eth-peer=0,zz", "zz"),
-    ("--cmdline-file=/nonexistent", "/nonexistent"),
-    ("--stats-period=0", "stats-period"),
-    ("--no-such-option", "no-such-option"),
-    ("--output=xml", "xml"),
-    ("--total-num-mbufs=99999999", "mbuf"),
-    ("--mbuf-size=1", "mbuf-size"),
-    ("--txpkts=99999", "99999"),
-    ("stray", "stray"),
-]
-
-
-@pytest.mark.parametrize("option,word", BAD, ids=[row[0] for row in BAD])
-def test_bad_option_ends_the_run(binary, option, word):
-    done = run(binary, "quit\n", args=option.split(), ends=1)
-    assert word in done.stderr
-    assert "> " not in done.stdout
-
 
 @pytest.mark.parametrize("option", ["--no-such-option", "--output=xml", "--rxq"])
 def test_before_eal(binary, option):
@@ -155,9 +124,7 @@ def test_wrong_option_on_the_side_of_eal(binary):
 @pytest.mark.parametrize("left, right, said", [
     (["--brust=8"], [], "--brust: not an option of EAL or zcfwd (did you mean --burst?)"),
     ([], ["--brust=8"], "--brust=8: unknown option (did you mean --burst?)"),
-    ([], ["--xyzzy=8"], "--xyzzy=8: unknown option; zcfwd --help lists all options"),
-    ([], ["--rx=8"], "--rx=8 is ambiguous: --rxq, --rxd"),
-], ids=["left", "right", "unlike", "short"])
+], ids=["left", "right"])
 def test_slips_are_told_before_eal(binary, left, right, said):
     done = subprocess.run([str(binary), *eal_args(), *left, "--", *right], input="", capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1 and done.stderr.startswith(f"zcfwd: {said}") and done.stderr.count("\n") == 1, done.stderr
