@@ -1,4 +1,4 @@
-/* Registers of the 82599: NVM, module, interrupts, resets, queues on and off, limits of frames. */
+/* Registers of the 82599 as no driver of DPDK uses them: interrupts, resets, queues on and off, counters. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic/model_nic_ixgbe_fixture.h"
 #include "fixtures/unit.h"
@@ -6,147 +6,6 @@
 #include <string.h>
 
 enum { ENABLE = 1 << 25, HEAD = 0x10, TAIL = 0x18, CONTROL = 0x28 };
-
-static uint16_t
-nvm_word(unsigned at)
-{
-	nic_fixture_write(0x10014, at << 2 | 1);
-	assert_int_equal(nic_fixture_read(0x10014) & 3, 2); /* done, no longer started */
-	return (uint16_t)(nic_fixture_read(0x10014) >> 16);
-}
-
-/* Words 0 to 0x3f make 0xbaba; the driver finds firmware and what to do for its module. */
-TEST(test_nvm)
-{
-	unsigned sum = 0;
-
-	for (unsigned i = 0; i <= 0x3f; i++)
-		sum += nvm_word(i);
-	assert_int_equal(sum & 0xffff, 0xbaba);
-	assert_true(nvm_word(nvm_word(nvm_word(0xf) + 4u) + 7u) > 5);
-	assert_int_equal(nvm_word(nvm_word(0x2b) + 1u), 5);
-	assert_int_equal(nvm_word(nvm_word(0x2b) + 3u), 0xffff);
-	assert_int_equal(nvm_word(nvm_word(nvm_word(0x2b) + 2u) + 1u), 0xffff);
-	assert_int_equal(nvm_word(0x1234), 0);
-	assert_int_equal(nic_fixture_read(0x10148) & 1 << 15, 1 << 15); /* firmware is valid */
-	nic_fixture_write(0x10010, nic_fixture_read(0x10010) | 1 << 6);
-	assert_int_equal(nic_fixture_read(0x10010) & (1 << 8 | 1 << 7), 1 << 8 | 1 << 7);
-	nic_fixture_write(0x10010, nic_fixture_read(0x10010) & ~(1u << 6));
-	assert_int_equal(nic_fixture_read(0x10010) & 1 << 7, 0);
-}
-
-/* Clock and data of the two wires; returns data as it is read. */
-static bool
-wires(bool clock, bool data)
-{
-	nic_fixture_write(0x28, (clock ? 2u : 0) | (data ? 8u : 0));
-	assert_int_equal(nic_fixture_read(0x28) & 1, clock);
-	return (nic_fixture_read(0x28) & 4) != 0;
-}
-
-static void
-i2c_start(void)
-{
-	wires(false, true);
-	wires(true, true);
-	wires(true, false);
-	wires(false, false);
-}
-
-static bool
-i2c_bit(bool data)
-{
-	bool read;
-
-	wires(false, data);
-	read = wires(true, data);
-	wires(false, data);
-	return read;
-}
-
-/* Returns whether it was acknowledged. */
-static bool
-i2c_send(uint8_t byte)
-{
-	for (unsigned i = 0; i < 8; i++)
-		i2c_bit((byte & 0x80 >> i) != 0);
-	return !i2c_bit(true);
-}
-
-static uint8_t
-i2c_receive(bool more)
-{
-	unsigned byte = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		byte = byte << 1 | i2c_bit(true);
-	i2c_bit(!more);
-	return (uint8_t)byte;
-}
-
-static void
-i2c_stop(void)
-{
-	wires(false, false);
-	wires(true, false);
-	wires(true, true);
-}
-
-TEST(test_module)
-{
-	i2c_start();
-	assert_true(i2c_send(0xa0));
-	assert_true(i2c_send(37));
-	i2c_start();
-	assert_true(i2c_send(0xa1));
-	assert_int_equal(i2c_receive(true), 0x00); /* Intel's */
-	assert_int_equal(i2c_receive(true), 0x1b);
-	assert_int_equal(i2c_receive(false), 0x21);
-	assert_int_equal(i2c_receive(false), 0xff); /* nobody drives the line */
-	i2c_stop();
-	assert_false(i2c_send(0xa0)); /* not without a start */
-	i2c_start();
-	assert_true(i2c_send(0xa0));
-	assert_true(i2c_send(3));
-	i2c_start();
-	assert_true(i2c_send(0xa1));
-	assert_int_equal(i2c_receive(false), 0x10); /* 10GBASE-SR */
-	i2c_stop();
-	i2c_start();
-	assert_false(i2c_send(0xa4)); /* another device's address */
-	i2c_stop();
-	assert_int_equal(nic_fixture_read(0x20) & 4, 4);
-	nic_fixture_write(0x20, 0);
-	assert_int_equal(nic_fixture_read(0x20) & 4,
-		4); /* the pin says present, whatever is written */
-}
-
-/* Causes are kept until they are read, and raise once enabled. */
-TEST(test_interrupts)
-{
-	enum { LINK = 1 << 20 };
-
-	atomic_store(&nic_fixture.link_up, false);
-	nic_fixture.family->link(&nic_fixture, false);
-	assert_int_equal(fixture_interrupts, 0);
-	assert_int_equal(nic_fixture_read(0x42a4), 0);
-	nic_fixture_write(0x880, LINK); /* what waited comes now */
-	assert_int_equal(fixture_interrupts, 1);
-	assert_int_equal(nic_fixture_read(0x880), LINK);
-	assert_int_equal(nic_fixture_read(0x800), LINK);
-	assert_int_equal(nic_fixture_read(0x800), 0); /* reading cleared it */
-	atomic_store(&nic_fixture.link_up, true);
-	nic_fixture.family->link(&nic_fixture, true);
-	assert_int_equal(fixture_interrupts, 2);
-	assert_int_equal(nic_fixture_read(0x42a4), 0x70000080);
-	nic_fixture_write(0x800, LINK); /* so does writing */
-	assert_int_equal(nic_fixture_read(0x800), 0);
-	nic_fixture_write(0x888, LINK);
-	assert_int_equal(nic_fixture_read(0x880), 0);
-	nic_fixture_write(0x808, LINK);
-	assert_int_equal(fixture_interrupts, 2);
-	assert_int_equal(nic_fixture_read(0x800), LINK);
-}
 
 /* Linux' driver uses other registers for the queues' causes, and has them masked as it reads. */
 TEST(test_queue_interrupts)
@@ -157,7 +16,12 @@ TEST(test_queue_interrupts)
 	nic_fixture_write(0xa90, QUEUE);
 	assert_int_equal(fixture_interrupts, 1);
 	nic_fixture_write(0x890, QUEUE);
+	assert_int_equal(nic_fixture_read(0x808), QUEUE); /* shown, and left */
 	assert_int_equal(nic_fixture_read(0x800), QUEUE);
+	assert_int_equal(nic_fixture_read(0x800), 0); /* reading cleared it */
+	nic_fixture_write(0xa90, QUEUE);
+	nic_fixture_write(0x800, QUEUE); /* so does writing */
+	assert_int_equal(nic_fixture_read(0x800), 0);
 	nic_fixture_write(0xa90, QUEUE);
 	assert_int_equal(fixture_interrupts, 1);
 	nic_fixture_write(0xaa0, QUEUE); /* what was due comes now */
@@ -169,89 +33,26 @@ TEST(test_queue_interrupts)
 	assert_int_equal(fixture_interrupts, 2);
 }
 
-/* With MSI-X a queue's cause is the number of its vector; all others have one vector. */
-TEST(test_vectors)
-{
-	enum { LINK = 1 << 20, VECTORED = 1 << 4 };
-	struct ring *tx = ixgbe_fixture_tx_on(3, 64);
-	struct frame f = { .len = 60, .flags = FRAME_EOP };
-	struct ring *rx = ixgbe_fixture_rx_on(2, 64, 2);
-
-	nic_ring_fixture_tail(rx, 60);
-	nic_fixture_write(0x898, VECTORED);
-	nic_fixture_write(0x904,
-		0x86u << 24 | 0x82); /* what queue 3 sends: 6, queue 2 receives: 2 */
-	nic_fixture_write(0xaa0, 0xffff);
-	nic_fixture_write(0x880, LINK);
-	nic_fixture.family->rx_give(&nic_fixture, rx, &f, 1);
-	assert_int_equal(fixture_vectors[2], 1);
-	assert_int_equal(nic_fixture_read(0x808), 1 << 2); /* a read of EICS leaves the cause */
-	assert_int_equal(nic_fixture_read(0x808), 1 << 2);
-	nic_fixture_write(0x810, 0xffff); /* cleared as they are raised */
-	nic_fixture_write(0x800, UINT32_MAX);
-	nic_ring_fixture_done(tx, 0);
-	assert_int_equal(fixture_vectors[6], 1);
-	nic_fixture.family->link(&nic_fixture, false);
-	assert_int_equal(fixture_interrupts, 2); /* causes but queues have no vector yet */
-	nic_fixture_write(0xa00, 0x87 << 8);
-	nic_fixture.family->link(&nic_fixture, true);
-	assert_int_equal(fixture_vectors[7], 1);
-	nic_fixture_write(0x808, 3 << 8); /* two causes at once */
-	assert_int_equal(fixture_vectors[8], 1);
-	assert_int_equal(fixture_vectors[9], 1);
-}
-
-/* What was sent raises the cause of its queue's other byte. */
-TEST(test_tx_interrupts)
+/* With automatic masks a queue raises its vector once each time it is enabled; a reset forgets it. */
+TEST(test_automatic_masks)
 {
 	struct ring *r = ixgbe_fixture_tx_on(3, 64);
 
-	nic_fixture_write(0x880, 0xffff);
-	nic_ring_fixture_done(r, 0);
-	assert_int_equal(fixture_interrupts, 0); /* no vector */
-	nic_fixture_write(0x904, 0x86u << 24);
-	nic_ring_fixture_done(r, 0);
-	assert_int_equal(fixture_interrupts, 1);
-	assert_int_equal(nic_fixture_read(0x800), 1 << 6);
-	nic_fixture_write(0, 1u << 26); /* a reset forgets the queue's cause */
-	nic_fixture_write(0x880, 0xffff);
-	r = ixgbe_fixture_tx_on(3, 64);
-	nic_ring_fixture_done(r, 0);
-	assert_int_equal(fixture_interrupts, 1);
-}
-
-/*
- * Packets raise what the queue's vector says; with automatic masks, once each time it is enabled.
- */
-TEST(test_rx_interrupts)
-{
-	struct ring *r = ixgbe_fixture_rx_on(3, 64, 2);
-	struct frame f = { .len = 60, .flags = FRAME_EOP };
-
-	nic_ring_fixture_tail(r, 60);
-	nic_fixture_write(0x880, 0xffff);
-	nic_fixture.family->rx_give(&nic_fixture, r, &f, 1);
-	assert_int_equal(fixture_interrupts, 0); /* no vector */
-	nic_fixture_write(0x904,
-		0x85u << 16); /* of queue 3: the upper half of the second register */
-	nic_fixture.family->rx_give(&nic_fixture, r, &f, 1);
-	assert_int_equal(fixture_interrupts, 1);
-	assert_int_equal(nic_fixture_read(0x800), 1 << 5);
-	nic_fixture_write(0x810, 0xffff); /* cleared as it is raised */
+	nic_fixture_write(0x904, 0x85u << 24); /* what queue 3 sends */
+	nic_fixture_write(0x810, 0xffff);      /* cleared as it is raised */
 	nic_fixture_write(0xad0, UINT32_MAX);
 	nic_fixture_write(0x898, 1 << 30);
-	nic_fixture.family->rx_give(&nic_fixture, r, &f, 1);
-	assert_int_equal(fixture_interrupts, 2);
-	assert_int_equal(nic_fixture_read(0x800), 0);
+	nic_fixture_write(0x880, 0xffff);
+	for (unsigned i = 0; i < 2; i++)
+		nic_ring_fixture_done(r, 0);
+	assert_int_equal(fixture_interrupts, 1);
 	assert_int_equal(nic_fixture_read(0x880), 0xffff & ~(1 << 5));
-	nic_fixture.family->rx_give(&nic_fixture, r, &f, 1);
+	nic_fixture_write(0x880, 1 << 5);
 	assert_int_equal(fixture_interrupts, 2);
-	nic_fixture_write(0x880, 1 << 5);
-	assert_int_equal(fixture_interrupts, 3);
-	nic_fixture_write(0x904, 0x05u << 16); /* not valid */
-	nic_fixture_write(0x880, 1 << 5);
-	nic_fixture.family->rx_give(&nic_fixture, r, &f, 1);
-	assert_int_equal(fixture_interrupts, 3);
+	nic_fixture_write(0, 1u << 26);
+	nic_fixture_write(0x880, 0xffff);
+	nic_ring_fixture_done(ixgbe_fixture_tx_on(3, 64), 0);
+	assert_int_equal(fixture_interrupts, 2);
 }
 
 TEST(test_reset)
@@ -283,36 +84,6 @@ TEST(test_reset)
 	assert_int_equal(nic_fixture_read(0x425c), 5);
 }
 
-TEST(test_frame_max)
-{
-	assert_int_equal(atomic_load(&nic_fixture.frame_max), 1514);
-	nic_fixture_write(0x4268, 3018 << 16);
-	assert_int_equal(atomic_load(&nic_fixture.frame_max), 1514); /* not yet */
-	nic_fixture_write(0x4240, nic_fixture_read(0x4240) | 4);
-	assert_int_equal(atomic_load(&nic_fixture.frame_max), 3014);
-	ixgbe_fixture_rx_on(0, 64, 2);
-	assert_true(atomic_load(&nic_fixture.scattered));
-	nic_fixture_write(0x4240, nic_fixture_read(0x4240) & ~4u);
-	assert_int_equal(atomic_load(&nic_fixture.frame_max), 1514);
-	ixgbe_fixture_rx_on(1, 64, 2);
-	assert_false(atomic_load(&nic_fixture.scattered));
-}
-
-/* The driver decides by a bit whether short frames get padding; a reset sets it. */
-TEST(test_padding)
-{
-	const uint32_t pads = 0x400;
-
-	assert_int_equal(atomic_load(&nic_fixture.tx_frame_min), 60);
-	nic_fixture_write(0x4240, nic_fixture_read(0x4240) & ~pads);
-	assert_int_equal(atomic_load(&nic_fixture.tx_frame_min), 0);
-	nic_fixture_write(0x4240, nic_fixture_read(0x4240) | pads);
-	assert_int_equal(atomic_load(&nic_fixture.tx_frame_min), 60);
-	nic_fixture_write(0x4240, 0);
-	nic_fixture_write(0, 1u << 26);
-	assert_int_equal(atomic_load(&nic_fixture.tx_frame_min), 60);
-}
-
 /* Queues come on with the engine; what is not a ring stays off, and the driver sees that. */
 TEST(test_queues)
 {
@@ -337,30 +108,6 @@ TEST(test_queues)
 	}
 	ixgbe_fixture_rx_on(2, 64, 0);
 	assert_false(atomic_load(&nic_fixture.rx[2].enabled));
-}
-
-/* A queue off and on, unseen but for the watch. */
-TEST(test_queue_watch)
-{
-	struct ring *r = ixgbe_fixture_rx_on(1, 64, 2);
-	uint32_t at = ixgbe_fixture_rx_block(1);
-
-	assert_false(ixgbe_fixture_poll(0));
-	model_reg_set(&nic_fixture, at + CONTROL, 0);
-	assert_true(ixgbe_fixture_poll(1));
-	assert_false(atomic_load(&r->enabled));
-	model_reg_set(&nic_fixture, at + CONTROL, ENABLE);
-	assert_true(ixgbe_fixture_poll(1));
-	assert_false(atomic_load(&r->enabled)); /* the head is not set yet */
-	assert_false(ixgbe_fixture_poll(0));
-	model_reg_set(&nic_fixture, at + HEAD, 0);
-	assert_true(ixgbe_fixture_poll(0));
-	assert_true(atomic_load(&r->enabled));
-	assert_false(ixgbe_fixture_poll(0));
-	model_reg_set(&nic_fixture, at + CONTROL, ENABLE | 1 << 30);
-	assert_true(ixgbe_fixture_poll(0));
-	assert_true(atomic_load(&nic_fixture.vlan_strip));
-	assert_true(atomic_load(&r->enabled));
 }
 
 /* Both between two polls: only the head tells. What was under way is not written. */
@@ -432,4 +179,159 @@ TEST(test_tx_head_later)
 	assert_int_equal(nic_fixture_read(ixgbe_fixture_tx_block(1) + HEAD), 0);
 }
 
-TESTS(.before = nic_ring_fixture_set_up, .after = nic_ring_fixture_tear_down);
+/* What lies between these two is shown in the queues' own counters. */
+enum { BEGIN = 0x3fbc, END = 0x4034 };
+
+static uint64_t
+wide(uint32_t at)
+{
+	uint32_t low = nic_fixture_read(at);
+
+	return low | (uint64_t)nic_fixture_read(at + 4) << 32;
+}
+
+/* Counters clear as they are read; all of one pass are of one moment. */
+TEST(test_rx_counters)
+{
+	static const uint32_t lengths[] = { 60, 61, 123, 124, 252, 508, 1020, 1518, 1519, 9000 };
+	static const unsigned classes[] = { 1, 2, 1, 1, 1, 4 };
+	enum { N = sizeof(lengths) / sizeof(lengths[0]) };
+	struct ring *r = ixgbe_fixture_rx_on(0, 64, 16);
+	struct frame f[N] = { 0 };
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < N; i++) {
+		f[i].len = lengths[i];
+		f[i].flags = FRAME_EOP;
+		bytes += lengths[i];
+	}
+	nic_ring_fixture_tail(r, 60);
+	nic_ring_fixture_give(r, f, N);
+	assert_int_equal(nic_fixture_read(0x4000), 0);
+	for (unsigned i = 0; i < 6; i++)
+		assert_int_equal(nic_fixture_read(0x405c + 4 * i), classes[i]);
+	nic_ring_fixture_give(r, f, 1); /* not of this moment */
+	assert_int_equal(nic_fixture_read(0x4074), N);
+	assert_int_equal(nic_fixture_read(0x40d0), N);
+	assert_int_equal(wide(0x4088), bytes);
+	assert_int_equal(wide(0x40c0), bytes + 4 * N);
+	assert_int_equal(nic_fixture_read(0x4074), 1);
+	assert_int_equal(nic_fixture_read(0x4074), 0);
+	assert_int_equal(wide(0x4088), 60);
+}
+
+/* By the counter that each queue is told to count in; only while they are asked for. */
+TEST(test_queue_counters)
+{
+	struct ring *r[2] = { ixgbe_fixture_rx_on(0, 64, 2), ixgbe_fixture_rx_on(5, 64, 2) };
+	struct frame f = { .len = 100, .flags = FRAME_EOP };
+
+	nic_fixture_write(0x2300, 0x03020100);
+	nic_fixture_write(0x2304, 0x07060904); /* queue 5 counts in 9 */
+	for (unsigned i = 0; i < 2; i++)
+		nic_ring_fixture_tail(r[i], 60);
+	nic_ring_fixture_give(r[0], &f, 1);
+	nic_ring_fixture_give(r[1], &f, 1);
+	nic_ring_fixture_give(r[1], &f, 1);
+	nic_fixture.tx[0].packets = 10;
+	nic_fixture.tx[0].bytes = 600;
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_rx_block(9) + 0x30), 0);
+	nic_fixture_read(BEGIN);
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_tx_block(0) + 0x30), 10);
+	assert_int_equal(wide(0x8700), 600);
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_rx_block(0) + 0x30), 1);
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_rx_block(9) + 0x30), 2);
+	assert_int_equal(wide(ixgbe_fixture_rx_block(9) + 0x34), 200);
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_rx_block(5) + 0x30), 0);
+	nic_fixture_read(END);
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_tx_block(0) + 0x30), 0);
+	assert_int_equal(wide(0x8700), 0);
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_rx_block(9) + 0x30), 0);
+	nic_fixture_write(0x4240,
+		nic_fixture_read(0x4240) & ~2u); /* the CRC stays, and is counted */
+	nic_ring_fixture_give(r[1], &f, 1);
+	nic_fixture_read(BEGIN);
+	assert_int_equal(nic_fixture_read(ixgbe_fixture_rx_block(9) + 0x30), 1);
+	assert_int_equal(wide(ixgbe_fixture_rx_block(9) + 0x34), 104);
+}
+
+/* The time of one packet, whose descriptor asks for it, until the driver has read it. */
+TEST(test_tx_times)
+{
+	enum { STAMPS = 0x8c00, LOW = 0x8c04, HIGH = 0x8c08, INCREMENT = 0x8c14 };
+	const uint64_t wanted = UINT64_C(1) << 19;
+	struct frame f[MODEL_BURST];
+	struct ring *r = ixgbe_fixture_tx_on(0, 64);
+	uint32_t low, high;
+	uint16_t descs;
+
+	nic_fixture_write(INCREMENT, 1 << 24 | 0xcccccc);
+	nic_ring_fixture_put(r, 0, nic_chip_ixgbe.data | nic_chip_ixgbe.eop | 60 | wanted);
+	nic_ring_fixture_tail(r, 1);
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 1);
+	nic_ring_fixture_done(r, descs);
+	assert_int_equal(nic_fixture_read(STAMPS), 0); /* not switched on */
+	nic_fixture_write(STAMPS, 1 << 4);
+	nic_ring_fixture_put(r, 1, nic_chip_ixgbe.data | nic_chip_ixgbe.eop | 60);
+	nic_ring_fixture_put(r, 2, nic_chip_ixgbe.data | nic_chip_ixgbe.eop | 60 | wanted);
+	nic_ring_fixture_tail(r, 3);
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 2);
+	assert_int_equal(f[1].flags, FRAME_EOP); /* a plain one on the wire */
+	nic_ring_fixture_done(r, descs);
+	assert_int_equal(nic_fixture_read(STAMPS), 1 << 4 | 1);
+	low = nic_fixture_read(LOW);
+	nic_ring_fixture_put(r, 3, nic_chip_ixgbe.data | nic_chip_ixgbe.eop | 60 | wanted);
+	nic_ring_fixture_tail(r, 4);
+	nic_ring_fixture_take(r, f, MODEL_BURST, &descs);
+	nic_ring_fixture_done(r, descs);
+	assert_int_equal(nic_fixture_read(LOW), low); /* the first one's still */
+	high = nic_fixture_read(HIGH);
+	assert_true(((uint64_t)high << 32 | low) > 0);
+	assert_int_equal(nic_fixture_read(STAMPS), 1 << 4);
+}
+
+/* Arrivals: by kind of message, where a filter leads them to the clock. */
+TEST(test_rx_times)
+{
+	enum { FILTER = 0x5128 + 12, MESSAGE = 0x5120, STAMPS = 0x5188, HIGH = 0x51a4 };
+	static const struct {
+		uint32_t kind, message; /* of the registers */
+		uint8_t id, version;
+		bool stamped;
+	} rows[] = {
+		{ 0, 0, 0, 2, true },
+		{ 0, 0, 1, 2, false },
+		{ 0, 0x100, 1, 2, true },
+		{ 0, 0, 0, 1, false },
+		{ 8, 0, 9, 2, true },
+		{ 10, 0, 3, 2, true },
+		{ 10, 0, 8, 2, false },
+		{ 2, 0, 0, 2, false },
+		{ 4, 0x300, 3, 0x12, true },
+	};
+	uint8_t pkt[60] = { [12] = 0x88, 0xf7, 0, 2 };
+
+	assert_int_equal(nic_fixture.family->arrived(&nic_fixture, pkt, sizeof(pkt)), 0);
+	nic_fixture_write(FILTER, UINT32_C(3) << 30 | 0x88f7);
+	assert_int_equal(nic_fixture.family->arrived(&nic_fixture, pkt, sizeof(pkt)), FRAME_PTP);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		nic_fixture_write(STAMPS, 1 << 4 | rows[i].kind);
+		nic_fixture_write(MESSAGE, rows[i].message);
+		pkt[14] = rows[i].id;
+		pkt[15] = rows[i].version;
+		assert_int_equal(nic_fixture.family->arrived(&nic_fixture, pkt, sizeof(pkt)),
+			FRAME_PTP | (rows[i].stamped ? FRAME_STAMPED : 0));
+		assert_int_equal(nic_fixture_read(STAMPS) & 1, rows[i].stamped);
+		if (rows[i].stamped) /* until it was read */
+			assert_int_equal(nic_fixture.family->arrived(&nic_fixture, pkt,
+						 sizeof(pkt)),
+				FRAME_PTP);
+		nic_fixture_read(HIGH);
+		assert_int_equal(nic_fixture_read(STAMPS) & 1, 0);
+	}
+	assert_int_equal(nic_fixture.family->arrived(&nic_fixture, pkt, 15), 0);
+	pkt[12] = 8;
+	assert_int_equal(nic_fixture.family->arrived(&nic_fixture, pkt, sizeof(pkt)), 0);
+}
+
+TESTS(.before = ixgbe_fixture_set_up, .after = ixgbe_fixture_tear_down);

@@ -1,4 +1,4 @@
-/* The XL710's registers as a driver uses and misuses them: queues, resets, NVM, link, counters. */
+/* The XL710's registers as net_i40e does not use them: queues, resets, NVM, link, counters, vectors. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/model_nic/model_nic_xl710_fixture.h"
 #include "fixtures/unit.h"
@@ -7,78 +7,16 @@
 #include <string.h>
 
 enum {
-	CAUSE = 0x38780,
 	VECTOR_CONTROL = 0x38480,
-	RX_CAUSE = 0x3a000,
 	RESET_CONTROL = 0x92400,
 	NVM_CONTROL = 0xb6110,
 	NVM_DATA = 0xb6114,
-	LINK_STATE = 0x1e2420,
-	TX_HEAD = 0xe4000,
-	UP = 0x58000080,
 	IS_ON = 4,
 };
 
 enum { RESULT_OK = 0, RESULT_INVALID = 14 };
 
 static const struct xl710_fixture_rx usual = { 64, 2048, 1518, true, false };
-
-/* What the driver divides, counts and waits for right after power on. */
-TEST(test_power_on)
-{
-	static const struct {
-		uint32_t offset, mask, value;
-	} rows[] = {
-		{ 0xbe494, 0x7ff << 2, 2 << 2 },      /* vectors: n - 2 must not wrap */
-		{ 0xbe494, 0x7ff << 13, 2 << 13 },    /* of VFs */
-		{ 0x1c0400, 0x87ff07ff, 0x807f0000 }, /* queues 0..127, valid */
-		{ 0xb8188, 3, 0 },                    /* no reset under way */
-		{ 0xb6008, 0x18, 0x18 },              /* firmware is up */
-		{ 0xb6108, 1 << 6, 1 << 6 },          /* NVM is not blank */
-		{ NVM_CONTROL, 1u << 31, 1u << 31 }, /* the driver waits before its first command */
-		{ 0x83048, ~0u, 0 },                 /* no recovery mode */
-		{ 0xc2004, 0xf, 7 },                 /* Tx context 128 bytes, Rx 32 */
-		{ 0xc200c, 0xf, 5 },
-		{ LINK_STATE, ~0u, UP },
-		{ RESET_CONTROL, ~0u, 0 },
-	};
-
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(nic_fixture_read(rows[i].offset) & rows[i].mask, rows[i].value);
-	assert_int_equal(atomic_load(&nic_fixture.frame_max), 9728 - 4);
-	assert_int_equal(atomic_load(&nic_fixture.tx_frame_min), 60);
-	assert_false(atomic_load(&nic_fixture.vlan_strip));
-	assert_int_equal(atomic_load(&nic_fixture.resets), 0);
-}
-
-TEST(test_queue_on_off)
-{
-	struct ring *rx, *tx;
-
-	xl710_fixture_vsi(6, false);
-	nic_fixture_write(XL710_TX_TAIL + 4 * FIXTURE_QUEUE, 17); /* left by the run before */
-	rx = xl710_fixture_rx_on(FIXTURE_QUEUE, usual);
-	tx = xl710_fixture_tx_on(FIXTURE_QUEUE, 512);
-	assert_true(atomic_load(&rx->enabled));
-	assert_true(atomic_load(&tx->enabled));
-	assert_int_equal(nic_fixture_read(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE), 1 | IS_ON);
-	assert_int_equal(nic_fixture_read(XL710_TX_ENABLE + 4 * FIXTURE_QUEUE), 1 | IS_ON);
-	assert_int_equal(nic_fixture_read(XL710_TX_TAIL + 4 * FIXTURE_QUEUE), 0);
-	assert_ptr_equal(rx->desc, fixture_rx_desc);
-	assert_int_equal(rx->size, 64);
-	assert_int_equal(rx->desc_size, 32);
-	assert_int_equal(rx->buf_len, 2048);
-	assert_int_equal(rx->data_queue, 0);
-	assert_int_equal(tx->size, 512);
-	assert_int_equal(tx->desc_size, 16);
-	assert_int_equal(atomic_load(&nic_fixture.frame_max), 1514);
-	assert_false(atomic_load(&nic_fixture.scattered));
-	nic_fixture_write(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE, IS_ON);
-	assert_int_equal(nic_fixture_read(XL710_RX_ENABLE + 4 * FIXTURE_QUEUE), 0);
-	assert_false(atomic_load(&rx->enabled));
-	assert_true(atomic_load(&tx->enabled));
-	assert_int_equal(nic_fixture_disabled, 1);
-}
 
 /* The flow director's queue is on but carries nothing; the 64th data queue is the last. */
 TEST(test_queue_mapping)
@@ -162,23 +100,6 @@ TEST(test_context_paged)
 	assert_int_equal(fixture_enabled, 2);
 }
 
-/* The shorter of a queue's and the MAC's maximum; more than a buffer: scattered. */
-TEST(test_frame_max)
-{
-	struct command c = { .opcode = 0x0603, .word = { 1526 } };
-
-	xl710_fixture_vsi(0, false);
-	xl710_fixture_rx_on(FIXTURE_QUEUE,
-		(struct xl710_fixture_rx){ 64, 2048, 9022, true, false });
-	assert_int_equal(atomic_load(&nic_fixture.frame_max), 9018);
-	assert_true(atomic_load(&nic_fixture.scattered));
-	assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_OK);
-	assert_int_equal(atomic_load(&nic_fixture.frame_max), 1522);
-	c = (struct command){ .opcode = 0x0603, .word = { 9729 } };
-	assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_INVALID);
-	assert_int_equal(atomic_load(&nic_fixture.frame_max), 1522);
-}
-
 TEST(test_reset)
 {
 	xl710_fixture_vsi(2, true);
@@ -206,22 +127,6 @@ nvm(uint32_t address)
 	nic_fixture_write(NVM_CONTROL, address << 14 | 1u << 30);
 	assert_int_equal(nic_fixture_read(NVM_CONTROL) >> 30, 2); /* done, not started */
 	return (uint16_t)(nic_fixture_read(NVM_DATA) >> 16);
-}
-
-/* LLDP is on for port 0: where the driver looks, by register and by command. */
-TEST(test_nvm)
-{
-	struct command c = { .opcode = 0x0701, .word = { 0, 2, 0x18 * 2 } };
-	uint16_t settings = nvm(0x48), word = 0, at;
-
-	at = (uint16_t)(settings + 0x2b);
-	assert_int_equal(nvm(at + nvm(at) + 1u) & 0xf, 3);
-	assert_int_equal(nvm(0x7fff), 0);
-	assert_int_equal(xl710_fixture_command(&c, &word, 2), RESULT_OK);
-	assert_int_equal(word, nvm(0x18));
-	c = (struct command){ .opcode = 0x0701, .word = { 0, 100, 0 } };
-	assert_int_equal(xl710_fixture_command(&c, &word, 2),
-		RESULT_INVALID); /* more than the buffer has */
 }
 
 /* Linux' driver does not open a port unless the sum of the NVM without two areas is right. */
@@ -254,38 +159,6 @@ cable(bool in)
 	nic_fixture.family->link(&nic_fixture, in);
 }
 
-/*
- * One event for each time that the driver asks; the cause stays until it is read, the interrupt
- * comes when it is enabled.
- */
-TEST(test_link_events)
-{
-	xl710_fixture_vsi(0, false);
-	xl710_fixture_rx_on(FIXTURE_QUEUE, usual);
-	assert_true(events(true));
-	nic_fixture_write(VECTOR_CONTROL, 1);
-	cable(false);
-	assert_int_equal(nic_fixture_read(LINK_STATE), 0);
-	assert_int_equal(fixture_interrupts, 1);
-	assert_int_equal(nic_fixture_read(XL710_ARQ_HEAD), 1);
-	assert_int_equal(nic_fixture_read(CAUSE), XL710_CAUSE_ADMIN | 1);
-	assert_int_equal(nic_fixture_read(CAUSE), 0);
-	cable(true); /* not asked again */
-	assert_int_equal(nic_fixture_read(XL710_ARQ_HEAD), 1);
-	assert_true(events(true));
-	nic_fixture_write(VECTOR_CONTROL, 0);
-	cable(false);
-	assert_int_equal(nic_fixture_read(XL710_ARQ_HEAD), 2);
-	assert_int_equal(fixture_interrupts, 1);
-	nic_fixture_write(VECTOR_CONTROL, 1);
-	assert_int_equal(fixture_interrupts, 2);
-	nic_fixture_write(VECTOR_CONTROL, 1);
-	assert_int_equal(fixture_interrupts, 2);
-	assert_false(events(false));
-	cable(true);
-	assert_int_equal(nic_fixture_read(XL710_ARQ_HEAD), 2);
-}
-
 TEST(test_link_events_missing)
 {
 	struct command mask = { .opcode = 0x0613, .word = { 0, 0, 0, 0, 0x0002 } };
@@ -315,18 +188,18 @@ TEST(test_phy)
 	uint8_t abilities[32];
 
 	xl710_fixture_command(&off, NULL, 0);
-	assert_int_equal(nic_fixture_read(LINK_STATE), 0);
+	assert_int_equal(nic_fixture_read(0x1e2420), 0);
 	assert_false(events(false));
 	xl710_fixture_command(&get, abilities, sizeof(abilities));
 	assert_int_equal(abilities[0] | abilities[1] | abilities[2] | abilities[3],
 		0); /* types as set */
 	cable(false);
 	xl710_fixture_command(&on, NULL, 0);
-	assert_int_equal(nic_fixture_read(LINK_STATE), 0);
+	assert_int_equal(nic_fixture_read(0x1e2420), 0);
 	cable(true);
-	assert_int_equal(nic_fixture_read(LINK_STATE), UP);
+	assert_int_equal(nic_fixture_read(0x1e2420), 0x58000080);
 	xl710_fixture_command(&slow, NULL, 0); /* 10 Gbps only: no link */
-	assert_int_equal(nic_fixture_read(LINK_STATE), 0);
+	assert_int_equal(nic_fixture_read(0x1e2420), 0);
 	get = (struct command){ .opcode = 0x0600, .dword = { 2 } };
 	xl710_fixture_command(&get, abilities, sizeof(abilities));
 	assert_int_equal(abilities[3], 2); /* what it could do: 40GBASE-SR4 */
@@ -370,10 +243,218 @@ TEST(test_counters)
 	nic_fixture.traffic = NULL;
 }
 
-TEST(test_tx_head)
+/* Borders of the length classes, with CRC; more frames than a lane holds; errors. */
+TEST(test_rx_counters)
 {
-	nic_fixture.tx[3].head = 77;
-	assert_int_equal(nic_fixture_read(TX_HEAD + 4 * 3), 77);
+	static const struct {
+		uint32_t len, counter;
+	} rows[] = {
+		{ 14, 0x300480 },
+		{ 60, 0x300480 },
+		{ 61, 0x3004a0 },
+		{ 123, 0x3004a0 },
+		{ 124, 0x3004c0 },
+		{ 251, 0x3004c0 },
+		{ 252, 0x3004e0 },
+		{ 507, 0x3004e0 },
+		{ 508, 0x300500 },
+		{ 1019, 0x300500 },
+		{ 1020, 0x300520 },
+		{ 1518, 0x300520 },
+		{ 1519, 0x300540 },
+		{ 1531, 0x300540 },
+		{ 1532, 0x300540 },
+		{ 2043, 0x300540 },
+		{ 2044, 0x300540 },
+		{ 9000, 0x300540 },
+	};
+	struct frame f[300];
+	struct ring *r = nic_chip_xl710.rx_on(512, false);
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t before = xl710_fixture_counter(rows[i].counter);
+
+		f[0] = (struct frame){ .len = rows[i].len, .flags = FRAME_EOP };
+		nic_ring_fixture_arm(r, r->head, 1);
+		nic_ring_fixture_give(r, f, 1);
+		assert_int_equal(xl710_fixture_counter(rows[i].counter), before + 1);
+	}
+	for (unsigned i = 0; i < 300; i++)
+		f[i] = (struct frame){ .len = 60,
+			.flags = FRAME_EOP | (i % 100 == 0 ? FRAME_ERROR : 0) };
+	nic_ring_fixture_arm(r, r->head, 300);
+	for (unsigned i = 0; i < 300; i += 60)
+		nic_ring_fixture_give(r, f + i, 60);
+	assert_int_equal(xl710_fixture_counter(0x300480), 302);
+	assert_int_equal(xl710_fixture_counter(0x300080), 3); /* errors */
+	assert_int_equal(xl710_fixture_counter(0x3005a0), 318);
+	assert_int_equal(r->packets, 318);
 }
 
-TESTS(.before = nic_ring_fixture_set_up, .after = nic_ring_fixture_tear_down);
+/* Vector 0 tells of packets when the ring is wired to it and the driver let it. */
+TEST(test_rx_interrupts)
+{
+	enum { CONTROL = 0x38480, CAUSE = 0x3a000 };
+	struct ring *r = nic_chip_xl710.rx_on(64, false);
+	struct frame f = { .len = 60, .flags = FRAME_EOP };
+
+	nic_ring_fixture_arm(r, 0, 32);
+	nic_fixture_write(CONTROL, 1);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30 | 1); /* another vector */
+	nic_ring_fixture_give(r, &f, 1);
+	assert_int_equal(fixture_interrupts, 0);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30);
+	nic_ring_fixture_give(r, &f, 1);
+	nic_ring_fixture_give(r, &f, 1);
+	assert_int_equal(fixture_interrupts, 1);        /* until it is enabled again */
+	assert_int_equal(nic_fixture_read(0x38780), 3); /* an event, of a queue */
+	assert_int_equal(nic_fixture_read(0x38780), 0);
+	nic_fixture_write(CONTROL, UINT32_C(1) << 31 | 1); /* leaves the enable bit as it is */
+	assert_int_equal(fixture_interrupts, 1);
+	nic_fixture_write(CONTROL, 1);
+	assert_int_equal(fixture_interrupts, 2);
+	nic_fixture_write(CONTROL, 1);
+	assert_int_equal(fixture_interrupts, 2);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, 0);
+	nic_ring_fixture_give(r, &f, 1);
+	assert_int_equal(fixture_interrupts, 2);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30);
+	nic_ring_fixture_give(r, &f, 1);
+	nic_fixture_write(0x92400, 1); /* a reset forgets the cause that was not read */
+	assert_int_equal(nic_fixture_read(0x38780), 0);
+}
+
+/* With MSI-X each queue raises its own vector, which has its own enable bit, and no cause. */
+TEST(test_rx_vectors)
+{
+	enum { CONTROL = 0x34800, CAUSE = 0x3a000, SOFTWARE = 1 << 2 };
+	struct ring *r = nic_chip_xl710.rx_on(64, false);
+	struct frame f = { .len = 60, .flags = FRAME_EOP };
+
+	nic_ring_fixture_arm(r, 0, 32);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30 | 128);
+	nic_ring_fixture_give(r, &f, 1);
+	assert_int_equal(fixture_interrupts, 0);
+	nic_fixture_write(CONTROL + 4 * 126, 1); /* vector 127 */
+	assert_int_equal(fixture_interrupts, 0);
+	nic_fixture_write(CONTROL + 4 * 127, 1); /* what was due comes now */
+	nic_ring_fixture_give(r, &f, 1);
+	assert_int_equal(fixture_vectors[128], 1);
+	assert_int_equal(fixture_interrupts, 1);
+	assert_int_equal(nic_fixture_read(0x38780), 0);
+	nic_fixture_write(CONTROL + 4 * 127, 1);
+	assert_int_equal(fixture_vectors[128], 2);
+	nic_fixture_write(CONTROL + 4 * 5, 1 | SOFTWARE);
+	assert_int_equal(fixture_vectors[6], 1);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30 | 129); /* there is none */
+	nic_fixture_write(CONTROL + 4 * 127, 1);
+	nic_ring_fixture_give(r, &f, 1);
+	assert_int_equal(fixture_interrupts, 3);
+	nic_fixture_write(0x92400, 1);
+	assert_int_equal(nic_fixture_read(CONTROL + 4 * 127), 0);
+	assert_false(atomic_load(&xl710_state(&nic_fixture)->vector[128].armed));
+}
+
+/* Linux' driver has the head written to memory, and an interrupt for what was sent. */
+TEST(test_tx_head)
+{
+	enum { CONTROL = 0x38480, CAUSE = 0x3c000 };
+	uint8_t *context = xl710_fixture_private() + FIXTURE_QUEUE * 128;
+	struct frame f[MODEL_BURST];
+	struct ring *r = nic_chip_xl710.tx_on(64);
+	uint16_t descs;
+	uint32_t head = 99;
+	uint64_t address = (uintptr_t)&head;
+
+	nic_fixture_write(XL710_TX_ENABLE + 4 * FIXTURE_QUEUE, 0);
+	context[20] |= 1;
+	memcpy(context + 24, &address, sizeof(address));
+	nic_fixture_write(XL710_TX_ENABLE + 4 * FIXTURE_QUEUE, 1);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30);
+	nic_fixture_write(CONTROL, 1);
+	for (unsigned i = 0; i < 3; i++)
+		nic_ring_fixture_put(r, i, nic_chip_xl710.eop | UINT64_C(60) << 34);
+	nic_ring_fixture_tail(r, 3);
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 3);
+	assert_int_equal(head, 99);
+	nic_ring_fixture_done(r, descs);
+	assert_int_equal(head, 3);
+	assert_int_equal(nic_fixture_read(0xe4000 + 4 * FIXTURE_QUEUE), 3); /* a register too */
+	assert_int_equal(fixture_interrupts, 1);
+	nic_fixture_write(CAUSE + 4 * FIXTURE_QUEUE, 0);
+	nic_fixture_write(CONTROL, 1);
+	nic_ring_fixture_done(r, 0);
+	assert_int_equal(fixture_interrupts, 1);
+	/* The address alone does not switch it on. */
+	nic_fixture_write(XL710_TX_ENABLE + 4 * FIXTURE_QUEUE, 0);
+	context[20] &= (uint8_t)~1u;
+	nic_fixture_write(XL710_TX_ENABLE + 4 * FIXTURE_QUEUE, 1);
+	head = 99;
+	nic_ring_fixture_done(r, 0);
+	assert_int_equal(head, 99);
+}
+
+/* Reports of a ring raise the ring's own vector. */
+TEST(test_tx_vector)
+{
+	struct ring *r = nic_chip_xl710.tx_on(64);
+
+	nic_fixture_write(0x3c000 + 4 * FIXTURE_QUEUE, UINT32_C(1) << 30 | 3);
+	nic_fixture_write(0x34800 + 4 * 2, 1);
+	nic_ring_fixture_done(r, 0);
+	assert_int_equal(fixture_vectors[3], 1);
+	assert_int_equal(fixture_interrupts, 1);
+	nic_fixture_write(0x92400, 1); /* a reset forgets the vector */
+	assert_int_equal(nic_fixture_read(0x3c000 + 4 * FIXTURE_QUEUE), 0);
+	nic_fixture_write(0x34800 + 4 * 2, 1);
+	nic_ring_fixture_done(r, 0);
+	assert_int_equal(fixture_interrupts, 1);
+}
+
+/* Have the flow director add a filter that is made of a packet, or remove it. */
+static void
+filter_put(struct ring *r, const uint8_t *pkt, uint32_t len, uint64_t queue, uint64_t command)
+{
+	enum { KIND = 8, TO_QUEUE = 1 << 7, DUMMY = 1 << 8, UDP4 = 31 };
+	struct frame f[MODEL_BURST];
+	unsigned at = r->head;
+	uint16_t descs;
+
+	nic_ring_fixture_put_context(r, at, queue | (uint64_t)UDP4 << 17,
+		KIND | TO_QUEUE | command << 4);
+	nic_ring_fixture_put_context(r, at + 1, (uintptr_t)pkt,
+		(uint64_t)len << 34 | nic_chip_xl710.eop | nic_chip_xl710.report | DUMMY);
+	nic_ring_fixture_tail(r, at + 2);
+	assert_int_equal(nic_ring_fixture_take(r, f, MODEL_BURST, &descs), 0);
+	assert_int_equal(descs, 2);
+	nic_ring_fixture_done(r, descs);
+	assert_int_equal(nic_fixture_quads(r, at + 1)[1], nic_chip_xl710.done);
+}
+
+/* Of three filters the second goes; each decides for packets whose ends are the other way round. */
+TEST(test_filter_goes)
+{
+	enum { ADD = 1, REMOVE, INPUT = 0x250000 + 64 * 31, PORT_AT = 34, FILTERS = 3 };
+	uint8_t pkt[128], answer[128];
+	uint32_t len = nic_fixture_packet(pkt, false, false, 17), hash;
+	struct ring *r;
+
+	xl710_fixture_vsi(6, false);
+	r = xl710_fixture_tx_on(0, 64); /* not among the data queues */
+	memcpy(answer, pkt, sizeof(pkt));
+	memcpy(answer + PORT_AT, pkt + PORT_AT + 2, 2);
+	memcpy(answer + PORT_AT + 2, pkt + PORT_AT, 2);
+	nic_fixture_write(INPUT, 0);
+	nic_fixture_write(INPUT + 32, 6); /* ports */
+	for (uint8_t i = 0; i <= FILTERS; i++) {
+		answer[PORT_AT] = i < FILTERS ? i : 1;
+		filter_put(r, answer, len, i + 1u, i < FILTERS ? ADD : REMOVE);
+	}
+	for (uint8_t i = 0; i < FILTERS; i++) {
+		pkt[PORT_AT + 2] = i;
+		assert_int_equal(nic_fixture.family->rss(&nic_fixture, pkt, len, &hash),
+			i == 1 ? 0 : i + 1);
+	}
+}
+
+TESTS(.before = xl710_fixture_set_up, .after = xl710_fixture_tear_down);
