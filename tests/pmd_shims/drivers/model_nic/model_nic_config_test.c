@@ -175,30 +175,6 @@ TEST(faults)
 	assert_int_equal(p->fault[1].after_packets, 0);
 }
 
-TEST(several_devices)
-{
-	assert_int_equal(parse("xl710*2;82599,size=64*3;x540,queues=8"), 0);
-	assert_int_equal(config.ports, 6);
-	assert_ptr_equal(config.port[1].family, &model_xl710);
-	assert_int_equal(config.port[1].size_min, 60);
-	assert_ptr_equal(config.port[4].family, &model_82599);
-	assert_int_equal(config.port[4].size_min, 64);
-	assert_int_equal(config.port[4].mac[5], 4);
-	assert_ptr_equal(config.port[5].family, &model_x540);
-	assert_int_equal(parse("xl710*32"), 0);
-	assert_int_equal(config.ports, 32);
-}
-
-TEST(wires)
-{
-	assert_int_equal(parse("xl710,rx=wire:1;82599,rx=wire:0"), 0);
-	assert_int_equal(config.port[0].source, SOURCE_WIRE);
-	assert_int_equal(config.port[0].peer, 1);
-	assert_int_equal(config.port[1].peer, 0);
-	assert_int_equal(parse("xl710,rx=wire:1;82599"), 0);
-	assert_int_equal(parse("xl710,rx=loop;82599,rx=loop"), 0);
-}
-
 TEST(the_other_variables)
 {
 	assert_int_equal(parse_all("xl710", "step", "3", "2", "/r.json"), 0);

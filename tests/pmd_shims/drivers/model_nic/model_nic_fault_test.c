@@ -55,8 +55,7 @@ poll_at(uint64_t now_ms)
 	faults_poll(&faults, &fixture, now_ms * 1000 * 1000, &report);
 }
 
-static void
-words_are_read(void **state)
+TEST(words_are_read)
 {
 	static const struct {
 		const char *words;
@@ -81,8 +80,7 @@ words_are_read(void **state)
 	}
 }
 
-static void
-other_words_are_refused(void **state)
+TEST(other_words_are_refused)
 {
 	static const char *const rows[] = { "", " ", "link", "link down", "link down ",
 		"link down 0", "link down 3600001", "link down 5 ", "link down 5ms", "link up 5",
@@ -96,43 +94,7 @@ other_words_are_refused(void **state)
 			fail_msg("\"%s\" was understood", rows[i]);
 }
 
-static void
-the_link_comes_back(void **state)
-{
-	ask("link down 10");
-	assert_true(faults_busy(&faults));
-	poll_at(100);
-	assert_string_equal(told, "d");
-	assert_true(faults_last(&faults, FAULT_LINK));
-	poll_at(109);
-	assert_string_equal(told, "d");
-	assert_true(faults_busy(&faults));
-	poll_at(110);
-	assert_string_equal(told, "du");
-	assert_false(faults_last(&faults, FAULT_LINK));
-	assert_false(faults_busy(&faults));
-	poll_at(200);
-	assert_string_equal(told, "du");
-	assert_int_equal(report.faults, 1);
-	assert_int_equal(report.faults_link, 1);
-}
-
-static void
-a_reset_is_announced(void **state)
-{
-	ask("reset");
-	poll_at(1000);
-	assert_string_equal(told, "a");
-	poll_at(1099);
-	assert_string_equal(told, "a");
-	poll_at(1100);
-	assert_string_equal(told, "ar");
-	assert_int_equal(report.faults_reset, 1);
-	assert_false(faults_busy(&faults));
-}
-
-static void
-asked_again_time_starts_again(void **state)
+TEST(asked_again_time_starts_again)
 {
 	ask("stall tx 10");
 	poll_at(100);
@@ -147,8 +109,7 @@ asked_again_time_starts_again(void **state)
 	assert_string_equal(told, "");
 }
 
-static void
-packets_add_up(void **state)
+TEST(packets_add_up)
 {
 	ask("error 5");
 	ask("error 6");
@@ -167,38 +128,34 @@ packets_add_up(void **state)
 	assert_int_equal(report.faults, 4);
 }
 
-static void
-all_at_once(void **state)
+TEST(all_at_once)
 {
 	ask("link down 5");
 	ask("stall tx 10");
 	ask("starve rx 20");
 	ask("reset");
+	assert_true(faults_busy(&faults));
 	poll_at(50);
-	assert_string_equal(told, "da");
-	poll_at(60);
+	assert_true(faults_last(&faults, FAULT_LINK));
+	poll_at(54);
+	assert_string_equal(told, "da"); /* the link is down, a reset announced */
+	poll_at(55);
 	assert_string_equal(told, "dau");
+	assert_false(faults_last(&faults, FAULT_LINK));
+	assert_true(faults_last(&faults, FAULT_STALL));
+	poll_at(60);
 	assert_false(faults_last(&faults, FAULT_STALL));
 	assert_true(faults_last(&faults, FAULT_STARVE));
+	poll_at(149);
+	assert_string_equal(told, "dau");
+	poll_at(150);
 	poll_at(1000);
 	assert_string_equal(told, "daur");
 	assert_false(faults_last(&faults, FAULT_STARVE));
 	assert_false(faults_busy(&faults));
 	assert_int_equal(report.faults, 4);
+	assert_int_equal(report.faults_link, 1);
+	assert_int_equal(report.faults_reset, 1);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_are_read),
-		cmocka_unit_test(other_words_are_refused),
-		cmocka_unit_test_setup(the_link_comes_back, set_up),
-		cmocka_unit_test_setup(a_reset_is_announced, set_up),
-		cmocka_unit_test_setup(asked_again_time_starts_again, set_up),
-		cmocka_unit_test_setup(packets_add_up, set_up),
-		cmocka_unit_test_setup(all_at_once, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = set_up);

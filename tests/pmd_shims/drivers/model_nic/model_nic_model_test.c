@@ -105,19 +105,7 @@ wait_turns(unsigned port, unsigned more)
 	WAIT_UNTIL(atomic_load(&watching[port].polls) - from >= more);
 }
 
-static void
-power_on_resets(void **state)
-{
-	make(true);
-	assert_int_equal(resets, PORTS);
-	assert_int_equal(model_reg(model_port(0), 0), 0x600d);
-	assert_true(atomic_load(&model_port(0)->link_up));
-	assert_null(model_port(PORTS));
-	assert_null(model_port(MODEL_PORTS_MAX));
-}
-
-static void
-a_disabled_ring_is_never_touched(void **state)
+TEST(a_disabled_ring_is_never_touched)
 {
 	struct traffic *t = &watching[0];
 	struct model *m;
@@ -144,8 +132,7 @@ a_disabled_ring_is_never_touched(void **state)
 	assert_int_equal(t->disabled, CHANGES);
 }
 
-static void
-enabling_twice_starts_over(void **state)
+TEST(enabling_twice_starts_over)
 {
 	struct model *m;
 
@@ -162,8 +149,7 @@ enabling_twice_starts_over(void **state)
 	assert_false(models_awake());
 }
 
-static void
-what_is_watched_is_acted_upon_before_a_turn(void **state)
+TEST(what_is_watched_is_acted_upon_before_a_turn)
 {
 	struct model *m;
 
@@ -193,8 +179,7 @@ what_is_watched_is_acted_upon_before_a_turn(void **state)
 	assert_false(models_awake());
 }
 
-static void
-the_thread_rests_without_rings(void **state)
+TEST(the_thread_rests_without_rings)
 {
 	const struct timespec while_ = { .tv_nsec = 5 * 1000 * 1000 };
 	time_t end = 0;
@@ -215,8 +200,7 @@ the_thread_rests_without_rings(void **state)
 }
 
 /* As a driver waits after it wrote to a register that does not trap. */
-static void
-settling_acts_without_a_poll(void **state)
+TEST(settling_acts_without_a_poll)
 {
 	make(true);
 	memset(&page, 0, sizeof(page));
@@ -232,8 +216,7 @@ settling_acts_without_a_poll(void **state)
 	assert_int_equal(watching[0].polls, 0);
 }
 
-static void
-steps_are_the_callers(void **state)
+TEST(steps_are_the_callers)
 {
 	make(true);
 	assert_int_equal(mover_start(models_poll, models_awake), 0);
@@ -249,8 +232,7 @@ steps_are_the_callers(void **state)
 	assert_int_equal(watching[1].polls, 1);
 }
 
-static void
-the_link_is_told_once(void **state)
+TEST(the_link_is_told_once)
 {
 	struct model *m;
 	int fds[2];
@@ -283,8 +265,7 @@ raised(int event)
 }
 
 /* MSI, or an event for each vector; the model closes what it was given. */
-static void
-vectors_have_events(void **state)
+TEST(vectors_have_events)
 {
 	struct model *m;
 	int events[3];
@@ -320,8 +301,7 @@ vectors_have_events(void **state)
 		close(events[i]);
 }
 
-static void
-in_a_turn_the_link_waits_for_its_end(void **state)
+TEST(in_a_turn_the_link_waits_for_its_end)
 {
 	struct model *m;
 
@@ -335,8 +315,7 @@ in_a_turn_the_link_waits_for_its_end(void **state)
 }
 
 /* Power goes off and comes on: the link is up, the rings are as new. */
-static void
-power_cycles(void **state)
+TEST(power_cycles)
 {
 	struct model *m;
 
@@ -355,10 +334,11 @@ power_cycles(void **state)
 		assert_int_equal(model_reg(m, 0), 0x600d);
 	}
 	assert_int_equal(resets, PORTS + 20);
+	assert_null(model_port(PORTS));
+	assert_null(model_port(MODEL_PORTS_MAX));
 }
 
-static void
-closing_tells_traffic(void **state)
+TEST(closing_tells_traffic)
 {
 	struct model *m;
 
@@ -377,23 +357,7 @@ closing_tells_traffic(void **state)
 	assert_int_equal(watching[0].disabled, 1);
 }
 
-static void
-traffic_that_does_not_open_is_told(void **state)
-{
-	char why[64];
-
-	memset(&config_current, 0, sizeof(config_current));
-	config_current.ports = PORTS;
-	config_current.step = true;
-	config_current.port[0].family = config_current.port[1].family = &family;
-	watching_missing = 1;
-	assert_int_equal(models_create(why, sizeof(why)), -1);
-	assert_string_equal(why, "port 1: no such file");
-	watching_missing = -1;
-}
-
-static void
-a_cpu_that_is_not_there(void **state)
+TEST(a_cpu_that_is_not_there)
 {
 	make(true);
 	config_current.step = false;
@@ -403,26 +367,4 @@ a_cpu_that_is_not_there(void **state)
 	assert_true(mover_cpu_usable(sched_getcpu()));
 }
 
-int
-main(void)
-{
-#define MODEL_TEST(test) cmocka_unit_test_teardown(test, drop)
-	const struct CMUnitTest tests[] = {
-		MODEL_TEST(power_on_resets),
-		MODEL_TEST(a_disabled_ring_is_never_touched),
-		MODEL_TEST(enabling_twice_starts_over),
-		MODEL_TEST(what_is_watched_is_acted_upon_before_a_turn),
-		MODEL_TEST(the_thread_rests_without_rings),
-		MODEL_TEST(settling_acts_without_a_poll),
-		MODEL_TEST(steps_are_the_callers),
-		MODEL_TEST(the_link_is_told_once),
-		MODEL_TEST(vectors_have_events),
-		MODEL_TEST(in_a_turn_the_link_waits_for_its_end),
-		MODEL_TEST(power_cycles),
-		MODEL_TEST(closing_tells_traffic),
-		MODEL_TEST(traffic_that_does_not_open_is_told),
-		MODEL_TEST(a_cpu_that_is_not_there),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.after = drop);

@@ -59,8 +59,7 @@ mapped(uint64_t address)
 }
 
 /* Both sides see what the other one writes, at the offset of the message. */
-static void
-it_lies_at_the_guests_address(void **state)
+TEST(it_lies_at_the_guests_address)
 {
 	assert_int_equal(guest_memory_map(&memory, file, PAGE, free_address, BYTES), 0);
 	*at(free_address) = 7;
@@ -73,8 +72,7 @@ it_lies_at_the_guests_address(void **state)
 	assert_int_equal(memory.n, 0);
 }
 
-static void
-what_is_there_stays(void **state)
+TEST(what_is_there_stays)
 {
 	assert_int_equal(guest_memory_map(&memory, file, 0, free_address, BYTES), 0);
 	*at(free_address + BYTES - PAGE) = 9;
@@ -85,8 +83,7 @@ what_is_there_stays(void **state)
 }
 
 /* Of the first 64 KiB nothing is mapped, and the rest keeps its offset. */
-static void
-the_lowest_stay_out(void **state)
+TEST(the_lowest_stay_out)
 {
 	assert_int_equal(guest_memory_map(&memory, file, 0, 0, LOW), 0);
 	assert_int_equal(memory.n, 0);
@@ -98,8 +95,7 @@ the_lowest_stay_out(void **state)
 }
 
 /* A late write goes nowhere, and crashes nothing; then the guest may have the place again. */
-static void
-taken_back(void **state)
+TEST(taken_back)
 {
 	assert_int_equal(guest_memory_map(&memory, file, 0, free_address, BYTES), 0);
 	assert_int_equal(guest_memory_map(&memory, file, BYTES, free_address + BYTES, BYTES), 0);
@@ -122,8 +118,7 @@ taken_back(void **state)
 	assert_int_equal(guest_memory_map(&memory, file, 0, free_address + PAGE, PAGE), -EEXIST);
 }
 
-static void
-many_pieces(void **state)
+TEST(many_pieces)
 {
 	for (unsigned i = 0; i < GUEST_PIECES; i++)
 		assert_int_equal(guest_memory_map(&memory, file, 0, free_address + i * PAGE, PAGE),
@@ -138,17 +133,4 @@ many_pieces(void **state)
 	assert_int_equal(memory.n, 1);
 }
 
-int
-main(void)
-{
-#define MEMORY_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-	const struct CMUnitTest tests[] = {
-		MEMORY_TEST(it_lies_at_the_guests_address),
-		MEMORY_TEST(what_is_there_stays),
-		MEMORY_TEST(the_lowest_stay_out),
-		MEMORY_TEST(taken_back),
-		MEMORY_TEST(many_pieces),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = set_up, .after = tear_down);
