@@ -6,8 +6,6 @@
 
 #include <rte_bus_vdev.h>
 #include <rte_dmadev.h>
-#include <rte_eal.h>
-#include <rte_log.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,8 +13,7 @@
 #include <string.h>
 
 /* Stop waits for what was submitted; what was not is over, and the next start begins at 0. */
-static void
-stops(void **state)
+TEST(stops)
 {
 	struct dma_fixture *f = *state;
 	enum rte_dma_status_code status[8];
@@ -40,8 +37,7 @@ stops(void **state)
 }
 
 /* An engine that hangs does not hang the program. */
-static void
-stops_hung(void **state)
+TEST(stops_hung)
 {
 	struct dma_fixture *f = *state;
 	enum rte_dma_status_code status[8];
@@ -55,8 +51,7 @@ stops_hung(void **state)
 	assert_int_equal(status[1], RTE_DMA_STATUS_SUCCESSFUL);
 }
 
-static void
-counts(void **state)
+TEST(counts)
 {
 	struct dma_fixture *f = *state;
 	struct rte_dma_stats s;
@@ -89,8 +84,7 @@ counts(void **state)
 	assert_int_equal(s.submitted + s.completed + s.errors, 0);
 }
 
-static void
-asked(void **state)
+TEST(asked)
 {
 	struct dma_fixture *f = *state;
 	struct dma_min_len now;
@@ -123,8 +117,7 @@ asked(void **state)
 }
 
 /* Between the thresholds the nodes decide: of the lcore (0 here), the engine, both ends. */
-static void
-nodes(void **state)
+TEST(nodes)
 {
 	static const struct {
 		int engine, src, dst;
@@ -139,15 +132,15 @@ nodes(void **state)
 		{ 0, -1, -1, false },
 		{ 0, 1, -1, true },
 	};
-	struct dma_fixture *f = NULL;
+	struct dma_fixture *f;
 
 	for (size_t i = 0; i < RTE_DIM(rows); i++) {
 		char arguments[64];
 		uint64_t src = (uintptr_t)dma_fixture_from, dst = (uintptr_t)dma_fixture_to;
 
-		snprintf(arguments, sizeof(arguments), "dev=" ENGINE ",min_len=2048,node=%d",
-			rows[i].engine);
-		f = dma_fixture_made("", arguments);
+		dma_fixture_teardown(state);
+		snprintf(arguments, sizeof(arguments), "min_len=2048,node=%d", rows[i].engine);
+		*state = f = dma_fixture_made("", arguments);
 		/* what is not known counts for nothing, also where there are two nodes */
 		assert_int_equal(dma_adaptive_node_range(f->dev, 4096, 4096, 1), 0);
 		assert_int_equal(dma_adaptive_node_range(f->dev, src, sizeof(dma_fixture_from),
@@ -167,13 +160,11 @@ nodes(void **state)
 		/* Exactly min_len is long on one node. */
 		dma_fixture_copy(f, 5, 2048, 0);
 		assert_int_equal(dma_fixture_stats(f).cpu_copies, rows[i].far ? 4 : 1);
-		dma_fixture_teardown((void **)&f);
 	}
 }
 
 /* As long as all is on one node, min_len_nr says nothing. */
-static void
-one_node(void **state)
+TEST(one_node)
 {
 	struct dma_fixture *f = *state;
 
@@ -196,8 +187,7 @@ one_node(void **state)
 }
 
 /* The kernel says on which node a buffer lies: on that of the others here. */
-static void
-node_of_kernel(void **state)
+TEST(node_of_kernel)
 {
 	struct dma_fixture *f = *state;
 	int ret = dma_adaptive_node_range(f->dev, (uintptr_t)dma_fixture_from,
@@ -210,8 +200,7 @@ node_of_kernel(void **state)
 	assert_int_equal(dma_fixture_stats(f).dma_copies, 1);
 }
 
-static void
-bad_arguments(void **state)
+TEST(bad_arguments)
 {
 	static const struct {
 		const char *arguments, *text;
@@ -244,19 +233,19 @@ bad_arguments(void **state)
 }
 
 /* An engine that somebody else has, and one that went away. */
-static void
-engines(void **state)
+TEST(engines)
 {
 	const struct rte_dma_conf conf = { .nb_vchans = 1 };
 	struct dma_fixture *f;
 
+	dma_fixture_teardown(state);
 	assert_int_equal(rte_vdev_init("dma_scripted1", ""), 0);
 	assert_int_equal(rte_dma_configure(dma_fixture_device("dma_scripted1"), &conf), 0);
 	dma_fixture_refused(DEVICE, "dev=dma_scripted1",
 		"dev=dma_scripted1: in use: it is already configured");
 	assert_int_equal(rte_vdev_uninit("dma_scripted1"), 0);
 
-	f = dma_fixture_made("", "dev=" ENGINE);
+	f = dma_fixture_made("", "min_len=2048");
 	dma_fixture_copy(f, 0, SHORT, 0);
 	/* It is not removed while it is in use. */
 	assert_int_equal(rte_vdev_uninit(DEVICE), -EBUSY);
@@ -272,8 +261,7 @@ engines(void **state)
 	free(f);
 }
 
-static void
-not_set_up(void **state)
+TEST(not_set_up)
 {
 	const struct rte_dma_conf conf = { .nb_vchans = 2 };
 	struct dma_fixture *f = *state;
@@ -283,25 +271,5 @@ not_set_up(void **state)
 	assert_int_equal(rte_dma_start(f->dev), -EINVAL); /* vchan 1 */
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(stops, dma_fixture_setup, dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(stops_hung, dma_fixture_setup,
-			dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(counts, dma_fixture_setup, dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(asked, dma_fixture_setup, dma_fixture_teardown),
-		cmocka_unit_test(nodes),
-		cmocka_unit_test_setup_teardown(one_node, dma_fixture_setup, dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(node_of_kernel, dma_fixture_setup,
-			dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(bad_arguments, dma_fixture_setup,
-			dma_fixture_teardown),
-		cmocka_unit_test(engines),
-		cmocka_unit_test_setup_teardown(not_set_up, dma_fixture_setup,
-			dma_fixture_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, dma_fixture_begin, dma_fixture_end);
-}
+TESTS(.setup = dma_fixture_begin, .teardown = dma_fixture_end, .before = dma_fixture_setup,
+	.after = dma_fixture_teardown);

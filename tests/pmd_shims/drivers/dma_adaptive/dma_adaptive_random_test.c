@@ -1,26 +1,19 @@
 /* dma_adaptive against a model: random copies, fences, thresholds and failures, over an engine that
- * completes as it likes and over dma_skeleton. dma_adaptive_random_test [ROUNDS [SEED]] */
+ * completes as it likes and over dma_skeleton. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fixtures/dma_scripted.h"
-#include "fixtures/own_lcores.h"
+#include "fixtures/dma_fixture.h"
 #include "fixtures/seed.h"
 #include "fixtures/unit.h"
-#include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
 
-#include <rte_bus_vdev.h>
 #include <rte_common.h>
 #include <rte_dmadev.h>
-#include <rte_eal.h>
 
 #include <errno.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DESCRIPTORS = 64, SLOTS = 128, SLOT = 4096, SOURCES = 1 << 16 };
-
-#define DEVICE "dma_adaptive0"
+enum { SOURCES = 1 << 16, ROUNDS = 20000 };
 
 /* A job that the program has not heard of. */
 struct job {
@@ -41,7 +34,6 @@ struct model {
 };
 
 static uint8_t sources[SOURCES], slot[SLOTS][SLOT], expected[SLOTS][SLOT];
-static unsigned int rounds = 20000;
 
 static unsigned int
 below(unsigned int n)
@@ -165,21 +157,6 @@ do_something(struct model *m)
 }
 
 static void
-device_start(struct model *m, const char *arguments)
-{
-	const struct rte_dma_conf conf = { .nb_vchans = 1 };
-	const struct rte_dma_vchan_conf vchan = { .direction = RTE_DMA_DIR_MEM_TO_MEM,
-		.nb_desc = DESCRIPTORS };
-
-	assert_int_equal(rte_vdev_init(DEVICE, arguments), 0);
-	m->dev = (int16_t)rte_dma_get_dev_id_by_name(DEVICE);
-	assert_int_equal(rte_dma_configure(m->dev, &conf), 0);
-	assert_int_equal(rte_dma_vchan_setup(m->dev, 0, &vchan), 0);
-	assert_int_equal(rte_dma_start(m->dev), 0);
-	m->room = rte_dma_burst_capacity(m->dev, 0);
-}
-
-static void
 run(struct model *m)
 {
 	struct dma_adaptive_stats stats;
@@ -188,7 +165,7 @@ run(struct model *m)
 	srand((unsigned int)test_seed);
 	for (unsigned int i = 0; i < SOURCES; i++)
 		sources[i] = (uint8_t)rand();
-	for (unsigned int i = 0; i < rounds; i++)
+	for (unsigned int i = 0; i < ROUNDS; i++)
 		do_something(m);
 	assert_int_equal(rte_dma_submit(m->dev, 0), 0);
 	while (m->tail < m->head) {
@@ -199,7 +176,7 @@ run(struct model *m)
 	assert_int_equal(dma_adaptive_stats(m->dev, 0, &stats), 0);
 	assert_int_equal(stats.errors, m->failures);
 	/* nothing was left out; failures make a queue in which some fence always waits */
-	if (m->engine != NULL && m->failures == 0 && rounds >= 10000) {
+	if (m->engine != NULL && m->failures == 0) {
 		assert_true(stats.cpu_copies > 0 && stats.dma_copies > 0);
 		assert_true(stats.fenced > 0 && stats.full > 0);
 	}
@@ -209,69 +186,35 @@ run(struct model *m)
 	assert_int_equal(rte_dma_burst_capacity(m->dev, 0), m->room);
 }
 
-/* stepped: it completes when the model says. */
+/* Over an engine of these arguments, which completes when the model says, or over one that nobody steps. */
 static void
-over_scripted(const char *arguments, unsigned int fail_every)
+over(const char *engine, const char *arguments, unsigned int fail_every)
 {
-	struct model m = { 0 };
+	struct dma_fixture *f = dma_fixture_over(engine, arguments, "min_len=300");
+	struct model m = { .dev = f->dev, .engine = f->engine };
 
-	assert_int_equal(rte_vdev_init("dma_scripted0", arguments), 0);
-	m.engine = scripted_of((int16_t)rte_dma_get_dev_id_by_name("dma_scripted0"));
-	m.engine->stepped = true;
-	device_start(&m, "dev=dma_scripted0,min_len=300");
-	m.engine->fail_every = fail_every;
+	m.room = rte_dma_burst_capacity(m.dev, 0);
+	if (m.engine != NULL)
+		m.engine->fail_every = fail_every;
 	run(&m);
-	assert_int_equal(rte_dma_stop((int16_t)rte_dma_get_dev_id_by_name(DEVICE)), 0);
-	assert_int_equal(rte_vdev_uninit(DEVICE), 0);
-	assert_int_equal(rte_vdev_uninit("dma_scripted0"), 0);
+	dma_fixture_teardown((void **)&f);
 }
 
-static void
-scripted(void **state)
+TEST(scripted)
 {
-	over_scripted("", 0);
-	over_scripted("lists", 0);
+	over(ENGINE, "", 0);
+	over(ENGINE, "lists", 0);
 }
 
-static void
-scripted_fails(void **state)
+TEST(scripted_fails)
 {
-	over_scripted("", 7);
-	over_scripted("lists,halts", 5);
+	over(ENGINE, "", 7);
+	over(ENGINE, "lists,halts", 5);
 }
 
-static void
-skeleton(void **state)
+TEST(skeleton)
 {
-	struct model m = { 0 };
-
-	assert_int_equal(rte_vdev_init("dma_skeleton0", ""), 0);
-	device_start(&m, "dev=dma_skeleton0,min_len=300");
-	run(&m);
-	assert_int_equal(rte_dma_stop((int16_t)rte_dma_get_dev_id_by_name(DEVICE)), 0);
-	assert_int_equal(rte_vdev_uninit(DEVICE), 0);
-	assert_int_equal(rte_vdev_uninit("dma_skeleton0"), 0);
+	over("dma_skeleton0", "", 0);
 }
 
-int
-main(int argc, char **argv)
-{
-	char *args[] = { "dma_adaptive_random_test", "--no-huge", "--no-shconf", "--no-pci", "-m",
-		"64", "--no-telemetry", own_lcores("0"), "--log-level=error" };
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scripted),
-		cmocka_unit_test(scripted_fails),
-		cmocka_unit_test(skeleton),
-	};
-	int ret;
-
-	if (argc > 1)
-		rounds = (unsigned int)atoi(argv[1]);
-	if (argc > 2)
-		test_seed = strtoull(argv[2], NULL, 0);
-	if (rte_eal_init(RTE_DIM(args), args) < 0)
-		return 1;
-	ret = cmocka_run_group_tests(tests, NULL, NULL);
-	rte_eal_cleanup();
-	return ret;
-}
+TESTS(.setup = dma_fixture_begin, .teardown = dma_fixture_end);

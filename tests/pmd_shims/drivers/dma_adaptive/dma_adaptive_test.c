@@ -4,93 +4,13 @@
 #include "fixtures/dma_fixture.h"
 #include "fixtures/unit.h"
 
-#include <rte_bus_vdev.h>
 #include <rte_dmadev.h>
-#include <rte_eal.h>
-#include <rte_log.h>
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* The CPU's are done at once, whoever copies, completions keep the order. */
-static void
-order(void **state)
-{
-	struct dma_fixture *f = *state;
-
-	assert_int_equal(dma_fixture_copy(f, 0, LONG, 0), 0);
-	assert_int_equal(dma_fixture_copy(f, 1, SHORT, 0), 1);
-	dma_fixture_copied(1, SHORT);
-	assert_int_equal(dma_fixture_copy(f, 2, LONG, 0), 2);
-	assert_int_equal(dma_fixture_copy(f, 3, SHORT, 0), 3);
-	assert_int_equal(dma_fixture_completed(f, UINT16_MAX), 0);
-	assert_int_equal(rte_dma_submit(f->dev, 0), 0);
-	assert_int_equal(dma_fixture_completed(f, UINT16_MAX), 0);
-	assert_int_equal(dma_fixture_step(f, 1), 1);
-	assert_int_equal(dma_fixture_completed(f, 1), 2);
-	dma_fixture_copied(0, LONG);
-	assert_int_equal(dma_fixture_completed(f, 1), 0);
-	assert_int_equal(dma_fixture_step(f, 1), 1);
-	assert_int_equal(dma_fixture_completed(f, 3), 2);
-	dma_fixture_copied(2, LONG);
-	assert_int_equal(dma_fixture_stats(f).cpu_copies, 2);
-	assert_int_equal(dma_fixture_stats(f).cpu_bytes, 2 * SHORT);
-	assert_int_equal(dma_fixture_stats(f).dma_copies, 2);
-	assert_int_equal(dma_fixture_stats(f).dma_bytes, 2 * LONG);
-}
-
-/* Whatever is done is told, in as many calls as the program likes. */
-static void
-in_parts(void **state)
-{
-	struct dma_fixture *f = *state;
-	uint16_t last;
-	bool error;
-
-	for (int i = 0; i < 10; i++)
-		assert_int_equal(dma_fixture_copy(f, i, i % 2 == 0 ? LONG : SHORT, 0), i);
-	rte_dma_submit(f->dev, 0);
-	dma_fixture_step(f, 3);
-	for (int i = 0; i < 6; i++) {
-		assert_int_equal(rte_dma_completed(f->dev, 0, 1, &last, &error), 1);
-		assert_int_equal(last, i);
-	}
-	assert_int_equal(rte_dma_completed(f->dev, 0, 1, &last, &error), 0);
-	assert_int_equal(last, 5);
-	dma_fixture_step(f, 2);
-	assert_int_equal(dma_fixture_completed(f, 9), 4);
-}
-
-static void
-length(void **state)
-{
-	struct dma_fixture *f = *state;
-
-	dma_fixture_copy(f, 0, MIN_LEN - 1, 0);
-	assert_int_equal(dma_fixture_stats(f).cpu_copies, 1);
-	dma_fixture_copy(f, 1, MIN_LEN, 0);
-	assert_int_equal(dma_fixture_stats(f).dma_copies, 1);
-	/* at any time, with copies on their way */
-	assert_int_equal(dma_adaptive_set_min_len(f->dev, 0, (struct dma_min_len){ 0, 0 }), 0);
-	dma_fixture_copy(f, 2, 1, 0);
-	assert_int_equal(dma_fixture_stats(f).dma_copies, 2);
-	assert_int_equal(dma_adaptive_set_min_len(f->dev, 0,
-				 (struct dma_min_len){ UINT32_MAX, UINT32_MAX }),
-		0);
-	dma_fixture_copy(f, 3, SLOT, 0);
-	assert_int_equal(dma_fixture_stats(f).cpu_copies, 2);
-	rte_dma_submit(f->dev, 0);
-	dma_fixture_step(f, 2);
-	assert_int_equal(dma_fixture_completed(f, 3), 4);
-	assert_memory_equal(dma_fixture_to[3], dma_fixture_from[3], SLOT);
-	dma_fixture_copied(2, 1);
-}
-
 /* No doorbell without work; a short copy's flag rings for the long ones before it. */
-static void
-doorbell(void **state)
+TEST(doorbell)
 {
 	struct dma_fixture *f = *state;
 	const struct scripted_vchan *v = &f->engine->vchan[0];
@@ -113,8 +33,7 @@ doorbell(void **state)
 }
 
 /* A short copy behind a fence reads what the long one before it wrote. */
-static void
-fence(void **state)
+TEST(fence)
 {
 	struct dma_fixture *f = *state;
 	const struct scripted_vchan *v = &f->engine->vchan[0];
@@ -149,8 +68,7 @@ fence(void **state)
 }
 
 /* What the CPU has copied is told of once it was submitted, as what an engine copies. */
-static void
-submitted(void **state)
+TEST(submitted)
 {
 	struct dma_fixture *f = *state;
 
@@ -166,8 +84,7 @@ submitted(void **state)
 }
 
 /* The fence that is over holds nobody back, even while later copies are on their way. */
-static void
-fence_over(void **state)
+TEST(fence_over)
 {
 	struct dma_fixture *f = *state;
 
@@ -184,33 +101,8 @@ fence_over(void **state)
 	assert_int_equal(dma_fixture_completed(f, 4), 3);
 }
 
-static void
-full(void **state)
-{
-	struct dma_fixture *f = *state;
-
-	assert_int_equal(rte_dma_burst_capacity(f->dev, 0), ROOM);
-	for (int i = 0; i < ROOM; i++) {
-		assert_int_equal(dma_fixture_copy(f, i, i % 3 == 0 ? LONG : SHORT, 0), i);
-		assert_int_equal(rte_dma_burst_capacity(f->dev, 0), ROOM - 1 - i);
-	}
-	assert_int_equal(dma_fixture_copy(f, ROOM, SHORT, 0), -ENOSPC);
-	assert_int_equal(dma_fixture_copy(f, ROOM, LONG, 0), -ENOSPC);
-	assert_int_equal(dma_fixture_stats(f).full, 2);
-	rte_dma_submit(f->dev, 0);
-	dma_fixture_step(f, 1);
-	assert_int_equal(dma_fixture_copy(f, ROOM, SHORT, 0), -ENOSPC); /* nobody has asked */
-	assert_int_equal(dma_fixture_completed(f, 2), 3);
-	assert_int_equal(rte_dma_burst_capacity(f->dev, 0), 3);
-	assert_int_equal(dma_fixture_copy(f, ROOM, SHORT, SUBMIT), ROOM);
-	dma_fixture_step(f, ROOM);
-	assert_int_equal(dma_fixture_completed(f, ROOM), ROOM - 2);
-	assert_int_equal(rte_dma_burst_capacity(f->dev, 0), ROOM);
-}
-
 /* The engine's refusals are told as they are, and leave no job. */
-static void
-refused(void **state)
+TEST(refused)
 {
 	struct dma_fixture *f = *state;
 
@@ -226,78 +118,8 @@ refused(void **state)
 	assert_int_equal(dma_fixture_completed(f, 1), 2);
 }
 
-/* dma_fixture_completed() stops before a job that failed, says so as often as it is asked, and goes on once
- * completed_status() told it. */
-static void
-failed(void **state)
-{
-	static const enum rte_dma_status_code want[] = { RTE_DMA_STATUS_INVALID_SRC_ADDR,
-		RTE_DMA_STATUS_SUCCESSFUL, RTE_DMA_STATUS_SUCCESSFUL };
-	struct dma_fixture *f = *state;
-	enum rte_dma_status_code status[8];
-	uint16_t last;
-	bool error;
-
-	dma_fixture_copy(f, 0, LONG, 0);
-	dma_fixture_copy(f, 1, SHORT, 0);
-	assert_int_equal(rte_dma_copy(f->dev, 0, 0, (rte_iova_t)dma_fixture_to[2], SHORT, 0), 2);
-	dma_fixture_copy(f, 3, SHORT, 0);
-	dma_fixture_copy(f, 4, LONG, SUBMIT);
-	dma_fixture_step(f, 3);
-	for (int i = 0; i < 3; i++) {
-		uint16_t n = rte_dma_completed(f->dev, 0, 8, &last, &error);
-
-		assert_int_equal(n, i == 0 ? 2 : 0);
-		assert_int_equal(last, 1);
-		assert_true(error);
-	}
-	if (f->engine->halts) { /* it goes on when the device has asked for the status */
-		dma_fixture_step(f, 1);
-		assert_int_equal(dma_fixture_stats(f).errors, 1);
-	}
-	assert_int_equal(rte_dma_completed_status(f->dev, 0, 8, &last, status), 3);
-	assert_int_equal(last, 4);
-	assert_memory_equal(status, want, sizeof(want));
-	dma_fixture_copied(4, LONG);
-	assert_int_equal(dma_fixture_stats(f).errors, 1);
-	assert_int_equal(rte_dma_completed_status(f->dev, 0, 8, &last, status), 0);
-	/* and the next one as if nothing had been */
-	dma_fixture_copy(f, 5, SHORT, FENCE | SUBMIT);
-	dma_fixture_copied(5, SHORT);
-	assert_int_equal(dma_fixture_completed(f, 5), 1);
-}
-
-/* One status at a time, then dma_fixture_completed() again. */
-static void
-failed_singly(void **state)
-{
-	struct dma_fixture *f = *state;
-	enum rte_dma_status_code status;
-	uint16_t last;
-	bool error;
-
-	f->engine->fail_every = 2;
-	for (int i = 0; i < 6; i++)
-		dma_fixture_copy(f, i, LONG, 0);
-	rte_dma_submit(f->dev, 0);
-	dma_fixture_step(f, 6);
-	for (uint16_t i = 0; i < 6; i += 2) {
-		assert_int_equal(rte_dma_completed(f->dev, 0, 1, &last, &error), 1);
-		assert_false(error);
-		assert_int_equal(rte_dma_completed(f->dev, 0, 1, &last, &error), 0);
-		assert_true(error);
-		assert_int_equal(last, i);
-		assert_int_equal(rte_dma_completed_status(f->dev, 0, 1, &last, &status), 1);
-		assert_int_equal(last, i + 1);
-		assert_int_equal(status, RTE_DMA_STATUS_BUS_ERROR);
-	}
-	assert_int_equal(dma_fixture_completed(f, 5), 0);
-	assert_int_equal(dma_fixture_stats(f).errors, 3);
-}
-
 /* Behind a fence after a failure, a short copy is skipped as the engine skips it. */
-static void
-failed_fence(void **state)
+TEST(failed_fence)
 {
 	struct dma_fixture *f = *state;
 	enum rte_dma_status_code status[3];
@@ -345,44 +167,7 @@ assert_list_copied(uint32_t each)
 	memset(dma_fixture_to, 0, sizeof(dma_fixture_to));
 }
 
-/* An engine without lists gets pieces; the job is one, and done when all of them are. */
-static void
-list_split(void **state)
-{
-	struct dma_fixture *f = *state;
-
-	assert_int_equal(copy_list(f, 100, 0), 0);
-	assert_list_copied(100);
-	assert_int_equal(dma_adaptive_set_min_len(f->dev, 0, (struct dma_min_len){ 0, 0 }), 0);
-	assert_int_equal(copy_list(f, 1000, SUBMIT), 1);
-	assert_int_equal(f->engine->vchan[0].doorbells, 1);
-	assert_int_equal(dma_fixture_copy(f, 10, SHORT, SUBMIT), 2);
-	assert_int_equal(dma_fixture_completed(f, 0), 1);
-	for (int i = 0; i < 4; i++) {
-		assert_int_equal(dma_fixture_completed(f, 0), 0);
-		assert_int_equal(dma_fixture_step(f, 1), 1);
-	}
-	assert_int_equal(dma_fixture_completed(f, 1), 1);
-	assert_list_copied(1000);
-	dma_fixture_step(f, 1);
-	assert_int_equal(dma_fixture_completed(f, 2), 1);
-	/* short pieces by the CPU, long ones by the engine */
-	assert_int_equal(dma_adaptive_set_min_len(f->dev, 0, (struct dma_min_len){ 500, 500 }), 0);
-	{
-		struct rte_dma_sge src = { (rte_iova_t)dma_fixture_from[5], 1100 };
-		struct rte_dma_sge dst[2] = { { (rte_iova_t)dma_fixture_to[5], 1000 },
-			{ (rte_iova_t)dma_fixture_to[6], 100 } };
-
-		assert_int_equal(rte_dma_copy_sg(f->dev, 0, &src, dst, 1, 2, SUBMIT), 3);
-		assert_memory_equal(dma_fixture_to[6], dma_fixture_from[5] + 1000, 100);
-		assert_int_equal(dma_fixture_step(f, 9), 1);
-		assert_int_equal(dma_fixture_completed(f, 3), 1);
-		dma_fixture_copied(5, 1000);
-	}
-}
-
-static void
-list_failed(void **state)
+TEST(list_failed)
 {
 	struct dma_fixture *f = *state;
 	struct rte_dma_sge src[2] = { { (rte_iova_t)dma_fixture_from[0], 100 }, { 0, 100 } };
@@ -401,8 +186,7 @@ list_failed(void **state)
 }
 
 /* All pieces or none: what does not fit into the engine's ring now, waits. */
-static void
-list_full(void **state)
+TEST(list_full)
 {
 	struct dma_fixture *f = *state;
 	struct rte_dma_info info;
@@ -425,10 +209,9 @@ list_full(void **state)
 }
 
 /* With lists the engine gets the whole one, by its length. */
-static void
-list_whole(void **state)
+TEST(list_whole)
 {
-	struct dma_fixture *f = *state;
+	struct dma_fixture *f = dma_fixture_again(state, "lists");
 
 	assert_int_equal(copy_list(f, 100, SUBMIT), 0);
 	assert_list_copied(100);
@@ -440,11 +223,10 @@ list_whole(void **state)
 	assert_int_equal(dma_fixture_stats(f).dma_bytes, 4000);
 }
 
-static void
-filled(void **state)
+TEST(filled)
 {
 	static const uint8_t pattern[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
-	struct dma_fixture *f = *state;
+	struct dma_fixture *f = dma_fixture_again(state, "lists");
 	uint64_t word;
 
 	memcpy(&word, pattern, sizeof(word));
@@ -461,8 +243,7 @@ filled(void **state)
 	assert_int_equal(dma_fixture_to[1][3001], 0);
 }
 
-static void
-wraps(void **state)
+TEST(wraps)
 {
 	struct dma_fixture *f = *state;
 	uint32_t job = 0, known = 0;
@@ -479,8 +260,7 @@ wraps(void **state)
 }
 
 /* The engine returned one copy, and never another: the CPU makes the others, submitted or not. */
-static void
-taken_over(void **state)
+TEST(taken_over)
 {
 	struct dma_fixture *f = *state;
 	enum rte_dma_status_code status;
@@ -519,10 +299,9 @@ taken_over(void **state)
 }
 
 /* What a list consists of is not known any more: it fails, and so does all after it. */
-static void
-taken_over_list(void **state)
+TEST(taken_over_list)
 {
-	struct dma_fixture *f = *state;
+	struct dma_fixture *f = dma_fixture_again(state, "lists");
 	enum rte_dma_status_code status[3];
 	uint16_t last;
 
@@ -538,8 +317,7 @@ taken_over_list(void **state)
 }
 
 /* A device that records no addresses: its copies fail. */
-static void
-taken_over_unknown(void **state)
+TEST(taken_over_unknown)
 {
 	struct dma_fixture *f = *state;
 	enum rte_dma_status_code status;
@@ -551,43 +329,5 @@ taken_over_unknown(void **state)
 	assert_int_equal(status, RTE_DMA_STATUS_USER_ABORT);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(order, dma_fixture_setup, dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(in_parts, dma_fixture_setup, dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(length, dma_fixture_setup, dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(doorbell, dma_fixture_setup, dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(fence, dma_fixture_setup, dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(submitted, dma_fixture_setup, dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(fence_over, dma_fixture_setup,
-			dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(full, dma_fixture_setup, dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(refused, dma_fixture_setup, dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(failed, dma_fixture_setup, dma_fixture_teardown),
-		{ "failed_halts", failed, dma_fixture_setup_halts, dma_fixture_teardown, NULL },
-		cmocka_unit_test_setup_teardown(failed_singly, dma_fixture_setup,
-			dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(failed_fence, dma_fixture_setup,
-			dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(list_split, dma_fixture_setup,
-			dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(list_failed, dma_fixture_setup,
-			dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(list_full, dma_fixture_setup, dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(list_whole, dma_fixture_setup_lists,
-			dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(filled, dma_fixture_setup_lists,
-			dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(wraps, dma_fixture_setup, dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(taken_over, dma_fixture_setup,
-			dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(taken_over_list, dma_fixture_setup_lists,
-			dma_fixture_teardown),
-		cmocka_unit_test_setup_teardown(taken_over_unknown, dma_fixture_setup,
-			dma_fixture_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, dma_fixture_begin, dma_fixture_end);
-}
+TESTS(.setup = dma_fixture_begin, .teardown = dma_fixture_end, .before = dma_fixture_setup,
+	.after = dma_fixture_teardown);
