@@ -72,16 +72,6 @@ TEST(it_lies_at_the_guests_address)
 	assert_int_equal(memory.n, 0);
 }
 
-TEST(what_is_there_stays)
-{
-	assert_int_equal(guest_memory_map(&memory, file, 0, free_address, BYTES), 0);
-	*at(free_address + BYTES - PAGE) = 9;
-	assert_int_equal(guest_memory_map(&memory, file, BYTES, free_address + BYTES - PAGE, BYTES),
-		-EEXIST);
-	assert_int_equal(*at(free_address + BYTES - PAGE), 9);
-	assert_int_equal(memory.n, 1);
-}
-
 /* Of the first 64 KiB nothing is mapped, and the rest keeps its offset. */
 TEST(the_lowest_stay_out)
 {
