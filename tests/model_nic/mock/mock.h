@@ -50,8 +50,9 @@ struct mock_driver {
 	const struct model_family *family; /* its name is the driver= word */
 	const char *name;                  /* as dev_info has it with a real NIC */
 	const struct eth_dev_ops *ops;
-	size_t private_size; /* of dev_private, the driver's own struct */
-	uint32_t link_speed; /* Mbit/s */
+	const struct mock_intel *intel; /* mock_intel.h; NULL: no driver of Intel's */
+	size_t private_size;            /* of dev_private, the driver's own struct */
+	uint32_t link_speed;            /* Mbit/s */
 
 	/* Fill dev_private and the functions that have no place in ops. */
 	int (*open)(struct mock *p);

@@ -69,15 +69,6 @@ port_configure(struct mock *p)
 }
 
 static int
-tx_queue_setup(struct rte_eth_dev *dev, uint16_t i, uint16_t descs, unsigned socket,
-	const struct rte_eth_txconf *conf)
-{
-	struct rte_eth_txconf wanted = mock_intel_txconf(mock_of(dev), conf);
-
-	return i40e_dev_tx_queue_setup(dev, i, descs, socket, &wanted);
-}
-
-static int
 rx_start(struct mock *p, uint16_t i)
 {
 	struct rte_eth_dev_data *data = p->dev->data;
@@ -97,7 +88,7 @@ rx_start(struct mock *p, uint16_t i)
 	return 0;
 }
 
-static void
+static int
 tx_start(struct mock *p, uint16_t i)
 {
 	MOCK_QUEUE(i40e, tx) *txq = p->dev->data->tx_queues[i];
@@ -106,6 +97,7 @@ tx_start(struct mock *p, uint16_t i)
 	txq->qtx_tail = p->model->bar + XL710_TX_TAIL + TAIL * i;
 	*r = mock_intel_ring(i, txq->nb_tx_desc, TX_DESC, txq->MOCK_TX_RING(i40e), txq->qtx_tail);
 	*r->tail = 0;
+	return 0;
 }
 
 static void
@@ -120,15 +112,6 @@ set_tx_function(struct rte_eth_dev *dev)
 		MOCK_TX_KIND_SET(dev->data->tx_queues[i], ad);
 }
 
-static int
-port_start(struct mock *p)
-{
-	static const struct mock_intel_steps steps = { rx_start, tx_start, i40e_set_rx_function,
-		set_tx_function };
-
-	return mock_intel_start(p, &steps);
-}
-
 static void
 port_stop(struct mock *p)
 {
@@ -136,34 +119,25 @@ port_stop(struct mock *p)
 	i40e_dev_clear_queues(p->dev);
 }
 
-static int
-port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
-{
-	mock_intel_info(info);
-	info->max_rx_pktlen = I40E_FRAME_SIZE_MAX;
-	info->max_mtu = I40E_FRAME_SIZE_MAX - I40E_ETH_OVERHEAD;
-	info->rx_desc_lim = info->tx_desc_lim = (struct rte_eth_desc_lim){
-		.nb_max = I40E_MAX_RING_DESC,
+static const struct mock_intel intel = { .rx_start = rx_start,
+	.tx_start = tx_start,
+	.rx_choose = i40e_set_rx_function,
+	.tx_choose = set_tx_function,
+	.tx_setup = i40e_dev_tx_queue_setup,
+	.frame_max = I40E_FRAME_SIZE_MAX,
+	.overhead = I40E_ETH_OVERHEAD,
+	.descs = { .nb_max = I40E_MAX_RING_DESC,
 		.nb_min = I40E_MIN_RING_DESC,
 		.nb_align = I40E_ALIGN_RING_DESC,
 		.nb_seg_max = I40E_TX_MAX_SEG,
-		.nb_mtu_seg_max = I40E_TX_MAX_MTU_SEG,
-	};
-	info->tx_queue_offload_capa = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-	info->tx_offload_capa |= info->tx_queue_offload_capa;
-	info->flow_type_rss_offloads = RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_NONFRAG_IPV4_TCP;
-	info->speed_capa = RTE_ETH_LINK_SPEED_40G;
-	mock_info(dev, info);
-	return 0;
-}
+		.nb_mtu_seg_max = I40E_TX_MAX_MTU_SEG },
+	.speed = RTE_ETH_LINK_SPEED_40G,
+	.tx_queue_offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE };
 
 static const struct eth_dev_ops ops = {
-	MOCK_COMMON_OPS,
-	.stats_get = mock_stats_get,
-	.dev_infos_get = port_info,
+	MOCK_INTEL_OPS,
 	.rx_queue_setup = i40e_dev_rx_queue_setup,
 	.rx_queue_release = i40e_dev_rx_queue_release,
-	.tx_queue_setup = tx_queue_setup,
 	.tx_queue_release = i40e_dev_tx_queue_release,
 	.rxq_info_get = i40e_rxq_info_get,
 	.txq_info_get = i40e_txq_info_get,
@@ -184,9 +158,10 @@ const struct model_family mock_i40e_family = { .name = "i40e",
 const struct mock_driver mock_i40e = { .family = &mock_i40e_family,
 	.name = "net_i40e",
 	.ops = &ops,
+	.intel = &intel,
 	.private_size = sizeof(struct private),
 	.link_speed = RTE_ETH_SPEED_NUM_40G,
 	.open = port_open,
 	.configure = port_configure,
-	.start = port_start,
+	.start = mock_intel_start,
 	.stop = port_stop };

@@ -54,15 +54,6 @@ port_configure(struct mock *p)
 }
 
 static int
-tx_queue_setup(struct rte_eth_dev *dev, uint16_t i, uint16_t descs, unsigned socket,
-	const struct rte_eth_txconf *conf)
-{
-	struct rte_eth_txconf wanted = mock_intel_txconf(mock_of(dev), conf);
-
-	return iavf_dev_tx_queue_setup(dev, i, descs, socket, &wanted);
-}
-
-static int
 rx_start(struct mock *p, uint16_t i)
 {
 	struct rte_eth_dev_data *data = p->dev->data;
@@ -77,7 +68,7 @@ rx_start(struct mock *p, uint16_t i)
 	return mock_intel_fill(r, rxq->mp, (struct rte_mbuf **)rxq->sw_ring);
 }
 
-static void
+static int
 tx_start(struct mock *p, uint16_t i)
 {
 	MOCK_QUEUE(iavf, tx) *txq = p->dev->data->tx_queues[i];
@@ -85,45 +76,28 @@ tx_start(struct mock *p, uint16_t i)
 
 	*r = mock_intel_ring(i, txq->nb_tx_desc, TX_DESC, txq->MOCK_TX_RING(iavf), txq->qtx_tail);
 	*r->tail = 0;
-}
-
-static int
-port_start(struct mock *p)
-{
-	static const struct mock_intel_steps steps = { rx_start, tx_start, iavf_set_rx_function,
-		iavf_set_tx_function };
-
-	return mock_intel_start(p, &steps);
-}
-
-static int
-port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
-{
-	mock_intel_info(info);
-	info->max_rx_pktlen = IAVF_FRAME_SIZE_MAX;
-	info->max_mtu = IAVF_FRAME_SIZE_MAX - IAVF_ETH_OVERHEAD;
-	info->rx_desc_lim = info->tx_desc_lim = (struct rte_eth_desc_lim){
-		.nb_max = IAVF_MAX_RING_DESC,
-		.nb_min = IAVF_MIN_RING_DESC,
-		.nb_align = IAVF_ALIGN_RING_DESC,
-		.nb_seg_max = IAVF_TX_MAX_MTU_SEG,
-		.nb_mtu_seg_max = IAVF_TX_MAX_MTU_SEG,
-	};
-	info->tx_queue_offload_capa = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-	info->tx_offload_capa |= info->tx_queue_offload_capa;
-	info->flow_type_rss_offloads = RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_NONFRAG_IPV4_TCP;
-	info->speed_capa = RTE_ETH_LINK_SPEED_40G;
-	mock_info(dev, info);
 	return 0;
 }
 
+static const struct mock_intel intel = { .rx_start = rx_start,
+	.tx_start = tx_start,
+	.rx_choose = iavf_set_rx_function,
+	.tx_choose = iavf_set_tx_function,
+	.tx_setup = iavf_dev_tx_queue_setup,
+	.frame_max = IAVF_FRAME_SIZE_MAX,
+	.overhead = IAVF_ETH_OVERHEAD,
+	.descs = { .nb_max = IAVF_MAX_RING_DESC,
+		.nb_min = IAVF_MIN_RING_DESC,
+		.nb_align = IAVF_ALIGN_RING_DESC,
+		.nb_seg_max = IAVF_TX_MAX_MTU_SEG,
+		.nb_mtu_seg_max = IAVF_TX_MAX_MTU_SEG },
+	.speed = RTE_ETH_LINK_SPEED_40G,
+	.tx_queue_offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE };
+
 static const struct eth_dev_ops ops = {
-	MOCK_COMMON_OPS,
-	.stats_get = mock_stats_get,
-	.dev_infos_get = port_info,
+	MOCK_INTEL_OPS,
 	.rx_queue_setup = iavf_dev_rx_queue_setup,
 	.rx_queue_release = iavf_dev_rx_queue_release,
-	.tx_queue_setup = tx_queue_setup,
 	.tx_queue_release = iavf_dev_tx_queue_release,
 	.rxq_info_get = iavf_dev_rxq_info_get,
 	.txq_info_get = iavf_dev_txq_info_get,
@@ -142,9 +116,10 @@ const struct model_family mock_iavf_family = { .name = "iavf",
 const struct mock_driver mock_iavf = { .family = &mock_iavf_family,
 	.name = "net_iavf",
 	.ops = &ops,
+	.intel = &intel,
 	.private_size = sizeof(struct private),
 	.link_speed = RTE_ETH_SPEED_NUM_40G,
 	.open = port_open,
 	.configure = port_configure,
-	.start = port_start,
+	.start = mock_intel_start,
 	.stop = mock_intel_queues_renew };

@@ -73,15 +73,6 @@ port_configure(struct mock *p)
 }
 
 static int
-tx_queue_setup(struct rte_eth_dev *dev, uint16_t i, uint16_t descs, unsigned socket,
-	const struct rte_eth_txconf *conf)
-{
-	struct rte_eth_txconf wanted = mock_intel_txconf(mock_of(dev), conf);
-
-	return ice_tx_queue_setup(dev, i, descs, socket, &wanted);
-}
-
-static int
 rx_start(struct mock *p, uint16_t i)
 {
 	struct rte_eth_dev_data *data = p->dev->data;
@@ -99,7 +90,7 @@ rx_start(struct mock *p, uint16_t i)
 	return mock_intel_fill(r, rxq->mp, (struct rte_mbuf **)rxq->sw_ring);
 }
 
-static void
+static int
 tx_start(struct mock *p, uint16_t i)
 {
 	MOCK_QUEUE(ice, tx) *txq = p->dev->data->tx_queues[i];
@@ -108,6 +99,7 @@ tx_start(struct mock *p, uint16_t i)
 	txq->qtx_tail = p->model->bar + TAIL * i;
 	*r = mock_intel_ring(i, txq->nb_tx_desc, TX_DESC, txq->MOCK_TX_RING(ice), txq->qtx_tail);
 	*r->tail = 0;
+	return 0;
 }
 
 static void
@@ -120,44 +112,26 @@ set_tx_function(struct rte_eth_dev *dev)
 		MOCK_TX_KIND_SET(dev->data->tx_queues[i], &own->adapter);
 }
 
-static int
-port_start(struct mock *p)
-{
-	static const struct mock_intel_steps steps = { rx_start, tx_start, ice_set_rx_function,
-		set_tx_function };
-
-	return mock_intel_start(p, &steps);
-}
-
-static int
-port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
-{
-	mock_intel_info(info);
-	info->rx_offload_capa &= ~RTE_ETH_RX_OFFLOAD_RSS_HASH;
-	info->max_rx_pktlen = ICE_FRAME_SIZE_MAX;
-	info->max_mtu = ICE_FRAME_SIZE_MAX - ICE_ETH_OVERHEAD;
-	info->rx_desc_lim = info->tx_desc_lim = (struct rte_eth_desc_lim){
-		.nb_max = ICE_MAX_RING_DESC,
+static const struct mock_intel intel = { .rx_start = rx_start,
+	.tx_start = tx_start,
+	.rx_choose = ice_set_rx_function,
+	.tx_choose = set_tx_function,
+	.tx_setup = ice_tx_queue_setup,
+	.frame_max = ICE_FRAME_SIZE_MAX,
+	.overhead = ICE_ETH_OVERHEAD,
+	.descs = { .nb_max = ICE_MAX_RING_DESC,
 		.nb_min = ICE_MIN_RING_DESC,
 		.nb_align = ICE_ALIGN_RING_DESC,
 		.nb_seg_max = ICE_TX_MTU_SEG_MAX,
-		.nb_mtu_seg_max = ICE_TX_MTU_SEG_MAX,
-	};
-	info->tx_queue_offload_capa = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-	info->tx_offload_capa |= info->tx_queue_offload_capa;
-	info->flow_type_rss_offloads = RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_NONFRAG_IPV4_TCP;
-	info->speed_capa = RTE_ETH_LINK_SPEED_100G;
-	mock_info(dev, info);
-	return 0;
-}
+		.nb_mtu_seg_max = ICE_TX_MTU_SEG_MAX },
+	.speed = RTE_ETH_LINK_SPEED_100G,
+	.rx_lacks = RTE_ETH_RX_OFFLOAD_RSS_HASH,
+	.tx_queue_offloads = RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE };
 
 static const struct eth_dev_ops ops = {
-	MOCK_COMMON_OPS,
-	.stats_get = mock_stats_get,
-	.dev_infos_get = port_info,
+	MOCK_INTEL_OPS,
 	.rx_queue_setup = ice_rx_queue_setup,
 	.rx_queue_release = ice_dev_rx_queue_release,
-	.tx_queue_setup = tx_queue_setup,
 	.tx_queue_release = ice_dev_tx_queue_release,
 	.rxq_info_get = ice_rxq_info_get,
 	.txq_info_get = ice_txq_info_get,
@@ -204,9 +178,10 @@ const struct model_family mock_ice_family = { .name = "ice",
 const struct mock_driver mock_ice = { .family = &mock_ice_family,
 	.name = "net_ice",
 	.ops = &ops,
+	.intel = &intel,
 	.private_size = sizeof(struct private),
 	.link_speed = RTE_ETH_SPEED_NUM_100G,
 	.open = port_open,
 	.configure = port_configure,
-	.start = port_start,
+	.start = mock_intel_start,
 	.stop = mock_intel_queues_renew };

@@ -4,32 +4,52 @@
 
 #include "pmd_shims/drivers/model_nic/model_life.h"
 
-void
-mock_intel_info(struct rte_eth_dev_info *info)
+int
+mock_intel_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 {
+	const struct mock_intel *intel = mock_of(dev)->driver->intel;
+
 	info->max_rx_queues = MOCK_QUEUES;
 	info->max_tx_queues = MOCK_QUEUES;
 	info->min_rx_bufsize = 1024;
 	info->min_mtu = RTE_ETHER_MIN_MTU;
+	info->max_rx_pktlen = intel->frame_max;
+	info->max_mtu = (uint16_t)(intel->frame_max - intel->overhead);
 	info->max_mac_addrs = 128;
-	info->rx_offload_capa = RTE_ETH_RX_OFFLOAD_VLAN_STRIP | RTE_ETH_RX_OFFLOAD_CHECKSUM |
-		RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_RSS_HASH;
+	info->rx_desc_lim = info->tx_desc_lim = intel->descs;
+	info->rx_offload_capa = (RTE_ETH_RX_OFFLOAD_VLAN_STRIP | RTE_ETH_RX_OFFLOAD_CHECKSUM |
+					RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_RSS_HASH) &
+		~intel->rx_lacks;
+	info->tx_queue_offload_capa = intel->tx_queue_offloads;
 	info->tx_offload_capa = RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_IPV4_CKSUM |
 		RTE_ETH_TX_OFFLOAD_UDP_CKSUM | RTE_ETH_TX_OFFLOAD_TCP_CKSUM |
-		RTE_ETH_TX_OFFLOAD_TCP_TSO | RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+		RTE_ETH_TX_OFFLOAD_TCP_TSO | RTE_ETH_TX_OFFLOAD_MULTI_SEGS |
+		intel->tx_queue_offloads;
 	info->default_rxconf.rx_free_thresh = 32;
 	info->default_txconf.tx_free_thresh = 32;
 	info->default_txconf.tx_rs_thresh = 32;
+	info->flow_type_rss_offloads = RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_NONFRAG_IPV4_TCP;
+	info->speed_capa = intel->speed;
+	mock_info(dev, info);
+	return 0;
 }
 
-struct rte_eth_txconf
-mock_intel_txconf(const struct mock *p, const struct rte_eth_txconf *conf)
+/* tx_path=full stands for an offload that only the full function has. */
+int
+mock_intel_tx_setup(struct rte_eth_dev *dev, uint16_t i, uint16_t descs, unsigned socket,
+	const struct rte_eth_txconf *conf)
 {
+	const struct mock *p = mock_of(dev);
 	struct rte_eth_txconf wanted = *conf;
+	uint16_t before;
+	int ret = mock_simd_begin(p->options.tx_path, &before);
 
 	if (p->options.tx_path == PATH_FULL)
 		wanted.offloads |= RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
-	return wanted;
+	if (ret == 0)
+		ret = p->driver->intel->tx_setup(dev, i, descs, socket, &wanted);
+	mock_simd_end(before);
+	return ret;
 }
 
 struct ring
@@ -70,38 +90,40 @@ mock_intel_fill(const struct ring *r, struct rte_mempool *pool, struct rte_mbuf 
 }
 
 static int
-choose(struct mock *p, const struct mock_intel_steps *steps)
+choose(struct mock *p)
 {
+	const struct mock_intel *intel = p->driver->intel;
 	uint16_t before;
 	int ret = mock_simd_begin(p->options.rx_path, &before);
 
 	if (ret == 0)
-		steps->rx_choose(p->dev);
+		intel->rx_choose(p->dev);
 	mock_simd_end(before);
 	/* Since 26.07 it is the port's offloads, not its queues', that decide. */
 	if (p->options.tx_path == PATH_FULL)
 		p->dev->data->dev_conf.txmode.offloads |= RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
 	if (ret == 0)
 		ret = mock_simd_begin(p->options.tx_path, &before);
-	if (ret == 0)
-		steps->tx_choose(p->dev);
+	if (ret == 0 && intel->tx_choose != NULL)
+		intel->tx_choose(p->dev);
 	mock_simd_end(before);
 	return ret;
 }
 
 int
-mock_intel_start(struct mock *p, const struct mock_intel_steps *steps)
+mock_intel_start(struct mock *p)
 {
+	const struct mock_intel *intel = p->driver->intel;
 	const struct rte_eth_dev_data *data = p->dev->data;
 	int ret = 0;
 
 	p->dev->data->scattered_rx = 0;
-	for (uint16_t i = 0; i < data->nb_tx_queues; i++)
-		steps->tx_start(p, i);
+	for (uint16_t i = 0; ret == 0 && i < data->nb_tx_queues; i++)
+		ret = intel->tx_start(p, i);
 	for (uint16_t i = 0; ret == 0 && i < data->nb_rx_queues; i++)
-		ret = steps->rx_start(p, i);
+		ret = intel->rx_start(p, i);
 	if (ret == 0)
-		ret = choose(p, steps);
+		ret = choose(p);
 	if (ret == 0)
 		mock_rings_enable(p);
 	return ret;

@@ -5,14 +5,28 @@
 #include "model_nic/mock/mock.h"
 #include "pmd_shims/drivers/model_nic/xl710/xl710_priv.h"
 
-/* Capabilities that all have: the model serves them. */
-void mock_intel_info(struct rte_eth_dev_info *info);
+/* What differs between them, in the words of their headers. */
+struct mock_intel {
+	/* How a driver starts: each queue, and then its choice of functions, by rx_path and tx_path. */
+	int (*rx_start)(struct mock *p, uint16_t i);
+	int (*tx_start)(struct mock *p, uint16_t i);
+	void (*rx_choose)(struct rte_eth_dev *dev);
+	void (*tx_choose)(struct rte_eth_dev *dev); /* NULL: the last queue that is set up does */
+	eth_tx_queue_setup_t tx_setup;
+	uint32_t frame_max, overhead; /* overhead: of a frame over its MTU */
+	struct rte_eth_desc_lim descs;
+	uint32_t speed; /* RTE_ETH_LINK_SPEED_... */
+	uint64_t rx_lacks, tx_queue_offloads;
+};
 
-/*
- * A Tx queue's configuration with what tx_path=full stands for: an offload that only the full
- * function has.
- */
-struct rte_eth_txconf mock_intel_txconf(const struct mock *p, const struct rte_eth_txconf *conf);
+/* eth_dev_ops and mock_driver.start of all: the model serves the capabilities. */
+int mock_intel_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info);
+int mock_intel_tx_setup(struct rte_eth_dev *dev, uint16_t i, uint16_t descs, unsigned socket,
+	const struct rte_eth_txconf *conf);
+int mock_intel_start(struct mock *p);
+#define MOCK_INTEL_OPS \
+	MOCK_COMMON_OPS, .stats_get = mock_stats_get, .dev_infos_get = mock_intel_info, \
+			 .tx_queue_setup = mock_intel_tx_setup
 
 /* Length of receive buffers as queues of 32-byte descriptors give it. */
 uint16_t mock_intel_room(struct rte_mempool *pool);
@@ -20,15 +34,6 @@ uint16_t mock_intel_room(struct rte_mempool *pool);
 /* Buffers into a stopped queue of such descriptors; -ENOMEM. */
 enum { MOCK_RX_32 = 32 };
 int mock_intel_fill(const struct ring *r, struct rte_mempool *pool, struct rte_mbuf **slots);
-
-/* How a driver starts: each queue, and then its choice of functions, by rx_path and tx_path. */
-struct mock_intel_steps {
-	int (*rx_start)(struct mock *p, uint16_t i);
-	void (*tx_start)(struct mock *p, uint16_t i);
-	void (*rx_choose)(struct rte_eth_dev *dev);
-	void (*tx_choose)(struct rte_eth_dev *dev);
-};
-int mock_intel_start(struct mock *p, const struct mock_intel_steps *steps);
 
 /*
  * mock_driver.stop of drivers that empty a queue only with the NIC's help: each is set up anew,

@@ -50,22 +50,6 @@ port_configure(struct mock *p)
 	return 0;
 }
 
-/* The last queue that is set up chooses the port's function. */
-static int
-tx_queue_setup(struct rte_eth_dev *dev, uint16_t i, uint16_t descs, unsigned socket,
-	const struct rte_eth_txconf *conf)
-{
-	const struct mock *p = mock_of(dev);
-	struct rte_eth_txconf wanted = mock_intel_txconf(p, conf);
-	uint16_t before;
-	int ret = mock_simd_begin(p->options.tx_path, &before);
-
-	if (ret == 0)
-		ret = ixgbe_dev_tx_queue_setup(dev, i, descs, socket, &wanted);
-	mock_simd_end(before);
-	return ret;
-}
-
 static int
 rx_start(struct mock *p, uint16_t i)
 {
@@ -137,48 +121,11 @@ tx_burst_mode_get(struct rte_eth_dev *dev, uint16_t queue, struct rte_eth_burst_
 	return 0;
 }
 
-static int
-port_start(struct mock *p)
-{
-	const struct rte_eth_dev_data *data = p->dev->data;
-	int ret = 0;
-
-	p->dev->data->scattered_rx = 0;
-	for (uint16_t i = 0; ret == 0 && i < data->nb_tx_queues; i++)
-		ret = tx_start(p, i);
-	for (uint16_t i = 0; ret == 0 && i < data->nb_rx_queues; i++)
-		ret = rx_start(p, i);
-	if (ret != 0)
-		return ret;
-	ixgbe_set_rx_function(p->dev);
-	mock_rings_enable(p);
-	return 0;
-}
-
 static void
 port_stop(struct mock *p)
 {
 	model_rings_disable(p->model);
 	ixgbe_dev_clear_queues(p->dev);
-}
-
-static int
-port_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
-{
-	mock_intel_info(info);
-	info->max_rx_pktlen = FRAME_LONGEST;
-	info->max_mtu = FRAME_LONGEST - RTE_ETHER_HDR_LEN - RTE_ETHER_CRC_LEN;
-	info->rx_desc_lim = info->tx_desc_lim = (struct rte_eth_desc_lim){
-		.nb_max = IXGBE_MAX_RING_DESC,
-		.nb_min = IXGBE_MIN_RING_DESC,
-		.nb_align = IXGBE_RXD_ALIGN,
-		.nb_seg_max = IXGBE_TX_MAX_SEG,
-		.nb_mtu_seg_max = IXGBE_TX_MAX_SEG,
-	};
-	info->flow_type_rss_offloads = RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_NONFRAG_IPV4_TCP;
-	info->speed_capa = RTE_ETH_LINK_SPEED_10G;
-	mock_info(dev, info);
-	return 0;
 }
 
 /* What the model tells; the driver's own list, longer than that, belongs to its file. */
@@ -192,13 +139,23 @@ ptypes_get(MOCK_PTYPES_ARGS)
 	return ptypes;
 }
 
+static const struct mock_intel intel = { .rx_start = rx_start,
+	.tx_start = tx_start,
+	.rx_choose = ixgbe_set_rx_function,
+	.tx_setup = ixgbe_dev_tx_queue_setup,
+	.frame_max = FRAME_LONGEST,
+	.overhead = RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN,
+	.descs = { .nb_max = IXGBE_MAX_RING_DESC,
+		.nb_min = IXGBE_MIN_RING_DESC,
+		.nb_align = IXGBE_RXD_ALIGN,
+		.nb_seg_max = IXGBE_TX_MAX_SEG,
+		.nb_mtu_seg_max = IXGBE_TX_MAX_SEG },
+	.speed = RTE_ETH_LINK_SPEED_10G };
+
 static const struct eth_dev_ops ops = {
-	MOCK_COMMON_OPS,
-	.stats_get = mock_stats_get,
-	.dev_infos_get = port_info,
+	MOCK_INTEL_OPS,
 	.rx_queue_setup = ixgbe_dev_rx_queue_setup,
 	.rx_queue_release = ixgbe_dev_rx_queue_release,
-	.tx_queue_setup = tx_queue_setup,
 	.tx_queue_release = ixgbe_dev_tx_queue_release,
 	.rxq_info_get = ixgbe_rxq_info_get,
 	.txq_info_get = ixgbe_txq_info_get,
@@ -239,9 +196,9 @@ const struct model_family mock_ixgbe_vf_family = { .name = "ixgbe_vf",
 	IXGBE_FAMILY };
 
 #define IXGBE_DRIVER \
-	.ops = &ops, .private_size = sizeof(struct ixgbe_adapter), \
+	.ops = &ops, .intel = &intel, .private_size = sizeof(struct ixgbe_adapter), \
 	.link_speed = RTE_ETH_SPEED_NUM_10G, .open = port_open, .configure = port_configure, \
-	.start = port_start, .stop = port_stop
+	.start = mock_intel_start, .stop = port_stop
 
 const struct mock_driver mock_ixgbe = { .family = &mock_ixgbe_family,
 	.name = "net_ixgbe",
