@@ -74,7 +74,6 @@ TEST(answers)
 	const int fd = memory(), other = memory();
 	const struct extmem_share share = offered(fd);
 
-	(void)state;
 	messages = 1;
 	descriptor = fd;
 	expect(&share, fd, "");

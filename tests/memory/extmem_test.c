@@ -5,13 +5,12 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "fixtures/own_lcores.h"
+#include "fixtures/eal.h"
 #include "fixtures/unit.h"
 #include "memory/extmem_buffers.h"
 #include "memory/extmem_device.h"
 #include "memory/extmem_pin.h"
 
-#include <rte_eal.h>
 #include <rte_mbuf.h>
 #include <rte_memory.h>
 
@@ -31,11 +30,9 @@ static char path[64];
 static int
 open_all(void **state)
 {
-	char *args[] = { "extmem", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
-		"--no-telemetry", own_lcores("0"), "--log-level=error", "--vdev=net_null0" };
 	FILE *f;
 
-	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);
+	assert_int_equal(eal_open("64", "0", "--vdev=net_null0"), 0);
 	strcpy(path, "/tmp/extmem_test_XXXXXX");
 	f = fdopen(mkstemp(path), "w");
 	assert_non_null(f);
@@ -49,8 +46,7 @@ static int
 close_all(void **state)
 {
 	unlink(path);
-	rte_eal_cleanup();
-	return 0;
+	return eal_close(state);
 }
 
 static struct err
@@ -64,6 +60,19 @@ create(const struct extmem_ask *ask, struct extmem **m)
 	ret = extmem_create(&all, ask, m, &e);
 	assert_int_equal(ret, -e.code);
 	return e;
+}
+
+/* A region that there is nothing against. */
+static struct extmem *
+region(const char *name, enum extmem_type type, uint64_t bytes)
+{
+	const struct extmem_ask ask = { name, type, .path = path, .bytes = bytes,
+		.socket = SOCKET_ID_ANY };
+	struct extmem *m;
+	const struct err e = create(&ask, &m);
+
+	assert_string_equal(e.text, "");
+	return m;
 }
 
 static unsigned int
@@ -257,12 +266,10 @@ TEST(interrupted)
 /* What was read of a file cannot be written by anyone, the file's end cannot come nearer. */
 TEST(sealed)
 {
-	const struct extmem_ask ask = { "file", EXTMEM_FILE, .path = path };
-	struct extmem *m;
-	struct err e = create(&ask, &m);
+	struct extmem *m = region("file", EXTMEM_FILE, 0);
 	struct stat before, after;
+	struct err e;
 
-	assert_string_equal(e.text, "");
 	assert_int_equal(pwrite(m->fd, "x", 1, 0), -1);
 	assert_int_equal(ftruncate(m->fd, 0), -1);
 	assert_int_equal(fstat(m->fd, &before), 0);
@@ -284,11 +291,10 @@ static void
 buffers_lie(bool tail)
 {
 	const unsigned int size = 1536 + (tail ? EXTMEM_BUFFERS_TAIL : 0);
-	const struct extmem_ask ask = { "app", EXTMEM_ANON, .bytes = 64 * PAGE };
 	static uint8_t owner[64 * PAGE];
 	struct extmem_buffers *part[3];
-	struct extmem *m;
-	struct err e = create(&ask, &m);
+	struct extmem *m = region("app", EXTMEM_ANON, 64 * PAGE);
+	struct err e;
 
 	memset(owner, 0, sizeof(owner));
 	for (unsigned int i = 0; i < 3; i++) {
@@ -338,12 +344,11 @@ TEST(buffers)
 /* A driver that calls back too often does no harm, and is found out. */
 TEST(given_twice)
 {
-	const struct extmem_ask ask = { "app", EXTMEM_ANON, .bytes = 64 * PAGE };
+	struct extmem *m = region("app", EXTMEM_ANON, 64 * PAGE);
 	struct extmem_buffers_total t;
 	struct extmem_buffer *buffer;
 	struct extmem_buffers *b;
-	struct extmem *m;
-	struct err e = create(&ask, &m);
+	struct err e;
 
 	b = extmem_buffers_open(m, 0, 1, 1536, false, 1, 100, &e);
 	from(b, &buffer, 1);
@@ -364,11 +369,10 @@ TEST(given_twice)
  */
 TEST(pinned)
 {
-	const struct extmem_ask ask = { "app", EXTMEM_MEMFD, .bytes = 256 * PAGE };
+	struct extmem *m = region("app", EXTMEM_MEMFD, 256 * PAGE);
 	struct rte_mempool *pool;
 	struct rte_mbuf *mbuf;
-	struct extmem *m;
-	struct err e = create(&ask, &m);
+	struct err e;
 
 	assert_null(extmem_pin(m, 2176, 1000, 2000, 0, &e));
 	assert_int_equal(e.code, ENOSPC);
@@ -400,41 +404,32 @@ TEST(pinned)
 /* Memories with names that differ in the last character are used at once, in both ways. */
 TEST(alike)
 {
-	const struct extmem_ask asks[] = {
-		{ "a_name_of_23_characters", EXTMEM_ANON, .bytes = 64 * PAGE },
-		{ "a_name_of_23_characterz", EXTMEM_ANON, .bytes = 64 * PAGE },
-	};
-	struct extmem_buffers *b[ARRAY_SIZE(asks)];
-	struct extmem *m[ARRAY_SIZE(asks)];
+	static const char *const names[] = { "a_name_of_23_characters", "a_name_of_23_characterz" };
+	struct extmem_buffers *b[2];
+	struct extmem *m[2];
 	struct err e;
 
-	for (size_t i = 0; i < ARRAY_SIZE(asks); i++) {
-		e = create(&asks[i], &m[i]);
+	for (size_t i = 0; i < 2; i++) {
+		m[i] = region(names[i], EXTMEM_ANON, 64 * PAGE);
 		b[i] = extmem_buffers_open(m[i], 0, 1, 1536, false, 1, 100, &e);
-		assert_string_equal(e.text, "");
 		assert_non_null(b[i]);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(asks); i++)
+	for (size_t i = 0; i < 2; i++)
 		extmem_buffers_close(b[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(asks); i++) {
+	for (size_t i = 0; i < 2; i++)
 		assert_non_null(extmem_pin(m[i], 2048, 10, 100, 0, &e));
-		assert_string_equal(e.text, "");
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(asks); i++)
-		assert_int_equal(extmem_delete(&all, asks[i].name, &e), 0);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(extmem_delete(&all, names[i], &e), 0);
 }
 
 /* virtio_user falls silent beside registered memory: it is not started, and says why. */
 TEST(silenced)
 {
-	const struct extmem_ask heap = { "heap", EXTMEM_HEAP, .bytes = PAGE,
-		.socket = SOCKET_ID_ANY },
-				anon = { "anon", EXTMEM_ANON, .bytes = PAGE };
-	struct extmem *m;
-	struct err e = create(&heap, &m);
+	struct err e;
 
+	region("heap", EXTMEM_HEAP, PAGE);
 	assert_int_equal(extmem_driver_check(&all, "net_virtio_user0,path=x", &e), 0);
-	e = create(&anon, &m);
+	region("anon", EXTMEM_ANON, PAGE);
 	assert_int_equal(extmem_driver_check(&all, "net_null7", &e), 0);
 	assert_int_equal(extmem_driver_check(&all, "net_virtio_user0,path=x", &e), -EBUSY);
 	assert_non_null(strstr(e.text, "memory anon is registered"));

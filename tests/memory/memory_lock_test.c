@@ -85,8 +85,7 @@ syscall(long number, ...)
 	return 0;
 }
 
-static void
-limited(void **state)
+TEST(limited)
 {
 	char text[MEMORY_LOCK_CHARS], page[8];
 	struct err e;
@@ -115,42 +114,23 @@ limited(void **state)
 }
 
 /* No limit, or a capability that lifts it. */
-static void
-free_to_lock(void **state)
+TEST(free_to_lock)
 {
-	const bool *capable = *state;
 	char text[MEMORY_LOCK_CHARS], page[8];
 	struct err e;
 
-	kernel.capable = *capable;
-	kernel.limit = *capable ? 3 << 19 : RLIM_INFINITY;
-	assert_string_equal(memory_lock_limit(text), "");
-	assert_int_equal(memory_lock_all(&e), 0);
-	assert_int_equal(kernel.flags, MCL_CURRENT | MCL_FUTURE);
-	kernel.error = EAGAIN;
-	assert_int_equal(memory_lock_all(&e), -EAGAIN);
-	assert_string_equal(e.text, strerror(EAGAIN));
-	kernel.physical = true;
-	assert_int_equal(memory_lock_pages(page, sizeof(page), &e), -EPERM);
-	assert_non_null(strstr(e.text, strerror(EAGAIN)));
-}
-
-static int
-setup(void **state)
-{
-	memset(&kernel, 0, sizeof(kernel));
-	return 0;
-}
-
-int
-main(void)
-{
-	static const bool no, yes = true;
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(limited, setup),
-		{ "no limit", free_to_lock, setup, NULL, (void *)(uintptr_t)&no },
-		{ "a capability", free_to_lock, setup, NULL, (void *)(uintptr_t)&yes },
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	for (unsigned int capable = 0; capable < 2; capable++) {
+		memset(&kernel, 0, sizeof(kernel));
+		kernel.capable = capable == 1;
+		kernel.limit = capable == 1 ? 3 << 19 : RLIM_INFINITY;
+		assert_string_equal(memory_lock_limit(text), "");
+		assert_int_equal(memory_lock_all(&e), 0);
+		assert_int_equal(kernel.flags, MCL_CURRENT | MCL_FUTURE);
+		kernel.error = EAGAIN;
+		assert_int_equal(memory_lock_all(&e), -EAGAIN);
+		assert_string_equal(e.text, strerror(EAGAIN));
+		kernel.physical = true;
+		assert_int_equal(memory_lock_pages(page, sizeof(page), &e), -EPERM);
+		assert_non_null(strstr(e.text, strerror(EAGAIN)));
+	}
 }

@@ -4,11 +4,10 @@
 #include "memory/pool_check.h"
 
 #include "base/base.h"
+#include "fixtures/eal.h"
 #include "fixtures/out_check.h"
-#include "fixtures/own_lcores.h"
 #include "fixtures/unit.h"
 
-#include <rte_eal.h>
 #include <rte_mempool.h>
 
 #include <stdio.h>
@@ -49,14 +48,12 @@ expect(struct rte_mempool *mp, uint64_t missing, uint64_t twice, uint64_t foreig
 	}
 }
 
-static void
-each_driver(void **state)
+TEST(each_driver)
 {
-	static const unsigned int caches[] = { 0, CACHE };
-	const char *driver = *state;
+	static const char *const drivers[] = { "ring_mp_mc", "ring_mt_rts", "stack" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(caches); i++) {
-		struct rte_mempool *mp = make("mine", driver, caches[i]),
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(drivers); i++) {
+		struct rte_mempool *mp = make("mine", drivers[i / 2], i % 2 == 0 ? 0 : CACHE),
 				   *other = make("other", "ring_mp_mc", 0);
 		void *out[OUT], *stranger;
 
@@ -79,8 +76,7 @@ each_driver(void **state)
 }
 
 /* It counts what came back to a broken bucket, and does not know which of its elements those are. */
-static void
-buckets(void **state)
+TEST(buckets)
 {
 	struct rte_mempool *mp = make("mine", "bucket", 0);
 	struct pool_census c;
@@ -100,8 +96,7 @@ buckets(void **state)
 	rte_mempool_free(mp);
 }
 
-static void
-said(void **state)
+TEST(said)
 {
 	struct rte_mempool *whole = make("whole", "stack", CACHE),
 			   *bad = make("bad", "ring_mp_mc", CACHE);
@@ -131,30 +126,9 @@ said(void **state)
 }
 
 static int
-group_setup(void **state)
+open_eal(void **state)
 {
-	char *args[] = { "pool_check_test", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
-		"--no-telemetry", "--log-level=critical", own_lcores("(0,1)") };
-
-	return rte_eal_init(ARRAY_SIZE(args), args) < 0 ? -1 : 0;
+	return eal_open("64", "(0,1)", "--log-level=critical");
 }
 
-static int
-group_teardown(void **state)
-{
-	return rte_eal_cleanup();
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_prestate(each_driver, "ring_mp_mc"),
-		cmocka_unit_test_prestate(each_driver, "ring_mt_rts"),
-		cmocka_unit_test_prestate(each_driver, "stack"),
-		cmocka_unit_test(buckets),
-		cmocka_unit_test(said),
-	};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
-}
+TESTS(.setup = open_eal, .teardown = eal_close);

@@ -6,8 +6,9 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "fixtures/eal.h"
 #include "fixtures/out_check.h"
-#include "fixtures/own_lcores.h"
+#include "fixtures/setting_words.h"
 #include "fixtures/unit.h"
 #include "memory/pool_history.h"
 #include "memory/pool_ops.h"
@@ -15,7 +16,6 @@
 #include "port/port_settings.h"
 
 #include <rte_dev.h>
-#include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_malloc.h>
 #include <rte_mbuf.h>
@@ -97,6 +97,22 @@ create(struct err *e)
 	return pool_create_all(&fixture.pools, fixture.settings, &need, fixture.out, e);
 }
 
+/* Before each test: nothing that an earlier one left. */
+static int
+defaults(void **state)
+{
+	static const char *const words[][2] = { { "mp-alloc", "native" },
+		{ "total-num-mbufs", "0" }, { "mbuf-size", "2176" }, { "mbuf-pool-ops", "default" },
+		{ "mbcache", "250" }, { "numa", "on" } };
+
+	memset(&kernel, 0, sizeof(kernel));
+	pool_free_all(&fixture.pools);
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		set(words[i][0], words[i][1]);
+	out_check_failures(&fixture.printed);
+	return 0;
+}
+
 /* Every buffer can be had, written to its end, and comes back. */
 static void
 use_up(struct rte_mempool *mp, uint16_t bytes)
@@ -121,19 +137,17 @@ use_up(struct rte_mempool *mp, uint16_t bytes)
 	free(all);
 }
 
-static void
-memory(void **state)
+TEST(memory)
 {
-	const char *how = *state;
-	struct rte_malloc_socket_stats before, after;
+	static const char *const ways[] = { "native", "anon", "xmem", "xbuf" };
+	struct rte_malloc_socket_stats before = { 0 }, after;
 	struct rte_mempool *mp;
 	struct err e;
 
-	rte_malloc_get_socket_stats(0, &before);
-	set("mp-alloc", how);
 	set("total-num-mbufs", "2047");
 	set("mbuf-size", "2176,4096");
-	for (int again = 0; again < 2; again++) {
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(ways); i++) {
+		set("mp-alloc", ways[i / 2]);
 		assert_int_equal(create(&e), 0);
 		assert_int_equal(fixture.pools.config.n_sizes, 2);
 		mp = pool_for(&fixture.pools, 0, 0);
@@ -150,41 +164,37 @@ memory(void **state)
 		assert_null(pool_for(&fixture.pools, 0, 0));
 		assert_null(fixture.pools.areas.area);
 		assert_true(rte_malloc_heap_get_socket("extmem") < 0);
+		rte_malloc_get_socket_stats(0, &after);
+		if (i % 2 == 1)
+			assert_int_equal(before.heap_allocsz_bytes, after.heap_allocsz_bytes);
+		before = after;
 	}
-	rte_malloc_get_socket_stats(0, &after);
-	assert_int_equal(before.heap_allocsz_bytes, after.heap_allocsz_bytes);
-	set("mp-alloc", "native");
-	set("mbuf-size", "2176");
-	out_check_failures(&fixture.printed);
 }
 
 /* Memory that may not be locked: pools go on without, unless devices are given physical addresses. */
-static void
-unlocked(void **state)
+TEST(unlocked)
 {
-	const char *how = *state;
+	static const char *const ways[] = { "anon", "xmem" };
 	struct err e;
 
-	set("mp-alloc", how);
-	set("total-num-mbufs", "2047");
-	kernel.lock = ENOMEM;
-	assert_int_equal(create(&e), 0);
-	use_up(pool_for(&fixture.pools, 0, 0), 2176);
-	pool_free_all(&fixture.pools);
-	kernel.phys = true;
-	assert_int_equal(create(&e), -EPERM);
-	assert_non_null(strstr(e.text, "pool mb_pool_0: "));
-	assert_non_null(strstr(e.text, " MiB that devices access by physical address: "));
-	assert_null(fixture.pools.areas.area);
-	memset(&kernel, 0, sizeof(kernel));
-	set("mp-alloc", "native");
-	set("total-num-mbufs", "0");
-	out_check_failures(&fixture.printed);
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		defaults(state);
+		set("mp-alloc", ways[i]);
+		set("total-num-mbufs", "2047");
+		kernel.lock = ENOMEM;
+		assert_int_equal(create(&e), 0);
+		use_up(pool_for(&fixture.pools, 0, 0), 2176);
+		pool_free_all(&fixture.pools);
+		kernel.phys = true;
+		assert_int_equal(create(&e), -EPERM);
+		assert_non_null(strstr(e.text, "pool mb_pool_0: "));
+		assert_non_null(strstr(e.text, " MiB that devices access by physical address: "));
+		assert_null(fixture.pools.areas.area);
+	}
 }
 
 /* Devices are told of anonymous memory, at the addresses that they will see; one that fails is named. */
-static void
-reached(void **state)
+TEST(reached)
 {
 	struct err e;
 
@@ -201,14 +211,9 @@ reached(void **state)
 	assert_string_equal(e.text,
 		"pool mb_pool_0: net_null0 cannot reach its memory: No space left on device");
 	assert_null(fixture.pools.areas.area);
-	memset(&kernel, 0, sizeof(kernel));
-	set("mp-alloc", "native");
-	set("total-num-mbufs", "0");
-	out_check_failures(&fixture.printed);
 }
 
-static void
-numbers(void **state)
+TEST(numbers)
 {
 	struct pool_need n = { .lcores = 1, .descriptors = 1024 };
 
@@ -220,8 +225,11 @@ numbers(void **state)
 	assert_true(pool_least(&n, 512) >= 100000 + 64 * 768);
 }
 
-static void
-says(void **state)
+#define SHOWN \
+	"Pool mb_pool_0: size=1500, available=1500, in use=0, buffer=2176, cache=250, socket=0\n" \
+	"  driver ring_mp_mc, default: no port prefers a mempool driver\n"
+
+TEST(says)
 {
 	struct rte_mbuf *m;
 	struct err e;
@@ -232,18 +240,14 @@ says(void **state)
 		"testpmd: create a new mbuf pool <mb_pool_0>: n=1500, size=2176, socket=0\n"
 		"testpmd: preferred mempool ops selected: ring_mp_mc\n");
 	pool_show(&fixture.pools, NULL, fixture.out);
-	assert_string_equal(out_check_results(&fixture.printed),
-		"Pool mb_pool_0: size=1500, available=1500, in use=0, buffer=2176, cache=250, socket=0\n"
-		"  driver ring_mp_mc, default: no port prefers a mempool driver\n");
+	assert_string_equal(out_check_results(&fixture.printed), SHOWN);
 	/* Freed once too often: DPDK's own count stops at the size. */
 	m = rte_pktmbuf_alloc(pool_for(&fixture.pools, 0, 0));
 	rte_pktmbuf_free(m);
 	rte_mempool_put(m->pool, m);
 	pool_show(&fixture.pools, NULL, fixture.out);
 	assert_string_equal(out_check_results(&fixture.printed),
-		"Pool mb_pool_0: size=1500, available=1500, in use=0, buffer=2176, cache=250, socket=0\n"
-		"  driver ring_mp_mc, default: no port prefers a mempool driver\n"
-		"  double free: 1 more buffers are available than the pool has\n");
+		SHOWN "  double free: 1 more buffers are available than the pool has\n");
 	/* The name is taken. */
 	struct pools twice = { 0 };
 	err_clear(&e);
@@ -258,13 +262,9 @@ says(void **state)
 	pool_free_all(&fixture.pools);
 	set("numa", "off");
 	assert_int_equal(create(&e), 0);
-	pool_free_all(&fixture.pools);
-	set("numa", "on");
-	out_check_failures(&fixture.printed);
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		const char *name, *word;
@@ -275,10 +275,7 @@ refused(void **state)
 		{ "total-num-mbufs", "1", -ERANGE, "total-num-mbufs should be > 1024" },
 		{ "total-num-mbufs", "90000000", -ENOMEM, "lower --total-num-mbufs" },
 	};
-	static const struct {
-		const char *name, *word;
-		int ret;
-	} words[] = {
+	static const struct setting_word words[] = {
 		{ "mbuf-size", "2176", 0 },
 		{ "mbuf-size", "192", 0 },
 		{ "mbuf-size", "65535,2048", 0 },
@@ -298,11 +295,7 @@ refused(void **state)
 	};
 	struct err e;
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		err_clear(&e);
-		assert_int_equal(setting_check(fixture.settings, words[i].name, words[i].word, &e),
-			words[i].ret);
-	}
+	SETTING_WORDS(fixture.settings, words);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		set(rows[i].name, rows[i].word);
 		assert_int_equal(create(&e), rows[i].ret);
@@ -314,8 +307,7 @@ refused(void **state)
 }
 
 /* Memory for what is needed at least, but not for all that is wanted. */
-static void
-short_of_memory(void **state)
+TEST(short_of_memory)
 {
 	const struct pool_need much = { .lcores = 1, .descriptors = 60000 };
 	const uint64_t least = pool_least(&much, 250);
@@ -326,7 +318,6 @@ short_of_memory(void **state)
 		0);
 	assert_int_equal(pool_for(&fixture.pools, 0, 0)->size, least);
 	assert_non_null(strstr(out_check_failures(&fixture.printed), "n=61911, "));
-	pool_free_all(&fixture.pools);
 }
 
 static int
@@ -341,38 +332,41 @@ renew(struct err *e)
 #define BUCKET_MOST (BUCKET - RTE_CACHE_LINE_SIZE - (int)sizeof(struct rte_mbuf))
 
 /* Each driver that needs no hardware: every buffer can be had and comes back. */
-static void
-driver(void **state)
+TEST(drivers)
 {
-	const char *name = *state;
+	static const char *const names[] = { "ring_mp_mc", "ring_sp_sc", "ring_mt_hts",
+		"ring_mt_rts", "stack",
+#ifdef RTE_STACK_LF_SUPPORTED
+		"lf_stack",
+#endif
+		"bucket" };
 	/* Neither whole buckets of a small page, nor few enough of them. */
 	const uint16_t bytes = RTE_CACHE_LINE_SIZE == 64 ? 192 : 896;
 	const unsigned int block = bytes == 192 ? 9 : 3, buckets = block == 9 ? 2313 : 2301;
 	char size[8];
-	struct rte_mempool *mp;
 	struct err e;
 
-	set("mbuf-pool-ops", name);
 	snprintf(size, sizeof(size), "%u", bytes);
 	set("mbuf-size", size);
 	set("total-num-mbufs", "2300");
-	assert_int_equal(create(&e), 0);
-	mp = pool_for(&fixture.pools, 0, 0);
-	assert_string_equal(pool_ops_name(mp), name);
-	assert_int_equal(mp->size, strcmp(name, "bucket") == 0 ? buckets : 2300);
-	assert_int_equal(pool_ops_block(mp), strcmp(name, "bucket") == 0 ? block : 1);
-	for (int again = 0; again < 2; again++)
-		use_up(mp, bytes);
-	pool_free_all(&fixture.pools);
-	set("mbuf-pool-ops", "default");
-	set("mbuf-size", "2176");
-	set("total-num-mbufs", "0");
-	out_check_failures(&fixture.printed);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const bool bucket = strcmp(names[i], "bucket") == 0;
+		struct rte_mempool *mp;
+
+		set("mbuf-pool-ops", names[i]);
+		assert_int_equal(create(&e), 0);
+		mp = pool_for(&fixture.pools, 0, 0);
+		assert_string_equal(pool_ops_name(mp), names[i]);
+		assert_int_equal(mp->size, bucket ? buckets : 2300);
+		assert_int_equal(pool_ops_block(mp), bucket ? block : 1);
+		for (int again = 0; again < 2; again++)
+			use_up(mp, bytes);
+		pool_free_all(&fixture.pools);
+	}
 }
 
 /* Levels of a pool are kept until clear; a pool at the address of a former one has none of them. */
-static void
-history(void **state)
+TEST(history)
 {
 	/* Held, so that no timer samples meanwhile. */
 	pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
@@ -413,13 +407,9 @@ history(void **state)
 	assert_int_equal(range.minute_low, 1500);
 	pool_history_free(h);
 	pthread_mutex_unlock(&guard);
-	pool_free_all(&fixture.pools);
-	set("total-num-mbufs", "0");
-	out_check_failures(&fixture.printed);
 }
 
-static void
-driver_refused(void **state)
+TEST(driver_refused)
 {
 	char most[16], more[16], refusal[80];
 	const struct {
@@ -464,16 +454,10 @@ driver_refused(void **state)
 				rows[i].ops);
 		pool_free_all(&fixture.pools);
 	}
-	set("mbuf-pool-ops", "default");
-	set("mbuf-size", "2176");
-	set("mp-alloc", "native");
-	set("total-num-mbufs", "0");
-	out_check_failures(&fixture.printed);
 }
 
 /* Other pools in place of those that are there; what fails leaves them as they were. */
-static void
-renewed(void **state)
+TEST(renewed)
 {
 	struct rte_mbuf *m;
 	struct err e;
@@ -497,16 +481,10 @@ renewed(void **state)
 	set("mbuf-size", "2176");
 	assert_int_equal(renew(&e), 0);
 	assert_string_equal(pool_ops_name(pool_for(&fixture.pools, 0, 0)), "bucket");
-	pool_free_all(&fixture.pools);
-	set("mbuf-pool-ops", "default");
-	set("mbcache", "250");
-	set("total-num-mbufs", "0");
-	out_check_failures(&fixture.printed);
 }
 
 /* What elements have of a small page is 4032 bytes, or 3968. */
-static void
-blocks(void **state)
+TEST(blocks)
 {
 	static const struct {
 		unsigned int n;
@@ -540,10 +518,7 @@ blocks(void **state)
 static int
 group_setup(void **state)
 {
-	char *args[] = { "pool_test", "--no-huge", "--no-shconf", "--no-pci", "-m", "256",
-		"--no-telemetry", "--log-level=critical", own_lcores("0"), "--vdev=net_null0" };
-
-	if (rte_eal_init(ARRAY_SIZE(args), args) < 0)
+	if (eal_open("256", "0", "--log-level=critical --vdev=net_null0") != 0)
 		return -1;
 	fixture.settings = settings_new();
 	if (!out_check_open(&fixture.printed))
@@ -558,38 +533,7 @@ group_teardown(void **state)
 {
 	out_check_close(&fixture.printed);
 	settings_free(fixture.settings);
-	return rte_eal_cleanup();
+	return eal_close(state);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(says),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(short_of_memory),
-		cmocka_unit_test(blocks),
-		cmocka_unit_test(history),
-		cmocka_unit_test(driver_refused),
-		cmocka_unit_test(renewed),
-		cmocka_unit_test_prestate(driver, "ring_mp_mc"),
-		cmocka_unit_test_prestate(driver, "ring_sp_sc"),
-		cmocka_unit_test_prestate(driver, "ring_mt_hts"),
-		cmocka_unit_test_prestate(driver, "ring_mt_rts"),
-		cmocka_unit_test_prestate(driver, "stack"),
-#ifdef RTE_STACK_LF_SUPPORTED
-		cmocka_unit_test_prestate(driver, "lf_stack"),
-#endif
-		cmocka_unit_test_prestate(driver, "bucket"),
-		cmocka_unit_test_prestate(memory, "native"),
-		cmocka_unit_test_prestate(memory, "anon"),
-		cmocka_unit_test_prestate(memory, "xmem"),
-		cmocka_unit_test_prestate(memory, "xbuf"),
-		cmocka_unit_test_prestate(unlocked, "anon"),
-		cmocka_unit_test_prestate(unlocked, "xmem"),
-		cmocka_unit_test(reached),
-	};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
-}
+TESTS(.setup = group_setup, .teardown = group_teardown, .before = defaults);

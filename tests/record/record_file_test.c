@@ -78,25 +78,34 @@ holds(const struct fixture *b, unsigned int number, const char *text)
 	assert_string_equal(got, text);
 }
 
+/* The latest failure. */
+static struct err e;
+
 static int
-put(struct fixture *b, const char *text, struct err *e)
+put(struct fixture *b, const char *text)
 {
-	return record_file_write(&b->file, text, strlen(text), e);
+	return record_file_write(&b->file, text, strlen(text), &e);
+}
+
+/* Files of so many bytes and some older ones. */
+static int
+opened(struct fixture *b, const char *path, uint64_t bytes, unsigned int older)
+{
+	err_clear(&e);
+	return record_file_open(&b->file, path, true, bytes, older, &e);
 }
 
 TEST(rotates)
 {
 	struct fixture *b = *state;
 	char piece[8];
-	struct err e;
 
-	err_clear(&e);
-	assert_int_equal(record_file_open(&b->file, b->path, true, 20, 2, &e), 0);
+	assert_int_equal(opened(b, b->path, 20, 2), 0);
 	assert_int_equal(record_file_head(&b->file, RECORD_FILE_HEADER, "head\n", 5, &e), 0);
 	assert_int_equal(record_file_head(&b->file, RECORD_FILE_RUN, "run1\n", 5, &e), 0);
 	for (int i = 0; i < 3; i++) {
 		sprintf(piece, "%04d\n", i);
-		assert_int_equal(put(b, piece, &e), 0);
+		assert_int_equal(put(b, piece), 0);
 	}
 	holds(b, 1, "head\nrun1\n0000\n0001\n");
 	holds(b, 0, "head\nrun1\n0002\n");
@@ -104,7 +113,7 @@ TEST(rotates)
 	assert_int_equal(record_file_head(&b->file, RECORD_FILE_RUN, NULL, 0, &e), 0);
 	for (int i = 3; i < 10; i++) {
 		sprintf(piece, "%04d\n", i);
-		assert_int_equal(put(b, piece, &e), 0);
+		assert_int_equal(put(b, piece), 0);
 	}
 	holds(b, 0, "head\n0007\n0008\n0009\n");
 	holds(b, 1, "head\n0004\n0005\n0006\n");
@@ -118,13 +127,11 @@ TEST(rotates)
 TEST(large)
 {
 	struct fixture *b = *state;
-	struct err e;
 
-	err_clear(&e);
-	assert_int_equal(record_file_open(&b->file, b->path, true, 10, 0, &e), 0);
-	assert_int_equal(put(b, "more than ten\n", &e), 0);
+	assert_int_equal(opened(b, b->path, 10, 0), 0);
+	assert_int_equal(put(b, "more than ten\n"), 0);
 	holds(b, 0, "more than ten\n");
-	assert_int_equal(put(b, "again above ten\n", &e), 0);
+	assert_int_equal(put(b, "again above ten\n"), 0);
 	holds(b, 0, "again above ten\n");
 	holds(b, 1, NULL);
 }
@@ -133,34 +140,30 @@ TEST(no_room)
 {
 	struct fixture *b = *state;
 	struct rlimit before, room;
-	struct err e;
 
-	err_clear(&e);
-	assert_int_equal(record_file_open(&b->file, b->path, true, 0, 0, &e), 0);
-	assert_int_equal(put(b, "first piece\n", &e), 0);
+	assert_int_equal(opened(b, b->path, 0, 0), 0);
+	assert_int_equal(put(b, "first piece\n"), 0);
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &before);
 	room = before;
 	room.rlim_cur = 20;
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &room), 0);
 	/* Eight bytes of it fit: they are taken back. */
-	assert_int_equal(put(b, "second piece\n", &e), -EFBIG);
+	assert_int_equal(put(b, "second piece\n"), -EFBIG);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_non_null(strstr(e.text, b->path));
 	assert_non_null(strstr(e.text, "12 bytes"));
 	holds(b, 0, "first piece\n");
-	assert_int_equal(put(b, "third\n", &e), 0);
+	assert_int_equal(put(b, "third\n"), 0);
 	holds(b, 0, "first piece\nthird\n");
 }
 
 TEST(full_device)
 {
 	struct fixture *b = *state;
-	struct err e;
 
-	err_clear(&e);
-	assert_int_equal(record_file_open(&b->file, "/dev/full", true, 0, 0, &e), 0);
-	assert_int_equal(put(b, "x", &e), -ENOSPC);
+	assert_int_equal(opened(b, "/dev/full", 0, 0), 0);
+	assert_int_equal(put(b, "x"), -ENOSPC);
 	assert_non_null(strstr(e.text, "/dev/full: No space left on device"));
 }
 
@@ -168,11 +171,8 @@ TEST(full_device)
 static void
 put_many(struct fixture *b)
 {
-	struct err e;
-
-	err_clear(&e);
 	for (int i = 0; i < 6; i++)
-		assert_int_equal(put(b, "123456789\n", &e), 0);
+		assert_int_equal(put(b, "123456789\n"), 0);
 }
 
 static bool
@@ -190,11 +190,9 @@ is(const char *path, mode_t type)
 TEST(device)
 {
 	struct fixture *b = *state;
-	struct err e;
 
-	err_clear(&e);
 	assert_int_equal(symlink("/dev/null", b->path), 0);
-	assert_int_equal(record_file_open(&b->file, b->path, true, 20, 2, &e), 0);
+	assert_int_equal(opened(b, b->path, 20, 2), 0);
 	assert_false(b->file.regular);
 	put_many(b);
 	assert_true(is(b->path, S_IFLNK));
@@ -208,11 +206,9 @@ TEST(linked)
 {
 	struct fixture *b = *state;
 	char link[96];
-	struct err e;
 
-	err_clear(&e);
 	assert_int_equal(symlink(b->path, b->other), 0);
-	assert_int_equal(record_file_open(&b->file, b->other, true, 20, 2, &e), 0);
+	assert_int_equal(opened(b, b->other, 20, 2), 0);
 	put_many(b);
 	assert_true(is(b->other, S_IFLNK));
 	holds(b, 0, "123456789\n123456789\n");
@@ -226,19 +222,17 @@ TEST(in_the_way)
 {
 	struct fixture *b = *state;
 	char older[96];
-	struct err e;
 
-	err_clear(&e);
 	assert_int_equal(symlink("/dev/null", name(b, 2, older)), 0);
-	assert_int_equal(record_file_open(&b->file, b->path, true, 20, 2, &e), -EEXIST);
+	assert_int_equal(opened(b, b->path, 20, 2), -EEXIST);
 	assert_non_null(strstr(e.text, older));
 	assert_int_equal(unlink(older), 0);
-	assert_int_equal(record_file_open(&b->file, b->path, true, 20, 2, &e), 0);
-	assert_int_equal(put(b, "123456789\n123456789\n", &e), 0);
+	assert_int_equal(opened(b, b->path, 20, 2), 0);
+	assert_int_equal(put(b, "123456789\n123456789\n"), 0);
 	/* Meanwhile others were busy. */
 	assert_int_equal(rename(b->path, b->other), 0);
 	assert_int_equal(symlink("/dev/null", b->path), 0);
-	assert_int_equal(put(b, "x\n", &e), -ESTALE);
+	assert_int_equal(put(b, "x\n"), -ESTALE);
 	assert_non_null(strstr(e.text, b->path));
 	assert_true(is(b->path, S_IFLNK));
 	holds(b, 1, NULL);
@@ -249,11 +243,9 @@ TEST(locked)
 {
 	struct record_file second;
 	struct fixture *b = *state;
-	struct err e;
 
-	err_clear(&e);
 	for (unsigned int older = 0; older < 2; older++) {
-		assert_int_equal(record_file_open(&b->file, b->path, true, 20, older, &e), 0);
+		assert_int_equal(opened(b, b->path, 20, older), 0);
 		put_many(b);
 		assert_int_equal(record_file_open(&second, b->path, true, 0, 0, &e), -EBUSY);
 		assert_non_null(strstr(e.text, "another capture or recording writes it"));
@@ -270,15 +262,13 @@ TEST(pipes)
 	struct fixture *b = *state;
 	static char much[1 << 17];
 	char got[64] = "";
-	struct err e;
 	int reader;
 
-	err_clear(&e);
 	assert_int_equal(mkfifo(b->path, 0600), 0);
-	assert_int_equal(record_file_open(&b->file, b->path, true, 20, 2, &e), -ENXIO);
+	assert_int_equal(opened(b, b->path, 20, 2), -ENXIO);
 	assert_non_null(strstr(e.text, "the pipe has no reader"));
 	reader = open(b->path, O_RDONLY | O_NONBLOCK);
-	assert_int_equal(record_file_open(&b->file, b->path, true, 20, 2, &e), 0);
+	assert_int_equal(opened(b, b->path, 20, 2), 0);
 	put_many(b);
 	assert_int_equal(read(reader, got, sizeof(got)), 60);
 	assert_true(is(b->path, S_IFIFO));
@@ -290,14 +280,12 @@ TEST(refused)
 {
 	struct fixture *b = *state;
 	char path[PATH_MAX + 8];
-	struct err e;
 
-	err_clear(&e);
-	assert_int_equal(record_file_open(&b->file, "/nonexistent/r", true, 0, 0, &e), -ENOENT);
+	assert_int_equal(opened(b, "/nonexistent/r", 0, 0), -ENOENT);
 	assert_non_null(strstr(e.text, "/nonexistent/r"));
 	memset(path, 'a', sizeof(path));
 	path[sizeof(path) - 1] = '\0';
-	assert_int_equal(record_file_open(&b->file, path, true, 0, 0, &e), -ENAMETOOLONG);
+	assert_int_equal(opened(b, path, 0, 0), -ENAMETOOLONG);
 }
 
 TESTS(.before = fixture_open, .after = fixture_close);

@@ -7,12 +7,10 @@
 #include "base/err.h"
 #include "base/setting.h"
 #include "engines/engine.h"
-#include "fixtures/own_lcores.h"
+#include "fixtures/eal.h"
 #include "fixtures/unit.h"
 #include "run/run_settings.h"
 #include "run/run_start.h"
-
-#include <rte_eal.h>
 
 #include <errno.h>
 #include <stdint.h>
@@ -215,19 +213,11 @@ TEST(too_many_to_choose)
 static int
 group_setup(void **state)
 {
-	char *args[] = { "recycle_named", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
-		"--no-telemetry", own_lcores("0"), "--log-level=error", "--vdev=net_null0" };
 	static const struct rte_eth_conf conf;
 
-	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);
+	assert_int_equal(eal_open("64", "0", "--vdev=net_null0"), 0);
 	/* The port has the queues, and never starts. */
 	return rte_eth_dev_configure(0, STREAMS, STREAMS, &conf);
 }
 
-static int
-group_teardown(void **state)
-{
-	return rte_eal_cleanup();
-}
-
-TESTS(.setup = group_setup, .teardown = group_teardown);
+TESTS(.setup = group_setup, .teardown = eal_close);

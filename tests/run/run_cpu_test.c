@@ -127,8 +127,7 @@ read_one(const struct fixture *b, unsigned int i)
 	return c;
 }
 
-static void
-shares(void **state)
+TEST(shares)
 {
 	static const struct {
 		struct run_cpu_count count;
@@ -155,8 +154,7 @@ shares(void **state)
 	}
 }
 
-static void
-words(void **state)
+TEST(words)
 {
 	const struct run_cpu much = { 1, { .preempted = 274 }, 0.3249 },
 			     once = { 127, { .preempted = 1 }, 0 },
@@ -172,8 +170,7 @@ words(void **state)
 }
 
 /* Before a run, and before its lcores have begun. */
-static void
-nothing(void **state)
+TEST(nothing)
 {
 	struct fixture *b = *state;
 	struct run_cpu c;
@@ -194,8 +191,7 @@ nothing(void **state)
 }
 
 /* Times grow in the loop, stay after it, and begin at zero with a clear and with the next run. */
-static void
-life(void **state)
+TEST(life)
 {
 	struct fixture *b = *state;
 	struct run_cpu c, same;
@@ -229,8 +225,7 @@ life(void **state)
 }
 
 /* Readers never see times go back, also while an lcore reads its own at the end of its loop. */
-static void
-never_back(void **state)
+TEST(never_back)
 {
 	enum { ROUNDS = 200 };
 	struct fixture *b = *state;
@@ -256,8 +251,7 @@ never_back(void **state)
 }
 
 /* What a recording has of it: a member for each lcore, until the run ends. */
-static void
-group(void **state)
+TEST(group)
 {
 	struct fixture *b = *state;
 	const struct engine engine = { .name = "test" };
@@ -299,8 +293,7 @@ neighbour(const struct fixture *b)
 		;
 }
 
-static void
-neighbour_seen(void **state)
+TEST(neighbour_seen)
 {
 	struct fixture *b = *state;
 	struct run_cpu c;
@@ -320,8 +313,7 @@ neighbour_seen(void **state)
 }
 
 /* Members of the answer: a share that is not known is null. */
-static void
-answer(void **state)
+TEST(answer)
 {
 	struct fixture *b = *state;
 	struct out_check printed;
@@ -337,19 +329,4 @@ answer(void **state)
 	out_check_close(&printed);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shares),
-		cmocka_unit_test(words),
-		cmocka_unit_test_setup_teardown(nothing, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(life, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(never_back, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(group, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(neighbour_seen, fixture_open, fixture_close),
-		cmocka_unit_test_setup_teardown(answer, fixture_open, fixture_close),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = fixture_open, .after = fixture_close);

@@ -4,13 +4,13 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "engines/engine.h"
-#include "fixtures/own_lcores.h"
+#include "fixtures/eal.h"
 #include "fixtures/tsc_script.h"
 #include "fixtures/unit.h"
 #include "port/port.h"
 #include "show/top_priv.h"
 
-#include <rte_eal.h>
+#include <rte_cycles.h>
 
 #include <errno.h>
 #include <math.h>
@@ -182,12 +182,9 @@ TEST(orders)
 }
 
 static int
-eal(void **state)
+open_eal(void **state)
 {
-	char *args[] = { "top", "--no-huge", "--no-shconf", "--no-pci", "-m", "32",
-		"--no-telemetry", own_lcores("0"), "--log-level=error" };
-
-	return rte_eal_init(ARRAY_SIZE(args), args) < 0;
+	return eal_open("32", "0", "");
 }
 
-TESTS(.setup = eal, .before = setup, .after = teardown);
+TESTS(.setup = open_eal, .teardown = eal_close, .before = setup, .after = teardown);

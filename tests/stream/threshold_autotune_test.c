@@ -149,7 +149,6 @@ TEST(settles)
 	static const uint32_t starts[] = { 0, 844, THRESHOLD_NEVER };
 	const uint64_t n = seed_rows(ARRAY_SIZE(starts));
 
-	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(worlds); i++) {
 		for (uint64_t row = 0; row < n; row++) {
 			const uint32_t start = starts[(test_seed + i + row) % ARRAY_SIZE(starts)];
@@ -170,7 +169,6 @@ TEST(follows)
 	static const struct world first = { 40, .30, 90, .02, 1, { 60 }, { 100 }, false },
 				  then = { 40, .30, 90, .02, 1, { 1514 }, { 100 }, false };
 
-	(void)state;
 	begin(4000, false);
 	polls(&first, 400000);
 	assert_true(copy_below > 60);
@@ -181,7 +179,6 @@ TEST(follows)
 /* Without packets, or with few, nothing is decided and the threshold in force stays. */
 TEST(quiet)
 {
-	(void)state;
 	begin(240, false);
 	for (unsigned int i = 0; i < 100000; i++) {
 		now += HZ;
@@ -198,7 +195,6 @@ TEST(gaps)
 {
 	static const struct world w = { 40, .30, 90, .02, 1, { 1514 }, { 100 }, false };
 
-	(void)state;
 	begin(4000, false);
 	for (unsigned int i = 0; i < 20000; i++) {
 		polls(&w, 10);
@@ -210,7 +206,6 @@ TEST(gaps)
 /* A threshold that was asked for is never left. */
 TEST(off)
 {
-	(void)state;
 	memset(&autotune, 0, sizeof(autotune));
 	for (unsigned int i = 0; i < 1000; i++)
 		assert_false(threshold_autotune_due(&autotune));
@@ -218,7 +213,6 @@ TEST(off)
 
 TEST(places)
 {
-	(void)state;
 	assert_int_equal(threshold_autotune_place(0), 0);
 	assert_int_equal(threshold_autotune_place(79), 0);
 	assert_int_equal(threshold_autotune_place(80), 1);

@@ -3,11 +3,10 @@
 #include "stream/tsc.h"
 
 #include "base/base.h"
-#include "fixtures/own_lcores.h"
+#include "fixtures/eal.h"
 #include "fixtures/unit.h"
 
 #include <rte_cycles.h>
-#include <rte_eal.h>
 
 #include <math.h>
 #include <stdint.h>
@@ -38,16 +37,7 @@ TEST(frequency)
 static int
 begin(void **state)
 {
-	char *args[] = { "tsc", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
-		"--no-telemetry", own_lcores("0"), "--iova-mode=va", "--log-level=error" };
-
-	return rte_eal_init(ARRAY_SIZE(args), args) < 0;
+	return eal_open("64", "0", "--iova-mode=va");
 }
 
-static int
-end(void **state)
-{
-	return rte_eal_cleanup();
-}
-
-TESTS(.setup = begin, .teardown = end);
+TESTS(.setup = begin, .teardown = eal_close);

@@ -3,11 +3,10 @@
 #include "base/setting.h"
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
-#include "fixtures/own_lcores.h"
+#include "fixtures/eal.h"
 #include "fixtures/unit.h"
 #include "memory/pool_ops.h"
 
-#include <rte_eal.h>
 #include <rte_mbuf.h>
 
 #include <stdlib.h>
@@ -149,11 +148,8 @@ TEST(through_the_cache)
 static int
 group_setup(void **state)
 {
-	char *args[] = { "pkt_blocks_test", "--no-huge", "--no-shconf", "--no-pci", "-m", "64",
-		"--no-telemetry", "--log-level=critical", own_lcores("0") };
-
 	settings = settings_new();
-	return rte_eal_init(RTE_DIM(args), args) < 0 ||
+	return eal_open("64", "0", "--log-level=critical") != 0 ||
 		settings_add(settings, &engine_txonly.settings, NULL) != 0;
 }
 
@@ -161,7 +157,7 @@ static int
 group_teardown(void **state)
 {
 	settings_free(settings);
-	return rte_eal_cleanup();
+	return eal_close(state);
 }
 
 TESTS(.setup = group_setup, .teardown = group_teardown);

@@ -77,8 +77,7 @@ take(struct capture_queue *q, unsigned int i)
 	return true;
 }
 
-static void
-full_then_empty(void **state)
+TEST(full_then_empty)
 {
 	struct capture_queue *q = *state;
 	unsigned int next = 0, n;
@@ -100,8 +99,7 @@ full_then_empty(void **state)
 	}
 }
 
-static void
-sizes(void **state)
+TEST(sizes)
 {
 	assert_int_equal(capture_queue_need(0), HEADER);
 	assert_int_equal(capture_queue_need(1), 2 * HEADER);
@@ -118,8 +116,7 @@ producer(void *arg)
 	return NULL;
 }
 
-static void
-two_threads(void **state)
+TEST(two_threads)
 {
 	pthread_t thread;
 
@@ -130,14 +127,4 @@ two_threads(void **state)
 	assert_null(capture_queue_first(*state));
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(full_then_empty, setup, teardown),
-		cmocka_unit_test(sizes),
-		cmocka_unit_test_setup_teardown(two_threads, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(.before = setup, .after = teardown);

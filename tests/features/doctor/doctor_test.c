@@ -8,8 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { NONE = -1 };
-
 static void
 lcore(unsigned int id, int first_cpu, int last_cpu, int node)
 {
@@ -18,12 +16,6 @@ lcore(unsigned int id, int first_cpu, int last_cpu, int node)
 	*l = (struct doctor_lcore){ .id = id, .node = node };
 	for (int cpu = first_cpu; cpu <= last_cpu; cpu++)
 		CPU_SET(cpu, &l->cpus);
-}
-
-static void
-says(const char *check, enum doctor_verdict verdict, const char *found, const char *change)
-{
-	fake_says_at(check, 0, verdict, found, change);
 }
 
 /* A host without a fault: lcores 1 and 2 on CPUs 2 and 3 of four, of which each has a core. */
@@ -84,13 +76,13 @@ TEST(own_cpu)
 	static const char choose[] = "choose a CPU for each lcore: --lcores LCORE@CPU,...";
 
 	CPU_SET(3, &fake_use.main_cpus);
-	says("own CPU", DOCTOR_SPOILS, "lcore 2 shares CPU 3 with the control thread", choose);
+	fake_says("own CPU", DOCTOR_SPOILS, "lcore 2 shares CPU 3 with the control thread", choose);
 	lcore(3, 2, 2, 0);
 	CPU_ZERO(&fake_use.main_cpus);
-	says("own CPU", DOCTOR_SPOILS, "lcore 3 shares CPU 2 with another lcore", choose);
+	fake_says("own CPU", DOCTOR_SPOILS, "lcore 3 shares CPU 2 with another lcore", choose);
 	fake_use.n_lcores = 0;
 	lcore(1, 0, 3, 0);
-	says("own CPU", DOCTOR_SPOILS, "lcore 1 may run on CPUs 0-3", choose);
+	fake_says("own CPU", DOCTOR_SPOILS, "lcore 1 may run on CPUs 0-3", choose);
 }
 
 /* What the kernel counted in a run, with and without a reason that can be seen. */
@@ -100,42 +92,44 @@ TEST(lost_cpu)
 		"ps -eLo psr,pid,comm,pcpu --sort=-pcpu shows what else runs on its CPU; move it, or isolate the CPU";
 
 	fake_use.least = (struct run_cpu){ 1, { .preempted = 274 }, 0.32 };
-	says("own CPU", DOCTOR_SPOILS,
+	fake_says("own CPU", DOCTOR_SPOILS,
 		"lcore 1 had its CPU for 32 % of the last run (274 preemptions)", look);
 	fake_use.forwarding = true;
-	says("own CPU", DOCTOR_SPOILS, "lcore 1 had its CPU for 32 % of this run (274 preemptions)",
-		look);
+	fake_says("own CPU", DOCTOR_SPOILS,
+		"lcore 1 had its CPU for 32 % of this run (274 preemptions)", look);
 	CPU_SET(3, &fake_use.main_cpus);
-	says("own CPU", DOCTOR_SPOILS,
+	fake_says("own CPU", DOCTOR_SPOILS,
 		"lcore 1 had its CPU for 32 % of this run (274 preemptions); lcore 2 shares CPU 3 with the control thread",
 		"choose a CPU for each lcore: --lcores LCORE@CPU,...");
 	fake_use.least.share = RUN_CPU_ENOUGH;
-	says("own CPU", DOCTOR_SPOILS, "lcore 2 shares CPU 3 with the control thread",
+	fake_says("own CPU", DOCTOR_SPOILS, "lcore 2 shares CPU 3 with the control thread",
 		"choose a CPU for each lcore: --lcores LCORE@CPU,...");
 	CPU_ZERO(&fake_use.main_cpus);
-	says("own CPU", DOCTOR_OK, "each forwarding lcore has a CPU of its own", "");
+	fake_says("own CPU", DOCTOR_OK, "each forwarding lcore has a CPU of its own", "");
 }
 
 TEST(cpus_of_the_kernel)
 {
 	lcore(3, 0, 1, 0);
-	says("isolated CPUs", DOCTOR_SPOILS, "the kernel schedules other tasks on CPUs 0-1 too",
+	fake_says("isolated CPUs", DOCTOR_SPOILS,
+		"the kernel schedules other tasks on CPUs 0-1 too",
 		"boot with isolcpus=managed_irq,domain,0-1 rcu_nocbs=0-1");
-	says("timer tick", DOCTOR_SPOILS, "a timer tick interrupts CPU 0", "boot with nohz_full=0");
+	fake_says("timer tick", DOCTOR_SPOILS, "a timer tick interrupts CPU 0",
+		"boot with nohz_full=0");
 	fake_file("/sys/devices/system/cpu/nohz_full", "  (null)");
-	says("timer tick", DOCTOR_SPOILS, "a timer tick interrupts CPUs 0-3",
+	fake_says("timer tick", DOCTOR_SPOILS, "a timer tick interrupts CPUs 0-3",
 		"boot with nohz_full=0-3");
-	says("frequency", DOCTOR_SPOILS, "governor powersave changes the frequency of CPU 0",
+	fake_says("frequency", DOCTOR_SPOILS, "governor powersave changes the frequency of CPU 0",
 		"cpupower frequency-set -g performance");
 }
 
 TEST(siblings)
 {
 	fake_file("/sys/devices/system/cpu/cpu3/topology/thread_siblings_list", "1,3");
-	says("hyperthreads", DOCTOR_SPOILS, "CPU 3 shares its core with CPU 1",
+	fake_says("hyperthreads", DOCTOR_SPOILS, "CPU 3 shares its core with CPU 1",
 		"choose CPUs of different cores: --lcores, and disable the others: echo off > /sys/devices/system/cpu/smt/control");
 	fake_file("/sys/devices/system/cpu/online", "0,2-3");
-	assert_int_equal(fake_finding("hyperthreads", 0)->verdict, DOCTOR_OK);
+	fake_fine("hyperthreads");
 }
 
 TEST(sleep_states)
@@ -145,47 +139,47 @@ TEST(sleep_states)
 	fake_file("/sys/devices/system/cpu/cpu2/cpuidle/state2/disable", "0");
 	fake_file("/sys/devices/system/cpu/cpu2/cpuidle/state3/latency", "40");
 	fake_file("/sys/devices/system/cpu/cpu2/cpuidle/state3/name", "C7");
-	says("idle states", DOCTOR_SPOILS,
+	fake_says("idle states", DOCTOR_SPOILS,
 		"CPU 2 takes 133 us to wake up from C6, if its lcore pauses",
 		"cpupower idle-set -D 10");
 	fake_file("/sys/devices/system/cpu/cpu2/cpuidle/state2/disable", "1");
 	fake_file("/sys/devices/system/cpu/cpu2/cpuidle/state3/disable", "1");
-	assert_int_equal(fake_finding("idle states", 0)->verdict, DOCTOR_OK);
+	fake_fine("idle states");
 }
 
 TEST(memory)
 {
 	fake_use.hugepages = false;
-	says("huge pages", DOCTOR_SPOILS, "DPDK's memory is in small pages: more TLB misses",
+	fake_says("huge pages", DOCTOR_SPOILS, "DPDK's memory is in small pages: more TLB misses",
 		"echo 1024 > /proc/sys/vm/nr_hugepages, and no --no-huge");
 	fake_use.ports[0].node = 1;
-	says("NUMA", DOCTOR_SPOILS, "port 0 is on node 1, lcore 1 on node 0",
+	fake_says("NUMA", DOCTOR_SPOILS, "port 0 is on node 1, lcore 1 on node 0",
 		"choose lcores of node 1: --lcores, set corelist");
 	/* Each port is compared with each lcore. */
 	fake_use.ports[0].node = 0;
 	fake_use.ports[1].node = 1;
-	says("NUMA", DOCTOR_SPOILS, "port 1 is on node 1, lcore 1 on node 0",
+	fake_says("NUMA", DOCTOR_SPOILS, "port 1 is on node 1, lcore 1 on node 0",
 		"choose lcores of node 1: --lcores, set corelist");
 	fake_use.lcores[0].node = 1;
 	fake_use.ports[0].node = DOCTOR_NODE_ANY;
-	says("NUMA", DOCTOR_SPOILS, "port 1 is on node 1, lcore 2 on node 0",
+	fake_says("NUMA", DOCTOR_SPOILS, "port 1 is on node 1, lcore 2 on node 0",
 		"choose lcores of node 1: --lcores, set corelist");
 	/* With a plan, each port is compared with its own lcores. */
 	fake_use.ports[1].pool_node = DOCTOR_NODE_ANY;
 	fake_use.ports[1].served_known = true;
 	CPU_ZERO(&fake_use.ports[1].served_by);
 	CPU_SET(fake_use.lcores[0].id, &fake_use.ports[1].served_by);
-	assert_int_equal(fake_finding("NUMA", 0)->verdict, DOCTOR_OK);
+	fake_fine("NUMA");
 	CPU_SET(fake_use.lcores[1].id, &fake_use.ports[1].served_by);
-	says("NUMA", DOCTOR_SPOILS, "port 1 is on node 1, lcore 2 on node 0",
+	fake_says("NUMA", DOCTOR_SPOILS, "port 1 is on node 1, lcore 2 on node 0",
 		"choose lcores of node 1: --lcores, set corelist");
 	fake_use.lcores[1].node = 1;
 	fake_use.ports[1].pool_node = 0;
 	strcpy(fake_use.ports[1].pool, "mb_pool_0");
-	says("NUMA", DOCTOR_SPOILS, "port 1 is on node 1, its buffers (mb_pool_0) on node 0",
+	fake_says("NUMA", DOCTOR_SPOILS, "port 1 is on node 1, its buffers (mb_pool_0) on node 0",
 		"start with --port-numa-config=(1,1), without --no-numa");
 	fake_use.ports[1].pool_node = DOCTOR_NODE_ANY;
-	assert_int_equal(fake_finding("NUMA", 0)->verdict, DOCTOR_OK);
+	fake_fine("NUMA");
 	fake_use.ports[1].rings = (struct port_rings){ .rxd = 2048,
 		.txd = 512,
 		.rxd_auto = 512,
@@ -193,11 +187,11 @@ TEST(memory)
 		.kib = 480,
 		.l2_kib = 512,
 		.large = true };
-	says("rings", DOCTOR_SPOILS,
+	fake_says("rings", DOCTOR_SPOILS,
 		"port 1: buffers of 2048 Rx and 512 Tx descriptors take 480 KiB, half of the L2 cache is 256 KiB",
 		"--rxd=auto chooses 512, if bursts allow it: see doc/working-set.md");
 	fake_use.ports[1].rings.large = false;
-	assert_int_equal(fake_finding("rings", 0)->verdict, DOCTOR_OK);
+	fake_fine("rings");
 	fake_use.l2_bytes = 0;
 	assert_int_equal(fake_finding("rings", 0)->verdict, DOCTOR_UNKNOWN);
 }
@@ -205,35 +199,38 @@ TEST(memory)
 TEST(others)
 {
 	fake_file("/proc/irq/25/effective_affinity_list", "3");
-	says("interrupts", DOCTOR_SPOILS, "1 interrupt of devices may arrive on CPUs 2-3",
+	fake_says("interrupts", DOCTOR_SPOILS, "1 interrupt of devices may arrive on CPUs 2-3",
 		"stop irqbalance, and write other CPUs to /proc/irq/*/smp_affinity_list");
 	/* One that may arrive on both CPUs is one interrupt. */
 	fake_file("/proc/irq/25/effective_affinity_list", "2-3");
-	says("interrupts", DOCTOR_SPOILS, "1 interrupt of devices may arrive on CPUs 2-3",
+	fake_says("interrupts", DOCTOR_SPOILS, "1 interrupt of devices may arrive on CPUs 2-3",
 		"stop irqbalance, and write other CPUs to /proc/irq/*/smp_affinity_list");
 	fake_file("/proc/irq/26/effective_affinity_list", "2");
-	says("interrupts", DOCTOR_SPOILS, "2 interrupts of devices may arrive on CPUs 2-3",
+	fake_says("interrupts", DOCTOR_SPOILS, "2 interrupts of devices may arrive on CPUs 2-3",
 		"stop irqbalance, and write other CPUs to /proc/irq/*/smp_affinity_list");
 	fake_file("/sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet");
-	says("clocks", DOCTOR_SPOILS,
+	fake_says("clocks", DOCTOR_SPOILS,
 		"the kernel's clock source is hpet: the TSCs of two lcores may disagree",
 		"dmesg | grep -i tsc tells why; until then send and receive on one lcore");
 	fake_file("/sys/devices/system/clocksource/clocksource0/current_clocksource", "kvm-clock");
-	assert_int_equal(fake_finding("clocks", 0)->verdict, DOCTOR_OK);
+	fake_fine("clocks");
 	fake_file("/proc/sys/kernel/sched_autogroup_enabled", "1");
 	assert_int_equal(fake_finding("autogroup", 0)->verdict, DOCTOR_SPOILS);
 	fake_file("/proc/stat", "cpu20 0 0 0 0 0 0 0 9 0 0\ncpu2 900 0 0 75 0 0 0 25 0 0");
-	says("stolen time", DOCTOR_SPOILS, "a hypervisor took 2.5 % of CPU 2's time since the boot",
+	fake_says("stolen time", DOCTOR_SPOILS,
+		"a hypervisor took 2.5 % of CPU 2's time since the boot",
 		"give this machine CPUs of its own");
 	/* The CPU that lost most is named, not the last one that lost some. */
 	fake_file("/proc/stat", "cpu2 900 0 0 75 0 0 0 25 0 0\ncpu3 900 0 0 90 0 0 0 10 0 0");
-	says("stolen time", DOCTOR_SPOILS, "a hypervisor took 2.5 % of CPU 2's time since the boot",
+	fake_says("stolen time", DOCTOR_SPOILS,
+		"a hypervisor took 2.5 % of CPU 2's time since the boot",
 		"give this machine CPUs of its own");
 	fake_file("/proc/stat", "cpu2 900 0 0 90 0 0 0 10 0 0\ncpu3 900 0 0 75 0 0 0 25 0 0");
-	says("stolen time", DOCTOR_SPOILS, "a hypervisor took 2.5 % of CPU 3's time since the boot",
+	fake_says("stolen time", DOCTOR_SPOILS,
+		"a hypervisor took 2.5 % of CPU 3's time since the boot",
 		"give this machine CPUs of its own");
 	fake_file("/sys/fs/cgroup/lab/cpu.max", "150000 100000");
-	says("CPU quota", DOCTOR_SPOILS,
+	fake_says("CPU quota", DOCTOR_SPOILS,
 		"the control group may use 1.50 CPUs: then all lcores pause",
 		"start the container without a CPU limit, or write max to /sys/fs/cgroup/lab/cpu.max");
 }
