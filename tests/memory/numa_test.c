@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/numa.h"
 
-#include "base/err.h"
 #include "fixtures/port_faults.h"
+#include "fixtures/setting_words.h"
 #include "fixtures/unit.h"
 #include "port/port_setup.h"
 
@@ -30,12 +30,7 @@ rte_socket_id_by_idx(unsigned int i)
 
 TEST(words)
 {
-	struct app *app = *state;
-	static const struct {
-		const char *name, *word;
-		int ret;
-		const char *text; /* part of the failure's */
-	} rows[] = {
+	static const struct setting_word rows[] = {
 		{ "socket-num", "0", 0, "" },
 		{ "socket-num", "1", 0, "" },
 		{ "socket-num", "2", -ENODEV,
@@ -76,21 +71,7 @@ TEST(words)
 		{ "ring-numa-config", "(0,1,2)", -ENODEV, "Invalid socket id 2" },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct err e;
-
-		err_clear(&e);
-		print_message("# %s %s\n", rows[i].name, rows[i].word);
-		assert_int_equal(setting_check(app->settings, rows[i].name, rows[i].word, &e),
-			rows[i].ret);
-		assert_non_null(strstr(e.text, rows[i].text));
-	}
-}
-
-static void
-give(struct app *app, const char *name, const char *word)
-{
-	assert_int_equal(setting_parse(app->settings, name, word, NULL), 0);
+	SETTING_WORDS(((struct app *)*state)->settings, rows);
 }
 
 TEST(sockets)
@@ -101,53 +82,51 @@ TEST(sockets)
 	assert_int_equal(numa_port(s, 0), -1);
 	assert_int_equal(numa_ring(s, 0, true), -1);
 	assert_int_equal(numa_sockets(s), 0);
-	give(app, "port-numa-config", "(0,1),(1,0),(0,0)");
+	port_fixture_set("port-numa-config", "(0,1),(1,0),(0,0)");
 	assert_int_equal(numa_port(s, 0), 0); /* the last one counts */
 	assert_int_equal(numa_port(s, 1), 0);
 	assert_int_equal(numa_sockets(s), 3);
-	give(app, "port-numa-config", "(1,1)");
+	port_fixture_set("port-numa-config", "(1,1)");
 	assert_int_equal(numa_port(s, 0), -1);
 	assert_int_equal(numa_port(s, 1), 1);
 	assert_int_equal(numa_sockets(s), 2);
 	assert_int_equal(numa_socket(app->ports.settings, 1), 1);
 	assert_int_equal(numa_socket(app->ports.settings, 0), 0);
-	give(app, "ring-numa-config", "(0,1,1),(1,2,1),(1,3,0)");
+	port_fixture_set("ring-numa-config", "(0,1,1),(1,2,1),(1,3,0)");
 	assert_int_equal(numa_ring(s, 0, true), 1);
 	assert_int_equal(numa_ring(s, 0, false), -1);
 	assert_int_equal(numa_ring(s, 1, true), 0);
 	assert_int_equal(numa_ring(s, 1, false), 0);
 	assert_int_equal(numa_sockets(s), 3);
-	give(app, "numa", "off");
+	port_fixture_set("numa", "off");
 	assert_int_equal(numa_port(s, 1), 0);
 	assert_int_equal(numa_ring(s, 0, true), -1);
 	assert_int_equal(numa_sockets(s), 1);
-	give(app, "socket-num", "1");
+	port_fixture_set("socket-num", "1");
 	assert_int_equal(numa_sockets(s), 2);
 	assert_int_equal(numa_socket(app->ports.settings, 0), 1);
-	give(app, "numa", "on");
-	give(app, "socket-num", "0");
-	give(app, "port-numa-config", "device");
-	give(app, "ring-numa-config", "device");
+	port_fixture_set("numa", "on");
+	port_fixture_set("socket-num", "0");
+	port_fixture_set("port-numa-config", "device");
+	port_fixture_set("ring-numa-config", "device");
 }
 
 /* Rings are set up where they were asked for, ports where theirs are. */
 TEST(rings)
 {
-	struct app *app = *state;
-
-	give(app, "ring-numa-config", "(0,1,1)");
-	port_faults_says("port stop 0", STOPPED, "");
-	port_faults_says("port config 0 rxq 0 ring_size 64", "", "");
-	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	port_fixture_set("ring-numa-config", "(0,1,1)");
+	port_fixture_says("port stop 0", STOPPED, "");
+	port_fixture_says("port config 0 rxq 0 ring_size 64", "", "");
+	port_fixture_says("port start 0", MAC(0) CHECKING "Done\n", "");
 	assert_int_equal(port_faults.rxq_socket, 1);
 	assert_int_equal(port_faults.txq_socket, 0);
-	give(app, "ring-numa-config", "(0,2,1)");
-	port_faults_says("port stop 0", STOPPED, "");
-	port_faults_says("port config 0 rxq 0 ring_size 0", "", "");
-	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	port_fixture_set("ring-numa-config", "(0,2,1)");
+	port_fixture_says("port stop 0", STOPPED, "");
+	port_fixture_says("port config 0 rxq 0 ring_size 0", "", "");
+	port_fixture_says("port start 0", MAC(0) CHECKING "Done\n", "");
 	assert_int_equal(port_faults.rxq_socket, 0);
 	assert_int_equal(port_faults.txq_socket, 1);
-	give(app, "ring-numa-config", "device");
+	port_fixture_set("ring-numa-config", "device");
 }
 
 static int
@@ -157,4 +136,4 @@ calm(void **state)
 	return port_faults_calm(state);
 }
 
-TESTS(.setup = port_faults_setup, .teardown = port_faults_teardown, .before = calm);
+TESTS(.setup = port_faults_setup, .teardown = port_fixture_teardown, .before = calm);

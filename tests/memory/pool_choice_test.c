@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "memory/pool_choice.h"
 
-#include "base/err.h"
 #include "fixtures/port_faults.h"
 #include "fixtures/unit.h"
 #include "memory/pool.h"
@@ -151,10 +150,10 @@ begin(struct app *app, const char *note, const char *printed, const char *failur
 
 	err_clear(&e);
 	assert_int_equal(pool_renew_all(&app->pools, app->settings, &need, app->out, &e), 0);
-	assert_string_equal(port_faults_failures(), note);
+	assert_string_equal(port_fixture_failures(), note);
 	for (uint16_t id = 0; id < 2; id++)
 		app->ports.port[id].queues_configured = false;
-	port_faults_says("port start all", printed, failure);
+	port_fixture_says("port start all", printed, failure);
 }
 
 #define CREATED(ops) \
@@ -167,7 +166,7 @@ TEST(shared_by_ports)
 	struct app *app = *state;
 
 	port_faults.pool_answers[0] = only_stack;
-	port_faults_says("port stop all", STOPPED, NULL);
+	port_fixture_says("port stop all", STOPPED, NULL);
 	begin(app,
 		CREATED("stack") "zcfwd: mempool driver stack: preferred by port 0, supported by all ports\n",
 		STARTED, NULL);
@@ -175,11 +174,11 @@ TEST(shared_by_ports)
 	assert_string_equal(pool_why(&app->pools, pool_for(&app->pools, 0, 0)),
 		"preferred by port 0, supported by all ports");
 	pool_show(&app->pools, NULL, app->out);
-	assert_non_null(strstr(port_faults_results(),
+	assert_non_null(strstr(port_fixture_results(),
 		"\n  driver stack, preferred by port 0, supported by all ports\n"));
-	port_faults_says("port stop all", STOPPED, NULL);
+	port_fixture_says("port stop all", STOPPED, NULL);
 	/* A port whose queues all have another driver does not use the shared pools. */
-	port_faults_says("port config 0 pool_ops stack", NULL, NULL);
+	port_fixture_says("port config 0 pool_ops stack", NULL, NULL);
 	assert_int_equal(run_pool_need(&app->run).n_ports, 1);
 	assert_int_equal(run_pool_need(&app->run).port[0], 1);
 	begin(app, CREATED("ring_mp_mc"), STARTED,
@@ -187,10 +186,10 @@ TEST(shared_by_ports)
 		"testpmd: preferred mempool ops selected: stack\n");
 	assert_string_equal(pool_why(&app->pools, pool_own_find(&app->pools, "stack", 0)),
 		"set for queues of ports");
-	port_faults_says("port stop all", STOPPED, NULL);
-	port_faults_says("port config 0 pool_ops default", NULL, NULL);
+	port_fixture_says("port stop all", STOPPED, NULL);
+	port_fixture_says("port config 0 pool_ops default", NULL, NULL);
 	port_faults.pool_answers[0] = any;
 	begin(app, CREATED("ring_mp_mc"), STARTED, NULL);
 }
 
-TESTS(.setup = port_faults_setup, .teardown = port_faults_teardown, .before = port_faults_calm);
+TESTS(.setup = port_faults_setup, .teardown = port_fixture_teardown, .before = port_faults_calm);

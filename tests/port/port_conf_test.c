@@ -3,8 +3,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_conf.h"
 
-#include "base/err.h"
 #include "fixtures/port_faults.h"
+#include "fixtures/setting_words.h"
 #include "fixtures/unit.h"
 #include "memory/pool.h"
 #include "port/port_descriptors.h"
@@ -16,11 +16,7 @@
 
 TEST(thresholds)
 {
-	struct app *app = *state;
-	static const struct {
-		const char *name, *word;
-		int ret;
-	} rows[] = {
+	static const struct setting_word rows[] = {
 		{ "rxpt", "driver", 0 },
 		{ "rxpt", "0", 0 },
 		{ "rxpt", "255", 0 },
@@ -43,9 +39,7 @@ TEST(thresholds)
 		{ "gso-segsz", "1", -ERANGE },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		assert_int_equal(setting_check(app->settings, rows[i].name, rows[i].word, NULL),
-			rows[i].ret);
+	SETTING_WORDS(((struct app *)*state)->settings, rows);
 }
 
 #define TOO_MANY \
@@ -54,7 +48,7 @@ TEST(thresholds)
 TEST(queues)
 {
 	struct app *app = *state;
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "port config all rxq 2", "",
 			"Please stop all ports first: use \"port stop all\"\n" },
 		{ "port stop all", STOPPED, NULL },
@@ -94,7 +88,7 @@ TEST(queues)
 	struct rte_eth_txconf tx;
 	uint16_t n;
 
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	assert_int_equal(p->n_rxq, 4);
 	assert_int_equal(p->n_txq, 3);
 	port_rxconf(p, 3, &rx, &n);
@@ -118,7 +112,7 @@ TEST(queues)
 TEST(queues_back)
 {
 	struct app *app = *state;
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "port 0 rxq 4 start", "", "Invalid RX queue 4 (must be < nb_rxq=4)\n" },
 		{ "port 9 rxq 0 start", "", "Invalid port 9: expected 0 or 1\n" },
 		{ "port 0 rxq 0 setup", "",
@@ -142,23 +136,23 @@ TEST(queues_back)
 	struct rte_eth_rxconf rx;
 	uint16_t n;
 
-	static const struct port_faults_step broken[] = {
+	static const struct port_fixture_row broken[] = {
 		{ "port 0 rxq 0 stop", "",
 			"port 0, Rx queue 0: driver net_null cannot stop it: Input/output error\n" },
 		{ "port 0 rxq 0 start", "",
 			"port 0, Rx queue 0: driver net_null cannot start it: Input/output error\n" },
 	};
 
-	port_faults_says("port 0 rxq 0 stop", "", "");
+	port_fixture_says("port 0 rxq 0 stop", "", "");
 	assert_true(app->ports.port[0].rxq[0].stopped);
-	port_faults_says("port 0 rxq 0 start", "", "");
+	port_fixture_says("port 0 rxq 0 start", "", "");
 	assert_false(app->ports.port[0].rxq[0].stopped);
 	port_faults.queue = -ENOTSUP;
-	port_faults_says("port 0 rxq 0 stop", "", "Function not supported in PMD\n");
+	port_fixture_says("port 0 rxq 0 stop", "", "Function not supported in PMD\n");
 	port_faults.queue = -EIO;
-	PORT_FAULTS_STEPS(broken);
+	PORT_FIXTURE_ROWS(broken);
 	assert_false(app->ports.port[0].rxq[0].stopped);
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	port_rxconf(&app->ports.port[1], 3, &rx, &n);
 	assert_int_equal(n, 0);
 	assert_int_equal(rx.rx_drop_en, 0);
@@ -168,7 +162,7 @@ TEST(queues_back)
 TEST(lengths)
 {
 	struct app *app = *state;
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "port config mtu 9 1500", "", "Invalid port 9: expected 0 or 1\n" },
 		{ "port config mtu 0 67", "", "MTU (67) < device min MTU (68) for port_id 0\n" },
 		{ "port config mtu 0 9001", "",
@@ -183,7 +177,7 @@ TEST(lengths)
 		{ "port config all max-pkt-len 1018", NULL, NULL },
 		{ "port start all", CONFIGURED, NULL },
 	};
-	static const struct port_faults_step refused[] = {
+	static const struct port_fixture_row refused[] = {
 		{ "port config mtu 1 1200", "", "Set MTU failed. diag=-16\n" },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all max-pkt-len 2018", "",
@@ -192,12 +186,12 @@ TEST(lengths)
 	};
 	const struct port *p = app->ports.port;
 
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	assert_int_equal(p[0].mtu, 1000);
 	assert_int_equal(p[1].mtu, 1000);
 	port_faults.port = 1;
 	port_faults.mtu = -EBUSY;
-	PORT_FAULTS_STEPS(refused);
+	PORT_FIXTURE_ROWS(refused);
 	assert_int_equal(p[0].mtu, 1000);
 	assert_int_equal(p[1].mtu, 1000);
 	assert_int_equal(setting_u64(app->settings, "max-pkt-len"), 0);
@@ -206,7 +200,7 @@ TEST(lengths)
 TEST(burst_and_speed)
 {
 	struct app *app = *state;
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "port config all burst 64", "",
 			"Please stop all ports first: use \"port stop all\"\n" },
 		{ "port config 0 speed 10000 duplex full", "", "Please stop port 0 first\n" },
@@ -227,7 +221,7 @@ TEST(burst_and_speed)
 		{ "port start all", CONFIGURED, NULL },
 	};
 
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	assert_int_equal(setting_u64(app->settings, "burst"), 64);
 	assert_int_equal(app->ports.port[0].conf.link_speeds, RTE_ETH_LINK_SPEED_AUTONEG);
 }
@@ -246,25 +240,25 @@ TEST(speeds)
 		{ "port config all speed 100 duplex half", RTE_ETH_LINK_SPEED_100M_HD },
 	};
 
-	port_faults_says("port stop all", STOPPED, "");
+	port_fixture_says("port stop all", STOPPED, "");
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		port_faults_says(cases[i].line, "", "");
+		port_fixture_says(cases[i].line, "", "");
 		assert_int_equal(app->ports.port[0].conf.link_speeds,
 			cases[i].bits | RTE_ETH_LINK_SPEED_FIXED);
 	}
-	port_faults_says("port config all speed auto duplex auto", "", "");
-	assert_int_equal(setting_parse(app->settings, "eth-link-speed", "2500", NULL), 0);
+	port_fixture_says("port config all speed auto duplex auto", "", "");
+	port_fixture_set("eth-link-speed", "2500");
 	app->ports.port[1].prepared = false; /* as one that is new */
-	port_faults_says("port start all", CONFIGURED, "");
+	port_fixture_says("port start all", CONFIGURED, "");
 	assert_int_equal(app->ports.port[1].conf.link_speeds,
 		RTE_ETH_LINK_SPEED_2_5G | RTE_ETH_LINK_SPEED_FIXED);
-	assert_int_equal(setting_parse(app->settings, "eth-link-speed", "auto", NULL), 0);
+	port_fixture_set("eth-link-speed", "auto");
 }
 
 TEST(rss)
 {
 	struct app *app = *state;
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "port config all rss foo", "",
 			"Unknown parameter\nunknown RSS type \"foo\": expected all, none, ip, tcp, udp, sctp, ether, ipv4-tcp, ...\n" },
 		{ "port config all rss 99", "",
@@ -282,26 +276,26 @@ TEST(rss)
 	const struct ports *ps = &app->ports;
 	char expected[64];
 
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	assert_int_equal(ps->port[0].conf.rxmode.mq_mode, RTE_ETH_MQ_RX_RSS);
 	assert_int_equal(ps->port[0].conf.rx_adv_conf.rss_conf.rss_hf,
 		RTE_ETH_RSS_IP & ps->port[0].info.flow_type_rss_offloads);
 	snprintf(expected, sizeof(expected), "rss_hf %#llx\n", (unsigned long long)RTE_ETH_RSS_UDP);
 	if ((RTE_ETH_RSS_UDP & ~ps->port[0].info.flow_type_rss_offloads) == 0) {
-		port_faults_says("port config all rss udp", expected, "");
+		port_fixture_says("port config all rss udp", expected, "");
 		assert_int_equal(ps->rss_hf, RTE_ETH_RSS_UDP);
-		port_faults_says("port config all rss none", "rss_hf 0\n", "");
-		port_faults_says("port config all rss default", "", "");
+		port_fixture_says("port config all rss none", "rss_hf 0\n", "");
+		port_fixture_says("port config all rss default", "", "");
 	}
-	port_faults_says("port stop all", STOPPED, "");
-	port_faults_says("port config all rxq 1", "", "");
-	port_faults_says("port start all", CONFIGURED, "");
+	port_fixture_says("port stop all", STOPPED, "");
+	port_fixture_says("port config all rxq 1", "", "");
+	port_fixture_says("port start all", CONFIGURED, "");
 }
 
 TEST(offloads)
 {
 	struct app *app = *state;
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "port config 0 rx_offload vlan_strip on", "",
 			"Error: Can't config offload when Port 0 is not stopped\n" },
 		{ "port config 9 tx_offload mbuf_fast_free on", "",
@@ -314,31 +308,31 @@ TEST(offloads)
 	};
 	struct port *p = app->ports.port;
 
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	port_faults.rx_can = RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
 	p[0].info.rx_offload_capa = p[1].info.rx_offload_capa = port_faults.rx_can;
-	port_faults_says("port config all rx_offload SCATTER on", "", "");
+	port_fixture_says("port config all rx_offload SCATTER on", "", "");
 	assert_int_equal(p[1].conf.rxmode.offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
 	assert_int_equal(p[1].rxq[0].offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
 	/* A queue that comes later has the offloads of its port. */
 	assert_int_equal(p[1].n_queues, 4); /* test queues needed them */
 	assert_int_equal(p[1].rxq[4].offloads, 0);
-	port_faults_says("port config all rxq 5", "", "");
+	port_fixture_says("port config all rxq 5", "", "");
 	assert_int_equal(p[1].n_queues, 5);
 	assert_int_equal(p[1].rxq[4].offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
-	port_faults_says("port config all rxq 1", "", "");
-	port_faults_says("port 0 rxq 0 rx_offload vlan_strip on", "",
+	port_fixture_says("port config all rxq 1", "", "");
+	port_fixture_says("port 0 rxq 0 rx_offload vlan_strip on", "",
 		"Rx offload VLAN_STRIP: driver net_null supports it for whole ports only; use \"port config 0 rx_offload\"\n");
 	p[0].info.rx_queue_offload_capa = RTE_ETH_RX_OFFLOAD_VLAN_STRIP;
-	port_faults_says("port 0 rxq 0 rx_offload vlan_strip on", "", "");
+	port_fixture_says("port 0 rxq 0 rx_offload vlan_strip on", "", "");
 	assert_int_equal(p[0].rxq[0].offloads, port_faults.rx_can);
 	assert_int_equal(p[0].conf.rxmode.offloads, RTE_ETH_RX_OFFLOAD_SCATTER);
-	port_faults_says("port start all", CONFIGURED, "");
+	port_fixture_says("port start all", CONFIGURED, "");
 	assert_int_equal(port_faults.rxq_setups, 2);
-	port_faults_says("port stop all", STOPPED, "");
-	port_faults_says("port config all rx_offload scatter off", "", "");
-	port_faults_says("port 0 rxq 0 rx_offload vlan_strip off", "", "");
-	port_faults_says("port start all", CONFIGURED, "");
+	port_fixture_says("port stop all", STOPPED, "");
+	port_fixture_says("port config all rx_offload scatter off", "", "");
+	port_fixture_says("port 0 rxq 0 rx_offload vlan_strip off", "", "");
+	port_fixture_says("port start all", CONFIGURED, "");
 	assert_int_equal(p[0].rxq[0].offloads, 0);
 }
 
@@ -346,7 +340,7 @@ TEST(offloads)
 TEST(pool_drivers)
 {
 	struct app *app = *state;
-	static const struct port_faults_step refused[] = {
+	static const struct port_fixture_row refused[] = {
 		{ "port config 0 pool_ops ring_bogus", "",
 			"mempool driver \"ring_bogus\": expected one of default, ring_mp_mc, ring_sp_sc, ring_mp_sc, ring_sp_mc, ring_mt_hts, ring_mt_rts, stack, lf_stack, bucket\n" },
 		{ "port config 0 rxq 9 pool_ops stack", "",
@@ -356,7 +350,7 @@ TEST(pool_drivers)
 			"port 0 (net_null) does not support mempool driver stack; use --mbuf-pool-ops=NAME, \"set pool ops NAME\" or \"port config 0 pool_ops NAME\" with one of: bucket\n" },
 		{ "port config 1 pool_ops stack", "", "" },
 	};
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all rxq 2", NULL, NULL },
 		{ "port config all txq 1", NULL, NULL },
@@ -364,16 +358,16 @@ TEST(pool_drivers)
 	const struct port *p = app->ports.port;
 	struct rte_mempool *usual = pool_for(&app->pools, 0, 0);
 
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	port_faults.pool_ops = "bucket";
 	port_faults.port = 0;
-	PORT_FAULTS_STEPS(refused);
-	port_faults_says("port config 1 rxq 0 pool_ops default", "", "");
+	PORT_FIXTURE_ROWS(refused);
+	port_fixture_says("port config 1 rxq 0 pool_ops default", "", "");
 	/* The port that takes one driver does not start with the pool of another. */
-	port_faults_says("port start 0", CONFIGURING(0),
+	port_fixture_says("port start 0", CONFIGURING(0),
 		"port 0 (net_null) does not support mempool driver ring_mp_mc; use --mbuf-pool-ops=NAME, \"set pool ops NAME\" or \"port config 0 pool_ops NAME\" with one of: bucket\n");
-	port_faults_says("port config 0 pool_ops bucket", "", "");
-	port_faults_says("port start all", MAC(0) CONFIGURING(1) MAC(1) CHECKING "Done\n",
+	port_fixture_says("port config 0 pool_ops bucket", "", "");
+	port_fixture_says("port start all", MAC(0) CONFIGURING(1) MAC(1) CHECKING "Done\n",
 		"testpmd: create a new mbuf pool <mb_pool_0_bucket>: n=8191, size=2176, socket=0\n"
 		"testpmd: preferred mempool ops selected: bucket\n"
 		"testpmd: create a new mbuf pool <mb_pool_0_stack>: n=8191, size=2176, socket=0\n"
@@ -383,11 +377,11 @@ TEST(pool_drivers)
 	assert_ptr_equal(port_rx_pool(&p[1], 0, 0), usual);
 	assert_string_equal(port_rx_pool(&p[1], 1, 0)->name, "mb_pool_0_stack");
 	port_faults.pool_ops = NULL;
-	port_faults_says("port stop all", STOPPED, NULL);
-	port_faults_says("port config 0 pool_ops default", "", "");
-	port_faults_says("port config 1 pool_ops default", "", "");
-	port_faults_says("port start all", STARTED, NULL);
+	port_fixture_says("port stop all", STOPPED, NULL);
+	port_fixture_says("port config 0 pool_ops default", "", "");
+	port_fixture_says("port config 1 pool_ops default", "", "");
+	port_fixture_says("port start all", STARTED, NULL);
 	assert_ptr_equal(port_rx_pool(&p[0], 0, 0), usual);
 }
 
-TESTS(.setup = port_faults_setup, .teardown = port_faults_teardown, .before = port_faults_calm);
+TESTS(.setup = port_faults_setup, .teardown = port_fixture_teardown, .before = port_faults_calm);

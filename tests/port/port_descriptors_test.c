@@ -2,17 +2,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_descriptors.h"
 
-#include "base/base.h"
-#include "base/err.h"
-#include "base/setting.h"
 #include "fixtures/port_fixture.h"
+#include "fixtures/setting_words.h"
 #include "fixtures/unit.h"
 #include "port/port_setup.h"
 
 #include <rte_ethdev.h>
 
 #include <errno.h>
-#include <string.h>
 
 #define KIB(n) (UINT64_C(1024) * (n))
 
@@ -86,22 +83,14 @@ check(const struct port *p, bool rx, uint16_t asked, uint16_t n, uint16_t by_def
 	assert_int_equal(port_descriptors_default(p, rx), by_default);
 }
 
-static void
-set(const struct port_fixture *b, const char *name, const char *value)
-{
-	struct err e = { 0 };
-
-	assert_int_equal(setting_parse(b->settings, name, value, &e), 0);
-}
-
 TEST(ports)
 {
-	struct port_fixture *b = *state;
-	struct port *p = &b->ports.port[0];
+	struct app *app = *state;
+	struct port *p = &app->ports.port[0];
 	const struct rte_eth_dev_info info = p->info;
 
 	/* The driver's defaults, whatever the L2 cache is. */
-	b->ports.l2_bytes = KIB(256);
+	app->ports.l2_bytes = KIB(256);
 	check(p, true, 0, RTE_ETH_DEV_FALLBACK_RX_RINGSIZE, 0); /* net_null */
 	p->info.rx_desc_lim = p->info.tx_desc_lim = xl710;
 	check(p, true, 0, RTE_ETH_DEV_FALLBACK_RX_RINGSIZE, RTE_ETH_DEV_FALLBACK_RX_RINGSIZE);
@@ -110,55 +99,55 @@ TEST(ports)
 	check(p, false, 0, 2048, 2048);
 
 	/* "auto" chooses by the L2 cache, for its own direction. */
-	set(b, "rxd", "auto");
+	port_fixture_set("rxd", "auto");
 	check(p, true, 256, 256, 256);
 	check(p, false, 0, 2048, 2048);
-	set(b, "txd", "auto");
-	b->ports.l2_bytes = KIB(512);
+	port_fixture_set("txd", "auto");
+	app->ports.l2_bytes = KIB(512);
 	check(p, true, 512, 512, 512);
 	check(p, false, 512, 512, 512);
-	b->ports.l2_bytes = 0;
+	app->ports.l2_bytes = 0;
 	check(p, true, 0, 2048, 2048);
-	b->ports.l2_bytes = KIB(1024);
+	app->ports.l2_bytes = KIB(1024);
 	check(p, false, 1024, 1024, 1024);
 
 	/* What the user set stays, also if it is larger. */
-	set(b, "rxd", "4096");
+	port_fixture_set("rxd", "4096");
 	check(p, true, 4096, 4096, 0);
 	check(p, false, 1024, 1024, 1024);
 	p->rxq[0].descriptors = 128;
 	check(p, true, 128, 128, 0);
 	p->rxq[0].descriptors = 0;
-	set(b, "rxd", "auto");
+	port_fixture_set("rxd", "auto");
 	check(p, true, 1024, 1024, 1024);
 
 	/* A threshold above half of the ring keeps the driver's default. */
-	set(b, "rxfreet", "512");
-	set(b, "txfreet", "513");
+	port_fixture_set("rxfreet", "512");
+	port_fixture_set("txfreet", "513");
 	check(p, true, 1024, 1024, 1024);
 	check(p, false, 0, 2048, 2048);
-	set(b, "txfreet", "driver");
-	set(b, "txrst", "600");
+	port_fixture_set("txfreet", "driver");
+	port_fixture_set("txrst", "600");
 	check(p, false, 0, 2048, 2048);
 
-	set(b, "rxfreet", "driver");
-	set(b, "txrst", "driver");
-	set(b, "rxd", "0");
-	set(b, "txd", "0");
+	port_fixture_set("rxfreet", "driver");
+	port_fixture_set("txrst", "driver");
+	port_fixture_set("rxd", "0");
+	port_fixture_set("txd", "0");
 	p->info = info;
-	b->ports.l2_bytes = 0;
+	app->ports.l2_bytes = 0;
 }
 
 /* What the rings of a port cost, and whether smaller ones are suggested. */
 TEST(rings)
 {
-	struct port_fixture *b = *state;
-	struct port *p = &b->ports.port[0];
+	struct app *app = *state;
+	struct port *p = &app->ports.port[0];
 	const struct rte_eth_dev_info info = p->info;
 	char advice[PORT_RINGS_ADVICE];
 	struct port_rings r;
 
-	b->ports.l2_bytes = KIB(1024);
+	app->ports.l2_bytes = KIB(1024);
 	r = port_rings_of(p);
 	assert_true(r.rxd == 0 && r.txd == 0 && r.kib == 0 && !r.large);
 	p->info.rx_desc_lim = p->info.tx_desc_lim = xl710;
@@ -167,75 +156,73 @@ TEST(rings)
 	r = port_rings_of(p);
 	assert_true(r.rxd == 2048 && r.rxd_auto == 1024 && r.txd == 512 && r.txd_auto == 512);
 	assert_true(r.kib == 480 && r.l2_kib == 1024 && !r.large);
-	b->ports.l2_bytes = KIB(960) - 1;
+	app->ports.l2_bytes = KIB(960) - 1;
 	r = port_rings_of(p);
 	assert_true(r.large);
 	port_rings_advise(&r, advice);
 	assert_string_equal(advice, "--rxd=auto chooses 1024");
-	b->ports.l2_bytes = KIB(256);
+	app->ports.l2_bytes = KIB(256);
 	r = port_rings_of(p);
 	port_rings_advise(&r, advice);
 	assert_string_equal(advice, "--rxd=auto --txd=auto chooses 256 and 256");
-	set(b, "rxd", "auto");
+	port_fixture_set("rxd", "auto");
 	r = port_rings_of(p);
 	assert_true(r.rxd == 256 && r.kib == 144 && r.large);
 	port_rings_advise(&r, advice);
 	assert_string_equal(advice, "--txd=auto chooses 256");
-	set(b, "txd", "auto");
+	port_fixture_set("txd", "auto");
 	r = port_rings_of(p);
 	assert_true(r.rxd == 256 && r.txd == 256 && !r.large);
 
 	/* Without a known cache nothing is suggested, however large the rings are. */
-	set(b, "rxd", "4096");
-	b->ports.l2_bytes = 0;
+	port_fixture_set("rxd", "4096");
+	app->ports.l2_bytes = 0;
 	r = port_rings_of(p);
 	assert_true(r.rxd == 4096 && r.rxd_auto == 2048 && !r.large);
 
-	set(b, "rxd", "0");
-	set(b, "txd", "0");
+	port_fixture_set("rxd", "0");
+	port_fixture_set("txd", "0");
 	p->info = info;
 }
 
 /* The sum by which pools are sized: each direction has its own ring size and number of queues. */
 TEST(sum_of_rings)
 {
-	struct port_fixture *b = *state;
+	struct app *app = *state;
 
-	set(b, "rxd", "512");
-	set(b, "txd", "2048");
-	set(b, "rxq", "2");
-	set(b, "txq", "3");
-	assert_int_equal(port_descriptors(&b->ports), 2 * 512 + 3 * 2048);
-	b->ports.port[0].rxq[1].descriptors = 128;
-	b->ports.port[0].txq[2].descriptors = 1024;
-	assert_int_equal(port_descriptors(&b->ports), 512 + 128 + 2 * 2048 + 1024);
-	b->ports.port[0].rxq[1].descriptors = b->ports.port[0].txq[2].descriptors = 0;
+	port_fixture_set("rxd", "512");
+	port_fixture_set("txd", "2048");
+	port_fixture_set("rxq", "2");
+	port_fixture_set("txq", "3");
+	assert_int_equal(port_descriptors(&app->ports), 2 * 512 + 3 * 2048);
+	app->ports.port[0].rxq[1].descriptors = 128;
+	app->ports.port[0].txq[2].descriptors = 1024;
+	assert_int_equal(port_descriptors(&app->ports), 512 + 128 + 2 * 2048 + 1024);
+	app->ports.port[0].rxq[1].descriptors = app->ports.port[0].txq[2].descriptors = 0;
 
-	set(b, "rxd", "0");
-	set(b, "txd", "0");
-	set(b, "rxq", "1");
-	set(b, "txq", "1");
+	port_fixture_set("rxd", "0");
+	port_fixture_set("txd", "0");
+	port_fixture_set("rxq", "1");
+	port_fixture_set("txq", "1");
 }
 
 /* Numbers of descriptors, and words in their place. */
 TEST(words)
 {
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-
-	static const char *const bad[] = { "", "Auto", "automatic", "auto ", "-1", "1k", "driver" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		err_clear(&e);
-		assert_int_equal(setting_parse(b->settings, "rxd", bad[i], &e), -EINVAL);
-		assert_non_null(strstr(e.text, "expected 0..65535 or \"auto\""));
+#define NOT_SO(word) \
+	{ \
+		"rxd", word, -EINVAL, "expected 0..65535 or \"auto\"" \
 	}
-	err_clear(&e);
-	assert_int_equal(setting_parse(b->settings, "txd", "65536", &e), -ERANGE);
-	assert_int_equal(port_descriptors_set(b->settings, false), 0);
-	set(b, "txd", "0x200");
-	assert_int_equal(port_descriptors_set(b->settings, false), 512);
-	set(b, "txd", "0");
+	static const struct setting_word rows[] = { NOT_SO(""), NOT_SO("Auto"), NOT_SO("automatic"),
+		NOT_SO("auto "), NOT_SO("-1"), NOT_SO("1k"), NOT_SO("driver"),
+		{ "txd", "65536", -ERANGE } };
+	struct app *app = *state;
+
+	SETTING_WORDS(app->settings, rows);
+	assert_int_equal(port_descriptors_set(app->settings, false), 0);
+	port_fixture_set("txd", "0x200");
+	assert_int_equal(port_descriptors_set(app->settings, false), 512);
+	port_fixture_set("txd", "0");
 }
 
 TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

@@ -3,14 +3,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/device/port_device.h"
 
-#include "base/base.h"
-#include "base/err.h"
-#include "features/offload/port_mac.h"
-#include "features/offload/port_ptypes.h"
-#include "features/offload/port_vlan.h"
 #include "fixtures/port_fixture.h"
 #include "fixtures/unit.h"
-#include "port/port_queue.h"
+#include "memory/pool.h"
 
 #include <rte_dev_info.h>
 #include <rte_ethdev.h>
@@ -20,78 +15,64 @@
 #include <errno.h>
 #include <string.h>
 
-/* The card: what it was told, and what every function of it returns. */
-static struct {
-	int ret;
-	uint8_t eeprom[4];
-	uint32_t magic, rate, freed;
-	uint16_t tpid, pvid, queue;
-	uint8_t map, thresh;
-	bool led, uta;
-} card;
+static uint8_t eeprom[4] = { 'A', 'B', 1, 0xff };
 
 int
 rte_eth_dev_get_eeprom_length(uint16_t id)
 {
-	return card.ret != 0 ? card.ret : (int)sizeof(card.eeprom);
+	return port_fixture_card != 0 ? port_fixture_card : (int)sizeof(eeprom);
 }
 
 int
 rte_eth_dev_get_eeprom(uint16_t id, struct rte_dev_eeprom_info *info)
 {
-	memcpy(info->data, card.eeprom, info->length);
-	return card.ret;
+	memcpy(info->data, eeprom, info->length);
+	return port_fixture_card;
 }
 
 int
 rte_eth_dev_set_eeprom(uint16_t id, struct rte_dev_eeprom_info *info)
 {
-	card.magic = info->magic;
-	memcpy(card.eeprom + info->offset, info->data, info->length);
-	return card.ret;
+	memcpy(eeprom + info->offset, info->data, info->length);
+	return port_fixture_tell("magic %u", info->magic);
 }
 
 int
 rte_eth_dev_get_module_info(uint16_t id, struct rte_eth_dev_module_info *info)
 {
 	info->eeprom_len = 2;
-	return card.ret;
+	return port_fixture_card;
 }
 
 int
 rte_eth_dev_get_module_eeprom(uint16_t id, struct rte_dev_eeprom_info *info)
 {
 	memset(info->data, 0x41, info->length);
-	return card.ret;
+	return port_fixture_card;
 }
 
 int
 rte_eth_led_on(uint16_t id)
 {
-	card.led = true;
-	return card.ret;
+	return port_fixture_tell("on");
 }
 
 int
 rte_eth_led_off(uint16_t id)
 {
-	card.led = false;
-	return card.ret;
+	return port_fixture_tell("off");
 }
 
 int
 rte_eth_set_queue_rate_limit(uint16_t id, uint16_t queue, uint32_t rate)
 {
-	card.queue = queue;
-	card.rate = rate;
-	return card.ret;
+	return port_fixture_tell("%u: %u", queue, rate);
 }
 
 int
 rte_eth_rx_avail_thresh_set(uint16_t id, uint16_t queue, uint8_t percent)
 {
-	card.thresh = percent;
-	return card.ret;
+	return port_fixture_tell("%u: %u", queue, percent);
 }
 
 int
@@ -99,49 +80,48 @@ rte_eth_tx_queue_info_get(uint16_t id, uint16_t queue, struct rte_eth_txq_info *
 {
 	memset(info, 0, sizeof(*info));
 	info->queue_state = queue == 0 ? RTE_ETH_QUEUE_STATE_STARTED : RTE_ETH_QUEUE_STATE_STOPPED;
-	return card.ret;
+	return port_fixture_card;
 }
 
 int
 rte_eth_tx_done_cleanup(uint16_t id, uint16_t queue, uint32_t n)
 {
-	card.freed = n;
-	return card.ret != 0 ? card.ret : 3;
+	return port_fixture_tell("%u: %u", queue, n) != 0 ? port_fixture_card : 3;
 }
 
 int
 rte_eth_dev_set_vlan_ether_type(uint16_t id, enum rte_vlan_type type, uint16_t tpid)
 {
-	card.tpid = type == RTE_ETH_VLAN_TYPE_OUTER ? tpid : 0;
-	return card.ret;
+	return port_fixture_tell("%s %#x", type == RTE_ETH_VLAN_TYPE_OUTER ? "outer" : "inner",
+		tpid);
 }
 
 int
 rte_eth_dev_set_vlan_pvid(uint16_t id, uint16_t pvid, int on)
 {
-	card.pvid = on ? pvid : 0;
-	return card.ret;
+	return port_fixture_tell("%u %d", pvid, on);
 }
 
 int
 rte_eth_dev_uc_all_hash_table_set(uint16_t id, uint8_t on)
 {
-	card.uta = on;
-	return card.ret;
+	return port_fixture_tell("all %u", on);
 }
 
 int
 rte_eth_dev_get_supported_ptypes(uint16_t id, uint32_t mask, uint32_t *ptypes, int n)
 {
-	return card.ret != 0 ? card.ret : 2;
+	return port_fixture_card != 0 ? port_fixture_card : 2;
 }
 
 int
 rte_eth_dev_set_ptypes(uint16_t id, uint32_t mask, uint32_t *ptypes, unsigned int n)
 {
-	ptypes[0] = RTE_PTYPE_L2_ETHER;
-	ptypes[1] = RTE_PTYPE_UNKNOWN;
-	return card.ret;
+	if (n > 1) {
+		ptypes[0] = RTE_PTYPE_L2_ETHER;
+		ptypes[1] = RTE_PTYPE_UNKNOWN;
+	}
+	return port_fixture_tell("%#x", mask);
 }
 
 int
@@ -153,8 +133,8 @@ rte_eth_representor_info_get(uint16_t id, struct rte_eth_representor_info *info)
 		{ RTE_ETH_REPRESENTOR_PF, 0, 1, { 0 }, 30, 30, "pf" },
 	};
 
-	if (card.ret != 0 || info == NULL)
-		return card.ret != 0 ? card.ret : (int)ARRAY_SIZE(ranges);
+	if (port_fixture_card != 0 || info == NULL)
+		return port_fixture_card != 0 ? port_fixture_card : (int)ARRAY_SIZE(ranges);
 	info->controller = 1;
 	info->pf = 2;
 	info->nb_ranges = ARRAY_SIZE(ranges);
@@ -162,215 +142,131 @@ rte_eth_representor_info_get(uint16_t id, struct rte_eth_representor_info *info)
 	return (int)ARRAY_SIZE(ranges);
 }
 
-static int
-eeprom(struct ports *ps, uint16_t id, struct err *e)
+#define NO_PORT "Invalid port 9: expected 0\n"
+#define WRITE(arguments) "set port 0 eeprom accept_risk magic " arguments
+
+static const struct port_fixture_row answers[] = {
+	{ "show port 0 eeprom", NULL, "device is removed\n", "EIO", .card = -EIO },
+	{ "show port 0 module_eeprom", NULL, "Unable to get module EEPROM: -16\n", "EBUSY",
+		.card = -EBUSY },
+	{ WRITE("77 value 0aFf offset 2"), .told = "magic 77" },
+	{ WRITE("1 value 0aff offset 3"), NULL,
+		"offset and length exceed capabilities of EEPROM length: 4\n", "ERANGE", "" },
+	{ WRITE("1 value 00 offset 4294967295"), NULL,
+		"offset and length exceed capabilities of EEPROM length: 4\n", "ERANGE", "" },
+	{ WRITE("1 value 0af offset 0"), NULL,
+		"Bad Argument: 0af: expected hexadecimal digits, two per byte, such as 0aff\n",
+		"EINVAL", "" },
+	{ WRITE("1 value 0g offset 0"), NULL,
+		"Bad Argument: 0g: expected hexadecimal digits, two per byte, such as 0aff\n",
+		"EINVAL", "" },
+	{ "set port 9 eeprom accept_risk magic 1 value 00 offset 0",
+		"The valid ports array is [ 0 ]\n", "Invalid port 9\n", "ENODEV", "" },
+	{ WRITE("1 value 00 offset 0"), NULL, "Unable to get EEPROM length: Permission denied\n",
+		"EACCES", "", -EACCES },
+	{ "set port 0 led on", .told = "on" },
+	{ "set port 0 led off", .told = "off" },
+	{ "set port 0 led on", NULL,
+		"Error: Unable to change LED state for port 0: Input/output error\n", "EIO",
+		.card = -EIO },
+	{ "set port 9 led on", NULL, "Error: Invalid port number 9: expected 0\n", "ENODEV", "" },
+	{ "vlan set outer tpid 0x88a8 0", .told = "outer 0x88a8" },
+	{ "tx_vlan set pvid 0 5 on", .told = "5 1" },
+	{ "set port 0 uta all on", .told = "all 1" },
+	{ "port config 0 loopback 1", NULL, "Please stop port 0 first\n", "EBUSY" },
+	{ "port config all loopback 1", NULL,
+		"Please stop all ports first: use \"port stop all\"\n", "EBUSY" },
+	{ "set port 0 queue 0 rate 2500", .told = "0: 2500" },
+	{ "set port 0 queue 0 rate 10001", NULL,
+		"Invalid rate value:10001 bigger than link speed: 10000\n", "ERANGE", "" },
+	{ "set port 0 rxq 0 avail_thresh 30", .told = "0: 30" },
+	{ "port cleanup 0 txq 0 8", "Cleanup port 0 Tx queue 0 mbuf nums: 3\n", .told = "0: 8" },
+	{ "port cleanup 0 txq 1 8", NULL, "Tx queue 1 not started\n", "EINVAL", "" },
+	{ "show port info 0 representor",
+		"Port controller: 1\nPort PF: 2\nRanges: 3\n"
+		"1. 'vf' [10-13]: Controller 0, PF 0, VF 2..5\n"
+		"2. 'sf' [20]: Controller 0, PF 1, SF 7\n"
+		"3. 'pf' [30]: Controller 0, PF 1\n" },
+	{ "show port info 9 representor", NULL, "Invalid port id 9: expected 0\n", "ENODEV" },
+};
+
+/* An address stands before the answers in text. */
+TEST(told)
 {
-	return port_eeprom_show(ps, port_fixture_args("port=%u what=eeprom", id), e);
-}
+	const char *json = "{\"command\": \"show port 0 eeprom\", \"ok\": true, \"port\": 0, "
+			   "\"length\": 4, \"eeprom\": \"%s\"}\n";
+	char want[128];
 
-static int
-module(struct ports *ps, uint16_t id, struct err *e)
-{
-	return port_eeprom_show(ps, port_fixture_args("port=%u what=module_eeprom", id), e);
-}
-
-/* What follows the address that testpmd prints, too. */
-static const char *
-behind(const char *text, const char *from)
-{
-	const char *at = strstr(text, from);
-
-	assert_non_null(at);
-	return at;
-}
-
-TEST(eeprom_shown)
-{
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-
-	memcpy(card.eeprom, "AB\x01\xff", 4);
-	assert_int_equal(eeprom(&b->ports, 0, &e), 0);
-	assert_string_equal(behind(out_check_results(&b->printed), ", len"),
+	assert_string_equal(strstr(port_fixture_text("show port 0 eeprom"), ", len"),
 		", len=4\n"
 		"00000000: 41 42 01 FF                                     | AB..\n"
 		"Finish -- Port: 0 EEPROM length: 4 bytes\n");
-	assert_int_equal(module(&b->ports, 0, &e), 0);
-	assert_string_equal(behind(out_check_results(&b->printed), "Finish"),
+	assert_string_equal(strstr(port_fixture_text("show port 0 module_eeprom"), "Finish"),
 		"Finish -- Port: 0 MODULE EEPROM length: 2 bytes\n");
-	out_format_set(b->out, OUT_JSON);
-	out_begin(b->out, "x");
-	assert_int_equal(eeprom(&b->ports, 0, &e), 0);
-	out_end(b->out, &e, NULL);
-	out_format_set(b->out, OUT_TEXT);
-	assert_string_equal(out_check_results(&b->printed),
-		"{\"command\": \"x\", \"ok\": true, \"port\": 0, \"length\": 4, \"eeprom\": \"414201FF\"}\n");
-	card.ret = -EIO;
-	assert_int_equal(eeprom(&b->ports, 0, &e), -EIO);
-	assert_string_equal(e.text, "device is removed");
-	card.ret = -EBUSY;
-	assert_int_equal(module(&b->ports, 0, &e), -EBUSY);
-	assert_string_equal(e.text, "Unable to get module EEPROM: -16");
+	PORT_FIXTURE_ROWS(answers);
+	snprintf(want, sizeof(want), json, "41420AFF");
+	assert_string_equal(port_fixture_json("show port 0 eeprom"), want);
 }
 
-TEST(eeprom_written)
+TEST(forwarding)
 {
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
+	struct app *app = *state;
 
-	memset(card.eeprom, 0, sizeof(card.eeprom));
-	assert_int_equal(ON_PORTS(port_eeprom_set, "port=0 magic=77 value=0aFf offset=2"), 0);
-	assert_int_equal(card.magic, 77);
-	assert_memory_equal(card.eeprom, "\0\0\x0a\xff", 4);
-	assert_int_equal(ON_PORTS(port_eeprom_set, "port=0 magic=1 value=0aff offset=3"), -ERANGE);
-	assert_string_equal(e.text, "offset and length exceed capabilities of EEPROM length: 4");
-	assert_int_equal(ON_PORTS(port_eeprom_set, "port=0 magic=1 value=00 offset=%u", UINT32_MAX),
-		-ERANGE);
-	assert_int_equal(ON_PORTS(port_eeprom_set, "port=0 magic=1 value=0af offset=0"), -EINVAL);
-	assert_int_equal(ON_PORTS(port_eeprom_set, "port=0 magic=1 value=0g offset=0"), -EINVAL);
-	assert_string_equal(e.text,
-		"Bad Argument: 0g: expected hexadecimal digits, two per byte, such as 0aff");
-	assert_int_equal(ON_PORTS(port_eeprom_set, "port=9 magic=1 value=00 offset=0"), -ENODEV);
-	assert_memory_equal(card.eeprom, "\0\0\x0a\xff", 4);
-	card.ret = -EACCES;
-	assert_int_equal(ON_PORTS(port_eeprom_set, "port=0 magic=1 value=00 offset=0"), -EACCES);
-	assert_string_equal(e.text, "Unable to get EEPROM length: Permission denied");
-	out_check_results(&b->printed);
-}
-
-TEST(switches)
-{
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-
-	assert_int_equal(ON_PORTS(port_link_led, "port=0 state=on"), 0);
-	assert_true(card.led);
-	assert_int_equal(ON_PORTS(port_link_led, "port=0 state=off"), 0);
-	assert_false(card.led);
-	assert_int_equal(ON_PORTS(port_vlan_tpid, "port=0 which=outer tpid=0x88a8"), 0);
-	assert_int_equal(card.tpid, 0x88a8);
-	assert_int_equal(ON_PORTS(port_vlan_pvid, "port=0 vlan=5 state=on"), 0);
-	assert_int_equal(card.pvid, 5);
-	assert_int_equal(ON_PORTS(port_mac_hash, "port=0 state=on"), 0);
-	assert_true(card.uta);
-	assert_int_equal(ON_PORTS(port_link_loopback, "port=0 mode=1"), -EBUSY);
-	assert_string_equal(e.text, "Please stop port 0 first");
-	assert_int_equal(ON_PORTS(port_link_loopback, "port=%u mode=1", PORT_ALL), -EBUSY);
-	assert_string_equal(e.text, "Please stop all ports first: use \"port stop all\"");
-	card.ret = -EIO;
-	assert_int_equal(ON_PORTS(port_link_led, "port=0 state=on"), -EIO);
-	assert_string_equal(e.text,
-		"Error: Unable to change LED state for port 0: Input/output error");
-	assert_int_equal(ON_PORTS(port_link_led, "port=9 state=on"), -ENODEV);
-}
-
-TEST(queues)
-{
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-
-	assert_int_equal(ON_PORTS(port_queue_rate, "port=0 queue=0 mbps=2500"), 0);
-	assert_int_equal(card.rate, 2500);
-	assert_int_equal(ON_PORTS(port_queue_rate, "port=0 queue=0 mbps=10001"), -ERANGE);
-	assert_string_equal(e.text, "Invalid rate value:10001 bigger than link speed: 10000");
-	assert_int_equal(ON_PORTS(port_queue_avail_thresh, "port=0 queue=0 percent=30"), 0);
-	assert_int_equal(card.thresh, 30);
-	assert_int_equal(ON_PORTS(port_queue_cleanup, "port=0 queue=0 n=8"), 0);
-	assert_int_equal(card.freed, 8);
-	assert_string_equal(out_check_results(&b->printed),
-		"Cleanup port 0 Tx queue 0 mbuf nums: 3\n");
-	assert_int_equal(ON_PORTS(port_queue_cleanup, "port=0 queue=1 n=8"), -EINVAL);
-	assert_string_equal(e.text, "Tx queue 1 not started");
-	b->ports.forwarding = true;
-	assert_int_equal(ON_PORTS(port_queue_cleanup, "port=0 queue=0 n=8"), -EBUSY);
-	b->ports.forwarding = false;
+	app->ports.forwarding = true;
+	port_fixture_says("port cleanup 0 txq 0 8", NULL, "Please stop forwarding first\n");
+	app->ports.forwarding = false;
 }
 
 TEST(ptypes)
 {
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
+	struct port *p = &((struct app *)*state)->ports.port[0];
 
-	assert_int_equal(ON_PORTS(port_ptypes_set, "port=0 mask=%u", RTE_PTYPE_L2_MASK), 0);
-	assert_string_equal(out_check_results(&b->printed),
-		"Successfully set following ptypes for Port 0\nL2_ETHER \n");
-	assert_true(b->ports.port[0].ptypes_kept);
-	b->ports.port[0].ptypes_kept = false;
-	card.ret = -ENOTSUP;
-	assert_int_equal(ON_PORTS(port_ptypes_set, "port=0 mask=0"), -ENOTSUP);
-	assert_string_equal(e.text, "Port 0 doesn't support any ptypes.");
-	assert_false(b->ports.port[0].ptypes_kept);
+	port_fixture_says("set port 0 ptype_mask 15",
+		"Successfully set following ptypes for Port 0\nL2_ETHER \n", NULL);
+	assert_true(p->ptypes_kept);
+	p->ptypes_kept = false;
+	port_fixture_card = -ENOTSUP;
+	port_fixture_says("set port 0 ptype_mask 0", NULL, "Port 0 doesn't support any ptypes.\n");
+	assert_false(p->ptypes_kept);
 }
 
-TEST(representors)
+/* What a packet carries that was sent through port 0: dynamic flags, and metadata with its flag. */
+static void
+sent(struct app *app, uint64_t flags, uint32_t metadata)
 {
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-
-	assert_int_equal(port_representor_show(&b->ports, 0, &e), 0);
-	assert_string_equal(out_check_results(&b->printed),
-		"Port controller: 1\nPort PF: 2\nRanges: 3\n"
-		"1. 'vf' [10-13]: Controller 0, PF 0, VF 2..5\n"
-		"2. 'sf' [20]: Controller 0, PF 1, SF 7\n"
-		"3. 'pf' [30]: Controller 0, PF 1\n");
-	assert_int_equal(port_representor_show(&b->ports, 9, &e), -ENODEV);
-	assert_string_equal(e.text, "Invalid port id 9: expected 0");
-}
-
-/* What a packet carries that was sent through port 0. */
-static struct rte_mbuf *
-sent(struct port_fixture *b)
-{
-	struct rte_mbuf *m = rte_pktmbuf_alloc(b->pool);
+	struct rte_mbuf *m = rte_pktmbuf_alloc(pool_for(&app->pools, 0, 0));
 
 	assert_non_null(m);
 	rte_mbuf_refcnt_set(m, 2); /* net_null frees it, and it is still ours */
 	assert_int_equal(rte_eth_tx_burst(0, 0, &m, 1), 1);
-	return m;
+	assert_int_equal(m->ol_flags, flags | (metadata != 0 ? RTE_MBUF_DYNFLAG_TX_METADATA : 0));
+	if (metadata != 0)
+		assert_int_equal(*RTE_FLOW_DYNF_METADATA(m), metadata);
+	rte_pktmbuf_free(m);
 }
 
 TEST(marks)
 {
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-	struct rte_mbuf *m;
-	uint64_t flag;
+	static const struct port_fixture_row rows[] = {
+		{ "port config 0 tx_metadata 7" },
+		{ "show port 0 tx_metadata", "Port 0 tx_metadata: 7\n" },
+		{ "port config 0 dynf zcfwd_test_flag set" },
+		{ "port config 9 tx_metadata 7", NULL, NO_PORT, "ENODEV" },
+	};
 	int bit;
 
-	assert_int_equal(ON_PORTS(port_tx_mark_metadata, "port=0 value=7"), 0);
-	assert_int_equal(ON_PORTS(port_tx_mark_flag, "port=0 flag=zcfwd_test_flag what=set"), 0);
+	PORT_FIXTURE_ROWS(rows);
 	bit = rte_mbuf_dynflag_lookup("zcfwd_test_flag", NULL);
 	assert_true(bit > 0);
-	flag = RTE_BIT64(bit);
-	m = sent(b);
-	assert_int_equal(*RTE_FLOW_DYNF_METADATA(m), 7);
-	assert_int_equal(m->ol_flags, flag | RTE_MBUF_DYNFLAG_TX_METADATA);
-	rte_pktmbuf_free(m);
-	assert_int_equal(port_tx_mark_metadata_show(&b->ports, 0, &e), 0);
-	assert_string_equal(out_check_results(&b->printed), "Port 0 tx_metadata: 7\n");
-	assert_int_equal(ON_PORTS(port_tx_mark_metadata, "port=0 value=0"), 0);
-	m = sent(b);
-	assert_int_equal(m->ol_flags, flag);
-	rte_pktmbuf_free(m);
-	assert_int_equal(ON_PORTS(port_tx_mark_flag, "port=0 flag=zcfwd_test_flag what=clear"), 0);
-	m = sent(b);
-	assert_int_equal(m->ol_flags, 0);
-	rte_pktmbuf_free(m);
-	assert_int_equal(
-		ON_PORTS(port_tx_mark_flag,
-			"port=0 flag=a_name_that_is_so_long_that_no_dynamic_flag_of_an_mbuf_can_have_it what=set"),
-		-ENAMETOOLONG);
-	assert_int_equal(ON_PORTS(port_tx_mark_metadata, "port=9 value=7"), -ENODEV);
+	sent(*state, RTE_BIT64(bit), 7);
+	port_fixture_says("port config 0 tx_metadata 0", NULL, NULL);
+	sent(*state, RTE_BIT64(bit), 0);
+	port_fixture_says("port config 0 dynf zcfwd_test_flag clear", NULL, NULL);
+	sent(*state, 0, 0);
+	port_fixture_says(
+		"port config 0 dynf a_name_that_is_so_long_that_no_dynamic_flag_of_an_mbuf_can_have_it set",
+		NULL,
+		"Flag name too long: a_name_that_is_so_long_that_no_dynamic_flag_of_an_mbuf_can_have_it: expected at most 63 bytes\n");
 }
 
-static int
-calm(void **state)
-{
-	struct port_fixture *b = *state;
-
-	card.ret = 0;
-	out_check_results(&b->printed);
-	return 0;
-}
-
-TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown, .before = calm);
+TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

@@ -2,8 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_hairpin.h"
 
-#include "base/base.h"
-#include "base/err.h"
 #include "fixtures/port_faults.h"
 #include "fixtures/unit.h"
 
@@ -73,33 +71,24 @@ rte_eth_hairpin_unbind(uint16_t tx, uint16_t rx)
 	return 0;
 }
 
-static void
-set(struct app *app, const char *name, uint64_t value)
-{
-	struct err e = { 0 };
-
-	assert_int_equal(setting_set(app->settings, name, value, &e), 0);
-}
-
 /* Start the ports anew, with so many hairpin queues, and compare what the cards were asked for. */
 static void
-restarted(struct app *app, uint64_t n, uint64_t mode, const char *log)
+restarted(struct app *app, const char *n, const char *mode, const char *log)
 {
-	set(app, "hairpinq", n);
-	set(app, "hairpin-mode", mode);
-	port_faults_says("port stop all",
+	port_fixture_set("hairpinq", n);
+	port_fixture_set("hairpin-mode", mode);
+	port_fixture_says("port stop all",
 		!port_is_started(&app->ports, 0) && !port_is_started(&app->ports, 1)
 			? "Stopping ports...\nDone\n"
 			: STOPPED,
 		"");
-	port_faults_says("port config all rxq 1", "", ""); /* which has them configured anew */
+	port_fixture_says("port config all rxq 1", "", ""); /* which has them configured anew */
 	card.log[0] = '\0';
-	port_faults_says("port start all", CONFIGURED, "");
+	port_fixture_says("port start all", CONFIGURED, "");
 	assert_string_equal(card.log, log);
 }
 
-static void
-peers(void **state)
+TEST(peers)
 {
 	static const uint16_t ids[] = { 0, 2, 5 };
 	static const struct {
@@ -127,51 +116,48 @@ peers(void **state)
 	}
 }
 
-static void
-set_up(void **state)
+TEST(set_up)
 {
 	struct app *app = *state;
 
-	restarted(app, 2, 0,
+	restarted(app, "2", "0",
 		"tx0.1=0.1 tx0.2=0.2 rx0.1=0.1 rx0.2=0.2 tx1.1=1.1 tx1.2=1.2 rx1.1=1.1 rx1.2=1.2 ");
-	restarted(app, 1, 0x212,
+	restarted(app, "1", "0x212",
 		"tx0.1=1.1mef rx0.1=1.1me tx1.1=0.1mef rx1.1=0.1me bind0-1 bind1-0 bind1-0 bind0-1 ");
 	card.log[0] = '\0';
-	port_faults_says("port stop 0", STOPPED, "");
+	port_fixture_says("port stop 0", STOPPED, "");
 	assert_string_equal(card.log, "unbind0-" RTE_STR(RTE_MAX_ETHPORTS) " unbind1-0 ");
 	card.log[0] = '\0';
 	card.bind = -EINVAL;
-	port_faults_says("port start 0", MAC(0) CHECKING "Done\n",
+	port_fixture_says("port start 0", MAC(0) CHECKING "Done\n",
 		"Error during binding hairpin Tx port 0 to 1: Invalid argument\n");
 	assert_string_equal(card.log, "bind0-1 ");
 }
 
-static void
-refused(void **state)
+TEST(refused)
 {
 	struct app *app = *state;
 
-	set(app, "hairpinq", 0);
-	port_faults_says("port stop all", STOPPED, "");
-	port_faults_says("port config all rxq 1", "", "");
-	set(app, "hairpinq", 9);
-	port_faults_says("port start all", CONFIGURING(0),
+	port_fixture_set("hairpinq", "0");
+	port_fixture_says("port stop all", STOPPED, "");
+	port_fixture_says("port config all rxq 1", "", "");
+	port_fixture_set("hairpinq", "9");
+	port_fixture_says("port start all", CONFIGURING(0),
 		"Fail: input hairpin (9) can't be greater than max_hairpin_queues (4) of port 0\n");
 	card.can = 0;
-	port_faults_says("port start all", CONFIGURING(0),
+	port_fixture_says("port start all", CONFIGURING(0),
 		"Port 0 doesn't support hairpin queues (driver net_null)\n");
 	card.can = 4;
 	card.ret = -EIO;
-	set(app, "hairpinq", 1);
-	set(app, "hairpin-mode", 0);
-	port_faults_says("port start 0", CONFIGURING(0),
+	port_fixture_set("hairpinq", "1");
+	port_fixture_set("hairpin-mode", "0");
+	port_fixture_says("port start 0", CONFIGURING(0),
 		"Fail to configure port 0 hairpin queues: rxq 1, peer port 0 queue 1: driver net_null: Input/output error\n");
 	card.ret = 0;
-	restarted(app, 0, 0, "");
+	restarted(app, "0", "0", "");
 }
 
-static void
-map(void **state)
+TEST(map)
 {
 	static const struct {
 		const char *text;
@@ -200,10 +186,10 @@ map(void **state)
 		assert_non_null(strstr(e.text, cases[i].wrong));
 		assert_int_equal(app->ports.n_hairpin, cases[i].ret == 0);
 	}
-	restarted(app, 3, 0,
+	restarted(app, "3", "0",
 		"rx0.1=1.2m rx0.2=1.3m tx1.2=0.1m tx1.3=0.2m bind0-1 bind1-0 bind1-0 bind0-1 ");
 	app->ports.n_hairpin = 0;
-	restarted(app, 0, 0, "");
+	restarted(app, "0", "0", "");
 }
 
 static int
@@ -215,15 +201,4 @@ calm(void **state)
 	return port_faults_calm(state);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(peers),
-		cmocka_unit_test_setup(set_up, calm),
-		cmocka_unit_test_setup(refused, calm),
-		cmocka_unit_test_setup(map, calm),
-	};
-
-	return cmocka_run_group_tests(tests, port_faults_setup, port_faults_teardown);
-}
+TESTS(.setup = port_faults_setup, .teardown = port_fixture_teardown, .before = calm);

@@ -2,17 +2,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_info.h"
 
-#include "base/base.h"
-#include "base/err.h"
 #include "fixtures/port_fixture.h"
 #include "fixtures/unit.h"
-#include "port/device.h"
 
 #include <rte_version.h>
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What the port says of itself beyond what net_null would; all zero: nothing. */
@@ -81,7 +77,7 @@ rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link)
 
 #define NULL_INFO \
 	"\n********************* Infos for port 0  *********************\n" \
-	"MAC address: 02:00:00:00:00:01\n" \
+	"MAC address: 02:00:00:00:00:10\n" \
 	"Device name: net_null0\n" \
 	"Driver name: net_null\n" \
 	"Firmware-version: not available\n" \
@@ -122,15 +118,47 @@ rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link)
 	"Device capabilities: 0x0( )\n" \
 	"Device error handling mode: none\n"
 
-TEST(info)
-{
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
+#define SUMMARY \
+	"Number of available ports: 1\n" \
+	"Port MAC Address       Name         Driver         Status   Link\n"
 
-	assert_int_equal(port_info_show(&b->ports, 0, &e), 0);
-	assert_string_equal(out_check_results(&b->printed), NULL_INFO);
-	assert_int_equal(port_info_show(&b->ports, PORT_ALL, &e), 0);
-	assert_string_equal(out_check_results(&b->printed), NULL_INFO);
+TEST(answers)
+{
+	static const struct port_fixture_row rows[] = {
+		{ "show port info 0", NULL_INFO },
+		{ "show port info all", NULL_INFO },
+		{ "show port summary all",
+			SUMMARY
+			"0    02:00:00:00:00:10 net_null0    net_null       up       10 Gbps\n",
+			NULL,
+			"\"n_ports\": 1, \"ports\": [{\"port\": 0, "
+			"\"mac\": \"02:00:00:00:00:10\", \"name\": \"net_null0\", \"driver\": \"net_null\", "
+			"\"link_up\": true, \"link_mbps\": 10000}]" },
+		{ "show port summary 3", SUMMARY "The valid ports array is [ 0 ]\n",
+			"Invalid port 3\n", "ENODEV" },
+		{ "show port 0 macs", "Number of MAC address added: 1\n  02:00:00:00:00:10\n" },
+		{ "show port 0 mcast_macs", "Number of Multicast MAC address added: 0\n" },
+		{ "show port 9 macs", NULL, "Invalid port 9: expected 0\n", "ENODEV" },
+		{ "show port 9 mcast_macs", NULL, "Invalid port 9: expected 0\n", "ENODEV" },
+	};
+	struct port *p = &((struct app *)*state)->ports.port[0];
+
+	PORT_FIXTURE_ROWS(rows);
+	p->mcast[0] = (struct rte_ether_addr){ { 1, 0, 0x5e, 0, 0, 0xfb } };
+	p->n_mcast = 1;
+	port_fixture_says("show port 0 mcast_macs",
+		"Number of Multicast MAC address added: 1\n  01:00:5E:00:00:FB\n", NULL);
+	p->n_mcast = 0;
+}
+
+static void
+shows(const char *line, const char *const *parts, size_t n)
+{
+	const char *shown = port_fixture_text(line);
+
+	for (size_t i = 0; i < n; i++)
+		if (strstr(shown, parts[i]) == NULL)
+			fail_msg("%s\nlacks\n%s", shown, parts[i]);
 }
 
 /* Lines that net_null does not have. */
@@ -144,10 +172,11 @@ TEST(more_info)
 		"Device capabilities: 0x13( RUNTIME_RX_QUEUE_SETUP RUNTIME_TX_QUEUE_SETUP FLOW_SHARED_OBJECT_KEEP )\n",
 		"Device error handling mode: proactive\n",
 	};
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-	const char *shown;
-	unsigned int i;
+	static const char *const others[] = {
+		"\nLink speed: Unknown\n",
+		"RXQ_SHARE )\nSwitch name: switch\nSwitch domain Id: 1\nSwitch Port Id: 2\nSwitch Rx domain: 3\n"
+		"Device error",
+	};
 
 	memset(&fake, 0, sizeof(fake));
 	fake.on = true;
@@ -157,40 +186,23 @@ TEST(more_info)
 	fake.mbps = 2500;
 	fake.half_duplex = true;
 	fake.down = true;
-	assert_int_equal(port_info_show(&b->ports, 0, &e), 0);
-	shown = out_check_results(&b->printed);
-	for (i = 0; i < ARRAY_SIZE(lines); i++)
-		if (strstr(shown, lines[i]) == NULL)
-			fail_msg("%s\nlacks\n%s", shown, lines[i]);
+	shows("show port info 0", lines, ARRAY_SIZE(lines));
 	fake.capabilities = RTE_ETH_DEV_CAPA_RXQ_SHARE;
 	fake.mbps = RTE_ETH_SPEED_NUM_UNKNOWN;
-	assert_int_equal(port_info_show(&b->ports, 0, &e), 0);
-	shown = out_check_results(&b->printed);
-	assert_non_null(strstr(shown, "\nLink speed: Unknown\n"));
-	assert_non_null(strstr(shown,
-		"RXQ_SHARE )\nSwitch name: switch\nSwitch domain Id: 1\nSwitch Port Id: 2\nSwitch Rx domain: 3\n"
-		"Device error"));
+	shows("show port info 0", others, ARRAY_SIZE(others));
 	fake.on = false;
 }
 
 TEST(info_json)
 {
 	static const char start[] =
-		"{\"command\": \"x\", \"ok\": true, \"ports\": [{\"port\": 0, "
-		"\"mac\": \"02:00:00:00:00:01\", \"name\": \"net_null0\", "
+		"{\"command\": \"show port info 0\", \"ok\": true, \"ports\": [{\"port\": 0, "
+		"\"mac\": \"02:00:00:00:00:10\", \"name\": \"net_null0\", "
 		"\"driver\": \"net_null\", \"devargs\": \"\", \"socket\": 0, "
 		"\"link_up\": true, \"link_mbps\": 10000, \"full_duplex\": true, "
 		"\"autoneg\": false, \"mtu\": 1500, \"mtu_min\": ";
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-	const char *shown;
+	const char *shown = port_fixture_json("show port info 0");
 
-	out_format_set(b->out, OUT_JSON);
-	out_begin(b->out, "x");
-	assert_int_equal(port_info_show(&b->ports, 0, &e), 0);
-	out_end(b->out, NULL, NULL);
-	out_format_set(b->out, OUT_TEXT);
-	shown = out_check_results(&b->printed);
 	assert_ptr_equal(strstr(shown, start), shown);
 	assert_non_null(strstr(shown, "\"rx_split\": {\"segments_max\": 0}, "));
 	assert_non_null(strstr(shown, "\"mtu_max\": 65535, \"promiscuous\": true, "));
@@ -198,122 +210,46 @@ TEST(info_json)
 	assert_non_null(strstr(shown, "\"capabilities\": [], \"error_handling\": \"none\"}]}\n"));
 }
 
-TEST(summary)
-{
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-
-	assert_int_equal(port_info_summary(&b->ports, PORT_ALL, &e), 0);
-	assert_string_equal(out_check_results(&b->printed),
-		"Number of available ports: 1\n"
-		"Port MAC Address       Name         Driver         Status   Link\n"
-		"0    02:00:00:00:00:01 net_null0    net_null       up       10 Gbps\n");
-	out_format_set(b->out, OUT_JSON);
-	out_begin(b->out, "x");
-	assert_int_equal(port_info_summary(&b->ports, 0, &e), 0);
-	out_end(b->out, NULL, NULL);
-	out_format_set(b->out, OUT_TEXT);
-	assert_string_equal(out_check_results(&b->printed),
-		"{\"command\": \"x\", \"ok\": true, \"n_ports\": 1, \"ports\": [{\"port\": 0, "
-		"\"mac\": \"02:00:00:00:00:01\", \"name\": \"net_null0\", \"driver\": \"net_null\", "
-		"\"link_up\": true, \"link_mbps\": 10000}]}\n");
-	assert_int_equal(port_info_summary(&b->ports, 3, &e), -ENODEV);
-	assert_string_equal(out_check_results(&b->printed),
-		"Number of available ports: 1\n"
-		"Port MAC Address       Name         Driver         Status   Link\n"
-		"The valid ports array is [ 0 ]\n");
-}
-
-TEST(macs)
-{
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-
-	assert_int_equal(port_info_macs(&b->ports, 0, &e), 0);
-	assert_string_equal(out_check_results(&b->printed),
-		"Number of MAC address added: 1\n  02:00:00:00:00:01\n");
-	assert_int_equal(port_info_mcast_macs(&b->ports, 0, &e), 0);
-	assert_string_equal(out_check_results(&b->printed),
-		"Number of Multicast MAC address added: 0\n");
-	b->ports.port[0].mcast[0] = (struct rte_ether_addr){ { 1, 0, 0x5e, 0, 0, 0xfb } };
-	b->ports.port[0].n_mcast = 1;
-	assert_int_equal(port_info_mcast_macs(&b->ports, 0, &e), 0);
-	assert_string_equal(out_check_results(&b->printed),
-		"Number of Multicast MAC address added: 1\n  01:00:5E:00:00:FB\n");
-	b->ports.port[0].n_mcast = 0;
-}
-
 #define DEVICE \
 	"\n********************* Infos for device net_null0 *********************\n" \
 	"Bus name: vdev\nBus information: \nDriver name: net_null\nDevargs: \n" \
 	"Connect to socket: 0\n" \
-	"\n\tPort id: 0 \n\tMAC address: 02:00:00:00:00:01\n\tDevice name: net_null0\n"
+	"\n\tPort id: 0 \n\tMAC address: 02:00:00:00:00:10\n\tDevice name: net_null0\n"
+#define ANY_SPEED "\tDevice speed capability: Autonegotiate (all speeds)\n"
+#define LIST "use \"show device info all\" for a list\n"
+#define UNREADABLE(name) \
+	{ \
+		"show device info " name, NULL, \
+			"cannot parse identifier " name \
+			": expected a bus address or a name such as net_null0; " LIST, \
+			"EINVAL" \
+	}
+#define UNKNOWN(name) \
+	{ \
+		"show device info " name, NULL, "no device " name " with a driver; " LIST, \
+			"ENODEV" \
+	}
 
 TEST(device)
 {
-	static const struct {
-		const char *name, *text;
-		int ret;
-		const char *failed;
-	} cases[] = {
-		{ "all", DEVICE "\tDevice speed capability: Autonegotiate (all speeds)\n", 0, "" },
-		{ "net_null0", DEVICE "\tDevice speed capability: Autonegotiate (all speeds)\n", 0,
-			"" },
-		{ "bus=vdev,name=net_null0",
-			DEVICE "\tDevice speed capability: Autonegotiate (all speeds)\n", 0, "" },
-		{ "bus", "", -EINVAL,
-			"cannot parse identifier bus: expected a bus address or a name such as net_null0; "
-			"use \"show device info all\" for a list" },
-		{ "class=eth", "", -EINVAL,
-			"cannot parse identifier class=eth: expected a bus address or a name such as net_null0; "
-			"use \"show device info all\" for a list" },
-		{ "net_null", "", -ENODEV,
-			"no device net_null with a driver; use \"show device info all\" for a list" },
-		{ "net_null00", "", -ENODEV,
-			"no device net_null00 with a driver; use \"show device info all\" for a list" },
-		{ "nope", "", -EINVAL,
-			"cannot parse identifier nope: expected a bus address or a name such as net_null0; "
-			"use \"show device info all\" for a list" },
+	static const struct port_fixture_row rows[] = {
+		{ "show device info all", DEVICE ANY_SPEED },
+		{ "show device info net_null0", DEVICE ANY_SPEED },
+		{ "show device info bus=vdev,name=net_null0", DEVICE ANY_SPEED },
+		UNREADABLE("bus"),
+		UNREADABLE("class=eth"),
+		UNREADABLE("nope"),
+		UNKNOWN("net_null"),
+		UNKNOWN("net_null00"),
 	};
-	struct port_fixture *b = *state;
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct err e = { 0 };
-
-		assert_int_equal(ON_PORTS(device_show, "device=%s", cases[i].name), cases[i].ret);
-		assert_string_equal(out_check_results(&b->printed), cases[i].text);
-		assert_string_equal(e.text, cases[i].failed);
-	}
-}
-
-TEST(device_speeds)
-{
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-
+	PORT_FIXTURE_ROWS(rows);
 	fake.on = true;
-	assert_int_equal(ON_PORTS(device_show, "device=net_null0"), 0);
-	assert_string_equal(out_check_results(&b->printed),
+	port_fixture_says("show device info net_null0",
 		DEVICE "\tDevice speed capability: Disable autonegotiate (fixed speed)  "
-		       " 10 Mbps half-duplex   100 Gbps  \n");
+		       " 10 Mbps half-duplex   100 Gbps  \n",
+		NULL);
 	fake.on = false;
-}
-
-TEST(missing)
-{
-	int (*const shows[])(struct ports *, uint16_t, struct err *) = { port_info_macs,
-		port_info_mcast_macs };
-	struct port_fixture *b = *state;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(shows); i++) {
-		struct err e = { 0 };
-
-		assert_int_equal(shows[i](&b->ports, 9, &e), -ENODEV);
-		assert_string_equal(e.text, "Invalid port 9: expected 0");
-		assert_string_equal(out_check_results(&b->printed), "");
-	}
 }
 
 TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

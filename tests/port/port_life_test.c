@@ -17,6 +17,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#define ATTACHING "Attaching a new port...\n"
+#define ATTACHED(port, ports) "Port " #port " is attached. Now total ports is " #ports "\nDone\n"
+#define DETACHED "Device is detached\nNow total ports is 2\nDone\n"
 #define LSC "\nPort 1: link state change event\n"
 #define MBOX "\nPort 1: VF mbox event\n"
 #define THRESHOLD "\nPort 1: RxQ available descriptors threshold reached event\n"
@@ -36,14 +39,14 @@ TEST(table)
 	assert_null(port_at(ps, UINT16_MAX));
 	assert_int_equal(port_missing(ps, 9, &e), -ENODEV);
 	assert_string_equal(e.text, "Invalid port 9");
-	assert_string_equal(port_faults_results(), "The valid ports array is [ 0 1 ]\n");
+	assert_string_equal(port_fixture_results(), "The valid ports array is [ 0 1 ]\n");
 	assert_false(port_is_started(ps, 9) || port_is_started(ps, UINT16_MAX));
 	assert_true(port_flush_rx(&app->ports, ids, 1) >= UINT16_MAX);
 }
 
 TEST(life)
 {
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "port start 9", "", "Invalid port 9: expected 0 or 1\n" },
 		{ "port stop 9", "", "Invalid port 9: expected 0 or 1\n" },
 		{ "port close 9", "", "Invalid port 9: expected 0 or 1\n" },
@@ -66,13 +69,13 @@ TEST(life)
 		{ "port start all", STARTED, NULL },
 	};
 
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 }
 
 TEST(forwarding)
 {
 	struct app *app = *state;
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "port stop 0", "Stopping ports...\nDone\n",
 			"Please remove port 0 from forwarding configuration.\n"
 			"forwarding is running: use \"stop\" before \"port stop\"\n" },
@@ -105,54 +108,53 @@ TEST(forwarding)
 	};
 
 	app->ports.forwarding = true;
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	app->ports.forwarding = false;
 }
 
 TEST(drivers_fail)
 {
 	struct app *app = *state;
-	port_faults_says("port stop all", STOPPED, "");
-	port_faults_says("port config all rxq 2", "", "");
+	port_fixture_says("port stop all", STOPPED, "");
+	port_fixture_says("port config all rxq 2", "", "");
 	port_faults.port = 0;
 	port_faults.configure = -EINVAL;
-	port_faults_says("port start all", CONFIGURING(0),
+	port_fixture_says("port start all", CONFIGURING(0),
 		"Fail to configure port 0: driver net_null, 2 Rx and 1 Tx queues: Invalid argument\n");
 	port_faults.configure = 0;
 	port_faults.info = -EIO;
-	port_faults_says("port start all", CONFIGURING(0),
+	port_fixture_says("port start all", CONFIGURING(0),
 		"Error during getting device (port 0) info: Input/output error\n");
 	port_faults.info = 0;
 	port_faults.txq = -EINVAL;
-	port_faults_says("port start all", CONFIGURING(0),
+	port_fixture_says("port start all", CONFIGURING(0),
 		"Fail to configure port 0 tx queues: queue 0, driver net_null: Invalid argument\n");
 	port_faults.txq = 0;
 	port_faults.rxq = -ENOMEM;
-	port_faults_says("port start all", "",
+	port_fixture_says("port start all", "",
 		"Fail to configure port 0 rx queues: queue 0, driver net_null: no memory; 8191 of 8191 buffers are free "
 		"in pool mb_pool_0; use a larger --total-num-mbufs\n");
 	port_faults.rxq = 0;
 	port_faults.start = -EIO;
-	port_faults_says("port start all", CONFIGURING(1) MAC(1) CHECKING "Done\n",
+	port_fixture_says("port start all", CONFIGURING(1) MAC(1) CHECKING "Done\n",
 		"Fail to start port 0: Input/output error (driver net_null)\n");
 	port_faults.start = 0;
-	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	port_fixture_says("port start 0", MAC(0) CHECKING "Done\n", "");
 	port_faults.stop = -EIO;
-	port_faults_says("port stop all", STOPPED,
+	port_fixture_says("port stop all", STOPPED,
 		"rte_eth_dev_stop failed for port 0: Input/output error (driver net_null)\n");
 	port_faults.stop = 0;
 	assert_int_equal(app->ports.port[0].state, PORT_STARTED);
 	assert_int_equal(app->ports.port[1].state, PORT_STOPPED);
-	port_faults_says("port stop all", STOPPED, "");
+	port_fixture_says("port stop all", STOPPED, "");
 	port_faults.reset = 1;
-	port_faults_says("port reset 0", "Resetting ports...\nDone\n", "");
-	port_faults_says("port config all rxq 1", "", "");
-	port_faults_says("port start all", CONFIGURED, "");
+	port_fixture_says("port reset 0", "Resetting ports...\nDone\n", "");
+	port_fixture_says("port config all rxq 1", "", "");
+	port_fixture_says("port start all", CONFIGURED, "");
 }
 
 TEST(links)
 {
-	struct app *app = *state;
 	struct rte_eth_link link;
 	char up[RTE_ETH_LINK_MAX_STR_LEN], polled[256];
 
@@ -163,29 +165,27 @@ TEST(links)
 	snprintf(polled, sizeof(polled),
 		"Stopping ports...\n" CHECKING "Port 0 Link down\nPort 1 %s\nDone\n", up);
 	port_faults.down = true;
-	port_faults_says("port stop 0", STOPPED, "");
-	assert_int_equal(setting_parse(app->settings, "link-check", "off", NULL), 0);
-	port_faults_says("port start 0", MAC(0) "Done\n", "");
-	assert_int_equal(setting_parse(app->settings, "link-check", "on", NULL), 0);
+	port_fixture_says("port stop 0", STOPPED, "");
+	port_fixture_set("link-check", "off");
+	port_fixture_says("port start 0", MAC(0) "Done\n", "");
+	port_fixture_set("link-check", "on");
 	port_faults.down = false;
 	/* Links that are polled are shown. */
-	assert_int_equal(setting_parse(app->settings, "no-lsc-interrupt", "on", NULL), 0);
-	port_faults_says("port stop 0", polled, "");
-	assert_int_equal(setting_parse(app->settings, "no-lsc-interrupt", "off", NULL), 0);
-	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	port_fixture_set("no-lsc-interrupt", "on");
+	port_fixture_says("port stop 0", polled, "");
+	port_fixture_set("no-lsc-interrupt", "off");
+	port_fixture_says("port start 0", MAC(0) CHECKING "Done\n", "");
 }
 
 TEST(hotplug)
 {
 	struct app *app = *state;
-	static const struct port_faults_step steps[] = {
-		{ "port attach net_null0", "Attaching a new port...\n",
+	static const struct port_fixture_row steps[] = {
+		{ "port attach net_null0", ATTACHING,
 			"Failed to attach port net_null0: already attached as port 0\n" },
-		{ "port attach bogus", "Attaching a new port...\n",
+		{ "port attach bogus", ATTACHING,
 			"Failed to attach port bogus: no bus accepts it; use a bus address or net_NAME\n" },
-		{ "port attach net_null7,copy=1",
-			"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n",
-			NULL },
+		{ "port attach net_null7,copy=1", ATTACHING ATTACHED(2, 3), NULL },
 		{ "mac_addr set 2 02:00:00:00:00:12", NULL, NULL },
 		{ "port detach 9", "", "Invalid port_id=9\n" },
 		{ "port start 2", CONFIGURING(2) MAC(2) CHECKING "Done\n", NULL },
@@ -195,20 +195,14 @@ TEST(hotplug)
 			"Removing a device...\nPort 2 is closed\nDevice is detached\nNow total ports is 2\nDone\n",
 			"Port was not closed\n" },
 		{ "port detach 2", "", "Invalid port_id=2\n" },
-		{ "port attach net_null7",
-			"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n",
-			NULL },
+		{ "port attach net_null7", ATTACHING ATTACHED(2, 3), NULL },
 		{ "port close 2", "Closing ports...\nPort 2 is closed\nDone\n", NULL },
 		{ "port close 2", "", "Invalid port 2: expected 0 or 1\n" },
 		{ "port start 2", "", "Invalid port 2: expected 0 or 1\n" },
-		{ "port attach net_null7", "Attaching a new port...\n",
+		{ "port attach net_null7", ATTACHING,
 			"Failed to attach port net_null7: already attached as port 2, which is closed; use \"port detach\" first\n" },
-		{ "port detach 2",
-			"Removing a device...\nDevice is detached\nNow total ports is 2\nDone\n",
-			NULL },
-		{ "port attach net_null7",
-			"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n",
-			NULL },
+		{ "port detach 2", "Removing a device...\n" DETACHED, NULL },
+		{ "port attach net_null7", ATTACHING ATTACHED(2, 3), NULL },
 		{ "device detach net_null7",
 			"Removing a device...\nPort 2 is closed\nDevice net_null7 is detached\nNow total ports is 2\n"
 			"Done\n",
@@ -217,7 +211,7 @@ TEST(hotplug)
 			"cannot parse identifier net_bogus\n" },
 	};
 
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	assert_int_equal(app->run.choice.n_ports, 2);
 }
 
@@ -229,8 +223,8 @@ TEST(identifiers)
 		"bus=vdev,name", "bus=vdev,name=", "bus=vdev/class=eth", "bus=pci", "bus=pci,addr",
 		"bus=ifpga", "bus=", "bus=bogus,name=net_null7", "class=bogus", "name=net_null7",
 		"driver=net_null", ",", "=", "/" };
-	static const struct port_faults_step steps[] = {
-		{ "port attach bus=vdev,name=net_null0", "Attaching a new port...\n",
+	static const struct port_fixture_row steps[] = {
+		{ "port attach bus=vdev,name=net_null0", ATTACHING,
 			"Failed to attach port bus=vdev,name=net_null0: already attached as port 0\n" },
 		{ "device detach bus=vdev,name=net_null0", "Removing a device...\n",
 			"Port 0 not stopped\n" },
@@ -238,11 +232,9 @@ TEST(identifiers)
 			"Port 0 not stopped\n" },
 		{ "device detach bus=pci,addr=0000:7f:1f.7", "Removing a device...\n",
 			"Failed to detach device 0000:7f:1f.7(pci): Invalid argument\n" },
-		{ "port attach bus=ifpga,name=x", "Attaching a new port...\n",
+		{ "port attach bus=ifpga,name=x", ATTACHING,
 			"Failed to attach port bus=ifpga,name=x: no bus accepts it; use a bus address or net_NAME\n" },
-		{ "port attach bus=vdev,name=net_null7/class=eth",
-			"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n",
-			NULL },
+		{ "port attach bus=vdev,name=net_null7/class=eth", ATTACHING ATTACHED(2, 3), NULL },
 		{ "device detach bus=vdev,name=net_null7/class=eth",
 			"Removing a device...\nPort 2 is closed\n"
 			"Device bus=vdev,name=net_null7/class=eth is detached\nNow total ports is 2\nDone\n",
@@ -255,12 +247,12 @@ TEST(identifiers)
 		snprintf(failures, sizeof(failures),
 			"Failed to attach port %s: no bus accepts it; use a bus address or net_NAME\n",
 			nameless[i]);
-		port_faults_says(line, "Attaching a new port...\n", failures);
+		port_fixture_says(line, ATTACHING, failures);
 		snprintf(line, sizeof(line), "device detach %s", nameless[i]);
 		snprintf(failures, sizeof(failures), "cannot parse identifier %s\n", nameless[i]);
-		port_faults_says(line, "Removing a device...\n", failures);
+		port_fixture_says(line, "Removing a device...\n", failures);
 	}
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 }
 
 TEST(events_chosen)
@@ -288,12 +280,12 @@ TEST(events_chosen)
 
 	atomic_fetch_or(&ps->port[1].events, mbox | lsc | threshold);
 	assert_int_equal(port_handle_events(ps), 0);
-	assert_string_equal(port_faults_results(), LSC);
+	assert_string_equal(port_fixture_results(), LSC);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_int_equal(port_events_tell(ps, rows[i].word, rows[i].tell, NULL), 0);
 		atomic_fetch_or(&ps->port[1].events, mbox | lsc | threshold);
 		assert_int_equal(port_handle_events(ps), 0);
-		assert_string_equal(port_faults_results(), rows[i].text);
+		assert_string_equal(port_fixture_results(), rows[i].text);
 	}
 	err_clear(&e);
 	assert_int_equal(port_events_tell(ps, "intr", true, &e), -EINVAL);
@@ -303,14 +295,11 @@ TEST(events_chosen)
 	/* Birth and end are told where they happen. */
 	assert_int_equal(port_events_tell(ps, "dev_probed", true, NULL), 0);
 	assert_int_equal(port_events_tell(ps, "dev_released", true, NULL), 0);
-	port_faults_says("port attach net_null5",
-		"Attaching a new port...\n\nPort 2: device probed event\n"
-		"Port 2 is attached. Now total ports is 3\nDone\n",
-		"");
-	port_faults_says("port close 2",
+	port_fixture_says("port attach net_null5",
+		ATTACHING "\nPort 2: device probed event\n" ATTACHED(2, 3), "");
+	port_fixture_says("port close 2",
 		"Closing ports...\n\nPort 2: device released event\nPort 2 is closed\nDone\n", "");
-	port_faults_says("port detach 2",
-		"Removing a device...\nDevice is detached\nNow total ports is 2\nDone\n", "");
+	port_fixture_says("port detach 2", "Removing a device...\n" DETACHED, "");
 	ps->events_other = 0;
 }
 
@@ -319,26 +308,25 @@ TEST(events)
 	struct app *app = *state;
 	struct ports *ps = &app->ports;
 
-	port_faults_says("port attach net_null8",
-		"Attaching a new port...\nPort 2 is attached. Now total ports is 3\nDone\n", "");
+	port_fixture_says("port attach net_null8", ATTACHING ATTACHED(2, 3), "");
 	port_handle_events(ps);
-	assert_string_equal(port_faults_results(), "");
+	assert_string_equal(port_fixture_results(), "");
 	atomic_fetch_or(&ps->port[1].events, 1u << RTE_ETH_EVENT_INTR_LSC);
 	assert_int_equal(port_handle_events(ps), 0);
-	assert_string_equal(port_faults_results(), "\nPort 1: link state change event\n");
+	assert_string_equal(port_fixture_results(), "\nPort 1: link state change event\n");
 	atomic_store(&ps->port[2].removed, true);
 	atomic_fetch_or(&ps->port[2].events, 1u << RTE_ETH_EVENT_INTR_RMV);
 	ps->forwarding = true;
 	assert_int_equal(port_handle_events(ps), 1);
-	assert_string_equal(port_faults_results(), "\nPort 2: device removal event\n");
+	assert_string_equal(port_fixture_results(), "\nPort 2: device removal event\n");
 	assert_non_null(port_at(ps, 2));
 	ps->forwarding = false;
 	assert_int_equal(port_handle_events(ps), 0);
-	assert_string_equal(port_faults_results(),
+	assert_string_equal(port_fixture_results(),
 		"Stopping ports...\nDone\nClosing ports...\nPort 2 is closed\nDone\nRemoving a device...\n"
 		"Device is detached\nNow total ports is 2\nDone\n");
 	assert_null(port_at(ps, 2));
-	port_faults_failures();
+	port_fixture_failures();
 }
 
 /* Packets that one burst of port 1 receives from, or sends to, its own queue 0. */
@@ -377,15 +365,15 @@ TEST(removed)
 	assert_int_equal(burst(true), 0);
 	assert_int_equal(burst(false), 0);
 	assert_int_equal(port_handle_events(ps), 1);
-	assert_string_equal(port_faults_results(), "\nPort 1: device removal event\n");
+	assert_string_equal(port_fixture_results(), "\nPort 1: device removal event\n");
 	rte_dev_event_callback_process("net_null1", RTE_DEV_EVENT_REMOVE);
 	assert_int_equal(port_handle_events(ps), 1);
-	assert_string_equal(port_faults_results(), "");
+	assert_string_equal(port_fixture_results(), "");
 	/* As if it was back: the driver's own bursts come with a start. */
 	ps->forwarding = false;
 	atomic_store(&p->removed, false);
-	port_faults_says("port stop 1", STOPPED, "");
-	port_faults_says("port start 1", MAC(1) CHECKING "Done\n", "");
+	port_fixture_says("port stop 1", STOPPED, "");
+	port_fixture_says("port start 1", MAC(1) CHECKING "Done\n", "");
 	assert_int_equal(burst(true), 4);
 	assert_int_equal(burst(false), 4);
 }
@@ -445,10 +433,9 @@ TEST(watched)
 	assert_true(atomic_load(&ps->port[1].removed));
 	port_handle_events(ps);
 	assert_null(port_at(ps, 1));
-	port_faults_results();
-	port_faults_failures();
-	port_faults_says("port attach net_null1",
-		"Attaching a new port...\nPort 1 is attached. Now total ports is 2\nDone\n", "");
+	port_fixture_results();
+	port_fixture_failures();
+	port_fixture_says("port attach net_null1", ATTACHING ATTACHED(1, 2), "");
 }
 
 /* The last one: there are no ports afterwards. */
@@ -456,11 +443,11 @@ TEST(quit)
 {
 	struct app *app = *state;
 	port_quit(&app->ports);
-	assert_string_equal(port_faults_results(),
+	assert_string_equal(port_fixture_results(),
 		"\nStopping port 0...\nStopping ports...\nDone\n\nStopping port 1...\nStopping ports...\nDone\n"
 		"\nShutting down port 0...\nClosing ports...\nPort 0 is closed\nDone\n"
 		"\nShutting down port 1...\nClosing ports...\nPort 1 is closed\nDone\n");
-	assert_string_equal(port_faults_failures(), "");
+	assert_string_equal(port_fixture_failures(), "");
 }
 
-TESTS(.setup = port_faults_setup, .teardown = port_faults_teardown, .before = port_faults_calm);
+TESTS(.setup = port_faults_setup, .teardown = port_fixture_teardown, .before = port_faults_calm);

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_link.h"
 
-#include "base/err.h"
 #include "fixtures/port_faults.h"
 #include "fixtures/unit.h"
 
@@ -11,21 +10,21 @@
 
 TEST(drivers_answer)
 {
-	port_faults_says("wait link 1 up", "Port 1: link up, speed 10 Gbps\n", NULL);
+	port_fixture_says("wait link 1 up", "Port 1: link up, speed 10 Gbps\n", NULL);
 	port_faults.port = 1;
 	port_faults.link = -ENOTSUP;
-	port_faults_says("wait link 1 up", "Port 1: driver net_null does not report the link\n",
+	port_fixture_says("wait link 1 up", "Port 1: driver net_null does not report the link\n",
 		NULL);
-	port_faults_says("wait link 1 down 1000s", "",
+	port_fixture_says("wait link 1 down 1000s", "",
 		"port 1: driver net_null does not report the link\n");
 	port_faults.link = -EIO;
-	port_faults_says("wait link all up 1000s", "Port 0: link up, speed 10 Gbps\n",
+	port_fixture_says("wait link all up 1000s", "Port 0: link up, speed 10 Gbps\n",
 		"port 1 (net_null): cannot read its link: Input/output error\n");
 	port_faults.link = 0;
 	port_faults.down = true;
-	port_faults_says("wait link all down 1000s", "Port 0: link down\nPort 1: link down\n",
+	port_fixture_says("wait link all down 1000s", "Port 0: link down\nPort 1: link down\n",
 		NULL);
-	port_faults_says("wait link all up 1ms", "",
+	port_fixture_says("wait link all up 1ms", "",
 		"port 0: link down after 0.001 s\nport 1: link down after 0.001 s\n");
 }
 
@@ -45,7 +44,7 @@ run_says(struct app *app, const char *failures, const char *due)
 	assert_int_equal(write(ends[1], "", 1), 1);
 	assert_int_equal(port_links_await(&app->ports, ids, 2, ends[0], true, &e),
 		due != NULL ? -EINTR : 0);
-	assert_string_equal(port_faults_failures(), failures);
+	assert_string_equal(port_fixture_failures(), failures);
 	if (due != NULL)
 		assert_string_equal(e.text, due);
 	close(ends[0]);
@@ -58,6 +57,16 @@ run_says(struct app *app, const char *failures, const char *due)
 #define WAITING(what) "Waiting up to 9 s for the " what "\n"
 #define ENDED(what) "a signal ended the wait for the " what
 
+/* Stop port 0 while links are as down says, and start it while they are as down_then says. */
+static void
+restarted(bool down, bool down_then)
+{
+	port_faults.down = down;
+	port_fixture_says("port stop 0", STOPPED, NULL);
+	port_faults.down = down_then;
+	port_fixture_says("port start 0", MAC(0) CHECKING "Done\n", NULL);
+}
+
 TEST(runs_wait)
 {
 	struct app *app = *state;
@@ -66,51 +75,42 @@ TEST(runs_wait)
 	/* A link that goes down while its port is started, or that the port never had. */
 	port_faults.down = true;
 	run_says(app, DOWN, NULL);
-	port_faults_says("port stop 0", STOPPED, NULL);
-	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", NULL);
+	restarted(true, true);
 	run_says(app, DOWN, NULL);
 	/* A link that was up when the port was stopped; only once. */
-	port_faults.down = false;
-	port_faults_says("port stop 0", STOPPED, NULL);
-	port_faults.down = true;
-	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", NULL);
+	restarted(false, true);
 	run_says(app, WAITING(ONE), ENDED(ONE));
 	run_says(app, DOWN, NULL);
 	/* One that is up in the meantime is not waited for when it goes down. */
-	port_faults.down = false;
-	port_faults_says("port stop 0", STOPPED, NULL);
-	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", NULL);
+	restarted(false, false);
 	port_faults.down = true;
 	run_says(app, DOWN, NULL);
 	/* Setting link_check off ends all waiting. */
-	port_faults.down = false;
-	port_faults_says("port stop 0", STOPPED, NULL);
-	port_faults.down = true;
-	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", NULL);
-	assert_int_equal(setting_parse(app->settings, "link-check", "off", NULL), 0);
+	restarted(false, true);
+	port_fixture_set("link-check", "off");
 	run_says(app, DOWN, NULL);
-	assert_int_equal(setting_parse(app->settings, "link-check", "on", NULL), 0);
+	port_fixture_set("link-check", "on");
 	run_says(app, WAITING(ONE), ENDED(ONE));
 	/* Links that were polled for 9 s when their port started are not waited for as long again. */
 	port_faults.down = false;
-	port_faults_says("port stop 0", STOPPED, NULL);
+	port_fixture_says("port stop 0", STOPPED, NULL);
 	port_faults.down = true;
-	assert_int_equal(setting_parse(app->settings, "no-lsc-interrupt", "on", NULL), 0);
-	port_faults_says("port start 0",
+	port_fixture_set("no-lsc-interrupt", "on");
+	port_fixture_says("port start 0",
 		MAC(0) CHECKING "Port 0 Link down\nPort 1 Link down\nDone\n", NULL);
-	assert_int_equal(setting_parse(app->settings, "no-lsc-interrupt", "off", NULL), 0);
+	port_fixture_set("no-lsc-interrupt", "off");
 	run_says(app, DOWN, NULL);
 	port_faults.down = false;
-	port_faults_says("port stop all", STOPPED, NULL);
+	port_fixture_says("port stop all", STOPPED, NULL);
 	port_faults.down = true;
-	port_faults_says("port start all", STARTED, NULL);
+	port_fixture_says("port start all", STARTED, NULL);
 	run_says(app, WAITING(BOTH), ENDED(BOTH));
 	/* A port that is stopped is not waited for, nor one whose link cannot be read. */
-	port_faults_says("port stop 0", STOPPED, NULL);
+	port_fixture_says("port stop 0", STOPPED, NULL);
 	run_says(app, "Port 1: link is down\n", NULL);
-	port_faults_says("port start 0", MAC(0) CHECKING "Done\n", NULL);
+	port_fixture_says("port start 0", MAC(0) CHECKING "Done\n", NULL);
 	port_faults.link = -EIO;
 	run_says(app, "Port 1: link is down\n", NULL);
 }
 
-TESTS(.setup = port_faults_setup, .teardown = port_faults_teardown, .before = port_faults_calm);
+TESTS(.setup = port_faults_setup, .teardown = port_fixture_teardown, .before = port_faults_calm);

@@ -3,8 +3,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_split.h"
 
-#include "base/err.h"
 #include "fixtures/port_faults.h"
+#include "fixtures/setting_words.h"
 #include "fixtures/unit.h"
 
 #include <rte_mbuf.h>
@@ -23,11 +23,7 @@
 
 TEST(words)
 {
-	struct app *app = *state;
-	static const struct {
-		const char *name, *word;
-		int ret;
-	} rows[] = {
+	static const struct setting_word rows[] = {
 		{ "rxpkts", "off", 0 },
 		{ "rxpkts", "64", 0 },
 		{ "rxpkts", "64,0,128", 0 },
@@ -55,16 +51,12 @@ TEST(words)
 		{ "rxhdrs", "tcp", -EINVAL },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		print_message("# %s %s\n", rows[i].name, rows[i].word);
-		assert_int_equal(setting_check(app->settings, rows[i].name, rows[i].word, NULL),
-			rows[i].ret);
-	}
+	SETTING_WORDS(((struct app *)*state)->settings, rows);
 }
 
 TEST(shown)
 {
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "show config rxpkts", "Number of segments: 0\n", NULL },
 		{ "show config rxoffs", "Number of offsets: 0\n", NULL },
 		{ "show config rxhdrs", "Number of segments: 0\n", NULL },
@@ -96,7 +88,7 @@ TEST(shown)
 		{ "set rxhdrs off", NULL, NULL },
 	};
 
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 }
 
 /* Port 0 stopped, its driver able to split; port 1 never is. */
@@ -109,14 +101,14 @@ split_on(struct app *app)
 		.offset_align_log2 = 2,
 		.multi_pools = 1 };
 	app->ports.port[0].info.rx_offload_capa |= SPLIT;
-	port_faults_says("port stop 0", STOPPED, "");
-	port_faults_says("port config 0 rx_offload buffer_split on", "", "");
+	port_fixture_says("port stop 0", STOPPED, "");
+	port_fixture_says("port config 0 rx_offload buffer_split on", "", "");
 }
 
 static void
 split_off(struct app *app)
 {
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "set rxpkts off", NULL, NULL },
 		{ "set rxhdrs off", NULL, NULL },
 		{ "set rxoffs off", NULL, NULL },
@@ -124,7 +116,7 @@ split_off(struct app *app)
 		{ "port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", NULL },
 	};
 
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	assert_int_equal(port_faults.n_segments, 0);
 }
 
@@ -134,7 +126,23 @@ started(const char *configuring)
 	char want[256];
 
 	snprintf(want, sizeof(want), "%s" MAC(0) CHECKING "Done\n", configuring);
-	port_faults_says("port start 0", want, "");
+	port_fixture_says("port start 0", want, "");
+}
+
+/* Cut packets anew, and start the running port again. */
+static void
+restarted(const char *rxpkts, const char *rxhdrs, const char *rxoffs)
+{
+	const char *const words[][2] = { { "rxpkts", rxpkts }, { "rxhdrs", rxhdrs },
+		{ "rxoffs", rxoffs } };
+	char line[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		snprintf(line, sizeof(line), "set %s %s", words[i][0], words[i][1]);
+		port_fixture_says(line, NULL, NULL);
+	}
+	port_fixture_says("port stop 0", STOPPED, "");
+	started("");
 }
 
 TEST(segments)
@@ -142,20 +150,14 @@ TEST(segments)
 	struct app *app = *state;
 	struct rte_mempool *mp = app->pools.pool[0][0];
 	const struct rte_eth_rxseg_split *s = port_faults.segments;
-	static const struct port_faults_step lengths[] = {
-		{ "set rxpkts 64,0,128", NULL, NULL },
-		{ "set rxoffs 0,32", NULL, NULL },
-	};
 
 	split_on(app);
 	/* One segment is no split. */
-	port_faults_says("set rxpkts 64", "", "");
+	port_fixture_says("set rxpkts 64", NULL, NULL);
 	started(CONFIGURING(0));
 	assert_int_equal(port_faults.n_segments, 0);
 	/* Changed while the port runs: taken at its next start, queues alone. */
-	PORT_FAULTS_STEPS(lengths);
-	port_faults_says("port stop 0", STOPPED, "");
-	started("");
+	restarted("64,0,128", "off", "0,32");
 	assert_int_equal(port_faults.n_segments, 3);
 	assert_int_equal(s[0].length, 64);
 	assert_int_equal(s[0].offset, 0);
@@ -165,10 +167,7 @@ TEST(segments)
 	assert_int_equal(s[2].length, 128);
 	assert_int_equal(s[2].proto_hdr, 0);
 	/* Headers: each segment names what the ones before it did not. A length wins. */
-	port_faults_says("set rxpkts off", "", "");
-	port_faults_says("set rxhdrs eth,ipv4,ipv4-udp", "", "");
-	port_faults_says("port stop 0", STOPPED, "");
-	started("");
+	restarted("off", "eth,ipv4,ipv4-udp", "0,32");
 	assert_int_equal(port_faults.n_segments, 4);
 	assert_int_equal(s[0].proto_hdr, RTE_PTYPE_L2_ETHER);
 	assert_int_equal(s[0].length, 0);
@@ -176,20 +175,13 @@ TEST(segments)
 	assert_int_equal(s[2].proto_hdr, RTE_PTYPE_L4_UDP);
 	assert_int_equal(s[3].proto_hdr, 0);
 	assert_int_equal(s[3].length, RTE_MBUF_DEFAULT_BUF_SIZE);
-	port_faults_says("set rxhdrs eth", "", "");
-	port_faults_says("set rxpkts 14,0", "", "");
-	port_faults_says("port stop 0", STOPPED, "");
-	started("");
+	restarted("14,0", "eth", "0,32");
 	assert_int_equal(s[0].proto_hdr, 0);
 	assert_int_equal(s[0].length, 14);
 	/* The first segment's buffer has the headroom. */
-	port_faults_says("set rxoffs off", "", "");
-	port_faults_says("set rxpkts 0,0", "", "");
-	port_faults_says("set rxhdrs off", "", "");
-	port_faults_says("port stop 0", STOPPED, "");
-	started("");
+	restarted("0,0", "off", "off");
 	assert_int_equal(s[0].length, ROOM);
-	port_faults_says("port stop 0", STOPPED, "");
+	port_fixture_says("port stop 0", STOPPED, "");
 	split_off(app);
 }
 
@@ -197,7 +189,7 @@ TEST(refused)
 {
 	struct app *app = *state;
 	struct port *p = &app->ports.port[0];
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "set rxpkts 1,2,3,4,5", NULL, NULL },
 		REFUSED("rxpkts, rxhdrs: 5 segments: driver net_null of port 0 supports at most 4"),
 		{ "set rxpkts 2049,0", NULL, NULL },
@@ -218,18 +210,18 @@ TEST(refused)
 	};
 
 	split_on(app);
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	p->info.rx_seg_capa.offset_allowed = 0;
-	port_faults_says("port start 0", "",
+	port_fixture_says("port start 0", "",
 		"rxoffs 6: driver net_null of port 0 does not support offsets\n");
 	assert_int_equal(p->state, PORT_STOPPED);
 	split_off(app);
 	/* Without the offload nobody asks. */
-	port_faults_says("set rxpkts 1,2,3,4,5", "", "");
-	port_faults_says("port stop 0", STOPPED, "");
+	port_fixture_says("set rxpkts 1,2,3,4,5", "", "");
+	port_fixture_says("port stop 0", STOPPED, "");
 	started("");
 	assert_int_equal(port_faults.n_segments, 0);
-	port_faults_says("set rxpkts off", "", "");
+	port_fixture_says("set rxpkts off", "", "");
 }
 
 TEST(pools)
@@ -242,13 +234,13 @@ TEST(pools)
 	assert_non_null(large);
 	split_on(app);
 	setting_parse(app->settings, "multi-rx-mempool", "on", NULL);
-	port_faults_says("port start 0", CONFIGURING(0),
+	port_fixture_says("port start 0", CONFIGURING(0),
 		"multi-rx-mempool: expected two or more sizes in --mbuf-size, found 1\n");
 	app->pools.pool[0][1] = large;
 	app->pools.config.n_sizes = 2;
 	app->pools.config.sizes[0] = 2176;
 	app->pools.config.sizes[1] = 4096;
-	port_faults_says("port start 0", "",
+	port_fixture_says("port start 0", "",
 		"multi-rx-mempool: 2 pools: driver net_null of port 0 supports at most 0\n");
 	p->info.max_rx_mempools = 2;
 	started("");
@@ -257,10 +249,10 @@ TEST(pools)
 	assert_ptr_equal(port_faults.pools[1], large);
 	setting_parse(app->settings, "multi-rx-mempool", "off", NULL);
 	/* The last pool serves all further segments. */
-	port_faults_says("set rxpkts 64,0,0", "", "");
-	port_faults_says("port stop 0", STOPPED, "");
+	port_fixture_says("set rxpkts 64,0,0", "", "");
+	port_fixture_says("port stop 0", STOPPED, "");
 	p->info.rx_seg_capa.multi_pools = 0;
-	port_faults_says("port start 0", "",
+	port_fixture_says("port start 0", "",
 		"--mbuf-size: driver net_null of port 0 supports only one pool for all segments\n");
 	p->info.rx_seg_capa.multi_pools = 1;
 	started("");
@@ -271,7 +263,7 @@ TEST(pools)
 	assert_int_equal(port_faults.segments[2].length, 4096);
 	/* --mbuf-size=2176,0: what has no buffers is not received. */
 	app->pools.config.sizes[1] = 0;
-	port_faults_says("port stop 0", STOPPED, "");
+	port_fixture_says("port stop 0", STOPPED, "");
 	p->queues_configured = false;
 	started("");
 	assert_ptr_equal(port_faults.segments[0].mp, small);
@@ -279,7 +271,7 @@ TEST(pools)
 	assert_int_equal(port_faults.segments[1].length, 0);
 	app->pools.pool[0][1] = NULL;
 	app->pools.config.n_sizes = 1;
-	port_faults_says("port stop 0", STOPPED, "");
+	port_fixture_says("port stop 0", STOPPED, "");
 	split_off(app);
 	rte_mempool_free(large);
 }
@@ -288,7 +280,7 @@ TEST(joined)
 {
 	struct app *app = *state;
 	struct port *p = app->ports.port;
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "port config all max-lro-pkt-size 9000", "",
 			"Please stop all ports first: use \"port stop all\"\n" },
 		{ "port stop all", STOPPED, NULL },
@@ -298,26 +290,26 @@ TEST(joined)
 	};
 
 	port_faults.lro_can = 8000;
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	assert_int_equal(port_faults.conf.rxmode.max_lro_pkt_size, 9000);
-	port_faults_says("port stop all", STOPPED, "");
+	port_fixture_says("port stop all", STOPPED, "");
 	port_faults.rx_can = RTE_ETH_RX_OFFLOAD_TCP_LRO;
 	p[0].info.rx_offload_capa = p[1].info.rx_offload_capa = port_faults.rx_can;
-	port_faults_says("port config all rx_offload tcp_lro on", "", "");
-	port_faults_says("port start all", "",
+	port_fixture_says("port config all rx_offload tcp_lro on", "", "");
+	port_fixture_says("port start all", "",
 		"max-lro-pkt-size 9000: driver net_null of port 0 supports 64..8000 bytes\n");
-	port_faults_says("port config all max-lro-pkt-size 8001", "",
+	port_fixture_says("port config all max-lro-pkt-size 8001", "",
 		"max-lro-pkt-size 8001: driver net_null of port 0 supports 64..8000 bytes\n");
-	port_faults_says("port config all max-lro-pkt-size 63", "",
+	port_fixture_says("port config all max-lro-pkt-size 63", "",
 		"max-lro-pkt-size 63: driver net_null of port 0 supports 64..8000 bytes\n");
 	assert_int_equal(setting_u64(app->settings, "max-lro-pkt-size"), 9000);
-	port_faults_says("port config all max-lro-pkt-size 8000", "", "");
-	port_faults_says("port start all", CONFIGURED, "");
+	port_fixture_says("port config all max-lro-pkt-size 8000", "", "");
+	port_fixture_says("port start all", CONFIGURED, "");
 	assert_int_equal(port_faults.conf.rxmode.max_lro_pkt_size, 8000);
-	port_faults_says("port stop all", STOPPED, "");
-	port_faults_says("port config all rx_offload tcp_lro off", "", "");
-	port_faults_says("port config all max-lro-pkt-size 0", "", "");
-	port_faults_says("port start all", CONFIGURED, "");
+	port_fixture_says("port stop all", STOPPED, "");
+	port_fixture_says("port config all rx_offload tcp_lro off", "", "");
+	port_fixture_says("port config all max-lro-pkt-size 0", "", "");
+	port_fixture_says("port start all", CONFIGURED, "");
 }
 
-TESTS(.setup = port_faults_setup, .teardown = port_faults_teardown, .before = port_faults_calm);
+TESTS(.setup = port_faults_setup, .teardown = port_fixture_teardown, .before = port_faults_calm);

@@ -87,7 +87,7 @@ received(uint64_t packets)
 static int
 world_open(void **state)
 {
-	struct port_fixture *b = *state;
+	struct app *app = *state;
 	struct err e;
 	int fd;
 
@@ -102,8 +102,8 @@ world_open(void **state)
 	memset(w.stream, 0, sizeof(*w.stream));
 	w.stream->engine = &engine_io;
 	pthread_mutex_init(&w.run.lock, NULL);
-	w.run.settings = b->settings;
-	w.run.ports = &b->ports;
+	w.run.settings = app->settings;
+	w.run.ports = &app->ports;
 	w.run.pools = &w.pools;
 	w.run.engine = w.run.engine_run = &engine_io;
 	w.run.streams = w.streams;
@@ -312,15 +312,10 @@ TEST(amid)
 static int
 setup(void **state)
 {
-	struct port_fixture *b;
-
 	if (port_fixture_setup(state) != 0)
 		return -1;
-	b = *state;
-	if (settings_add(b->settings, &run_settings, NULL) != 0)
-		return -1;
-	settings_keep(b->settings);
-	return settings_add(b->settings, &record_settings, NULL);
+	settings_keep(((struct app *)*state)->settings);
+	return 0;
 }
 
 TESTS(.setup = setup, .teardown = port_fixture_teardown, .before = world_open,

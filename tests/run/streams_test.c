@@ -213,27 +213,15 @@ TEST(mirror)
 static int
 setup(void **state)
 {
-	struct app *app;
-
-	if (port_faults_setup(state) != 0)
-		return -1;
-	app = *state;
-	app->run.extmems = &app->extmems;
-	if (run_engines_open(&app->run, "test", NULL) != 0)
-		return -1;
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++)
-		if (settings_add(app->settings, &engines[i]->settings, NULL) != 0)
-			return -1;
-	return 0;
+	return port_faults_setup(state) != 0 ||
+		run_engines_open(&((struct app *)*state)->run, "test", NULL) != 0;
 }
 
 static int
 teardown(void **state)
 {
-	struct app *app = *state;
-
-	run_engines_close(&app->run);
-	return port_faults_teardown(state);
+	run_engines_close(&((struct app *)*state)->run);
+	return port_fixture_teardown(state);
 }
 
 TESTS(.setup = setup, .teardown = teardown);

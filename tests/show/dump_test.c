@@ -3,22 +3,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show/dump.h"
 
-#include "base/base.h"
-#include "base/err.h"
 #include "fixtures/port_fixture.h"
 #include "fixtures/unit.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
+/* What the answer holds, and how it begins as JSON; NULL: as its name. */
 static const struct {
-	const char *what, *text; /* text: what the answer holds */
+	const char *what, *text, *json;
 } names[] = {
 	{ "physmem", "Segment 0-0: IOVA:" },
 	{ "memzone", "Zone 0: name:<" },
-	{ "socket_mem", "Socket 0: size(M) total: 256." },
-	{ "struct_sizes", "sizeof(struct rte_mbuf) = 128\nsizeof(struct rte_mempool) = " },
+	{ "socket_mem", "Socket 0: size(M) total: 256.", "sockets\": [{\"socket\": 0, " },
+	{ "struct_sizes", "sizeof(struct rte_mbuf) = 128\nsizeof(struct rte_mempool) = ",
+		"rte_mbuf_bytes\": 128, " },
 	{ "ring", "ring <MP_mb_pool_0>@" },
 	{ "mempool", "mempool <mb_pool_0>@" },
 	{ "devargs", "net_null0" },
@@ -26,63 +26,33 @@ static const struct {
 	{ "lcores", "lcore 0, socket 0, role RTE" },
 };
 
-TEST(text)
+TEST(names_answer)
 {
-	struct port_fixture *b = *state;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		struct err e = { 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char line[32], want[128];
 		const char *got;
 
-		assert_int_equal(dump_show(b->out, names[i].what, &e), 0);
-		got = out_check_results(&b->printed);
+		snprintf(line, sizeof(line), "dump %s", names[i].what);
+		got = port_fixture_text(line);
 		if (strstr(got, names[i].text) == NULL)
-			fail_msg("%s: %s", names[i].what, got);
-	}
-}
-
-TEST(json)
-{
-	struct port_fixture *b = *state;
-	unsigned int i;
-	char want[64];
-
-	out_format_set(b->out, OUT_JSON);
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		struct err e = { 0 };
-		const char *got;
-
-		out_begin(b->out, "x");
-		assert_int_equal(dump_show(b->out, names[i].what, &e), 0);
-		out_end(b->out, NULL, NULL);
-		got = out_check_results(&b->printed);
-		snprintf(want, sizeof(want), "{\"command\": \"x\", \"ok\": true, \"%s\": \"",
-			names[i].what);
-		if (strcmp(names[i].what, "socket_mem") == 0)
-			strcpy(want,
-				"{\"command\": \"x\", \"ok\": true, \"sockets\": [{\"socket\": 0, ");
-		if (strcmp(names[i].what, "struct_sizes") == 0)
-			strcpy(want,
-				"{\"command\": \"x\", \"ok\": true, \"rte_mbuf_bytes\": 128, ");
+			fail_msg("%s: %s", line, got);
+		snprintf(want, sizeof(want), "{\"command\": \"%s\", \"ok\": true, \"%s%s", line,
+			names[i].json != NULL ? names[i].json : names[i].what,
+			names[i].json != NULL ? "" : "\": \"");
+		got = port_fixture_json(line);
 		assert_ptr_equal(strstr(got, want), got);
 		assert_ptr_equal(strchr(got, '\n'), got + strlen(got) - 1);
 	}
-	out_format_set(b->out, OUT_TEXT);
 }
 
 /* testpmd's shape, whatever the numbers are. */
 TEST(socket_mem)
 {
-	struct port_fixture *b = *state;
 	double size, allocated, percent, unused;
 	unsigned int n_allocated, n_free;
-	struct err e = { 0 };
-	const char *got;
+	const char *got = strchr(port_fixture_text("dump socket_mem"), '\n') + 1;
 	int end = 0;
 
-	assert_int_equal(dump_show(b->out, "socket_mem", &e), 0);
-	got = strchr(out_check_results(&b->printed), '\n') + 1;
 	assert_int_equal(
 		sscanf(got,
 			"Total   : size(M) total: %lf alloc: %lf(%lf%%) free: %lf \tcount alloc: %u free: %u\n%n",
@@ -94,31 +64,27 @@ TEST(socket_mem)
 
 TEST(one)
 {
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
+	const char *got = port_fixture_text("dump mempool mb_pool_0");
 
-	assert_int_equal(dump_mempool(b->out, "mb_pool_0", &e), 0);
-	assert_ptr_equal(strstr(out_check_results(&b->printed), "mempool <mb_pool_0>@"),
-		b->printed.results);
-	assert_int_equal(dump_ring(b->out, "MP_mb_pool_0", &e), 0);
-	assert_ptr_equal(strstr(out_check_results(&b->printed), "ring <MP_mb_pool_0>@"),
-		b->printed.results);
+	assert_ptr_equal(strstr(got, "mempool <mb_pool_0>@"), got);
+	got = port_fixture_text("dump ring MP_mb_pool_0");
+	assert_ptr_equal(strstr(got, "ring <MP_mb_pool_0>@"), got);
 }
 
 TEST(refused)
 {
-	struct port_fixture *b = *state;
+	static const struct port_fixture_row rows[] = {
+		{ "dump mempool nope", NULL, "Cannot find mempool\n", "ENOENT" },
+		{ "dump ring nope", NULL, "Cannot find ring\n", "ENOENT" },
+		{ "dump trace", NULL, "tracing is disabled; start zcfwd with --trace=REGEX\n",
+			"ENOENT" },
+	};
+	struct app *app = *state;
 	struct err e = { 0 };
 
-	assert_int_equal(dump_mempool(b->out, "nope", &e), -ENOENT);
-	assert_string_equal(e.text, "Cannot find mempool");
-	assert_int_equal(dump_ring(b->out, "nope", &e), -ENOENT);
-	assert_string_equal(e.text, "Cannot find ring");
-	assert_int_equal(dump_show(b->out, "nope", &e), -EINVAL);
+	PORT_FIXTURE_ROWS(rows);
+	assert_int_equal(dump_show(app->out, "nope", &e), -EINVAL);
 	assert_string_equal(e.text, "nope: expected one of " DUMP_NAMES);
-	assert_int_equal(dump_show(b->out, "trace", &e), -ENOENT);
-	assert_string_equal(e.text, "tracing is disabled; start zcfwd with --trace=REGEX");
-	assert_string_equal(out_check_results(&b->printed), "");
 }
 
 TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

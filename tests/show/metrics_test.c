@@ -13,15 +13,15 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-static struct port_fixture *port_fixture;
+static struct app *app;
 static atomic_uint readings, unlocked;
 
 /* Stands in front of the library's function of that name, which would read the port's counters. */
 int
 rte_stats_bitrate_calc(struct rte_stats_bitrates *rates, uint16_t port)
 {
-	if (pthread_mutex_trylock(&port_fixture->ports.reading) != EBUSY) {
-		pthread_mutex_unlock(&port_fixture->ports.reading);
+	if (pthread_mutex_trylock(&app->ports.reading) != EBUSY) {
+		pthread_mutex_unlock(&app->ports.reading);
 		atomic_fetch_add(&unlocked, 1);
 	}
 	atomic_fetch_add(&readings, 1);
@@ -34,8 +34,8 @@ TEST(rates_locked)
 	struct err e = { 0 };
 	struct metrics *m;
 
-	port_fixture = *state;
-	m = metrics_open(&config, &port_fixture->ports, &e);
+	app = *state;
+	m = metrics_open(&config, &app->ports, &e);
 	assert_string_equal(e.text, "");
 	WAIT_UNTIL(atomic_load(&readings) > 0);
 	metrics_close(m);

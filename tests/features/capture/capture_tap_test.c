@@ -147,7 +147,7 @@ static const struct {
 
 /* Let a packet pass the tap of a case; its copy has so many bytes of the frame. */
 static void
-pass(struct port_fixture *b, unsigned int i, uint16_t n, uint16_t cut, uint32_t snaplen)
+pass(struct rte_mempool *pool, unsigned int i, uint16_t n, uint16_t cut, uint32_t snaplen)
 {
 	uint8_t bytes[FRAME], frame[FRAME + 8];
 	const unsigned int n_tags = n < 12      ? 0
@@ -166,7 +166,7 @@ pass(struct port_fixture *b, unsigned int i, uint16_t n, uint16_t cut, uint32_t 
 	memset(&want, 0, sizeof(want));
 	want.snaplen = snaplen;
 	t = tap(cases[i].rx);
-	m = packet(b->pool, bytes, n, cut, cases[i].flags);
+	m = packet(pool, bytes, n, cut, cases[i].flags);
 	if (cases[i].rx) {
 		next = m;
 		assert_int_equal(rte_eth_rx_burst(0, 0, &m, 1), 1);
@@ -186,15 +186,15 @@ pass(struct port_fixture *b, unsigned int i, uint16_t n, uint16_t cut, uint32_t 
 TEST(tags)
 {
 	static const uint32_t snaplens[] = { 65535, 5, 12, 13, 16, 18, 20, 21 };
-	struct port_fixture *b = *state;
+	struct rte_mempool *pool = rte_mempool_lookup("mb_pool_0");
 	eth_rx_burst_t burst = rte_eth_fp_ops[0].rx_pkt_burst;
 
 	rte_eth_fp_ops[0].rx_pkt_burst = receive;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++)
 		for (unsigned int k = 0; k < RTE_DIM(snaplens); k++) {
-			pass(b, i, FRAME, FRAME, snaplens[k]);
-			pass(b, i, FRAME, 5, snaplens[k]);
-			pass(b, i, 11, 11, snaplens[k]); /* no room for a tag */
+			pass(pool, i, FRAME, FRAME, snaplens[k]);
+			pass(pool, i, FRAME, 5, snaplens[k]);
+			pass(pool, i, 11, 11, snaplens[k]); /* no room for a tag */
 		}
 	rte_eth_fp_ops[0].rx_pkt_burst = burst;
 }
@@ -203,7 +203,7 @@ TEST(tags)
 TEST(filter)
 {
 	static const uint8_t bytes[FRAME] = { 0 };
-	struct port_fixture *b = *state;
+	struct rte_mempool *pool = rte_mempool_lookup("mb_pool_0");
 	pcap_t *shape = pcap_open_dead(DLT_EN10MB, CAPTURE_BYTES_MAX);
 	eth_rx_burst_t burst = rte_eth_fp_ops[0].rx_pkt_burst;
 	struct capture_tap *t;
@@ -221,7 +221,7 @@ TEST(filter)
 	for (unsigned int i = 0; i < RTE_DIM(cases) && cases[i].rx; i++) {
 		struct rte_mbuf *m;
 
-		next = packet(b->pool, bytes, FRAME, 50, cases[i].flags);
+		next = packet(pool, bytes, FRAME, 50, cases[i].flags);
 		assert_int_equal(rte_eth_rx_burst(0, 0, &m, 1), 1);
 		rte_pktmbuf_free(m);
 	}

@@ -3,15 +3,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/device/port_verbose.h"
 
-#include "base/base.h"
-#include "base/err.h"
 #include "fixtures/port_fixture.h"
 #include "fixtures/unit.h"
 #include "port/port_feature.h"
 
 #include <rte_mbuf.h>
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,9 +43,9 @@ static const char vxlan_hex[] = "02000000000202000000000108004500005200010000401
 				"4500002000010000401100000a0000010a00000200090009000c00007a7a7a7a";
 
 static struct rte_mbuf *
-packet(struct port_fixture *b, const char *hex)
+packet(const char *hex)
 {
-	struct rte_mbuf *m = rte_pktmbuf_alloc(b->pool);
+	struct rte_mbuf *m = rte_pktmbuf_alloc(rte_mempool_lookup("mb_pool_0"));
 	size_t i, n = strlen(hex) / 2;
 	uint8_t *data;
 
@@ -65,13 +62,12 @@ packet(struct port_fixture *b, const char *hex)
 TEST(bursts)
 {
 	struct rte_mbuf *pkts[ARRAY_SIZE(packets)];
-	struct port_fixture *b = *state;
 	char want[4096] = "port 3/queue 0: received 4 packets\n";
 	unsigned int i;
 	char *text;
 
 	for (i = 0; i < ARRAY_SIZE(packets); i++) {
-		pkts[i] = packet(b, packets[i].hex);
+		pkts[i] = packet(packets[i].hex);
 		strcat(want, START);
 		strcat(want, packets[i].text);
 		strcat(want, RX_END);
@@ -108,11 +104,10 @@ TEST(hardware)
 			"nb_segs=1 - FDIR matched flex bytes=0x9abcdef0 12345678 - hw" },
 		{ RTE_MBUF_F_RX_FDIR, "nb_segs=1 - FDIR matched hash=0x5678 ID=0x1234  - hw" },
 	};
-	struct port_fixture *b = *state;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct rte_mbuf *m = packet(b, packets[0].hex);
+		struct rte_mbuf *m = packet(packets[0].hex);
 		char *text;
 
 		m->ol_flags = cases[i].flags;
@@ -131,8 +126,7 @@ TEST(hardware)
 
 TEST(vxlan)
 {
-	struct port_fixture *b = *state;
-	struct rte_mbuf *m = packet(b, vxlan_hex);
+	struct rte_mbuf *m = packet(vxlan_hex);
 	char *text;
 
 	m->packet_type = RTE_PTYPE_L2_ETHER | RTE_PTYPE_L3_IPV4 | RTE_PTYPE_L4_UDP |
@@ -152,11 +146,10 @@ TEST(vxlan)
 /* Packets too short for an Ethernet header are shown as far as they go. */
 TEST(cut)
 {
-	struct port_fixture *b = *state;
 	unsigned int n;
 
 	for (n = 0; n < 14; n++) {
-		struct rte_mbuf *m = packet(b, packets[0].hex);
+		struct rte_mbuf *m = packet(packets[0].hex);
 		char want[64], *text;
 
 		rte_pktmbuf_trim(m, 60 - n);
@@ -182,14 +175,14 @@ count(const char *text, const char *word)
 
 /* One packet each way: how many bursts are told. */
 static void
-traffic(struct port_fixture *b, unsigned int received, unsigned int sent)
+traffic(unsigned int received, unsigned int sent)
 {
 	struct rte_mbuf *m;
 	const char *text;
 
 	assert_int_equal(rte_eth_rx_burst(0, 0, &m, 1), 1);
 	assert_int_equal(rte_eth_tx_burst(0, 0, &m, 1), 1);
-	text = out_check_results(&b->printed);
+	text = port_fixture_results();
 	assert_int_equal(count(text, "port 0/queue 0: received 1 packets\n"), received);
 	assert_int_equal(count(text, "port 0/queue 0: sent 1 packets\n"), sent);
 	assert_int_equal(count(text, "ol_flags: "), received + sent);
@@ -201,30 +194,17 @@ TEST(levels)
 		unsigned int level, received, sent;
 	} steps[] = { { 0, 0, 0 }, { 1, 1, 0 }, { 1, 1, 0 }, { 2, 0, 1 }, { 3, 1, 1 },
 		{ 65535, 1, 1 }, { 1, 1, 0 }, { 0, 0, 0 } };
-	struct port_fixture *b = *state;
 	unsigned int i, before = 0;
-	char want[80];
+	char line[32], want[80];
 
 	for (i = 0; i < ARRAY_SIZE(steps); i++) {
-		struct err e = { 0 };
-
-		assert_int_equal(ON_PORTS(port_verbose_set, "level=%u", steps[i].level), 0);
+		snprintf(line, sizeof(line), "set verbose %u", steps[i].level);
 		snprintf(want, sizeof(want), "Change verbose level from %u to %u\n", before,
 			steps[i].level);
-		assert_string_equal(out_check_results(&b->printed), want);
-		traffic(b, steps[i].received, steps[i].sent);
+		port_fixture_says(line, want, NULL);
+		traffic(steps[i].received, steps[i].sent);
 		before = steps[i].level;
 	}
-}
-
-TEST(refused)
-{
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-
-	assert_int_equal(ON_PORTS(port_verbose_set, "level=65536"), -ERANGE);
-	assert_string_equal(out_check_results(&b->printed), "");
-	assert_int_equal(setting_u64(b->settings, "verbose"), 0);
 }
 
 /*
@@ -233,22 +213,21 @@ TEST(refused)
  */
 TEST(applied)
 {
-	struct port_fixture *b = *state;
+	struct ports *ps = &((struct app *)*state)->ports;
 	struct err e = { 0 };
 
-	assert_int_equal(setting_set(b->settings, "verbose", 3, &e), 0);
-	assert_int_equal(port_features_run(&b->ports, &e), 0);
-	assert_int_equal(port_features_run(&b->ports, &e), 0);
-	traffic(b, 1, 1);
-	port_features_at(&b->ports, &b->ports.port[0], PORT_CLOSING);
-	traffic(b, 0, 0);
-	assert_int_equal(port_features_run(&b->ports, &e), 0);
-	traffic(b, 1, 1);
-	b->ports.forwarding = true;
-	assert_int_equal(ON_PORTS(port_verbose_set, "level=0"), 0);
-	b->ports.forwarding = false;
-	out_check_results(&b->printed);
-	traffic(b, 0, 0);
+	port_fixture_set("verbose", "3");
+	assert_int_equal(port_features_run(ps, &e), 0);
+	assert_int_equal(port_features_run(ps, &e), 0);
+	traffic(1, 1);
+	port_features_at(ps, &ps->port[0], PORT_CLOSING);
+	traffic(0, 0);
+	assert_int_equal(port_features_run(ps, &e), 0);
+	traffic(1, 1);
+	ps->forwarding = true;
+	port_fixture_says("set verbose 0", "Change verbose level from 3 to 0\n", NULL);
+	ps->forwarding = false;
+	traffic(0, 0);
 }
 
 TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

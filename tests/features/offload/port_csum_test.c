@@ -16,7 +16,7 @@
 TEST(addresses)
 {
 	struct app *app = *state;
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "mac_addr add 0 02:00:00:00:00:09", "",
 			"mac_addr_cmd error: (Operation not supported)\n" },
 		{ "mac_addr add 9 02:00:00:00:00:09", "", "Invalid port 9: expected 0 or 1\n" },
@@ -53,7 +53,7 @@ TEST(addresses)
 	const struct port *p = &app->ports.port[0];
 	struct stream_end end;
 
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	assert_int_equal(p->n_mcast, 0);
 	port_stream_end(p, 0, false, &end);
 	assert_memory_equal(&end.mac, &own, sizeof(own));
@@ -61,13 +61,13 @@ TEST(addresses)
 	port_stream_end(&app->ports.port[1], 0, true, &end);
 	assert_int_equal(end.peer.addr_bytes[0], 2);
 	assert_int_equal(end.peer.addr_bytes[5], 1);
-	port_faults_says("mac_addr set 0 02:00:00:00:00:10", "", "");
+	port_fixture_says("mac_addr set 0 02:00:00:00:00:10", "", "");
 }
 
 TEST(vlan)
 {
 	struct app *app = *state;
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "tx_vlan set 0 5", "", "Please stop port 0 first\n" },
 		{ "tx_vlan set 9 5", "", "Invalid port 9: expected 0 or 1\n" },
 		{ "vlan set strip off 0", NULL, NULL },
@@ -96,27 +96,27 @@ TEST(vlan)
 	struct port *p = &app->ports.port[0];
 	struct stream_end end;
 
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	p->info.tx_offload_capa = RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_QINQ_INSERT;
-	port_faults_says("tx_vlan set 0 5 6", "", "");
-	port_faults_says("tx_vlan set 0 7", "", "Error, as QinQ has been enabled.\n");
+	port_fixture_says("tx_vlan set 0 5 6", "", "");
+	port_fixture_says("tx_vlan set 0 7", "", "Error, as QinQ has been enabled.\n");
 	port_stream_end(p, 0, false, &end);
 	assert_int_equal(end.offloads & p->info.tx_offload_capa, p->info.tx_offload_capa);
 	assert_int_equal(end.vlan, 5);
 	assert_int_equal(end.vlan_outer, 6);
-	port_faults_says("tx_vlan reset 0", "", "");
-	port_faults_says("tx_vlan set 0 0x6007", "", ""); /* VLAN 7, priority 3 */
+	port_fixture_says("tx_vlan reset 0", "", "");
+	port_fixture_says("tx_vlan set 0 0x6007", "", ""); /* VLAN 7, priority 3 */
 	port_stream_end(p, 0, false, &end);
 	assert_int_equal(end.offloads & p->info.tx_offload_capa, RTE_ETH_TX_OFFLOAD_VLAN_INSERT);
 	assert_int_equal(end.vlan, 0x6007);
 	assert_int_equal(end.vlan_outer, 0);
-	port_faults_says("tx_vlan reset 0", "", "");
+	port_fixture_says("tx_vlan reset 0", "", "");
 	p->info.tx_offload_capa = 0;
-	port_faults_says("port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", "");
+	port_fixture_says("port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", "");
 }
 
 /* On a port that can compute checksums and segment TCP. */
-static const struct port_faults_step able[] = {
+static const struct port_fixture_row able[] = {
 	{ "csum set ip hw 0", CSUM("off", "hw"), NULL },
 	{ "tso set 800 0", "TSO segment size for non-tunneled packets is 800\n", NULL },
 	{ "tso show 0", "TSO segment size for non-tunneled packets is 800\n", NULL },
@@ -134,7 +134,7 @@ static const uint64_t tunnels = RTE_ETH_TX_OFFLOAD_VXLAN_TNL_TSO | RTE_ETH_TX_OF
 TEST(checksums)
 {
 	struct app *app = *state;
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "csum show 0", "", "Please stop port 0 first\n" },
 		{ "csum set ip sw 0", "", "Please stop port 0 first\n" },
 		{ "csum show 9", "", "Invalid port 9: expected 0 or 1\n" },
@@ -156,13 +156,13 @@ TEST(checksums)
 	struct port *p = &app->ports.port[0];
 	struct stream_end end;
 
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 	p->info.tx_offload_capa = RTE_ETH_TX_OFFLOAD_IPV4_CKSUM |
 		RTE_ETH_TX_OFFLOAD_OUTER_IPV4_CKSUM | RTE_ETH_TX_OFFLOAD_TCP_TSO |
 		RTE_ETH_TX_OFFLOAD_VXLAN_TNL_TSO;
-	PORT_FAULTS_STEPS(able);
+	PORT_FIXTURE_ROWS(able);
 	p->conf.txmode.offloads |= RTE_ETH_TX_OFFLOAD_OUTER_IPV4_CKSUM;
-	port_faults_says("tunnel_tso set 700 0",
+	port_fixture_says("tunnel_tso set 700 0",
 		"Warning: GRE TUNNEL TSO not supported therefore not enabled for port 0\n"
 		"Warning: IPIP TUNNEL TSO not supported therefore not enabled for port 0\n"
 		"Warning: GENEVE TUNNEL TSO not supported therefore not enabled for port 0\n"
@@ -177,18 +177,18 @@ TEST(checksums)
 	assert_int_equal(end.csum.tso_segsz, 800);
 	assert_int_equal(end.csum.tunnel_tso_segsz, 700);
 	assert_int_equal(p->conf.txmode.offloads & tunnels, RTE_ETH_TX_OFFLOAD_VXLAN_TNL_TSO);
-	port_faults_says("tunnel_tso set 0 0", "TSO for tunneled packets is disabled\n", "");
+	port_fixture_says("tunnel_tso set 0 0", "TSO for tunneled packets is disabled\n", "");
 	assert_int_equal(p->conf.txmode.offloads & tunnels, 0);
-	port_faults_says("tso set 0 0", "TSO for non-tunneled packets is disabled\n", "");
+	port_fixture_says("tso set 0 0", "TSO for non-tunneled packets is disabled\n", "");
 	p->conf.txmode.offloads = 0;
 	p->csum = (struct stream_csum){ 0 };
-	port_faults_says("csum set ip sw 0", CSUM("off", "sw"), "");
-	port_faults_says("port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", "");
+	port_fixture_says("csum set ip sw 0", CSUM("off", "sw"), "");
+	port_fixture_says("port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", "");
 }
 
 TEST(gro_and_gso)
 {
-	static const struct port_faults_step steps[] = {
+	static const struct port_fixture_row steps[] = {
 		{ "show port 0 gro", "Port 0 doesn't enable GRO.\n", NULL },
 		{ "set port 0 gro off", "", "Port 0 has disabled GRO\n" },
 		{ "set port 0 gro on", NULL, NULL },
@@ -218,7 +218,7 @@ TEST(gro_and_gso)
 		{ "show port 9 gso", "", "invalid port id 9\n" },
 	};
 
-	PORT_FAULTS_STEPS(steps);
+	PORT_FIXTURE_ROWS(steps);
 }
 
-TESTS(.setup = port_faults_setup, .teardown = port_faults_teardown, .before = port_faults_calm);
+TESTS(.setup = port_faults_setup, .teardown = port_fixture_teardown, .before = port_faults_calm);

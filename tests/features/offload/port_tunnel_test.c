@@ -1,8 +1,5 @@
 /* UDP ports of tunnels: types by name, what the driver is told, refusals. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/base.h"
-#include "base/err.h"
-#include "features/offload/port_offload.h"
 #include "fixtures/port_fixture.h"
 #include "fixtures/unit.h"
 
@@ -10,72 +7,43 @@
 
 #include <errno.h>
 
-static struct {
-	struct rte_eth_udp_tunnel told;
-	unsigned int adds, deletes;
-	int ret;
-} fake;
+static const char *const types[] = { [RTE_ETH_TUNNEL_TYPE_VXLAN] = "vxlan",
+	[RTE_ETH_TUNNEL_TYPE_GENEVE] = "geneve",
+	[RTE_ETH_TUNNEL_TYPE_VXLAN_GPE] = "vxlan-gpe",
+	[RTE_ETH_TUNNEL_TYPE_ECPRI] = "ecpri" };
 
 int
 rte_eth_dev_udp_tunnel_port_add(uint16_t id, struct rte_eth_udp_tunnel *tunnel)
 {
-	fake.told = *tunnel;
-	fake.adds++;
-	return fake.ret;
+	return port_fixture_tell("add %u %s", tunnel->udp_port, types[tunnel->prot_type]);
 }
 
 int
 rte_eth_dev_udp_tunnel_port_delete(uint16_t id, struct rte_eth_udp_tunnel *tunnel)
 {
-	fake.told = *tunnel;
-	fake.deletes++;
-	return fake.ret;
+	return port_fixture_tell("delete %u %s", tunnel->udp_port, types[tunnel->prot_type]);
 }
 
-TEST(types)
+#define UDP "port config 0 udp_tunnel_port "
+#define LACKS(what) \
+	NULL, "udp tunneling " what " error: (Operation not supported)\n", "EOPNOTSUPP", \
+		.card = -ENOTSUP
+
+TEST(answers)
 {
-	static const struct {
-		const char *words;
-		enum rte_eth_tunnel_type type;
-	} known[] = {
-		{ "", RTE_ETH_TUNNEL_TYPE_VXLAN },
-		{ " type=vxlan", RTE_ETH_TUNNEL_TYPE_VXLAN },
-		{ " type=geneve", RTE_ETH_TUNNEL_TYPE_GENEVE },
-		{ " type=vxlan-gpe", RTE_ETH_TUNNEL_TYPE_VXLAN_GPE },
-		{ " type=ecpri", RTE_ETH_TUNNEL_TYPE_ECPRI },
+	static const struct port_fixture_row rows[] = {
+		{ "rx_vxlan_port add 4789 0", .told = "add 4789 vxlan" },
+		{ "rx_vxlan_port rm 4789 0", .told = "delete 4789 vxlan" },
+		{ UDP "rm vxlan 4790", .told = "delete 4790 vxlan" },
+		{ UDP "add geneve 4791", .told = "add 4791 geneve" },
+		{ UDP "add vxlan-gpe 4792", .told = "add 4792 vxlan-gpe" },
+		{ UDP "add ecpri 4793", .told = "add 4793 ecpri" },
+		{ "rx_vxlan_port add 1 9", NULL, "Invalid port 9: expected 0\n", "ENODEV", "" },
+		{ "rx_vxlan_port add 1 0", LACKS("add") },
+		{ UDP "rm vxlan 1", LACKS("port add") },
 	};
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(known); i++) {
-		const char *what = i != 1 ? "add" : "rm";
-
-		assert_int_equal(ON_PORTS(port_tunnel_udp, "port=0 what=%s udp=%u%s", what,
-					 4789 + i, known[i].words),
-			0);
-		assert_int_equal(fake.told.prot_type, known[i].type);
-		assert_int_equal(fake.told.udp_port, 4789 + i);
-	}
-	assert_int_equal(fake.adds, 4);
-	assert_int_equal(fake.deletes, 1);
-}
-
-TEST(refused)
-{
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-
-	fake.adds = 0;
-	assert_int_equal(ON_PORTS(port_tunnel_udp, "port=9 what=add udp=1"), -ENODEV);
-	assert_int_equal(ON_PORTS(port_tunnel_udp, "port=0 what=add udp=1 type=gre"), -EINVAL);
-	assert_string_equal(e.text, "Invalid tunnel type gre");
-	assert_int_equal(fake.adds, 0);
-	fake.ret = -ENOTSUP;
-	assert_int_equal(ON_PORTS(port_tunnel_udp, "port=0 what=add udp=1"), -ENOTSUP);
-	assert_string_equal(e.text, "udp tunneling add error: (Operation not supported)");
-	assert_int_equal(ON_PORTS(port_tunnel_udp, "port=0 what=rm udp=1 type=vxlan"), -ENOTSUP);
-	assert_string_equal(e.text, "udp tunneling port add error: (Operation not supported)");
+	PORT_FIXTURE_ROWS(rows);
 }
 
 TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);

@@ -1,9 +1,5 @@
 /* Forward error correction of a port: what it has, what it can have, and setting it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "features/qos/port_fec.h"
-
-#include "base/base.h"
-#include "base/err.h"
 #include "fixtures/port_fixture.h"
 #include "fixtures/unit.h"
 
@@ -11,79 +7,56 @@
 
 #include <errno.h>
 
-/* Whether the driver has the functions, what setting returns, and what was set. */
-static struct {
-	bool on;
-	int set;
-	uint32_t capability;
-} fake;
-
 int
 rte_eth_fec_get(uint16_t id, uint32_t *capability)
 {
 	*capability = RTE_ETH_FEC_MODE_CAPA_MASK(BASER);
-	return fake.on ? 0 : -ENOTSUP;
+	return port_fixture_card;
 }
 
 int
 rte_eth_fec_get_capability(uint16_t id, struct rte_eth_fec_capa *speeds, unsigned int n)
 {
-	if (!fake.on)
-		return -ENOTSUP;
 	if (n > 0)
 		speeds[0] = (struct rte_eth_fec_capa){ 25000, 0xf };
 	if (n > 1)
 		speeds[1] = (struct rte_eth_fec_capa){ 100000, 0x9 };
-	return 2;
+	return port_fixture_card != 0 ? port_fixture_card : 2;
 }
 
 int
 rte_eth_fec_set(uint16_t id, uint32_t capability)
 {
-	if (fake.set == 0)
-		fake.capability = capability;
-	return fake.set;
+	return port_fixture_tell("%#x", capability);
 }
 
-static const struct port_fixture_case cases[] = {
-	{ port_fec_show, false, "", "", -ENOTSUP, "Function not implemented" },
-	{ port_fec_show, true, "baser\n", "\"port\": 0, \"fec\": \"baser\"", 0, "" },
-	{ port_fec_capabilities, false, "", "", -ENOTSUP, "Function not implemented" },
-	{ port_fec_capabilities, true,
-		"FEC capabilities:\n25 Gbps : off auto baser rs \n100 Gbps : off rs \n",
-		"\"port\": 0, \"speeds\": [{\"link_mbps\": 25000, \"fec\": [\"off\", \"auto\", \"baser\", \"rs\"]}, "
-		"{\"link_mbps\": 100000, \"fec\": [\"off\", \"rs\"]}]",
-		0, "" },
-};
+#define NO_PORT NULL, "Invalid port 9: expected 0\n", "ENODEV", ""
+#define LACKS NULL, "Function not implemented\n", "EOPNOTSUPP", .card = -ENOTSUP
 
-TEST(text)
+TEST(answers)
 {
-	port_fixture_cases_text(*state, cases, ARRAY_SIZE(cases), &fake.on);
-}
+	static const struct port_fixture_row rows[] = {
+		{ "show port 0 fec_mode", "baser\n", NULL, "\"port\": 0, \"fec\": \"baser\"" },
+		{ "show port 0 fec_mode", LACKS },
+		{ "show port 9 fec_mode", NO_PORT },
+		{ "show port 0 fec capabilities",
+			"FEC capabilities:\n25 Gbps : off auto baser rs \n100 Gbps : off rs \n",
+			NULL,
+			"\"port\": 0, \"speeds\": [{\"link_mbps\": 25000, \"fec\": [\"off\", \"auto\", \"baser\", \"rs\"]}, "
+			"{\"link_mbps\": 100000, \"fec\": [\"off\", \"rs\"]}]" },
+		{ "show port 0 fec capabilities", LACKS },
+		{ "show port 9 fec capabilities", NO_PORT },
+		{ "set port 0 fec_mode rs", .told = "0x8" },
+		{ "set port 0 fec_mode foo", NULL, "Unknown fec mode: foo for port 0\n", "EINVAL",
+			"" },
+		{ "set port 0 fec_mode rs", LACKS },
+		{ "set port 0 fec_mode auto", NULL,
+			"Set FEC mode failed: port 0 (driver net_null): Input/output error\n",
+			"EIO", .card = -EIO },
+		{ "set port 9 fec_mode rs", NO_PORT },
+	};
 
-TEST(json)
-{
-	port_fixture_cases_json(*state, cases, ARRAY_SIZE(cases), &fake.on);
-}
-
-TEST(missing)
-{
-	port_fixture_cases_missing(*state, cases, ARRAY_SIZE(cases));
-}
-
-TEST(set)
-{
-	struct port_fixture *b = *state;
-	struct err e = { 0 };
-
-	assert_int_equal(ON_PORTS(port_fec_set, "port=0 mode=rs"), 0);
-	assert_int_equal(fake.capability, RTE_ETH_FEC_MODE_CAPA_MASK(RS));
-	assert_int_equal(ON_PORTS(port_fec_set, "port=0 mode=foo"), -EINVAL);
-	assert_string_equal(e.text, "Unknown fec mode: foo for port 0");
-	fake.set = -EIO;
-	assert_int_equal(ON_PORTS(port_fec_set, "port=0 mode=auto"), -EIO);
-	assert_int_equal(fake.capability, RTE_ETH_FEC_MODE_CAPA_MASK(RS));
-	assert_int_equal(ON_PORTS(port_fec_set, "port=9 mode=rs"), -ENODEV);
+	PORT_FIXTURE_ROWS(rows);
 }
 
 TESTS(.setup = port_fixture_setup, .teardown = port_fixture_teardown);
