@@ -24,17 +24,6 @@ static const struct engine *const engines[] = { &engine_io, &engine_mac, &engine
 	&engine_5tswap, &engine_rxonly, &engine_txonly, &engine_flowgen, &engine_icmpecho,
 	&engine_noisy, &engine_shared_rxq, &engine_ring_pipeline };
 
-static void
-swap(uint8_t *a, uint8_t *b, unsigned int n)
-{
-	for (; n-- > 0; a++, b++) {
-		uint8_t x = *a;
-
-		*a = *b;
-		*b = x;
-	}
-}
-
 /* One line, as the manual and TAB show it. */
 static void
 help_check(const char *help)
@@ -84,54 +73,34 @@ TEST(tables)
  * Every length around a header, every burst around the look-ahead; frames too short for addresses
  * stay as they are.
  */
-TEST(mac_lengths)
+TEST(lengths)
 {
-	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_mac));
+	static const struct engine *const rewriting[] = { &engine_mac, &engine_macswap };
 	struct engine_fixture_frame f;
-	unsigned int n, burst, i;
 
 	engine_fixture_ether(&f, NULL, 0x9000);
 	engine_fixture_add(&f, NULL, 50);
-	for (n = 1; n <= f.n; n++) {
+	for (unsigned int k = 0; k < ARRAY_SIZE(rewriting) * f.n; k++) {
+		const unsigned int n = 1 + k / ARRAY_SIZE(rewriting);
+		struct stream *s = engine_fixture_begin(
+			engine_fixture_stream(rewriting[k % ARRAY_SIZE(rewriting)]));
 		struct engine_fixture_frame want = f;
 
-		if (n >= 12) {
+		if (n >= 12 && s->engine == &engine_mac) {
 			memcpy(want.bytes, &s->tx_end.peer, 6);
 			memcpy(want.bytes + 6, &s->tx_end.mac, 6);
+		} else if (n >= 12) {
+			engine_fixture_swap(want.bytes, want.bytes + 6, 6);
 		}
-		for (burst = 1; burst <= 9; burst++) {
-			for (i = 0; i < burst; i++)
+		for (unsigned int burst = 1; burst <= 9; burst++) {
+			for (unsigned int i = 0; i < burst; i++)
 				engine_fixture_put(f.bytes, n, 0);
 			engine_fixture_poll(s);
-			for (i = 0; i < burst; i++)
+			for (unsigned int i = 0; i < burst; i++)
 				engine_fixture_expect(want.bytes, n);
 		}
+		engine_fixture_end(s);
 	}
-	engine_fixture_end(s);
-}
-
-TEST(macswap_lengths)
-{
-	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_macswap));
-	struct engine_fixture_frame f;
-	unsigned int n, burst, i;
-
-	engine_fixture_ether(&f, NULL, 0x9000);
-	engine_fixture_add(&f, NULL, 50);
-	for (n = 1; n <= f.n; n++) {
-		struct engine_fixture_frame want = f;
-
-		if (n >= 12)
-			swap(want.bytes, want.bytes + 6, 6);
-		for (burst = 1; burst <= 9; burst++) {
-			for (i = 0; i < burst; i++)
-				engine_fixture_put(f.bytes, n, 0);
-			engine_fixture_poll(s);
-			for (i = 0; i < burst; i++)
-				engine_fixture_expect(want.bytes, n);
-		}
-	}
-	engine_fixture_end(s);
 }
 
 /*
@@ -152,11 +121,9 @@ TEST(flags)
 	};
 	static const struct engine *const marking[] = { &engine_mac, &engine_macswap,
 		&engine_5tswap };
-	struct engine_fixture_frame f;
+	const struct engine_fixture_frame f = engine_fixture_words("eth ip4 udp 22");
 	unsigned int i, r;
 
-	engine_fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
-	engine_fixture_ip4(&f, IPPROTO_UDP, 0, 30);
 	for (i = 0; i < ARRAY_SIZE(marking); i++) {
 		for (r = 0; r < ARRAY_SIZE(rows); r++) {
 			struct stream *s = engine_fixture_begin(engine_fixture_stream(marking[i]));
@@ -201,12 +168,10 @@ static bool
 writes(const struct engine *engine)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(engine));
+	const struct engine_fixture_frame f = engine_fixture_words("eth ip4 udp 22");
 	struct rte_mbuf *m, *clone;
-	struct engine_fixture_frame f;
 	bool changed;
 
-	engine_fixture_ether(&f, NULL, RTE_ETHER_TYPE_IPV4);
-	engine_fixture_ip4(&f, IPPROTO_UDP, 0, 30);
 	m = engine_fixture_packet(f.bytes, f.n, 0);
 	clone = rte_pktmbuf_clone(m, engine_fixture_pool);
 	assert_non_null(clone);
@@ -222,30 +187,24 @@ writes(const struct engine *engine)
 /* Mirrors send clones beside engines that do not write. */
 TEST(writers_say_so)
 {
-	static const struct {
-		const char *setting, *word;
-	} ways[] = {
-		{ "noisy-forward-mode", "mac" },
-		{ "noisy-forward-mode", "macswap" },
-		{ "noisy-forward-mode", "5tswap" },
-		{ "noisy-forward-mode", "io" },
-	};
+	static const char *const modes[] = { "mac", "macswap", "5tswap", "io" };
 	unsigned int i, k, found = 0;
 
-	for (k = 0; k < ARRAY_SIZE(ways); k++) {
-		engine_fixture_set(ways[k].setting, ways[k].word);
+	for (k = 0; k < ARRAY_SIZE(modes); k++) {
+		engine_fixture_set("noisy-forward-mode", modes[k]);
 		for (i = 0; i < ARRAY_SIZE(engines); i++) {
 			if (engines[i]->helpers != NULL || engines[i] == &engine_shared_rxq ||
 				!writes(engines[i]))
 				continue;
 			found++;
 			if (engines[i]->written == NULL)
-				fail_msg("%s with %s %s writes and has no written()",
-					engines[i]->name, ways[k].setting, ways[k].word);
+				fail_msg(
+					"%s with noisy-forward-mode %s writes and has no written()",
+					engines[i]->name, modes[k]);
 		}
 	}
 	assert_int_equal(found,
-		3 * ARRAY_SIZE(ways) + 3); /* mac, macswap, 5tswap; noisy, when told */
+		3 * ARRAY_SIZE(modes) + 3); /* mac, macswap, 5tswap; noisy, when told */
 }
 
 TESTS(.setup = engine_fixture_open, .teardown = engine_fixture_close);

@@ -8,92 +8,60 @@
 #include <rte_random.h>
 
 #include <netinet/ip_icmp.h>
+#include <stdio.h>
 
 extern const struct engine engine_icmpecho;
 
-static uint64_t
-counted(const struct stream *s, const char *name)
+/* Of the ICMP packet: its IP header has the sum of both. */
+static unsigned int
+icmp_bytes(const struct engine_fixture_frame *f)
 {
-	size_t i;
-
-	for (i = 0; i < engine_icmpecho.n_counters; i++)
-		if (strcmp(engine_icmpecho.counters[i].name, name) == 0)
-			return s->count.named[i];
-	fail_msg("no counter %s", name);
-	return 0;
+	return f->l3 + pkt_get16(f->bytes + f->l3 + 2) - f->l4;
 }
 
-/* An echo request with that much data behind the ICMP header. */
+/* The echo request that words say: its data are behind the word icmp, "pad" what is no part of it. */
 static struct engine_fixture_frame
-request(const uint16_t *tags, unsigned int options, unsigned int data)
+request(const char *line)
 {
-	struct engine_fixture_frame f;
+	struct engine_fixture_frame f = engine_fixture_words(line);
 	rte_be16_t sum;
 
-	engine_fixture_ether(&f, tags, RTE_ETHER_TYPE_IPV4);
-	engine_fixture_ip4(&f, IPPROTO_ICMP, options, 8 + data);
 	memcpy(f.bytes + f.l4, (uint8_t[]){ ICMP_ECHO, 0, 0, 0 }, 4);
-	sum = (rte_be16_t)~rte_raw_cksum(f.bytes + f.l4, 8 + data);
+	sum = (rte_be16_t)~rte_raw_cksum(f.bytes + f.l4, icmp_bytes(&f));
 	memcpy(f.bytes + f.l4 + 2, &sum, 2);
 	return f;
 }
 
-static void
-swap(uint8_t *a, uint8_t *b, unsigned int n)
-{
-	uint8_t x[16];
-
-	memcpy(x, a, n);
-	memcpy(a, b, n);
-	memcpy(b, x, n);
-}
-
 /* The answer, its ICMP checksum from a full sum over it. */
 static struct engine_fixture_frame
-reply(const struct engine_fixture_frame *f, unsigned int bytes)
+reply(const struct engine_fixture_frame *f)
 {
 	struct engine_fixture_frame w = *f;
 	rte_be16_t sum;
 
-	swap(w.bytes, w.bytes + 6, 6);
-	swap(w.bytes + w.l3 + 12, w.bytes + w.l3 + 16, 4);
+	engine_fixture_swap(w.bytes, w.bytes + 6, 6);
+	engine_fixture_swap(w.bytes + w.l3 + 12, w.bytes + w.l3 + 16, 4);
 	memset(w.bytes + w.l4, 0, 4);
-	sum = (rte_be16_t)~rte_raw_cksum(w.bytes + w.l4, bytes);
+	sum = (rte_be16_t)~rte_raw_cksum(w.bytes + w.l4, icmp_bytes(f));
 	memcpy(w.bytes + w.l4 + 2, &sum, 2);
 	return w;
 }
 
 TEST(echo)
 {
-	static const struct {
-		uint16_t tags[3];
-		unsigned int options, data, pad;
-	} rows[] = {
-		{ { 0 }, 0, 0, 18 },
-		{ { 0 }, 0, 56, 0 },
-		{ { 0 }, 0, 57, 3 },
-		{ { 0x8100 }, 0, 30, 0 },
-		{ { 0x88a8, 0x8100 }, 0, 31, 0 },
-		{ { 0 }, 4, 20, 0 },
-		{ { 0x8100 }, 40, 200, 0 },
-	};
+	static const char *const lines[] = { "eth ip4 icmp pad18", "eth ip4 icmp 56",
+		"eth ip4 icmp 57 pad3", "eth vlan ip4 icmp 30", "eth qinq vlan ip4 icmp 31",
+		"eth ip4o icmp 20", "eth vlan ip4a icmp 200" };
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
-	unsigned int r, cut, n = 0;
+	unsigned int n = 0;
 
-	for (r = 0; r < ARRAY_SIZE(rows); r++) {
-		struct engine_fixture_frame f =
-			request(rows[r].tags, rows[r].options, rows[r].data);
-		struct engine_fixture_frame w = reply(&f, 8 + rows[r].data);
+	for (unsigned int r = 0; r < ARRAY_SIZE(lines); r++) {
+		const struct engine_fixture_frame f = request(lines[r]), w = reply(&f);
 
-		engine_fixture_add(&f, NULL, rows[r].pad);
-		engine_fixture_add(&w, NULL, rows[r].pad);
-		for (cut = 0; cut < f.n && cut < 140; cut++, n++) {
-			engine_fixture_put(f.bytes, f.n, cut);
-			engine_fixture_poll(s);
-			engine_fixture_expect(w.bytes, w.n);
-		}
+		for (unsigned int cut = 0; cut < f.n && cut < 140; cut++, n++)
+			engine_fixture_turn(s, f.bytes, f.n, cut, w.bytes);
 	}
-	assert_int_equal(counted(s, "echo_replies"), n);
+	assert_int_equal(engine_fixture_counted(s, "echo_replies"), n);
 	assert_int_equal(s->count.tx, n);
 	engine_fixture_end(s);
 }
@@ -108,7 +76,9 @@ TEST(echo_sums)
 	unsigned int i, k;
 
 	for (i = 0; i < 30000; i++) {
-		struct engine_fixture_frame f = request(NULL, 0, (unsigned int)rte_rand_max(6)), w;
+		static const char *const lines[] = { "eth ip4 icmp", "eth ip4 icmp 1",
+			"eth ip4 icmp 2", "eth ip4 icmp 3", "eth ip4 icmp 4", "eth ip4 icmp 5" };
+		struct engine_fixture_frame f = request(lines[rte_rand_max(ARRAY_SIZE(lines))]), w;
 		uint16_t error = i % 3 == 0 ? (uint16_t)rte_rand_max(0xfffe) : 0;
 		unsigned int bytes = f.n - f.l4;
 		const uint8_t *got;
@@ -120,7 +90,7 @@ TEST(echo_sums)
 			f.bytes[f.l4 + k] = (uint8_t[]){ 0, 0, 0xff, 0xf7, 8, 1 }[rte_rand_max(6)];
 		memset(f.bytes + f.l4 + 2, 0, 2);
 		sum = (rte_be16_t)~rte_raw_cksum(f.bytes + f.l4, bytes);
-		w = reply(&f, bytes);
+		w = reply(&f);
 		sum = error == 0 ? sum : (rte_be16_t)(sum ^ error);
 		memcpy(f.bytes + f.l4 + 2, &sum, 2);
 		engine_fixture_put(f.bytes, f.n, (unsigned int)rte_rand_max(f.n));
@@ -141,20 +111,19 @@ TEST(echo_sums)
 TEST(echo_of_zeros)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
-	unsigned int data, cut;
 
-	for (data = 0; data < 20; data++) {
-		struct engine_fixture_frame f = request(NULL, 0, data), w;
+	for (unsigned int data = 1; data < 20; data++) {
+		struct engine_fixture_frame f, w;
+		char line[32];
 
+		snprintf(line, sizeof(line), "eth ip4 icmp %u", data);
+		f = request(line);
 		memset(f.bytes + f.l4, 0, 8 + data);
 		memcpy(f.bytes + f.l4, (uint8_t[]){ 8, 0, 0xf7, 0xff }, 4);
-		w = reply(&f, 8 + data);
+		w = reply(&f);
 		assert_memory_equal(w.bytes + w.l4 + 2, "\xff\xff", 2);
-		for (cut = 0; cut < f.n; cut += 3) {
-			engine_fixture_put(f.bytes, f.n, cut);
-			engine_fixture_poll(s);
-			engine_fixture_expect(w.bytes, w.n);
-		}
+		for (unsigned int cut = 0; cut < f.n; cut += 3)
+			engine_fixture_turn(s, f.bytes, f.n, cut, w.bytes);
 	}
 	engine_fixture_end(s);
 }
@@ -180,7 +149,7 @@ TEST(echo_to_groups)
 	unsigned int r;
 
 	for (r = 0; r < ARRAY_SIZE(rows); r++) {
-		struct engine_fixture_frame f = request(NULL, 0, 10);
+		struct engine_fixture_frame f = request("eth ip4 icmp 10");
 		struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)(f.bytes + f.l3);
 		struct rte_mbuf *m;
 
@@ -203,21 +172,27 @@ TEST(echo_to_groups)
 	engine_fixture_end(s);
 }
 
-static const uint8_t arp_request[28] = { 0, 1, 8, 0, 6, 4, 0, 1, 2, 6, 7, 8, 9, 10, 10, 0, 0, 1, 0,
-	0, 0, 0, 0, 0, 10, 0, 0, 2 };
+static struct engine_fixture_frame
+arp_request(const uint16_t *tags)
+{
+	static const uint8_t arp[28] = { 0, 1, 8, 0, 6, 4, 0, 1, 2, 6, 7, 8, 9, 10, 10, 0, 0, 1, 0,
+		0, 0, 0, 0, 0, 10, 0, 0, 2 };
+	struct engine_fixture_frame f;
+
+	engine_fixture_ether(&f, tags, RTE_ETHER_TYPE_ARP);
+	engine_fixture_add(&f, arp, sizeof(arp));
+	return f;
+}
 
 TEST(arp)
 {
 	static const uint16_t tags[][3] = { { 0 }, { 0x8100 }, { 0x88a8, 0x8100 } };
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
-	unsigned int t, cut;
 
-	for (t = 0; t < ARRAY_SIZE(tags); t++) {
-		struct engine_fixture_frame f, w;
+	for (unsigned int t = 0; t < ARRAY_SIZE(tags); t++) {
+		struct engine_fixture_frame f = arp_request(tags[t]), w;
 
-		engine_fixture_ether(&f, tags[t], RTE_ETHER_TYPE_ARP);
 		memset(f.bytes, 0xff, 6);
-		engine_fixture_add(&f, arp_request, sizeof(arp_request));
 		w = f;
 		memcpy(w.bytes, f.bytes + 6, 6);
 		memcpy(w.bytes + 6, &s->tx_end.mac, 6);
@@ -225,11 +200,8 @@ TEST(arp)
 		memcpy(w.bytes + w.l3 + 8, &s->tx_end.mac, 6);
 		memcpy(w.bytes + w.l3 + 14, f.bytes + f.l3 + 24, 4);
 		memcpy(w.bytes + w.l3 + 18, f.bytes + f.l3 + 8, 10);
-		for (cut = 0; cut < f.n; cut++) {
-			engine_fixture_put(f.bytes, f.n, cut);
-			engine_fixture_poll(s);
-			engine_fixture_expect(w.bytes, w.n);
-		}
+		for (unsigned int cut = 0; cut < f.n; cut++)
+			engine_fixture_turn(s, f.bytes, f.n, cut, w.bytes);
 	}
 	engine_fixture_end(s);
 }
@@ -270,18 +242,15 @@ TEST(reasons)
 	unsigned int r;
 
 	for (r = 0; r < ARRAY_SIZE(rows); r++) {
-		struct engine_fixture_frame f = request(NULL, 0, 0);
-		uint64_t before = counted(s, rows[r].why);
+		struct engine_fixture_frame f = rows[r].arp ? arp_request(NULL)
+							    : request("eth ip4 icmp");
+		uint64_t before = engine_fixture_counted(s, rows[r].why);
 
-		if (rows[r].arp) {
-			engine_fixture_ether(&f, NULL, RTE_ETHER_TYPE_ARP);
-			engine_fixture_add(&f, arp_request, sizeof(arp_request));
-		}
 		f.bytes[rows[r].at] = rows[r].byte;
 		engine_fixture_put(f.bytes, f.n, 0);
 		engine_fixture_poll(s);
 		assert_null(engine_fixture_take());
-		assert_int_equal(counted(s, rows[r].why), before + 1);
+		assert_int_equal(engine_fixture_counted(s, rows[r].why), before + 1);
 	}
 	assert_int_equal(s->count.absorbed, ARRAY_SIZE(rows));
 	engine_fixture_end(s);
@@ -291,12 +260,10 @@ TEST(reasons)
 TEST(cut_short)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
-	struct engine_fixture_frame frames[] = { request((uint16_t[]){ 0x8100, 0 }, 8, 20),
-		request(NULL, 0, 0) };
+	const struct engine_fixture_frame frames[] = { request("eth vlan ip4o icmp 20"),
+		arp_request(NULL) };
 	unsigned int i, n, sent = 0;
 
-	engine_fixture_ether(&frames[1], NULL, RTE_ETHER_TYPE_ARP);
-	engine_fixture_add(&frames[1], arp_request, sizeof(arp_request));
 	for (i = 0; i < ARRAY_SIZE(frames); i++) {
 		for (n = 1; n < frames[i].n; n++, sent++) {
 			engine_fixture_put(frames[i].bytes, n, n % 11);
@@ -304,7 +271,7 @@ TEST(cut_short)
 			assert_null(engine_fixture_take());
 		}
 	}
-	assert_int_equal(counted(s, "malformed"), sent);
+	assert_int_equal(engine_fixture_counted(s, "malformed"), sent);
 	engine_fixture_end(s);
 }
 
@@ -315,14 +282,14 @@ TEST(cut_short)
 TEST(many_tags)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
-	uint16_t tags[32] = { 0 };
+	char line[256] = "eth ";
 	struct engine_fixture_frame f, w;
-	unsigned int i;
 
-	for (i = 0; i < 31; i++) {
-		tags[i] = 0x8100;
-		f = request(tags, 0, 20);
-		w = reply(&f, 28);
+	for (unsigned int i = 0; i < 31; i++) {
+		strcpy(line + 4 + 5 * i, "vlan ip4 icmp 20");
+		f = request(line);
+		line[9 + 5 * i] = '\0';
+		w = reply(&f);
 		engine_fixture_put(f.bytes, f.n, 0);
 		engine_fixture_put(f.bytes, f.n, 50);
 		engine_fixture_poll(s);
@@ -331,7 +298,7 @@ TEST(many_tags)
 			engine_fixture_expect(w.bytes, w.n);
 		assert_null(engine_fixture_take());
 	}
-	assert_int_equal(counted(s, "malformed"), s->count.absorbed);
+	assert_int_equal(engine_fixture_counted(s, "malformed"), s->count.absorbed);
 	engine_fixture_end(s);
 }
 
@@ -339,21 +306,23 @@ TEST(many_tags)
 TEST(hostile)
 {
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_icmpecho));
+	static const char *const tags[] = { "", "vlan " }, *const ips[] = { "ip4", "ip4o", "ip4a" };
 	unsigned int n, i, k;
 	struct engine_fixture_frame f;
 	uint64_t sum = 0;
-	struct rte_mbuf *m;
+	char line[32];
 
 	for (i = 0; i < 30000; i++) {
-		f = request(i % 2 ? (uint16_t[]){ 0x8100, 0 } : NULL, 4 * (i % 11), i % 20);
+		snprintf(line, sizeof(line), "eth %s%s icmp %u", tags[i % 2], ips[i % 3],
+			1 + i % 20);
+		f = request(line);
 		n = 1 + (unsigned int)rte_rand_max(f.n);
 		for (k = 0; k < 3; k++)
 			f.bytes[12 + rte_rand_max(f.n - 12)] = (uint8_t)rte_rand();
 		engine_fixture_put(f.bytes, n, (unsigned int)rte_rand_max(n));
 		if (i % 32 == 31)
 			engine_fixture_poll(s);
-		while ((m = engine_fixture_take()) != NULL)
-			rte_pktmbuf_free(m);
+		engine_fixture_drain();
 	}
 	engine_fixture_poll(s);
 	for (i = 0; i < engine_icmpecho.n_counters; i++)

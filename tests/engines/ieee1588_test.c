@@ -65,16 +65,6 @@ mark(uint16_t id, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, uint16_t m
 	return n;
 }
 
-static uint64_t
-counted(const struct stream *s, const char *name)
-{
-	for (size_t i = 0; i < engine_ieee1588.n_counters; i++)
-		if (strcmp(engine_ieee1588.counters[i].name, name) == 0)
-			return s->count.named[i];
-	fail_msg("no counter %s", name);
-	return 0;
-}
-
 static struct engine_fixture_frame
 frame_of(uint16_t type, uint8_t message, uint8_t version)
 {
@@ -167,7 +157,7 @@ TEST(verdicts)
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct engine_fixture_frame f =
 			frame_of(rows[i].type, rows[i].message, rows[i].version);
-		const uint64_t before = counted(b.s, rows[i].counter);
+		const uint64_t before = engine_fixture_counted(b.s, rows[i].counter);
 		struct rte_mbuf *m;
 		const char *said;
 
@@ -181,7 +171,7 @@ TEST(verdicts)
 		said = out_check_results(&b.said);
 		if (rows[i].said != NULL)
 			assert_string_equal(said, rows[i].said);
-		assert_int_equal(counted(b.s, rows[i].counter), before + 1);
+		assert_int_equal(engine_fixture_counted(b.s, rows[i].counter), before + 1);
 		m = engine_fixture_take();
 		assert_int_equal(m != NULL, strcmp(rows[i].counter, "ptp_sync") == 0);
 		if (m == NULL)
@@ -194,8 +184,8 @@ TEST(verdicts)
 		rte_pktmbuf_free(m);
 	}
 	assert_int_equal(b.s->count.tx, sent);
-	assert_int_equal(counted(b.s, "ptp_tx_stamps"), sent);
-	assert_int_equal(counted(b.s, "ptp_unmarked"), 2);
+	assert_int_equal(engine_fixture_counted(b.s, "ptp_tx_stamps"), sent);
+	assert_int_equal(engine_fixture_counted(b.s, "ptp_unmarked"), 2);
 	end(&b);
 }
 
@@ -212,14 +202,14 @@ TEST(limits)
 		engine_fixture_put(f.bytes, n, 0);
 		engine_fixture_poll(b.s);
 	}
-	assert_int_equal(counted(b.s, "not_ptp"), 2);
+	assert_int_equal(engine_fixture_counted(b.s, "not_ptp"), 2);
 	out_check_results(&b.said);
 	port.tx_after = UINT_MAX;
 	engine_fixture_put(f.bytes, f.n, 0);
 	engine_fixture_poll(b.s);
 	assert_non_null(strstr(out_check_results(&b.said),
 		"Port 1 TX timestamp registers not valid after 1000 micro-seconds\n"));
-	assert_int_equal(counted(b.s, "ptp_tx_unstamped"), 1);
+	assert_int_equal(engine_fixture_counted(b.s, "ptp_tx_unstamped"), 1);
 	assert_int_equal(port.tx_reads, 1000);
 	rte_pktmbuf_free(engine_fixture_take());
 	end(&b);

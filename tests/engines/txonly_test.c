@@ -204,7 +204,7 @@ TEST(dry_pool)
 
 	for (r = 0; r < ARRAY_SIZE(rows); r++) {
 		for (left = 0; left < 40; left++) {
-			struct rte_mbuf **held = calloc(ENGINE_FIXTURE_MBUFS, sizeof(*held)), *m;
+			struct rte_mbuf **held = calloc(ENGINE_FIXTURE_MBUFS, sizeof(*held));
 			unsigned int n = ENGINE_FIXTURE_MBUFS - left;
 			struct stream *s;
 
@@ -215,8 +215,7 @@ TEST(dry_pool)
 			assert_int_equal(s->count.tx, s->count.made);
 			if (r == 0)
 				assert_int_equal(s->count.made, RTE_MIN(left, 32u));
-			while ((m = engine_fixture_take()) != NULL)
-				rte_pktmbuf_free(m);
+			engine_fixture_drain();
 			rte_pktmbuf_free_bulk(held, n);
 			free(held);
 			engine_fixture_end(s);
@@ -339,15 +338,10 @@ TEST(refusals)
 static unsigned int
 paced(struct stream *s)
 {
-	struct rte_mbuf *m;
-	unsigned int n = 0;
-
 	tsc_script_begin();
 	engine_fixture_poll(s);
 	tsc_script_end();
-	for (; (m = engine_fixture_take()) != NULL; n++)
-		rte_pktmbuf_free(m);
-	return n;
+	return engine_fixture_drain();
 }
 
 /* A packet when it is due, not one cycle before; a late poll makes up for a burst at most. */

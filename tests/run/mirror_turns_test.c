@@ -90,18 +90,15 @@ card(uint16_t port, unsigned int n)
 	for (unsigned int i = 0; i < n; i++) {
 		const bool mirrored = e->ring[i]->pool == mirror_pool;
 		const uint8_t *bytes = rte_pktmbuf_mtod(e->ring[i], const uint8_t *);
-		uint8_t expected[BYTES], address[6];
+		uint8_t expected[BYTES];
 		uint32_t from, number;
 
 		memcpy(&from, bytes + 14, sizeof(from));
 		memcpy(&number, bytes + 18, sizeof(number));
 		assert_true(from < PORTS && number < w.end[from].received);
 		fill(expected, from, number);
-		if (!mirrored && !w.clones) {
-			memcpy(address, expected, 6);
-			memcpy(expected, expected + 6, 6);
-			memcpy(expected + 6, address, 6);
-		}
+		if (!mirrored && !w.clones)
+			engine_fixture_swap(expected, expected + 6, 6);
 		assert_int_equal(e->ring[i]->pkt_len, BYTES);
 		assert_memory_equal(bytes, expected, BYTES);
 		assert_true(number >= e->next[from][mirrored]);

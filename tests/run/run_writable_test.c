@@ -145,11 +145,7 @@ fill(uint8_t *bytes, unsigned int n, unsigned int number)
 static void
 swap(uint8_t *bytes)
 {
-	uint8_t address[6];
-
-	memcpy(address, bytes, 6);
-	memcpy(bytes, bytes + 6, 6);
-	memcpy(bytes + 6, address, 6);
+	engine_fixture_swap(bytes, bytes + 6, 6);
 }
 
 /* The step is there only if data may be marked and the engine writes. First of all tests. */
@@ -206,16 +202,6 @@ TEST(order)
 	end(s);
 }
 
-static void
-bytes_read(const struct rte_mbuf *m, uint8_t *to)
-{
-	const void *from = rte_pktmbuf_read(m, 0, m->pkt_len, to);
-
-	assert_non_null(from);
-	if (from != to)
-		memcpy(to, from, m->pkt_len);
-}
-
 /* A read-only segment between two others: copied if the engine writes there, else as it was. */
 TEST(middle)
 {
@@ -242,7 +228,7 @@ TEST(middle)
 		engine_fixture_poll(s);
 		m = engine_fixture_take();
 		assert_non_null(m);
-		bytes_read(m, csum_fixture_output);
+		memcpy(bytes, csum_fixture_copy(m), m->pkt_len);
 		rte_pktmbuf_free(m);
 		assert_int_equal(s->count.readonly_copied, rows[i].copied);
 		m = engine_fixture_take();
@@ -256,9 +242,7 @@ TEST(middle)
 				mbuf_readonly_test(in, mark) == (marked && rows[i].copied == 0));
 		}
 		assert_int_equal(m->pkt_len, csum_fixture_frame.n);
-		bytes_read(m, bytes);
-		assert_memory_equal(bytes, csum_fixture_output, m->pkt_len);
-		rte_pktmbuf_free(m);
+		csum_fixture_expect(m, bytes, "middle");
 		end(s);
 	}
 }

@@ -100,7 +100,6 @@ TEST(busy)
 	struct hw_counters *h = begin();
 	uint64_t packets = 0;
 
-	(void)state;
 	pass(h, &packets, 32, 100); /* the first: its end is where the window of one pass is full */
 	pass(h, &packets, 32, 100);
 	expect(h, 32, 100);
@@ -121,7 +120,6 @@ TEST(idle)
 	struct hw_counters *h = begin();
 	uint64_t packets = 0, counted;
 
-	(void)state;
 	for (unsigned int i = 0; i < 5000; i++)
 		pass(h, &packets, i % 5 < 2 ? 32 : 0, i % 5 < 2 ? 100 : 1000);
 	counted = packets_of(h);
@@ -155,7 +153,6 @@ TEST(beside)
 	pthread_t reader;
 	void *torn;
 
-	(void)state;
 	pass(b.h, &packets, 32, 100); /* before it the counters are unknown */
 	assert_int_equal(pthread_create(&reader, NULL, read_beside, &b), 0);
 	for (passes = 1; passes < 200000 || !atomic_load(&b.reading); passes++) {
@@ -176,7 +173,6 @@ TEST(shares)
 	uint64_t packets = 0;
 	struct hw_count c;
 
-	(void)state;
 	for (unsigned int i = 0; i < 5000; i++) {
 		pass(h, &packets, 32, 100);
 		if (i % 100 < 50)
@@ -194,7 +190,6 @@ TEST(switched)
 	struct hw_counters *h = begin();
 	uint64_t packets = 0;
 
-	(void)state;
 	for (unsigned int i = 0; i < 4; i++)
 		pass(h, &packets, 32, 100);
 	expect(h, 96, 300);
@@ -219,7 +214,6 @@ TEST(none)
 	struct hw_counters *h = hw_counters_new(&what, SOCKET_ID_ANY);
 	uint64_t packets = 0;
 
-	(void)state;
 	assert_non_null(h);
 	assert_int_equal(hw_counters_probe(&what), ENOENT);
 	reads = 0;
@@ -236,7 +230,6 @@ TEST(polls)
 	struct stream *s = engine_fixture_begin(engine_fixture_stream(&engine_io));
 	static const uint8_t frame[64] = { 2 };
 
-	(void)state;
 	s->siblings = &s;
 	s->n_siblings = 1;
 	s->hw = begin();

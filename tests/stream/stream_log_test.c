@@ -14,7 +14,6 @@ TEST(cells)
 {
 	unsigned int cell;
 
-	(void)state;
 	assert_int_equal(stream_log_cell(0), 0);
 	assert_int_equal(stream_log_cell(UINT32_MAX), STREAM_LOG_CELLS - 1);
 	for (cell = 1; cell < STREAM_LOG_CELLS; cell++) {
@@ -37,7 +36,6 @@ TEST(quantiles)
 		{ 1, UINT32_MAX } };
 	struct stream_log_copy c;
 
-	(void)state;
 	memset(&c, 0, sizeof(c));
 	assert_int_equal(stream_log_quantile(&c, 0.5), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(polls); i++)
@@ -78,7 +76,6 @@ TEST(kept)
 	struct stream_log *log = log_open();
 	struct stream_log_copy c;
 
-	(void)state;
 	assert_non_null(got);
 	for (uint64_t i = 0; i < STREAM_LOG_POLLS + 10; i++)
 		add(log, i + 1);
@@ -110,7 +107,6 @@ TEST(forgotten)
 	struct stream_log *log = log_open();
 	struct stream_log_poll poll;
 
-	(void)state;
 	add(log, 1);
 	assert_int_equal(stream_log_keep(log, 1, SOCKET_ID_ANY), 0);
 	assert_int_equal(stream_log_fetch(log, &poll, 1), 0);
@@ -122,7 +118,6 @@ TEST(saturated)
 	struct stream_log *log = log_open();
 	struct stream_log_poll poll;
 
-	(void)state;
 	log->now = 1;
 	stream_log_add(log, UINT64_C(1) << 40, 70000, 65535);
 	assert_int_equal(stream_log_fetch(log, &poll, 1), 1);
@@ -172,7 +167,6 @@ TEST(one_of_three)
 	struct stream *s = io_open(3, STREAM_TIMED_LOG);
 	struct stream_log_copy c;
 
-	(void)state;
 	for (unsigned int i = 0; i < 10; i++) {
 		polls(s, 5, false);
 		polls(s, 1, true);
@@ -195,7 +189,6 @@ TEST(both)
 	struct stream *s = io_open(4, STREAM_TIMED_LOG | STREAM_TIMED_ALL);
 	struct stream_log_copy c;
 
-	(void)state;
 	/* The TSC wraps meanwhile. */
 	tsc_script = (struct tsc_script){ .now = UINT64_MAX - 96, .step = 10 };
 	tsc_script_begin();
@@ -217,7 +210,6 @@ TEST(amid)
 	struct stream_log_copy c;
 	uint64_t begin = stream_begin(s, 0);
 
-	(void)state;
 	s->count.rx = 5;
 	s->timed = STREAM_TIMED_ALL | STREAM_TIMED_LOG;
 	stream_end(s, begin);
@@ -245,7 +237,6 @@ TEST(in_a_row)
 	struct stream_log_copy c;
 	uint64_t first, ended, second, last;
 
-	(void)state;
 	tsc_script = (struct tsc_script){ .now = 1000, .step = 70 };
 	tsc_script_begin();
 	first = stream_begin(s, 0);
@@ -273,7 +264,6 @@ TEST(nobody)
 	struct stream *s = io_open(1, 0);
 	struct stream_log_copy c;
 
-	(void)state;
 	assert_int_equal(stream_begin(s, 0), 0);
 	polls(s, 3, true);
 	stream_log_read(&c, s->log);

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/csum_fixture.h"
 #include "fixtures/csum_frames.h"
+#include "fixtures/setting_words.h"
 
 enum { BAD_IPCSUM, BAD_L4CSUM, BAD_OUTER_L4CSUM, BAD_OUTER_IPCSUM, PREPARE_FAILED = 7 };
 
@@ -25,10 +26,7 @@ TEST(counters)
 
 TEST(settings)
 {
-	static const struct {
-		const char *name, *word;
-		int rc;
-	} rows[] = {
+	static const struct setting_word rows[] = {
 		{ "gso-segsz", "54", -ERANGE },
 		{ "gso-segsz", "55", 0 },
 		{ "gso-segsz", "65535", 0 },
@@ -39,19 +37,12 @@ TEST(settings)
 		{ "vxlan-gpe-port", "0", 0 },
 		{ "geneve-parsed-port", "65536", -ERANGE },
 	};
-	struct err e;
 
 	assert_int_equal(setting_u64(engine_fixture_settings, "gso-segsz"), 1514);
 	assert_int_equal(setting_u64(engine_fixture_settings, "gro-flush"), 1);
 	assert_int_equal(setting_u64(engine_fixture_settings, "vxlan-gpe-port"), 4790);
 	assert_int_equal(setting_u64(engine_fixture_settings, "geneve-parsed-port"), 6081);
-	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
-		err_clear(&e);
-		assert_int_equal(setting_parse(engine_fixture_settings, rows[i].name, rows[i].word,
-					 &e),
-			rows[i].rc);
-		engine_fixture_reset(rows[i].name);
-	}
+	SETTING_WORDS(engine_fixture_settings, rows);
 }
 
 /*

@@ -9,7 +9,6 @@
 #include "route/routes.h"
 
 #include <rte_cycles.h>
-#include <rte_malloc.h>
 
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -88,23 +87,7 @@ begin(unsigned int n)
 static void
 end(void)
 {
-	const unsigned int n = streams[0]->n_siblings;
-	struct rte_mbuf *m;
-
-	for (unsigned int i = 0; i < n; i++) {
-		const struct stream_count *c = &streams[i]->count;
-
-		engine_l3fwd.fini(streams[i]);
-		assert_int_equal(c->rx + c->made, c->tx + c->tx_dropped + c->absorbed);
-	}
-	for (unsigned int i = 0; i < n; i++) {
-		free(streams[i]->state);
-		rte_free(streams[i]);
-	}
-	for (uint16_t port = FIXTURE_IN; port <= FIXTURE_OUT; port++)
-		while (rte_eth_rx_burst(port, 0, &m, 1) == 1)
-			rte_pktmbuf_free(m);
-	assert_int_equal(rte_mempool_avail_count(engine_fixture_pool), ENGINE_FIXTURE_MBUFS);
+	engine_fixture_end_all(streams, streams[0]->n_siblings);
 }
 
 /* As the run does it: one poll of the lcore, and no longer. */
@@ -333,69 +316,52 @@ TEST(exact_random)
 	l3_tables_free(&t);
 }
 
-struct bad {
-	unsigned int counter;
-	struct engine_fixture_frame f;
+/* A packet that is dropped, and the counter that says why. */
+static const struct bad {
+	unsigned int counter, version; /* version: 0: ARP */
+	uint8_t to, ttl;               /* first byte of the address */
+	unsigned int n;                /* bytes of it; 0: all */
+	unsigned int at; /* a byte of layer 3, in which the bits of changed are others */
+	uint8_t changed;
+} bad[] = {
+	{ L3FWD_NO_ROUTE, 4, 11, 64 }, { L3FWD_NO_ROUTE, 6, 0x30, 64 },
+	{ L3FWD_NO_TX_QUEUE, 4, 12, 64 }, { L3FWD_EXPIRED, 4, 10, 1 },
+	{ L3FWD_EXPIRED, 6, 0x20, 1 }, { L3FWD_MALFORMED, 0 },
+	{ L3FWD_MALFORMED, 4, 10, 64, 14 + 19 }, { L3FWD_MALFORMED, 4, 10, 64, 13 },
+	{ L3FWD_MALFORMED, 4, 10, 64, 14 + 20 + 29 },
+	{ L3FWD_MALFORMED, 4, 10, 64, 0, 0, 1 },  /* a header of 16 bytes */
+	{ L3FWD_MALFORMED, 4, 10, 64, 0, 11, 1 }, /* checksum */
+	{ L3FWD_MALFORMED, 6, 0x20, 64, 0, 0, 0x20 },
+	{ L3FWD_MALFORMED, 6, 0x20, 64, 0, 5, 1 }, /* longer than the frame */
 };
 
-static unsigned int
-bad_frames(struct bad *bad)
+static void
+put_bad(const struct bad *b)
 {
-	unsigned int n = 0;
-	struct engine_fixture_frame *f;
+	struct engine_fixture_frame f;
 
-#define BAD(which) (bad[n].counter = (which), f = &bad[n++].f)
-	BAD(L3FWD_NO_ROUTE);
-	l3_fixture_ip4(f, RTE_IPV4(11, 0, 0, 1), 64, 0);
-	BAD(L3FWD_NO_ROUTE);
-	l3_fixture_ip6(f, 0x30, 1, 64);
-	BAD(L3FWD_NO_TX_QUEUE);
-	l3_fixture_ip4(f, RTE_IPV4(12, 0, 0, 1), 64, 0);
-	BAD(L3FWD_EXPIRED);
-	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 1, 0);
-	BAD(L3FWD_EXPIRED);
-	l3_fixture_ip6(f, 0x20, 1, 1);
-	BAD(L3FWD_MALFORMED);
-	engine_fixture_ether(f, NULL, RTE_ETHER_TYPE_ARP);
-	engine_fixture_add(f, NULL, 46);
-	BAD(L3FWD_MALFORMED);
-	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
-	f->n = f->l3 + 19;
-	BAD(L3FWD_MALFORMED);
-	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
-	f->n = 13;
-	BAD(L3FWD_MALFORMED);
-	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
-	f->n--;
-	BAD(L3FWD_MALFORMED);
-	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
-	f->bytes[f->l3] = 0x44;
-	BAD(L3FWD_MALFORMED);
-	l3_fixture_ip4(f, RTE_IPV4(10, 0, 0, 1), 64, 0);
-	f->bytes[f->l3 + 11] ^= 1;
-	BAD(L3FWD_MALFORMED);
-	l3_fixture_ip6(f, 0x20, 1, 64);
-	f->bytes[f->l3] = 0x40;
-	BAD(L3FWD_MALFORMED);
-	l3_fixture_ip6(f, 0x20, 1, 64);
-	f->bytes[f->l3 + 5]++;
-#undef BAD
-	return n;
+	if (b->version == 4) {
+		l3_fixture_ip4(&f, RTE_IPV4(b->to, 0, 0, 1), b->ttl, 0);
+	} else if (b->version == 6) {
+		l3_fixture_ip6(&f, b->to, 1, b->ttl);
+	} else {
+		engine_fixture_ether(&f, NULL, RTE_ETHER_TYPE_ARP);
+		engine_fixture_add(&f, NULL, 46);
+	}
+	f.bytes[f.l3 + b->at] ^= b->changed;
+	engine_fixture_put(f.bytes, b->n != 0 ? b->n : f.n, 0);
 }
 
 /* Each of them alone among good ones, at every place of a burst; the good ones in their order. */
 TEST(dropped)
 {
-	static struct bad bad[32];
-	const unsigned int n_bad = bad_frames(bad);
-
 	l3_fixture_route(&routes, "10.0.0.0/8", FIXTURE_OUT, true);
 	l3_fixture_route(&routes, "12.0.0.0/8", FIXTURE_IN, true);
 	l3_fixture_route(&routes, "2000::/8", FIXTURE_OUT, true);
 	begin(2);
 	/* As if port FIXTURE_IN were another lcore's. */
 	((struct l3fwd_stream *)streams[0]->state)->way[FIXTURE_IN] = 2;
-	for (unsigned int b = 0; b < n_bad; b++)
+	for (unsigned int b = 0; b < ARRAY_SIZE(bad); b++)
 		for (unsigned int place = 0; place < 5; place++) {
 			uint64_t before = named(0, bad[b].counter),
 				 all = counter_read(&streams[0]->count.absorbed);
@@ -404,7 +370,7 @@ TEST(dropped)
 			for (unsigned int i = 0; i < 5; i++) {
 				l3_fixture_ip4(&f, RTE_IPV4(10, 0, 0, i), 64, 0);
 				if (i == place)
-					engine_fixture_put(bad[b].f.bytes, bad[b].f.n, 0);
+					put_bad(&bad[b]);
 				else
 					engine_fixture_put(f.bytes, f.n, 0);
 			}
