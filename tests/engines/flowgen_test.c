@@ -43,53 +43,38 @@ check(const struct rte_mbuf *m, unsigned int bytes)
 	return rte_be_to_cpu_32(p->ip.dst_addr);
 }
 
-/* The frame check sequence is part of the length; destinations go round from 10.253.0.0 on. */
+/*
+ * The frame check sequence is part of the length; destinations go round from 10.253.0.0 on, and the
+ * checksum holds where the address carries from byte to byte.
+ */
 TEST(flows)
 {
-	static const char *const counts[] = { "1", "2", "33", "1024", "2147483647" };
-	unsigned int r, i;
+	static const struct {
+		const char *flows, *lengths;
+		unsigned int burst, packets, bytes;
+	} rows[] = { { "1", "50,50", 32, 2000, 96 }, { "2", "50,50", 32, 2000, 96 },
+		{ "33", "50,50", 32, 2000, 96 }, { "1024", "50,50", 32, 2000, 96 },
+		{ "2147483647", "50,50", 32, 2000, 96 }, { "70000", "64", 500, 70000, 60 } };
 
-	for (r = 0; r < ARRAY_SIZE(counts); r++) {
-		unsigned long n = strtoul(counts[r], NULL, 10);
+	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
+		const unsigned long n = strtoul(rows[r].flows, NULL, 10);
 		struct stream *s;
 
-		engine_fixture_set("flowgen-flows", counts[r]);
-		engine_fixture_set("txpkts", "50,50");
+		engine_fixture_set("flowgen-flows", rows[r].flows);
+		engine_fixture_set("txpkts", rows[r].lengths);
 		s = engine_fixture_begin(engine_fixture_stream(&engine_flowgen));
-		for (i = 0; i < 2000; i++) {
+		s->burst = (uint16_t)rows[r].burst;
+		for (unsigned int i = 0; i < rows[r].packets; i++) {
 			struct rte_mbuf *m;
 
-			if (i % 32 == 0)
+			if (i % rows[r].burst == 0)
 				engine_fixture_poll(s);
 			m = engine_fixture_take();
-			assert_int_equal(check(m, 96), RTE_IPV4(10, 253, 0, 0) + i % n);
+			assert_int_equal(check(m, rows[r].bytes), RTE_IPV4(10, 253, 0, 0) + i % n);
 			rte_pktmbuf_free(m);
 		}
 		engine_fixture_end(s);
 	}
-}
-
-/*
- * Far more flows than can be sent here: the checksum holds where the address carries from byte to
- * byte.
- */
-TEST(checksums)
-{
-	struct stream *s;
-	unsigned int i;
-	struct rte_mbuf *m;
-
-	engine_fixture_set("flowgen-flows", "70000");
-	s = engine_fixture_begin(engine_fixture_stream(&engine_flowgen));
-	s->burst = 500;
-	for (i = 0; i < 70000; i++) {
-		if (i % 500 == 0)
-			engine_fixture_poll(s);
-		m = engine_fixture_take();
-		assert_int_equal(check(m, 60), RTE_IPV4(10, 253, 0, 0) + i);
-		rte_pktmbuf_free(m);
-	}
-	engine_fixture_end(s);
 }
 
 TEST(absorbs)

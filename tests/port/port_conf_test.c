@@ -49,8 +49,7 @@ TEST(queues)
 {
 	struct app *app = *state;
 	static const struct port_fixture_row steps[] = {
-		{ "port config all rxq 2", "",
-			"Please stop all ports first: use \"port stop all\"\n" },
+		{ "port config all rxq 2", STOP_ALL_FIRST },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all rxq 2001", "",
 			"Fail: input rxq (2001) can't be greater than max_rx_queues (2000) of port 0\n" },
@@ -114,7 +113,7 @@ TEST(queues_back)
 	struct app *app = *state;
 	static const struct port_fixture_row steps[] = {
 		{ "port 0 rxq 4 start", "", "Invalid RX queue 4 (must be < nb_rxq=4)\n" },
-		{ "port 9 rxq 0 start", "", "Invalid port 9: expected 0 or 1\n" },
+		{ "port 9 rxq 0 start", NO_PORT },
 		{ "port 0 rxq 0 setup", "",
 			"Failed to setup RX queue: Fail to configure port 0 rx queues: queue 0, driver net_null: "
 			"Device or resource busy\n" },
@@ -163,13 +162,12 @@ TEST(lengths)
 {
 	struct app *app = *state;
 	static const struct port_fixture_row steps[] = {
-		{ "port config mtu 9 1500", "", "Invalid port 9: expected 0 or 1\n" },
+		{ "port config mtu 9 1500", NO_PORT },
 		{ "port config mtu 0 67", "", "MTU (67) < device min MTU (68) for port_id 0\n" },
 		{ "port config mtu 0 9001", "",
 			"MTU (9001) > device max MTU (9000) for port_id 0\n" },
 		{ "port config mtu 0 1400", NULL, NULL },
-		{ "port config all max-pkt-len 1000", "",
-			"Please stop all ports first: use \"port stop all\"\n" },
+		{ "port config all max-pkt-len 1000", STOP_ALL_FIRST },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all max-pkt-len 63", "", "max-pkt-len can not be less than 64\n" },
 		{ "port config all max-pkt-len 99999", "",
@@ -201,11 +199,9 @@ TEST(burst_and_speed)
 {
 	struct app *app = *state;
 	static const struct port_fixture_row steps[] = {
-		{ "port config all burst 64", "",
-			"Please stop all ports first: use \"port stop all\"\n" },
-		{ "port config 0 speed 10000 duplex full", "", "Please stop port 0 first\n" },
-		{ "port config all speed 10000 duplex full", "",
-			"Please stop all ports first: use \"port stop all\"\n" },
+		{ "port config all burst 64", STOP_ALL_FIRST },
+		{ "port config 0 speed 10000 duplex full", STOP_FIRST },
+		{ "port config all speed 10000 duplex full", STOP_ALL_FIRST },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all burst 600", "", "burst must be >= 1 && <= 512\n" },
 		{ "port config all burst 0", "",
@@ -214,8 +210,7 @@ TEST(burst_and_speed)
 		{ "port config all speed 10 duplex half", NULL, NULL },
 		{ "port config all speed 10000 duplex half", "",
 			"Invalid speed/duplex parameters\n" },
-		{ "port config 9 speed 10000 duplex full", "",
-			"Invalid port 9: expected 0 or 1\n" },
+		{ "port config 9 speed 10000 duplex full", NO_PORT },
 		{ "port config 0 speed 10000 duplex full", NULL, NULL },
 		{ "port config all speed auto duplex auto", NULL, NULL },
 		{ "port start all", CONFIGURED, NULL },

@@ -51,29 +51,12 @@ rte_eth_dev_get_module_eeprom(uint16_t id, struct rte_dev_eeprom_info *info)
 	return port_fixture_card;
 }
 
-int
-rte_eth_led_on(uint16_t id)
-{
-	return port_fixture_tell("on");
-}
-
-int
-rte_eth_led_off(uint16_t id)
-{
-	return port_fixture_tell("off");
-}
-
-int
-rte_eth_set_queue_rate_limit(uint16_t id, uint16_t queue, uint32_t rate)
-{
-	return port_fixture_tell("%u: %u", queue, rate);
-}
-
-int
-rte_eth_rx_avail_thresh_set(uint16_t id, uint16_t queue, uint8_t percent)
-{
-	return port_fixture_tell("%u: %u", queue, percent);
-}
+PORT_FIXTURE_TELLS(rte_eth_led_on, (uint16_t id), "on")
+PORT_FIXTURE_TELLS(rte_eth_led_off, (uint16_t id), "off")
+PORT_FIXTURE_TELLS(rte_eth_set_queue_rate_limit, (uint16_t id, uint16_t queue, uint32_t rate),
+	"%u: %u", queue, rate)
+PORT_FIXTURE_TELLS(rte_eth_rx_avail_thresh_set, (uint16_t id, uint16_t queue, uint8_t percent),
+	"%u: %u", queue, percent)
 
 int
 rte_eth_tx_queue_info_get(uint16_t id, uint16_t queue, struct rte_eth_txq_info *info)
@@ -96,17 +79,9 @@ rte_eth_dev_set_vlan_ether_type(uint16_t id, enum rte_vlan_type type, uint16_t t
 		tpid);
 }
 
-int
-rte_eth_dev_set_vlan_pvid(uint16_t id, uint16_t pvid, int on)
-{
-	return port_fixture_tell("%u %d", pvid, on);
-}
-
-int
-rte_eth_dev_uc_all_hash_table_set(uint16_t id, uint8_t on)
-{
-	return port_fixture_tell("all %u", on);
-}
+PORT_FIXTURE_TELLS(rte_eth_dev_set_vlan_pvid, (uint16_t id, uint16_t pvid, int on), "%u %d", pvid,
+	on)
+PORT_FIXTURE_TELLS(rte_eth_dev_uc_all_hash_table_set, (uint16_t id, uint8_t on), "all %u", on)
 
 int
 rte_eth_dev_get_supported_ptypes(uint16_t id, uint32_t mask, uint32_t *ptypes, int n)

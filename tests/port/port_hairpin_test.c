@@ -78,9 +78,8 @@ restarted(struct app *app, const char *n, const char *mode, const char *log)
 	port_fixture_set("hairpinq", n);
 	port_fixture_set("hairpin-mode", mode);
 	port_fixture_says("port stop all",
-		!port_is_started(&app->ports, 0) && !port_is_started(&app->ports, 1)
-			? "Stopping ports...\nDone\n"
-			: STOPPED,
+		!port_is_started(&app->ports, 0) && !port_is_started(&app->ports, 1) ? NONE_STOPPED
+										     : STOPPED,
 		"");
 	port_fixture_says("port config all rxq 1", "", ""); /* which has them configured anew */
 	card.log[0] = '\0';
@@ -129,7 +128,7 @@ TEST(set_up)
 	assert_string_equal(card.log, "unbind0-" RTE_STR(RTE_MAX_ETHPORTS) " unbind1-0 ");
 	card.log[0] = '\0';
 	card.bind = -EINVAL;
-	port_fixture_says("port start 0", MAC(0) CHECKING "Done\n",
+	port_fixture_says("port start 0", STARTED_0,
 		"Error during binding hairpin Tx port 0 to 1: Invalid argument\n");
 	assert_string_equal(card.log, "bind0-1 ");
 }

@@ -47,10 +47,10 @@ TEST(table)
 TEST(life)
 {
 	static const struct port_fixture_row steps[] = {
-		{ "port start 9", "", "Invalid port 9: expected 0 or 1\n" },
-		{ "port stop 9", "", "Invalid port 9: expected 0 or 1\n" },
-		{ "port close 9", "", "Invalid port 9: expected 0 or 1\n" },
-		{ "port reset 9", "", "Invalid port 9: expected 0 or 1\n" },
+		{ "port start 9", NO_PORT },
+		{ "port stop 9", NO_PORT },
+		{ "port close 9", NO_PORT },
+		{ "port reset 9", NO_PORT },
 		{ "port start 0", "Done\n",
 			"Port 0 is now not stopped\nPlease stop the ports first\n"
 			"already started: there is nothing to do\n" },
@@ -58,8 +58,8 @@ TEST(life)
 			"Port 0 is now not stopped\nPort 1 is now not stopped\nPlease stop the ports first\n"
 			"already started: there is nothing to do\n" },
 		{ "port stop 0", STOPPED, NULL },
-		{ "port stop 0", "Stopping ports...\nDone\n", NULL },
-		{ "port start all", MAC(0) CHECKING "Done\n", "Port 1 is now not stopped\n" },
+		{ "port stop 0", NONE_STOPPED, NULL },
+		{ "port start all", STARTED_0, "Port 1 is now not stopped\n" },
 		{ "port close 1", "Closing ports...\nDone\n",
 			"Cannot close started device (port 1)\n" },
 		{ "port reset 0", "", "Can not reset port(s), please stop port(s) first.\n" },
@@ -76,10 +76,10 @@ TEST(forwarding)
 {
 	struct app *app = *state;
 	static const struct port_fixture_row steps[] = {
-		{ "port stop 0", "Stopping ports...\nDone\n",
+		{ "port stop 0", NONE_STOPPED,
 			"Please remove port 0 from forwarding configuration.\n"
 			"forwarding is running: use \"stop\" before \"port stop\"\n" },
-		{ "port stop all", "Stopping ports...\nDone\n",
+		{ "port stop all", NONE_STOPPED,
 			"Please remove port 0 from forwarding configuration.\n"
 			"Please remove port 1 from forwarding configuration.\n"
 			"forwarding is running: use \"stop\" before \"port stop\"\n" },
@@ -94,7 +94,7 @@ TEST(forwarding)
 			"Error: Can't config offload when Port 0 is not stopped\n" },
 		{ "port 0 rxq 0 stop", "", "Please stop forwarding first\n" },
 		{ "port 0 rxq 0 setup", "", "Please stop forwarding first\n" },
-		{ "port 0 rxq 0 deferred_start on", "", "Please stop port 0 first\n" },
+		{ "port 0 rxq 0 deferred_start on", STOP_FIRST },
 		{ "set eth-peer 0 02:00:00:00:00:77", "", "Please stop forwarding first\n" },
 		{ "set port 0 gro on", "",
 			"Before enable/disable GRO, please stop forwarding first\n" },
@@ -115,35 +115,40 @@ TEST(forwarding)
 TEST(drivers_fail)
 {
 	struct app *app = *state;
+	static const struct {
+		int *fault, value;
+		struct port_fixture_row row;
+	} faults[] = {
+		{ &port_faults.configure, -EINVAL,
+			{ "port start all", CONFIGURING(0),
+				"Fail to configure port 0: driver net_null, 2 Rx and 1 Tx queues: Invalid argument\n" } },
+		{ &port_faults.info, -EIO,
+			{ "port start all", CONFIGURING(0),
+				"Error during getting device (port 0) info: Input/output error\n" } },
+		{ &port_faults.txq, -EINVAL,
+			{ "port start all", CONFIGURING(0),
+				"Fail to configure port 0 tx queues: queue 0, driver net_null: Invalid argument\n" } },
+		{ &port_faults.rxq, -ENOMEM,
+			{ "port start all", NULL,
+				"Fail to configure port 0 rx queues: queue 0, driver net_null: no memory; 8191 of 8191 buffers are free "
+				"in pool mb_pool_0; use a larger --total-num-mbufs\n" } },
+		{ &port_faults.start, -EIO,
+			{ "port start all", CONFIGURING(1) MAC(1) CHECKING "Done\n",
+				"Fail to start port 0: Input/output error (driver net_null)\n" } },
+		{ NULL, 0, { "port start 0", STARTED_0 } },
+		{ &port_faults.stop, -EIO,
+			{ "port stop all", STOPPED,
+				"rte_eth_dev_stop failed for port 0: Input/output error (driver net_null)\n" } },
+	};
+
 	port_fixture_says("port stop all", STOPPED, "");
 	port_fixture_says("port config all rxq 2", "", "");
-	port_faults.port = 0;
-	port_faults.configure = -EINVAL;
-	port_fixture_says("port start all", CONFIGURING(0),
-		"Fail to configure port 0: driver net_null, 2 Rx and 1 Tx queues: Invalid argument\n");
-	port_faults.configure = 0;
-	port_faults.info = -EIO;
-	port_fixture_says("port start all", CONFIGURING(0),
-		"Error during getting device (port 0) info: Input/output error\n");
-	port_faults.info = 0;
-	port_faults.txq = -EINVAL;
-	port_fixture_says("port start all", CONFIGURING(0),
-		"Fail to configure port 0 tx queues: queue 0, driver net_null: Invalid argument\n");
-	port_faults.txq = 0;
-	port_faults.rxq = -ENOMEM;
-	port_fixture_says("port start all", "",
-		"Fail to configure port 0 rx queues: queue 0, driver net_null: no memory; 8191 of 8191 buffers are free "
-		"in pool mb_pool_0; use a larger --total-num-mbufs\n");
-	port_faults.rxq = 0;
-	port_faults.start = -EIO;
-	port_fixture_says("port start all", CONFIGURING(1) MAC(1) CHECKING "Done\n",
-		"Fail to start port 0: Input/output error (driver net_null)\n");
-	port_faults.start = 0;
-	port_fixture_says("port start 0", MAC(0) CHECKING "Done\n", "");
-	port_faults.stop = -EIO;
-	port_fixture_says("port stop all", STOPPED,
-		"rte_eth_dev_stop failed for port 0: Input/output error (driver net_null)\n");
-	port_faults.stop = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++) {
+		if (faults[i].fault != NULL)
+			*faults[i].fault = faults[i].value;
+		port_fixture_rows(&faults[i].row, 1);
+		port_faults_calm(state);
+	}
 	assert_int_equal(app->ports.port[0].state, PORT_STARTED);
 	assert_int_equal(app->ports.port[1].state, PORT_STOPPED);
 	port_fixture_says("port stop all", STOPPED, "");
@@ -174,7 +179,7 @@ TEST(links)
 	port_fixture_set("no-lsc-interrupt", "on");
 	port_fixture_says("port stop 0", polled, "");
 	port_fixture_set("no-lsc-interrupt", "off");
-	port_fixture_says("port start 0", MAC(0) CHECKING "Done\n", "");
+	port_fixture_says("port start 0", STARTED_0, "");
 }
 
 TEST(hotplug)

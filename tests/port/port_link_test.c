@@ -64,7 +64,7 @@ restarted(bool down, bool down_then)
 	port_faults.down = down;
 	port_fixture_says("port stop 0", STOPPED, NULL);
 	port_faults.down = down_then;
-	port_fixture_says("port start 0", MAC(0) CHECKING "Done\n", NULL);
+	port_fixture_says("port start 0", STARTED_0, NULL);
 }
 
 TEST(runs_wait)
@@ -108,7 +108,7 @@ TEST(runs_wait)
 	/* A port that is stopped is not waited for, nor one whose link cannot be read. */
 	port_fixture_says("port stop 0", STOPPED, NULL);
 	run_says(app, "Port 1: link is down\n", NULL);
-	port_fixture_says("port start 0", MAC(0) CHECKING "Done\n", NULL);
+	port_fixture_says("port start 0", STARTED_0, NULL);
 	port_faults.link = -EIO;
 	run_says(app, "Port 1: link is down\n", NULL);
 }

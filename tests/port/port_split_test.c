@@ -113,7 +113,7 @@ split_off(struct app *app)
 		{ "set rxhdrs off", NULL, NULL },
 		{ "set rxoffs off", NULL, NULL },
 		{ "port config 0 rx_offload buffer_split off", NULL, NULL },
-		{ "port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", NULL },
+		{ "port start 0", CONFIGURING(0) STARTED_0, NULL },
 	};
 
 	PORT_FIXTURE_ROWS(steps);
@@ -125,7 +125,7 @@ started(const char *configuring)
 {
 	char want[256];
 
-	snprintf(want, sizeof(want), "%s" MAC(0) CHECKING "Done\n", configuring);
+	snprintf(want, sizeof(want), "%s" STARTED_0, configuring);
 	port_fixture_says("port start 0", want, "");
 }
 
@@ -281,8 +281,7 @@ TEST(joined)
 	struct app *app = *state;
 	struct port *p = app->ports.port;
 	static const struct port_fixture_row steps[] = {
-		{ "port config all max-lro-pkt-size 9000", "",
-			"Please stop all ports first: use \"port stop all\"\n" },
+		{ "port config all max-lro-pkt-size 9000", STOP_ALL_FIRST },
 		{ "port stop all", STOPPED, NULL },
 		{ "port config all max-lro-pkt-size 4294967295", NULL, NULL },
 		{ "port config all max-lro-pkt-size 9000", NULL, NULL },

@@ -19,7 +19,7 @@ TEST(addresses)
 	static const struct port_fixture_row steps[] = {
 		{ "mac_addr add 0 02:00:00:00:00:09", "",
 			"mac_addr_cmd error: (Operation not supported)\n" },
-		{ "mac_addr add 9 02:00:00:00:00:09", "", "Invalid port 9: expected 0 or 1\n" },
+		{ "mac_addr add 9 02:00:00:00:00:09", NO_PORT },
 		{ "mac_addr remove 0 02:00:00:00:00:09", "",
 			"mac_addr_cmd error: (Operation not supported)\n" },
 		{ "mac_addr set 0 01:00:00:00:00:0B", "",
@@ -27,7 +27,7 @@ TEST(addresses)
 		{ "mac_addr set 0 02:00:00:00:00:0B", NULL, NULL },
 		{ "mcast_addr add 0 02:00:5e:00:00:01", "",
 			"Invalid multicast addr 02:00:5E:00:00:01\n" },
-		{ "mcast_addr add 9 01:00:5e:00:00:01", "", "Invalid port 9: expected 0 or 1\n" },
+		{ "mcast_addr add 9 01:00:5e:00:00:01", NO_PORT },
 		{ "mcast_addr add 0 01:00:5e:00:00:01", "",
 			"rte_eth_dev_set_mc_addr_list(port=0, nb=1) failed. diag=-95\n" },
 		{ "mcast_addr remove 0 01:00:5e:00:00:01", "",
@@ -68,8 +68,8 @@ TEST(vlan)
 {
 	struct app *app = *state;
 	static const struct port_fixture_row steps[] = {
-		{ "tx_vlan set 0 5", "", "Please stop port 0 first\n" },
-		{ "tx_vlan set 9 5", "", "Invalid port 9: expected 0 or 1\n" },
+		{ "tx_vlan set 0 5", STOP_FIRST },
+		{ "tx_vlan set 9 5", NO_PORT },
 		{ "vlan set strip off 0", NULL, NULL },
 		{ "vlan set strip on 0", "",
 			"rx_vlan_strip_set(port_pi=0, on=1) failed diag=-22\n" },
@@ -79,7 +79,7 @@ TEST(vlan)
 			"rx_vlan_qinq_strip_set(port_pi=0, on=1) failed diag=-22\n" },
 		{ "vlan set extend on 0", "",
 			"rx_vlan_extend_set(port_pi=0, on=1) failed diag=-22\n" },
-		{ "vlan set extend on 9", "", "Invalid port 9: expected 0 or 1\n" },
+		{ "vlan set extend on 9", NO_PORT },
 		{ "vlan set stripq on 0", "", "must specify (port,queue_id)\n" },
 		{ "vlan set stripq on 0,0", "",
 			"rx_vlan_strip_set_on_queue(port_pi=0, queue_id=0, on=1) failed diag=-95\n" },
@@ -112,7 +112,7 @@ TEST(vlan)
 	assert_int_equal(end.vlan_outer, 0);
 	port_fixture_says("tx_vlan reset 0", "", "");
 	p->info.tx_offload_capa = 0;
-	port_fixture_says("port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", "");
+	port_fixture_says("port start 0", CONFIGURING(0) STARTED_0, "");
 }
 
 /* On a port that can compute checksums and segment TCP. */
@@ -135,13 +135,13 @@ TEST(checksums)
 {
 	struct app *app = *state;
 	static const struct port_fixture_row steps[] = {
-		{ "csum show 0", "", "Please stop port 0 first\n" },
-		{ "csum set ip sw 0", "", "Please stop port 0 first\n" },
-		{ "csum show 9", "", "Invalid port 9: expected 0 or 1\n" },
+		{ "csum show 0", STOP_FIRST },
+		{ "csum set ip sw 0", STOP_FIRST },
+		{ "csum show 9", NO_PORT },
 		{ "csum parse-tunnel on 0", CSUM("on", "sw"), NULL },
 		{ "csum parse-tunnel off 0", CSUM("off", "sw"), NULL },
-		{ "csum mac-swap on 9", "", "Invalid port 9: expected 0 or 1\n" },
-		{ "tso show 0", "", "Please stop port 0 first\n" },
+		{ "csum mac-swap on 9", NO_PORT },
+		{ "tso show 0", STOP_FIRST },
 		{ "port stop 0", STOPPED, NULL },
 		{ "csum set ip hw 0", CSUM("off", "sw"),
 			"IP checksum offload is not supported by port 0\n" },
@@ -183,7 +183,7 @@ TEST(checksums)
 	p->conf.txmode.offloads = 0;
 	p->csum = (struct stream_csum){ 0 };
 	port_fixture_says("csum set ip sw 0", CSUM("off", "sw"), "");
-	port_fixture_says("port start 0", CONFIGURING(0) MAC(0) CHECKING "Done\n", "");
+	port_fixture_says("port start 0", CONFIGURING(0) STARTED_0, "");
 }
 
 TEST(gro_and_gso)

@@ -12,17 +12,13 @@ static const char *const types[] = { [RTE_ETH_TUNNEL_TYPE_VXLAN] = "vxlan",
 	[RTE_ETH_TUNNEL_TYPE_VXLAN_GPE] = "vxlan-gpe",
 	[RTE_ETH_TUNNEL_TYPE_ECPRI] = "ecpri" };
 
-int
-rte_eth_dev_udp_tunnel_port_add(uint16_t id, struct rte_eth_udp_tunnel *tunnel)
-{
-	return port_fixture_tell("add %u %s", tunnel->udp_port, types[tunnel->prot_type]);
-}
+PORT_FIXTURE_TELLS(rte_eth_dev_udp_tunnel_port_add,
+	(uint16_t id, struct rte_eth_udp_tunnel *tunnel), "add %u %s", tunnel->udp_port,
+	types[tunnel->prot_type])
 
-int
-rte_eth_dev_udp_tunnel_port_delete(uint16_t id, struct rte_eth_udp_tunnel *tunnel)
-{
-	return port_fixture_tell("delete %u %s", tunnel->udp_port, types[tunnel->prot_type]);
-}
+PORT_FIXTURE_TELLS(rte_eth_dev_udp_tunnel_port_delete,
+	(uint16_t id, struct rte_eth_udp_tunnel *tunnel), "delete %u %s", tunnel->udp_port,
+	types[tunnel->prot_type])
 
 #define UDP "port config 0 udp_tunnel_port "
 #define LACKS(what) \

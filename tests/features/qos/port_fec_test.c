@@ -24,11 +24,7 @@ rte_eth_fec_get_capability(uint16_t id, struct rte_eth_fec_capa *speeds, unsigne
 	return port_fixture_card != 0 ? port_fixture_card : 2;
 }
 
-int
-rte_eth_fec_set(uint16_t id, uint32_t capability)
-{
-	return port_fixture_tell("%#x", capability);
-}
+PORT_FIXTURE_TELLS(rte_eth_fec_set, (uint16_t id, uint32_t capability), "%#x", capability)
 
 #define NO_PORT NULL, "Invalid port 9: expected 0\n", "ENODEV", ""
 #define LACKS NULL, "Function not implemented\n", "EOPNOTSUPP", .card = -ENOTSUP
