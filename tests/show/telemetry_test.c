@@ -155,46 +155,51 @@ numbers(const char *text, const char *way, const char *name, uint64_t *value)
 	return n;
 }
 
-/* All pages of a stream's sizes: how many of each way, and in how many pages. */
-static unsigned int
-sizes(struct fixture *fixture, unsigned int stream, uint64_t *size, uint64_t *count,
-	uint64_t *tx_size, unsigned int *n, unsigned int *tx)
-{
-	unsigned int pages = 0;
-	char command[64];
-
-	*n = *tx = 0;
-	for (long first = 0; first >= 0; first = number(fixture->answer, "next"), pages++) {
-		snprintf(command, sizeof(command), "/zcfwd/bursts,%u,,%ld", stream, first);
-		ask(fixture, command);
-		assert_int_equal(numbers(fixture->answer, "rx_bursts", "sizes", size + *n),
-			numbers(fixture->answer, "rx_bursts", "counts", count + *n));
-		*n += numbers(fixture->answer, "rx_bursts", "sizes", size + *n);
-		*tx += numbers(fixture->answer, "tx_bursts", "sizes", tx_size + *tx);
-	}
-	return pages;
-}
-
-/* Of the second stream, which only transmits, its sizes alone decide where a page ends. */
 TEST(all_sizes_by_pages)
 {
+	struct fixture *fixture = *state;
 	uint64_t size[2 * HIST_CELLS], count[2 * HIST_CELLS], tx_size[2 * HIST_CELLS];
-	unsigned int n, tx;
+	unsigned int n = 0, tx = 0, pages = 0;
+	char command[64];
+	long first;
 
-	assert_int_equal(sizes(*state, 0, size, count, tx_size, &n, &tx), 3);
+	for (first = 0; first >= 0; first = number(fixture->answer, "next"), pages++) {
+		snprintf(command, sizeof(command), "/zcfwd/bursts,0,,%ld", first);
+		ask(fixture, command);
+		assert_int_equal(numbers(fixture->answer, "rx_bursts", "sizes", size + n),
+			numbers(fixture->answer, "rx_bursts", "counts", count + n));
+		n += numbers(fixture->answer, "rx_bursts", "sizes", size + n);
+		tx += numbers(fixture->answer, "tx_bursts", "sizes", tx_size + tx);
+	}
 	assert_int_equal(n, HIST_CELLS);
 	for (unsigned int i = 0; i < n; i++) {
 		assert_int_equal(size[i], i);
 		assert_int_equal(count[i], MOST + i);
 	}
-	assert_int_equal(tx, HIST_CELLS / 3);
 	for (unsigned int i = 0; i < tx; i++)
 		assert_int_equal(tx_size[i], 3 * i);
-	sizes(*state, 1, size, count, tx_size, &n, &tx);
-	assert_int_equal(n, 0);
-	assert_int_equal(tx, HIST_CELLS);
-	for (unsigned int i = 0; i < tx; i++)
-		assert_int_equal(tx_size[i], i);
+	assert_int_equal(pages, 3);
+	assert_int_equal(tx, HIST_CELLS / 3);
+}
+
+/* A stream that only transmits: its sizes alone decide where a page ends. */
+TEST(tx_sizes_by_pages)
+{
+	struct fixture *fixture = *state;
+	uint64_t size[2 * HIST_CELLS];
+	unsigned int n = 0;
+	char command[64];
+	long first;
+
+	for (first = 0; first >= 0; first = number(fixture->answer, "next")) {
+		snprintf(command, sizeof(command), "/zcfwd/bursts,1,,%ld", first);
+		ask(fixture, command);
+		assert_int_equal(numbers(fixture->answer, "rx_bursts", "sizes", size + n), 0);
+		n += numbers(fixture->answer, "tx_bursts", "sizes", size + n);
+	}
+	assert_int_equal(n, HIST_CELLS);
+	for (unsigned int i = 0; i < n; i++)
+		assert_int_equal(size[i], i);
 }
 
 TEST(all_streams_by_pages)
