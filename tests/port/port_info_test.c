@@ -1,4 +1,4 @@
-/* show port info and its like: testpmd's text byte by byte, and the same as JSON. */
+/* show port info and its like: what only cards have, refusals, and JSON. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_info.h"
 
@@ -70,49 +70,6 @@ rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link)
 #define RX_SPLIT ""
 #endif
 
-#define NULL_INFO \
-	"\n********************* Infos for port 0  *********************\n" \
-	"MAC address: 02:00:00:00:00:10\n" \
-	"Device name: net_null0\n" \
-	"Driver name: net_null\n" \
-	"Firmware-version: not available\n" \
-	"Devargs: \n" \
-	"Connect to socket: 0\n" \
-	"memory allocation on the socket: 0\n" \
-	"Link status: up\n" \
-	"Link speed: 10 Gbps\n" \
-	"Link duplex: full-duplex\n" \
-	"Autoneg status: Off\n" \
-	"MTU: 1500\n" MTU_BOUNDS "Promiscuous mode: enabled\n" \
-	"Allmulticast mode: enabled\n" \
-	"Maximum number of MAC addresses: 1\n" \
-	"Maximum number of MAC addresses of hash filtering: 0\n" \
-	"VLAN offload: \n" \
-	"  strip off, filter off, extend off, qinq strip off\n" \
-	"Redirection table size: 128\n" \
-	"Supported RSS offload flow types:\n" \
-	"  ipv4  ipv4-frag  ipv4-tcp  ipv4-udp  ipv4-sctp  ipv4-other\n" \
-	"  ipv6  ipv6-frag  ipv6-tcp  ipv6-udp  ipv6-sctp  ipv6-other\n" \
-	"  l2-payload  ipv6-ex  ipv6-tcp-ex  ipv6-udp-ex  port  vxlan\n" \
-	"  geneve  nvgre  mpls\n" \
-	"Minimum size of RX buffer: 0\n" \
-	"Maximum configurable length of RX packet: 4294967295\n" \
-	"Maximum configurable size of LRO aggregated packet: 0\n" RX_SPLIT \
-	"Current number of RX queues: 1\n" \
-	"Max possible RX queues: 1024\n" \
-	"Max possible number of RXDs per queue: 65535\n" \
-	"Min possible number of RXDs per queue: 0\n" \
-	"RXDs number alignment: 1\n" \
-	"Current number of TX queues: 1\n" \
-	"Max possible TX queues: 1024\n" \
-	"Max possible number of TXDs per queue: 65535\n" \
-	"Min possible number of TXDs per queue: 0\n" \
-	"TXDs number alignment: 1\n" \
-	"Max segment number per packet: 65535\n" \
-	"Max segment number per MTU/TSO: 65535\n" \
-	"Device capabilities: 0x0( )\n" \
-	"Device error handling mode: none\n"
-
 #define SUMMARY \
 	"Number of available ports: 1\n" \
 	"Port MAC Address       Name         Driver         Status   Link\n"
@@ -120,8 +77,6 @@ rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link)
 TEST(answers)
 {
 	static const struct port_fixture_row rows[] = {
-		{ "show port info 0", NULL_INFO },
-		{ "show port info all", NULL_INFO },
 		{ "show port summary all",
 			SUMMARY
 			"0    02:00:00:00:00:10 net_null0    net_null       up       10 Gbps\n",
@@ -131,8 +86,6 @@ TEST(answers)
 			"\"link_up\": true, \"link_mbps\": 10000}]" },
 		{ "show port summary 3", SUMMARY "The valid ports array is [ 0 ]\n",
 			"Invalid port 3\n", "ENODEV" },
-		{ "show port 0 macs", "Number of MAC address added: 1\n  02:00:00:00:00:10\n" },
-		{ "show port 0 mcast_macs", "Number of Multicast MAC address added: 0\n" },
 		{ "show port 9 macs", NULL, "Invalid port 9: expected 0\n", "ENODEV" },
 		{ "show port 9 mcast_macs", NULL, "Invalid port 9: expected 0\n", "ENODEV" },
 	};
@@ -156,9 +109,14 @@ shows(const char *line, const char *const *parts, size_t n)
 			fail_msg("%s\nlacks\n%s", shown, parts[i]);
 }
 
-/* Lines that net_null does not have. */
+/*
+ * Lines of later releases, and lines that net_null does not have. tests/contract compares the others with
+ * testpmd.
+ */
 TEST(more_info)
 {
+	static const char *const null[] = { "MTU: 1500\n" MTU_BOUNDS "Promiscuous mode: enabled\n",
+		"aggregated packet: 0\n" RX_SPLIT "Current number of RX queues: 1\n" };
 	static const char *const lines[] = {
 		"Link status: down\nLink speed: 2.5 Gbps\nLink duplex: half-duplex\nAutoneg status: On\n",
 		"Hash key size in bytes: 52\n",
@@ -173,6 +131,7 @@ TEST(more_info)
 		"Device error",
 	};
 
+	shows("show port info 0", null, ARRAY_SIZE(null));
 	card = true;
 	shows("show port info 0", lines, ARRAY_SIZE(lines));
 	capabilities = RTE_ETH_DEV_CAPA_RXQ_SHARE;
@@ -221,12 +180,9 @@ TEST(info_json)
 TEST(device)
 {
 	static const struct port_fixture_row rows[] = {
-		{ "show device info all", DEVICE ANY_SPEED },
-		{ "show device info net_null0", DEVICE ANY_SPEED },
 		{ "show device info bus=vdev,name=net_null0", DEVICE ANY_SPEED },
 		UNREADABLE("bus"),
 		UNREADABLE("class=eth"),
-		UNREADABLE("nope"),
 		UNKNOWN("net_null"),
 		UNKNOWN("net_null00"),
 	};

@@ -54,17 +54,11 @@ TEST(words)
 	SETTING_WORDS(((struct app *)*state)->settings, rows);
 }
 
+/* The list given last says how many segments there are. tests/contract compares the rest. */
 TEST(shown)
 {
 	static const struct port_fixture_row steps[] = {
-		{ "show config rxpkts", "Number of segments: 0\n", NULL },
-		{ "show config rxoffs", "Number of offsets: 0\n", NULL },
-		{ "show config rxhdrs", "Number of segments: 0\n", NULL },
 		{ "set rxpkts 64,128", NULL, NULL },
-		{ "show config rxpkts", "Number of segments: 2\nSegment sizes: 64,128\n", NULL },
-		{ "show config rxhdrs",
-			"Number of segments: 2\nPacket segs: unsupported, payload\n", NULL },
-		/* The list given last says how many. */
 		{ "set rxhdrs eth,ipv4", NULL, NULL },
 		{ "show config rxpkts", "Number of segments: 3\nSegment sizes: 64,128,0\n", NULL },
 		{ "show config rxhdrs", "Number of segments: 3\nPacket segs: eth, ipv4, payload\n",
@@ -75,14 +69,13 @@ TEST(shown)
 		{ "set rxpkts 9", NULL, NULL },
 		{ "show config rxhdrs", "Number of segments: 1\nPacket segs: payload\n", NULL },
 		{ "set rxpkts off", NULL, NULL },
-		{ "show config rxpkts", "Number of segments: 0\n", NULL },
 		{ "set rxhdrs ipv6-udp", NULL, NULL },
 		{ "show config rxpkts", "Number of segments: 2\nSegment sizes: 0,0\n", NULL },
 		{ "set rxoffs 0,32,64", NULL, NULL },
-		{ "show config rxoffs", "Number of offsets: 3\nSegment offsets: 0,32,64\n", NULL },
-		{ "set rxoffs x", "",
-			"rxoffs \"x\": expected numbers of bytes such as 64,128, or off\n" },
-		{ "set rxpkts 1,65535", "", "rxpkts 65535: expected 0..65534 bytes\n" },
+		{ "set rxoffs x", NULL,
+			"rxoffs \"x\": expected numbers of bytes such as 64,128, or off\n",
+			"EINVAL" },
+		{ "set rxpkts 1,65535", NULL, "rxpkts 65535: expected 0..65534 bytes\n", "ERANGE" },
 		{ "show config rxoffs", "Number of offsets: 3\nSegment offsets: 0,32,64\n", NULL },
 		{ "set rxoffs off", NULL, NULL },
 		{ "set rxhdrs off", NULL, NULL },
