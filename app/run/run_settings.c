@@ -86,7 +86,7 @@ static const struct setting recycle_rows[] = {
 	{ .name = "recycle-layouts", .words = "recycle layouts", .kind = SETTING_CHOICE,
 		.choices = SETTING_CHOICES(RECYCLE_LAYOUTS), .value = RECYCLE_LAYOUTS_CHECK,
 		.when = SETTING_NOW,
-		.help = "DPDK releases that recycling accepts: table = those in its table of driver queue layouts, check = also newer ones of their series; layouts of releases that were never run are proved on the queues before mbufs move" },
+		.help = "DPDK releases that recycling and engine direct accept: table = those in its table of driver queue layouts, check = also newer ones of their series; layouts of releases that were never run are proved on the queues before mbufs move" },
 };
 /* clang-format on */
 const struct setting_table run_recycle_settings = SETTING_TABLE("Mbuf recycling", recycle_rows);

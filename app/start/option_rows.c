@@ -497,7 +497,7 @@ const struct option_row option_rows[] = {
 		"record all runs to FILE (see --record-every, --record-polls, --record-size)",
 		record },
 	{ "shim-layouts", "FILE",
-		"layouts of drivers' private queues for recycling, made by devtools/layouts from the source of this DPDK; queues that do not match are refused",
+		"layouts of drivers' private queues for recycling and engine direct, made by devtools/layouts from the source of this DPDK; queues that do not match are refused",
 		shim_layouts },
 	{ "latencystats", "LCORE",
 		"measure time from rx to tx (see \"show metrics\"); the lcore is only checked for testpmd compatibility",

@@ -1,11 +1,15 @@
 /* Forwards packets without mbufs, between queues of drivers whose descriptors are known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/out.h"
 #include "engines/common/l3/l3_burst.h"
 #include "engines/common/pkt.h"
 #include "engines/direct/direct_l3.h"
 #include "engines/engine.h"
+#include "pmd_shims/recycle/handle.h"
+#include "run/recycle_named.h"
 
 #include <rte_branch_prediction.h>
+#include <rte_version.h>
 
 #include <errno.h>
 #include <string.h>
@@ -20,7 +24,7 @@ static const struct stat_row counters[] = {
 		.unit = "mbufs",
 		.help = "sent mbufs returned to the pool: no free Rx slot, or sent by another engine" },
 	{ .name = "by_mbufs",
-		.help = "packets forwarded with mbufs: captures, virtio backends that need notifications, mlx5 after errors" },
+		.help = "packets forwarded with mbufs: captures, virtio backends that need notifications, mlx5 after errors, layouts not proved yet" },
 	L3_DROP_ROWS,
 	L3_NO_TX_QUEUE_ROW,
 	L3_MOVE_ROWS,
@@ -71,12 +75,47 @@ streams_check(const struct stream *s, struct err *e)
 	return 0;
 }
 
+/* Of the first stream: say that layouts have to be proved, and whose they are. */
+static void
+proof_announce(const struct stream *s, const struct direct *d, struct out *out)
+{
+	const bool rx = d->from.laid.by != SHIM_BY_TABLE;
+	const struct shim_laid *const laid = rx ? &d->from.laid : &d->to.laid;
+
+	if (s->index == 0 && direct_proof(d) == RECYCLE_PROVING)
+		out_note(out,
+			"direct: layouts of %s were not run with %s: packets have mbufs until the queues of port %u agree\n",
+			laid->as, rte_version(), rx ? s->rx_port : s->tx_port);
+}
+
+/* After a run: say which queues have packets with mbufs since their layouts are not proved. */
+static void
+proof_tell(const struct stream *s, const struct direct *d, struct out *out)
+{
+	switch (direct_proof(d)) {
+	case RECYCLE_REFUTED:
+		out_warn(out,
+			"direct: port %u queue %u to port %u queue %u: a queue is not laid out as in %s: its packets had mbufs",
+			s->rx_port, s->rx_queue, s->tx_port, s->tx_queue,
+			d->from.laid.by != SHIM_BY_TABLE ? d->from.laid.as : d->to.laid.as);
+		break;
+	case RECYCLE_PROVING:
+		out_warn(out,
+			"direct: port %u queue %u to port %u queue %u: too few packets to prove the layouts: they had mbufs",
+			s->rx_port, s->rx_queue, s->tx_port, s->tx_queue);
+		break;
+	case RECYCLE_PROVED: break;
+	}
+}
+
 static int
 direct_init(struct stream *s, struct err *e)
 {
 	const struct recycle_ends ends = { s->rx_port, s->rx_queue, s->tx_port, s->tx_queue };
 	const struct direct_count count = { &s->count.named[DIRECT_TOPPED_UP],
 		&s->count.named[DIRECT_FREED] };
+	const struct shim_layouts known = recycle_layouts(
+		setting_u64(s->settings, "recycle-layouts") == RECYCLE_LAYOUTS_TABLE);
 	const struct direct_config *config = s->config;
 	struct direct_stream *state = s->state;
 	bool slots;
@@ -86,9 +125,10 @@ direct_init(struct stream *s, struct err *e)
 	state->rewrite = (enum direct_rewrite)setting_u64(s->settings, "direct-rewrite");
 	/* Routed packets may leave by another queue, so that the rings do not advance together. */
 	slots = state->rewrite != DIRECT_L3FWD && setting_u64(s->settings, "direct-slots") != 0;
-	state->queues = direct_bind(&ends, slots, &count, e);
+	state->queues = direct_bind(&ends, &known, slots, &count, e);
 	if (state->queues == NULL)
 		return -e->code;
+	proof_announce(s, state->queues, config->out);
 	/* The last stream makes the routes of all. */
 	if (state->rewrite != DIRECT_L3FWD || s->index + 1 != s->n_siblings)
 		return 0;
@@ -99,10 +139,13 @@ direct_init(struct stream *s, struct err *e)
 static void
 direct_fini(struct stream *s)
 {
+	const struct direct_config *config = s->config;
 	struct direct_stream *state = s->state;
 
-	if (state->queues != NULL)
+	if (state->queues != NULL) {
 		direct_pause(state->queues);
+		proof_tell(s, state->queues, config->out);
+	}
 	direct_unbind(state->queues);
 	state->queues = NULL;
 	if (s->index == 0)

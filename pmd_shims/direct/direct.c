@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "pmd_shims/direct/direct_intel.h"
 #include "pmd_shims/direct/direct_mlx5.h"
+#include "pmd_shims/direct/direct_proof.h"
 #include "pmd_shims/direct/direct_rearm.h"
 #include "pmd_shims/direct/direct_slots.h"
 #include "pmd_shims/direct/direct_virtio.h"
@@ -20,15 +21,19 @@
 
 enum { BATCH_MIN = 32 };
 
-/* The drivers with functions; the names are for errors. */
+/* The drivers with functions, those for one layout first; the names are for errors. */
 #define DIRECT_DRIVERS "net_i40e, net_ice, net_ixgbe, mlx5_pci or net_virtio"
 static const struct direct_rx_ops *const direct_rx_drivers[] = { &direct_rx_i40e, &direct_rx_ice,
 	&direct_rx_ixgbe, &direct_rx_mlx5, &direct_rx_virtio_split, &direct_rx_virtio_packed,
-	NULL };
+	&direct_rx_any_i40e, &direct_rx_any_ice, &direct_rx_any_ixgbe, &direct_rx_any_mlx5,
+	&direct_rx_any_virtio_split, &direct_rx_any_virtio_packed, NULL };
 static const struct direct_tx_ops *const direct_tx_drivers[] = { &direct_tx_i40e_8,
 	&direct_tx_i40e_16, &direct_tx_ice_8, &direct_tx_ice_16, &direct_tx_ixgbe_8,
 	&direct_tx_mlx5_multi, &direct_tx_mlx5_single, &direct_tx_virtio_split,
-	&direct_tx_virtio_split_in_order, &direct_tx_virtio_packed, NULL };
+	&direct_tx_virtio_split_in_order, &direct_tx_virtio_packed, &direct_tx_any_i40e_8,
+	&direct_tx_any_i40e_16, &direct_tx_any_ice_8, &direct_tx_any_ice_16, &direct_tx_any_ixgbe_8,
+	&direct_tx_any_mlx5_multi, &direct_tx_any_mlx5_single, &direct_tx_any_virtio_split,
+	&direct_tx_any_virtio_split_in_order, &direct_tx_any_virtio_packed, NULL };
 
 uint16_t
 direct_drop_bad(struct direct *d, struct direct_pkt *pkts, uint16_t n)
@@ -66,11 +71,29 @@ direct_pause(struct direct *d)
 	d->begun = false;
 }
 
-bool
-direct_queues_ready(const struct direct *d)
+/* True if a driver's half has to be asked before each burst. */
+static bool
+asks(const struct direct *d)
 {
+	return d->rx_ops->ready != NULL || d->tx_ops->ready != NULL;
+}
+
+bool
+direct_queues_ready(struct direct *d)
+{
+	if (unlikely(d->proof.state != RECYCLE_PROVED)) {
+		if (d->proof.state == RECYCLE_REFUTED || direct_proof_step(d) != RECYCLE_PROVED)
+			return false;
+		d->asks = asks(d);
+	}
 	return (d->rx_ops->ready == NULL || d->rx_ops->ready(d)) &&
 		(d->tx_ops->ready == NULL || d->tx_ops->ready(d));
+}
+
+enum recycle_proof
+direct_proof(const struct direct *d)
+{
+	return d->proof.state;
 }
 
 /* True if a driver's name is one of two; also may be NULL. */
@@ -107,12 +130,30 @@ driver_find(uint16_t port, const char **name, struct err *e)
 	return 0;
 }
 
+/* True if functions are for any layout, or for this one, whatever releases have it. */
+static bool
+layout_fits(const void *compiled, size_t bytes, const void *layout)
+{
+	const size_t at = sizeof(struct shim_releases);
+
+	return compiled == NULL ||
+		memcmp((const char *)compiled + at, (const char *)layout + at, bytes - at) == 0;
+}
+
 /* True if functions are for a queue, which is bound by its driver's shim. */
+static bool
+rx_ops_fit(const struct direct_rx_ops *ops, const char *driver, const struct shim_rx *rx)
+{
+	return is_driver(driver, ops->driver, ops->also) && ops->shim == rx->ops &&
+		layout_fits(ops->layout, ops->layout_bytes, rx->layout);
+}
+
 static bool
 tx_ops_fit(const struct direct_tx_ops *ops, const char *driver, const struct shim_tx *tx)
 {
 	return is_driver(driver, ops->driver, ops->also) && ops->shim == tx->ops &&
-		(ops->function == NULL || strstr(tx->path, ops->function) != NULL);
+		(ops->function == NULL || strstr(tx->path, ops->function) != NULL) &&
+		layout_fits(ops->layout, ops->layout_bytes, tx->layout);
 }
 
 /* Find the functions of both queues. */
@@ -130,9 +171,7 @@ ops_find(struct direct *d, const char *rx, const char *tx, struct err *e)
 		return err_set(e, ENOTSUP,
 			"port %u: the buffers of pool %s lie in %u memory regions with different keys: use a single region, such as --mp-alloc=native",
 			d->from.port, d->from.pool->name, d->from.regions);
-	while (*rx_ops != NULL &&
-		(!is_driver(rx, (*rx_ops)->driver, (*rx_ops)->also) ||
-			(*rx_ops)->shim != d->from.ops))
+	while (*rx_ops != NULL && !rx_ops_fit(*rx_ops, rx, &d->from))
 		rx_ops++;
 	while (*tx_ops != NULL && !tx_ops_fit(*tx_ops, tx, &d->to))
 		tx_ops++;
@@ -248,21 +287,6 @@ pool_check(struct direct *d, struct err *e)
 	return 0;
 }
 
-static int
-layouts_check(const struct direct *d, struct err *e)
-{
-	if (d->from.laid.by != SHIM_BY_TABLE || d->to.laid.by != SHIM_BY_TABLE)
-		return err_set(e, ENOTSUP,
-			"port %u: queue layouts of this DPDK release were not run: use engine recycle_mbufs",
-			d->from.port);
-	if (memcmp(d->rx_ops->layout, d->from.layout, d->rx_ops->layout_bytes) != 0 ||
-		memcmp(d->tx_ops->layout, d->to.layout, d->tx_ops->layout_bytes) != 0)
-		return err_set(e, ENOTSUP,
-			"port %u: queue layouts of %s differ from those of the release that this program was built with",
-			d->from.port, rte_version());
-	return 0;
-}
-
 /* Decide in which batches mbufs move from one end to the other. */
 static int
 batches_set(struct direct *d, struct err *e)
@@ -289,7 +313,7 @@ queues_bind(struct direct *d, bool slots, struct err *e)
 
 	if (driver_find(d->from.port, &rx, e) != 0 || driver_find(d->to.port, &tx, e) != 0 ||
 		offloads_check(d, e) != 0 || ops_find(d, rx, tx, e) != 0 ||
-		packets_check(d, e) != 0 || layouts_check(d, e) != 0 || batches_set(d, e) != 0 ||
+		packets_check(d, e) != 0 || batches_set(d, e) != 0 ||
 		(d->rx_ops->check != NULL && d->rx_ops->check(d, e) != 0) ||
 		d->tx_ops->check(d, e) != 0 || pool_check(d, e) != 0)
 		return -e->code;
@@ -299,7 +323,9 @@ queues_bind(struct direct *d, bool slots, struct err *e)
 			d->from.port, d->to.port);
 	d->receive = d->rx_ops->receive;
 	d->send = d->tx_ops->send;
-	d->asks = d->rx_ops->ready != NULL || d->tx_ops->ready != NULL;
+	if (d->from.laid.by != SHIM_BY_TABLE || d->to.laid.by != SHIM_BY_TABLE)
+		d->proof.state = RECYCLE_PROVING;
+	d->asks = asks(d) || d->proof.state != RECYCLE_PROVED;
 	d->slots.allowed = slots && direct_slots_possible(d);
 	if (d->to.list_size > 0)
 		d->to.list = rte_malloc_socket("direct_list",
@@ -311,8 +337,8 @@ queues_bind(struct direct *d, bool slots, struct err *e)
 }
 
 struct direct *
-direct_bind(const struct recycle_ends *ends, bool slots, const struct direct_count *count,
-	struct err *e)
+direct_bind(const struct recycle_ends *ends, const struct shim_layouts *known, bool slots,
+	const struct direct_count *count, struct err *e)
 {
 	const struct rte_eth_fp_ops *rx = &rte_eth_fp_ops[ends->rx_port],
 				    *tx = &rte_eth_fp_ops[ends->tx_port];
@@ -324,16 +350,20 @@ direct_bind(const struct recycle_ends *ends, bool slots, const struct direct_cou
 		return NULL;
 	}
 	d->count = *count;
-	d->from = (struct shim_rx){ .port = ends->rx_port,
+	d->from = (struct shim_rx){ .known = known,
+		.port = ends->rx_port,
 		.queue = ends->rx_queue,
 		.rxq = rx->rxq.data[ends->rx_queue],
 		.burst = rx->rx_pkt_burst };
-	d->to = (struct shim_tx){ .port = ends->tx_port,
+	d->to = (struct shim_tx){ .known = known,
+		.port = ends->tx_port,
 		.queue = ends->tx_queue,
 		.txq = tx->txq.data[ends->tx_queue],
 		.burst = tx->tx_pkt_burst };
-	if (queues_bind(d, slots, e) == 0)
+	if (queues_bind(d, slots, e) == 0) {
+		d->from.known = d->to.known = NULL;
 		return d;
+	}
 	direct_unbind(d);
 	return NULL;
 }

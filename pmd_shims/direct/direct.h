@@ -22,9 +22,13 @@
  * Why not an mbuf that is filled lazily: it is a cache line per packet all the same. Why not a driver
  * of our own: it would have to initialize cards; the stock drivers do that well.
  *
+ * A layout that was never run with this release has to be proved first, as for recycling: the drivers'
+ * own functions forward until both queues have agreed with it in many states (recycle.c), in the
+ * fields that recycling uses and in those that only this uses.
+ *
  * Limits: both queues belong to one lcore. Packets have one segment, in the buffer of an mbuf of a
- * pool whose buffers lie in its mbufs. It needs the layout of the drivers' queues, which is known for
- * releases that were run. Offloads that need an mbuf's fields are refused. Packets that are received
+ * pool whose buffers lie in its mbufs. Functions are compiled for the layouts of the release at compile
+ * time; others read offsets at run time, which costs a few instructions per packet. Offloads that need an mbuf's fields are refused. Packets that are received
  * with an error are given back to the pool.
  */
 #pragma once
@@ -33,11 +37,12 @@
 
 /*
  * Bind two queues of started ports that only the caller's lcore uses; does not change them. slots:
- * bind mbufs to slots while that is possible. Errors: ENOTSUP with the reason, ENOMEM. Thread:
- * control.
+ * bind mbufs to slots while that is possible. known: the layouts to use. If one of them is not from the
+ * table, direct_usable() is false until the queues have agreed with it. Errors: ENOTSUP with the
+ * reason, ENOMEM. Thread: control.
  */
-struct direct *direct_bind(const struct recycle_ends *ends, bool slots,
-	const struct direct_count *count, struct err *e);
+struct direct *direct_bind(const struct recycle_ends *ends, const struct shim_layouts *known,
+	bool slots, const struct direct_count *count, struct err *e);
 
 /*
  * Free a binding, after direct_pause(); NULL is fine. The lcore must no longer use it. Thread:
@@ -79,15 +84,18 @@ direct_observed(const struct direct *d)
 		((void *const volatile *)(void *)tx->clbk)[d->to.queue] != NULL);
 }
 
-/* What direct_usable() asks. Thread: the lcore that owns the queues. */
-bool direct_queues_ready(const struct direct *d);
+/* What direct_usable() asks: compares layouts that are not proved. Thread: the lcore that owns the queues. */
+bool direct_queues_ready(struct direct *d);
+
+/* The proof of the queues' layouts. Thread: any. */
+enum recycle_proof direct_proof(const struct direct *d);
 
 /*
  * True if packets can be forwarded without mbufs now. Otherwise call direct_pause() and use the
  * drivers' functions. Thread: the lcore that owns the queues.
  */
 static inline bool
-direct_usable(const struct direct *d)
+direct_usable(struct direct *d)
 {
 	return likely(!direct_observed(d)) && direct_stands(d) &&
 		(likely(!d->asks) || direct_queues_ready(d));

@@ -54,6 +54,12 @@ typedef int direct_check(const struct direct *d, struct err *e);
 /* False: for now only the driver's own functions can be used. Thread: the lcore. */
 typedef bool direct_ready(const struct direct *d);
 
+/*
+ * As a shim_rx_prove, for the fields of a queue that recycling does not use. Called after that one has
+ * agreed. Thread: the lcore.
+ */
+typedef enum shim_proof direct_prove(struct direct *d);
+
 /* Functions of a driver's Rx queue, compiled for its layout. */
 struct direct_rx_ops {
 	const char *driver, *also;      /* dev_info.driver_name, and another one or NULL */
@@ -64,7 +70,8 @@ struct direct_rx_ops {
 	direct_rx *receive_bound; /* with mbufs bound to slots; NULL: they cannot be */
 	direct_sort *drop_bad;    /* NULL: none is ever bad */
 	direct_open *open;
-	const void *layout;  /* the layout that it was compiled for */
+	direct_prove *prove; /* NULL: recycling uses all fields */
+	const void *layout;  /* the layout that it was compiled for; NULL: for that of the queue */
 	size_t layout_bytes; /* size of that struct */
 };
 
@@ -81,6 +88,7 @@ struct direct_tx_ops {
 	void (*begin)(struct direct *d); /* set unknown and room: other functions used the queue */
 	bool own_only;                   /* cannot send packets of another Rx queue */
 	void (*flush)(struct direct *d); /* send held, which is set; NULL: nothing is held back */
+	direct_prove *prove;
 	const void *layout;
 	size_t layout_bytes;
 };
@@ -97,6 +105,17 @@ struct direct_slots {
 	uint16_t floating;
 };
 
+/* What is known of layouts that are not from the table. Written by the lcore that owns the queues. */
+struct direct_proof {
+	_Atomic(enum recycle_proof) state; /* not RECYCLE_PROVED: the drivers' functions forward */
+	struct shim_proofs seen;
+	/* private to direct_prove: packets that each queue had counted, and its position then */
+	struct direct_counted {
+		uint64_t packets;
+		uint32_t at;
+	} rx, tx;
+};
+
 struct direct {
 	direct_rx *receive;
 	direct_tx *send;
@@ -104,7 +123,7 @@ struct direct {
 	uint16_t batch; /* sent mbufs move in multiples of it, a power of 2 */
 	uint16_t few;   /* with as many free Rx slots or more, mbufs of the pool are armed */
 	bool any_bad;   /* a packet of the last burst has an error, or is a part of one */
-	bool asks;      /* a queue has a direct_ready */
+	bool asks;      /* a queue has a direct_ready, or a layout is not proved */
 	/*
 	 * False: the queues may have been used by other functions since the last call, so that
 	 * mbufs in the Tx ring are not known.
@@ -122,6 +141,7 @@ struct direct {
 	const struct direct_tx_ops *tx_ops;
 	struct direct_count count;
 	struct direct_slots slots;
+	struct direct_proof proof;
 	/* for sent mbufs that are not contiguous in the ring, 8 or 16 bytes each */
 	struct rte_mbuf *list[2 * DIRECT_BATCH_MAX];
 	struct shim_rx from;

@@ -337,89 +337,113 @@ tx_check(const struct direct *d, struct err *e)
 
 	if (l->next_rs != SHIM_NONE && l->doorbell != SHIM_NONE &&
 		shim_u16(d->to.txq, l->next_rs) == tail / thresh * thresh + thresh - 1 &&
-		!shim_owned(shim_pointer(d->to.txq, l->doorbell), 1))
+		(d->to.laid.by == SHIM_BY_TABLE
+				? !shim_owned(shim_pointer(d->to.txq, l->doorbell), 1)
+				: shim_register(shim_pointer(d->to.txq, l->doorbell))))
 		return 0;
 	return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
 		d->to.port, d->to.queue, d->to.laid.as);
 }
 
+/* A direct_prove: the tail register reads as it was last written. */
+static enum shim_proof
+tx_prove(struct direct *d)
+{
+	const struct intel_tx_layout *l = d->to.layout;
+	const uint32_t tail = rte_le_to_cpu_32(rte_read32(shim_pointer(d->to.txq, l->doorbell)));
+
+	return tail == shim_u16(d->to.txq, l->tail) ? SHIM_AGREED : SHIM_WRONG;
+}
+
 /*
- * The functions of a driver's Rx queue, for the layout at compile time. Sent mbufs are 8 bytes apart
- * or 16.
+ * The functions of a driver's Rx queue. l: the layout, whose offsets are constants if it is that of
+ * the release at compile time, built; NULL: any. Sent mbufs are 8 bytes apart or 16.
  */
-#define RX_OPS(id, chip, layout_built) \
+#define RX_OPS(id, name, chip, l, built) \
 	static uint16_t id##_open(const struct direct *d) \
 	{ \
-		return open_slots(d, layout_built); \
+		return open_slots(d, l); \
 	} \
 	static void id##_arm(struct direct *d) \
 	{ \
 		if (d->sent.stride == 8) \
-			arm(d, layout_built, 8); \
+			arm(d, l, 8); \
 		else \
-			arm(d, layout_built, 16); \
+			arm(d, l, 16); \
 	} \
 	static uint16_t id##_receive(struct direct *d, struct direct_pkt *pkts, uint16_t max) \
 	{ \
 		direct_rearm(d, id##_open, id##_arm); \
-		return take_done(d, pkts, max, layout_built, &(chip)); \
+		return take_done(d, pkts, max, l, &(chip)); \
 	} \
 	static uint16_t id##_receive_bound(struct direct *d, struct direct_pkt *pkts, \
 		uint16_t max) \
 	{ \
-		return receive_bound(d, pkts, max, layout_built, &(chip)); \
+		return receive_bound(d, pkts, max, l, &(chip)); \
 	} \
 	static uint16_t id##_drop_bad(struct direct *d, struct direct_pkt *pkts, uint16_t n) \
 	{ \
 		return drop_bad(d, pkts, n, &(chip)); \
 	} \
-	const struct direct_rx_ops direct_rx_##id = { .driver = "net_" #id, \
+	const struct direct_rx_ops direct_rx_##id = { .driver = name, \
 		.shim = &intel_rx_ops, \
 		.check = rx_check, \
 		.receive = id##_receive, \
 		.receive_bound = id##_receive_bound, \
 		.drop_bad = id##_drop_bad, \
 		.open = id##_open, \
-		.layout = layout_built, \
-		.layout_bytes = sizeof(*layout_built) }
+		.layout = built, \
+		.layout_bytes = sizeof(struct intel_rx_layout) }
 
 /* The functions of a driver's Tx queue. stride: bytes of an entry. */
-#define TX_OPS(id, stride, chip, layout_built) \
+#define TX_OPS(id, name, stride, chip, l, built) \
 	static void id##_send_##stride(struct direct *d, const struct direct_pkt *pkts, \
 		uint16_t n) \
 	{ \
-		transmit(d, pkts, n, layout_built, stride, &(chip)); \
+		transmit(d, pkts, n, l, stride, &(chip)); \
 		direct_slots_count(d, n); \
 	} \
 	static void id##_send_bound_##stride(struct direct *d, const struct direct_pkt *pkts, \
 		uint16_t n) \
 	{ \
-		transmit(d, pkts, n, layout_built, 0, &(chip)); \
+		transmit(d, pkts, n, l, 0, &(chip)); \
 	} \
 	static uint16_t id##_take_##stride(struct direct *d, uint16_t max) \
 	{ \
-		return take(d, layout_built, stride); \
+		return take(d, l, stride); \
 	} \
 	static void id##_begin_##stride(struct direct *d) \
 	{ \
 		d->unknown = d->to.ops->held(&d->to); \
-		d->room = shim_u16(d->to.txq, (layout_built)->free); \
+		d->room = shim_u16(d->to.txq, (l)->free); \
 	} \
-	const struct direct_tx_ops direct_tx_##id##_##stride = { .driver = "net_" #id, \
+	const struct direct_tx_ops direct_tx_##id##_##stride = { .driver = name, \
 		.shim = &intel_tx_ops_##stride, \
 		.check = tx_check, \
+		.prove = tx_prove, \
 		.send = id##_send_##stride, \
 		.send_bound = id##_send_bound_##stride, \
 		.take = id##_take_##stride, \
 		.begin = id##_begin_##stride, \
-		.layout = layout_built, \
-		.layout_bytes = sizeof(*layout_built) }
+		.layout = built, \
+		.layout_bytes = sizeof(struct intel_tx_layout) }
 
-RX_OPS(i40e, xl710, I40E_RX_BUILT);
-RX_OPS(ice, e810, ICE_RX_BUILT);
-RX_OPS(ixgbe, i82599, IXGBE_RX_BUILT);
-TX_OPS(i40e, 8, xl710, I40E_TX_BUILT);
-TX_OPS(i40e, 16, xl710, I40E_TX_BUILT);
-TX_OPS(ice, 8, e810, ICE_TX_BUILT);
-TX_OPS(ice, 16, e810, ICE_TX_BUILT);
-TX_OPS(ixgbe, 8, i82599, IXGBE_TX_BUILT);
+#define RX_BOUND ((const struct intel_rx_layout *)d->from.layout)
+#define TX_BOUND ((const struct intel_tx_layout *)d->to.layout)
+
+RX_OPS(i40e, "net_i40e", xl710, I40E_RX_BUILT, I40E_RX_BUILT);
+RX_OPS(ice, "net_ice", e810, ICE_RX_BUILT, ICE_RX_BUILT);
+RX_OPS(ixgbe, "net_ixgbe", i82599, IXGBE_RX_BUILT, IXGBE_RX_BUILT);
+RX_OPS(any_i40e, "net_i40e", xl710, RX_BOUND, NULL);
+RX_OPS(any_ice, "net_ice", e810, RX_BOUND, NULL);
+RX_OPS(any_ixgbe, "net_ixgbe", i82599, RX_BOUND, NULL);
+TX_OPS(i40e, "net_i40e", 8, xl710, I40E_TX_BUILT, I40E_TX_BUILT);
+TX_OPS(i40e, "net_i40e", 16, xl710, I40E_TX_BUILT, I40E_TX_BUILT);
+TX_OPS(ice, "net_ice", 8, e810, ICE_TX_BUILT, ICE_TX_BUILT);
+TX_OPS(ice, "net_ice", 16, e810, ICE_TX_BUILT, ICE_TX_BUILT);
+TX_OPS(ixgbe, "net_ixgbe", 8, i82599, IXGBE_TX_BUILT, IXGBE_TX_BUILT);
+TX_OPS(any_i40e, "net_i40e", 8, xl710, TX_BOUND, NULL);
+TX_OPS(any_i40e, "net_i40e", 16, xl710, TX_BOUND, NULL);
+TX_OPS(any_ice, "net_ice", 8, e810, TX_BOUND, NULL);
+TX_OPS(any_ice, "net_ice", 16, e810, TX_BOUND, NULL);
+TX_OPS(any_ixgbe, "net_ixgbe", 8, i82599, TX_BOUND, NULL);

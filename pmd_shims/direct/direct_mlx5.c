@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "pmd_shims/direct/direct_proof.h"
 #include "pmd_shims/direct/direct_rearm.h"
 #include "pmd_shims/recycle/mlx5/mlx5.h"
 
@@ -132,10 +133,9 @@ cq_size(const void *rxq)
  * A direct_open, over the ring's end too. As the driver, which keeps slots free that its vector function
  * may write to.
  */
-static uint16_t
-rx_open(const struct direct *d)
+static __rte_always_inline uint16_t
+rx_open(const struct direct *d, const struct mlx5_rx_layout *l)
 {
-	const struct mlx5_rx_layout *l = MLX5_RX_BUILT;
 	const uint16_t open = d->from.size - mlx5_rx_armed(d->from.rxq, l);
 
 	return open > MLX5_LOOKS_AHEAD && shim_u16(d->from.rxq, l->keys) <= MLX5_KEYS
@@ -145,9 +145,8 @@ rx_open(const struct direct *d)
 
 /* A direct_arm. The keys in the elements are those that the driver wrote once. */
 static __rte_always_inline void
-rx_arm(struct direct *d)
+rx_arm(struct direct *d, const struct mlx5_rx_layout *l)
 {
-	const struct mlx5_rx_layout *l = MLX5_RX_BUILT;
 	void *rxq = d->from.rxq;
 	const uint16_t mask = d->from.size - 1, n = d->sent.n;
 	struct rte_mbuf **slots = shim_pointer(rxq, l->slots);
@@ -169,9 +168,8 @@ rx_arm(struct direct *d)
 
 /* Receive plain completions, at most max and what can be sent. The others are the driver's. */
 static __rte_always_inline uint16_t
-take_done(struct direct *d, struct direct_pkt *pkts, uint16_t max)
+take_done(struct direct *d, struct direct_pkt *pkts, uint16_t max, const struct mlx5_rx_layout *l)
 {
-	const struct mlx5_rx_layout *l = MLX5_RX_BUILT;
 	void *rxq = d->from.rxq;
 	const void *cqes = shim_pointer(rxq, l->cqes);
 	struct rte_mbuf *const *slots = shim_pointer(rxq, l->slots);
@@ -209,21 +207,13 @@ take_done(struct direct *d, struct direct_pkt *pkts, uint16_t max)
 	return n;
 }
 
-static uint16_t
-receive(struct direct *d, struct direct_pkt *pkts, uint16_t max)
-{
-	direct_rearm(d, rx_open, rx_arm);
-	return take_done(d, pkts, max);
-}
-
 /*
  * A direct_ready: the driver handles errors, completions that are compressed in spite of the
  * configuration, and memory regions found later.
  */
-static bool
-rx_ready(const struct direct *d)
+static __rte_always_inline bool
+rx_ready(const struct direct *d, const struct mlx5_rx_layout *l)
 {
-	const struct mlx5_rx_layout *l = MLX5_RX_BUILT;
 	void *rxq = d->from.rxq;
 	const uint32_t size = cq_size(rxq), consumed = completions_read(rxq, l);
 	const uint8_t state =
@@ -261,10 +251,8 @@ rx_check(const struct direct *d, struct err *e)
 
 /* The key of the region that has all buffers of the pool; NO_KEY: the driver has not looked it up. */
 static inline uint32_t
-tx_key(const struct direct *d)
+tx_key(const struct direct *d, const struct mlx5_tx_layout *l)
 {
-	const struct mlx5_tx_layout *l = MLX5_TX_BUILT;
-
 	for (unsigned int i = 0; i < KEYS_MAX; i++) {
 		const uint16_t entry = l->keys + i * l->key_bytes;
 		const uint64_t start = u64(d->to.txq, entry);
@@ -281,10 +269,9 @@ tx_key(const struct direct *d)
  * A direct_ready: the driver handles errors, and looks up keys when it sends. It forgets all of them when
  * a region of any pool was removed.
  */
-static bool
-tx_ready(const struct direct *d)
+static __rte_always_inline bool
+tx_ready(const struct direct *d, const struct mlx5_tx_layout *l)
 {
-	const struct mlx5_tx_layout *l = MLX5_TX_BUILT;
 	void *txq = d->to.txq;
 	const uint16_t done = shim_u16(txq, l->done);
 	const uint8_t state = completion_state(
@@ -292,7 +279,7 @@ tx_ready(const struct direct *d)
 
 	return *(const volatile uint32_t *)shim_pointer(txq, l->newest) ==
 		mlx5_u32(txq, l->key_age) &&
-		tx_key(d) != NO_KEY &&
+		tx_key(d, l) != NO_KEY &&
 		(!completion_done(state, done, shim_u16(txq, l->owner)) || state >> 4 < ERROR);
 }
 
@@ -308,9 +295,8 @@ blocks_packets(uint16_t n, bool multi)
 }
 
 static __rte_always_inline uint16_t
-room(const struct direct *d, bool multi)
+room(const struct direct *d, const struct mlx5_tx_layout *l, bool multi)
 {
-	const struct mlx5_tx_layout *l = MLX5_TX_BUILT;
 	const void *txq = d->to.txq;
 	const uint16_t held = shim_u16(txq, l->head) - shim_u16(txq, l->tail),
 		       slots = shim_u16(txq, l->size) - held,
@@ -322,14 +308,12 @@ room(const struct direct *d, bool multi)
 
 /* A direct_take. */
 static __rte_always_inline uint16_t
-take(struct direct *d, uint16_t max, bool multi)
+take(struct direct *d, uint16_t max, const struct mlx5_tx_layout *l, bool multi)
 {
-	const struct mlx5_tx_layout *l = MLX5_TX_BUILT;
-
 	d->sent = mlx5_sent(&d->to, l);
 	d->sent.n = RTE_MIN(d->sent.n, max) & ~(d->batch - 1);
 	mlx5_taken(&d->to, l, &d->sent);
-	d->room = room(d, multi);
+	d->room = room(d, l, multi);
 	return d->sent.n;
 }
 
@@ -406,11 +390,11 @@ doorbell_ring(struct direct *d, const struct mlx5_tx_layout *l, const char *last
 
 /* A direct_tx. multi: constant, many packets in an element. */
 static __rte_always_inline void
-transmit(struct direct *d, const struct direct_pkt *pkts, uint16_t n, bool multi)
+transmit(struct direct *d, const struct direct_pkt *pkts, uint16_t n,
+	const struct mlx5_tx_layout *l, bool multi)
 {
-	const struct mlx5_tx_layout *l = MLX5_TX_BUILT;
 	void *txq = d->to.txq;
-	const uint32_t key = tx_key(d);
+	const uint32_t key = tx_key(d, l);
 	const uint16_t mask = shim_u16(txq, l->mask), per_element = multi ? PACKETS_MAX : 1;
 	const uintptr_t data_at = d->data_at;
 	struct rte_mbuf **slots = shim_at(txq, l->slots);
@@ -445,7 +429,7 @@ transmit(struct direct *d, const struct direct_pkt *pkts, uint16_t n, bool multi
 	doorbell_ring(d, l, element, n);
 	shim_u16_set(txq, l->head, head);
 	stats_add(txq, l->stats, n, bytes);
-	d->room = room(d, multi);
+	d->room = room(d, l, multi);
 }
 
 static int
@@ -499,41 +483,126 @@ tx_check(const struct direct *d, struct err *e)
 	return 0;
 }
 
-const struct direct_rx_ops direct_rx_mlx5 = { .driver = "mlx5_pci",
-	.shim = &mlx5_rx_ops,
-	.check = rx_check,
-	.ready = rx_ready,
-	.receive = receive,
-	.open = rx_open,
-	.layout = MLX5_RX_BUILT,
-	.layout_bytes = sizeof(*MLX5_RX_BUILT) };
+/* A direct_prove: the driver's counts, its doorbell, and the completion before the next one. */
+static enum shim_proof
+rx_prove(struct direct *d)
+{
+	const struct mlx5_rx_layout *l = d->from.layout;
+	void *rxq = d->from.rxq;
+	const uint32_t size = cq_size(rxq), consumed = completions_read(rxq, l),
+		       last = (consumed - 1) & completions_mask(l);
+	const uint8_t state =
+		completion_state(completion(shim_pointer(rxq, l->cqes), last, size - 1));
+
+	if (*(const uint32_t *)shim_pointer(rxq, l->cq_doorbell) != rte_cpu_to_be_32(consumed))
+		return SHIM_WRONG;
+	/* The NIC may have written over the completion. */
+	return direct_counted_alike(&d->proof.rx, u64(rxq, l->stats), consumed,
+		       (uint64_t)completions_mask(l) + 1) &&
+			completion_done(state, last, size) && completion_plain(state) &&
+			shim_u16(rxq, l->unpacked) == 0 && mlx5_u32(rxq, l->byte_mask) == 0
+		? SHIM_AGREED
+		: SHIM_NOTHING_NEW;
+}
+
+/* A direct_prove: counts, doorbell, the last request for a completion, and the element that was reported last. */
+static enum shim_proof
+tx_prove(struct direct *d)
+{
+	const struct mlx5_tx_layout *l = d->to.layout;
+	const void *txq = d->to.txq;
+	const uint16_t done = shim_u16(txq, l->freed_wqe), head = shim_u16(txq, l->head),
+		       request = shim_u16(txq, l->cqe_next) - 1;
+	const char *element = (const char *)shim_pointer(txq, l->wqes) +
+		(size_t)(done & shim_u16(txq, l->wqe_mask)) * BLOCK;
+	uint32_t words[2];
+
+	if (!tx_laid_out(d, l) ||
+		*(const uint32_t *)shim_pointer(txq, l->wqe_doorbell) !=
+			rte_cpu_to_be_32(shim_u16(txq, l->wqe_next)))
+		return SHIM_WRONG;
+	memcpy(words, element, sizeof(words));
+	return direct_counted_alike(&d->proof.tx, u64(txq, l->stats), head, UINT64_C(1) << 16) &&
+			(rte_be_to_cpu_32(words[0]) >> 8 & UINT16_MAX) == done &&
+			(rte_be_to_cpu_32(words[1]) & ~0xffu) == mlx5_u32(txq, l->number) &&
+			((const uint16_t *)shim_pointer(txq,
+				l->heads))[request & shim_u16(txq, l->cqe_mask)] ==
+				shim_u16(txq, l->asked) &&
+			tx_key(d, l) != NO_KEY
+		? SHIM_AGREED
+		: SHIM_NOTHING_NEW;
+}
+
+/*
+ * The functions of a Rx queue. l: the layout, whose offsets are constants if it is that of the release at
+ * compile time, built; NULL: any.
+ */
+#define RX_OPS(id, l, built) \
+	static uint16_t id##_open(const struct direct *d) \
+	{ \
+		return rx_open(d, l); \
+	} \
+	static void id##_rearm(struct direct *d) \
+	{ \
+		rx_arm(d, l); \
+	} \
+	static uint16_t id##_receive(struct direct *d, struct direct_pkt *pkts, uint16_t max) \
+	{ \
+		direct_rearm(d, id##_open, id##_rearm); \
+		return take_done(d, pkts, max, l); \
+	} \
+	static bool id##_rx_ready(const struct direct *d) \
+	{ \
+		return rx_ready(d, l); \
+	} \
+	const struct direct_rx_ops direct_rx_##id = { .driver = "mlx5_pci", \
+		.shim = &mlx5_rx_ops, \
+		.check = rx_check, \
+		.ready = id##_rx_ready, \
+		.prove = rx_prove, \
+		.receive = id##_receive, \
+		.open = id##_open, \
+		.layout = built, \
+		.layout_bytes = sizeof(struct mlx5_rx_layout) }
 
 /* The functions of a Tx queue whose own function puts one packet or many into an element. */
-#define TX_OPS(id, mode, multi) \
+#define TX_OPS(id, mode, multi, l, built) \
+	static bool id##_tx_ready(const struct direct *d) \
+	{ \
+		return tx_ready(d, l); \
+	} \
 	static void id##_send(struct direct *d, const struct direct_pkt *pkts, uint16_t n) \
 	{ \
-		transmit(d, pkts, n, multi); \
+		transmit(d, pkts, n, l, multi); \
 	} \
 	static uint16_t id##_take(struct direct *d, uint16_t max) \
 	{ \
-		return take(d, max, multi); \
+		return take(d, max, l, multi); \
 	} \
 	static void id##_begin(struct direct *d) \
 	{ \
 		d->unknown = d->to.ops->held(&d->to); \
-		d->room = room(d, multi); \
+		d->room = room(d, l, multi); \
 	} \
 	const struct direct_tx_ops direct_tx_##id = { .driver = "mlx5_pci", \
 		.function = mode, \
 		.shim = &mlx5_tx_ops, \
 		.check = tx_check, \
-		.ready = tx_ready, \
+		.ready = id##_tx_ready, \
+		.prove = tx_prove, \
 		.send = id##_send, \
 		.take = id##_take, \
 		.begin = id##_begin, \
 		.own_only = true, \
-		.layout = MLX5_TX_BUILT, \
-		.layout_bytes = sizeof(*MLX5_TX_BUILT) }
+		.layout = built, \
+		.layout_bytes = sizeof(struct mlx5_tx_layout) }
 
-TX_OPS(mlx5_single, "No MPW", false);
-TX_OPS(mlx5_multi, "Enhanced MPW", true);
+#define RX_BOUND ((const struct mlx5_rx_layout *)d->from.layout)
+#define TX_BOUND ((const struct mlx5_tx_layout *)d->to.layout)
+
+RX_OPS(mlx5, MLX5_RX_BUILT, MLX5_RX_BUILT);
+RX_OPS(any_mlx5, RX_BOUND, NULL);
+TX_OPS(mlx5_single, "No MPW", false, MLX5_TX_BUILT, MLX5_TX_BUILT);
+TX_OPS(mlx5_multi, "Enhanced MPW", true, MLX5_TX_BUILT, MLX5_TX_BUILT);
+TX_OPS(any_mlx5_single, "No MPW", false, TX_BOUND, NULL);
+TX_OPS(any_mlx5_multi, "Enhanced MPW", true, TX_BOUND, NULL);

@@ -16,6 +16,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "pmd_shims/direct/direct_proof.h"
 #include "pmd_shims/direct/direct_rearm.h"
 #include "pmd_shims/recycle/virtio/virtio.h"
 #include "pmd_shims/recycle/virtio/virtio_rx.h"
@@ -512,6 +513,10 @@ tx_check(const struct direct *d, struct err *e)
 		return err_set(e, ENOTSUP,
 			"port %u: its backend expects the virtio header in a buffer of its own",
 			d->to.port);
+	if (l->tx_stats == SHIM_NONE)
+		return err_set(e, ENOTSUP,
+			"port %u: %s has no offset of the counts of transmit queues", d->to.port,
+			d->to.laid.as);
 	if (d->batch > VIRTIO_BATCH)
 		return err_set(e, ENOTSUP,
 			"port %u sends in batches of %u, and port %u receives in batches of %u: expected one of %u",
@@ -522,81 +527,155 @@ tx_check(const struct direct *d, struct err *e)
 	return 0;
 }
 
-/* The functions of a kind of Rx rings, for the layout at compile time. */
-#define RX_OPS(kind, is_packed) \
-	static bool rx_ready_##kind(const struct direct *d) \
+/* Returns the driver's count of a queue's packets. */
+static uint64_t
+counted(const void *vq, uint16_t at)
+{
+	uint64_t packets;
+
+	memcpy(&packets, shim_at(vq, at), sizeof(packets));
+	return packets;
+}
+
+/* Positions in a ring: those of split ones wrap freely. */
+static uint64_t
+positions(const void *vq, const struct virtio_layout *l, bool packed)
+{
+	return packed ? shim_u16(vq, l->size) : UINT64_C(1) << 16;
+}
+
+/* A direct_check. */
+static int
+rx_check(const struct direct *d, struct err *e)
+{
+	const struct virtio_layout *l = d->from.layout;
+
+	if (l->rx_stats != SHIM_NONE)
+		return 0;
+	return err_set(e, ENOTSUP, "port %u: %s has no offset of the counts of receive queues",
+		d->from.port, d->from.laid.as);
+}
+
+static enum shim_proof
+rx_prove(struct direct *d, bool packed)
+{
+	const struct virtio_layout *l = d->from.layout;
+	const void *vq = virtio_queue(d->from.rxq, l);
+
+	return direct_counted_alike(&d->proof.rx, counted(vq, l->rx_stats),
+		       shim_u16(vq, l->used_next), positions(vq, l, packed))
+		? SHIM_AGREED
+		: SHIM_NOTHING_NEW;
+}
+
+static enum shim_proof
+tx_prove(struct direct *d, bool packed)
+{
+	const struct virtio_layout *l = d->to.layout;
+	const void *vq = virtio_queue(d->to.txq, l);
+
+	return direct_counted_alike(&d->proof.tx, counted(vq, l->tx_stats),
+		       shim_u16(vq, l->avail_next), positions(vq, l, packed))
+		? SHIM_AGREED
+		: SHIM_NOTHING_NEW;
+}
+
+/*
+ * The functions of a kind of Rx rings. l: the layout, whose offsets are constants if it is that of the
+ * release at compile time, built; NULL: any.
+ */
+#define RX_OPS(way, kind, is_packed, l, built) \
+	static bool rx_ready_##way##kind(const struct direct *d) \
 	{ \
-		const void *vq = virtio_queue(d->from.rxq, VIRTIO_BUILT); \
+		const void *vq = virtio_queue(d->from.rxq, l); \
 \
-		return virtio_started(vq, VIRTIO_BUILT) && \
-			virtio_polled(vq, VIRTIO_BUILT, is_packed); \
+		return virtio_started(vq, l) && virtio_polled(vq, l, is_packed); \
 	} \
-	static uint16_t open_##kind(const struct direct *d) \
+	static enum shim_proof rx_prove_##way##kind(struct direct *d) \
 	{ \
-		return virtio_room(&d->from, VIRTIO_BUILT, is_packed, 0); \
+		return rx_prove(d, is_packed); \
 	} \
-	static void rearm_##kind(struct direct *d) \
+	static uint16_t open_##way##kind(const struct direct *d) \
+	{ \
+		return virtio_room(&d->from, l, is_packed, 0); \
+	} \
+	static void rearm_##way##kind(struct direct *d) \
 	{ \
 		if (d->sent.stride == 8) \
-			arm_##kind(d, VIRTIO_BUILT, 8); \
+			arm_##kind(d, l, 8); \
 		else \
-			arm_##kind(d, VIRTIO_BUILT, 16); \
+			arm_##kind(d, l, 16); \
 	} \
-	static uint16_t receive_##kind(struct direct *d, struct direct_pkt *pkts, uint16_t max) \
+	static uint16_t receive_##way##kind(struct direct *d, struct direct_pkt *pkts, \
+		uint16_t max) \
 	{ \
-		direct_rearm(d, open_##kind, rearm_##kind); \
-		return take_##kind(d, pkts, max, VIRTIO_BUILT); \
+		direct_rearm(d, open_##way##kind, rearm_##way##kind); \
+		return take_##kind(d, pkts, max, l); \
 	} \
-	const struct direct_rx_ops direct_rx_virtio_##kind = { .driver = "net_virtio_user", \
+	const struct direct_rx_ops direct_rx_##way##virtio_##kind = { .driver = "net_virtio_user", \
 		.also = "net_virtio", \
 		.shim = &virtio_##kind##_rx_ops, \
-		.ready = rx_ready_##kind, \
-		.receive = receive_##kind, \
+		.check = rx_check, \
+		.ready = rx_ready_##way##kind, \
+		.prove = rx_prove_##way##kind, \
+		.receive = receive_##way##kind, \
 		.drop_bad = drop_bad, \
-		.open = open_##kind, \
-		.layout = VIRTIO_BUILT, \
-		.layout_bytes = sizeof(*VIRTIO_BUILT) }
+		.open = open_##way##kind, \
+		.layout = built, \
+		.layout_bytes = sizeof(struct virtio_layout) }
 
 /* The functions of a kind of Tx rings. */
-#define TX_OPS(name, kind) \
-	static bool tx_ready_##name(const struct direct *d) \
+#define TX_OPS(way, name, kind, l, built) \
+	static bool tx_ready_##way##name(const struct direct *d) \
 	{ \
-		return virtio_started(virtio_queue(d->to.txq, VIRTIO_BUILT), VIRTIO_BUILT); \
+		return virtio_started(virtio_queue(d->to.txq, l), l); \
 	} \
-	static void send_##name(struct direct *d, const struct direct_pkt *pkts, uint16_t n) \
+	static enum shim_proof tx_prove_##way##name(struct direct *d) \
 	{ \
-		transmit(d, pkts, n, VIRTIO_BUILT, kind); \
+		return tx_prove(d, (kind) == PACKED); \
+	} \
+	static void send_##way##name(struct direct *d, const struct direct_pkt *pkts, uint16_t n) \
+	{ \
+		transmit(d, pkts, n, l, kind); \
 		if (d->held.data != NULL && \
-			unlikely(!virtio_polled(virtio_queue(d->to.txq, VIRTIO_BUILT), \
-				VIRTIO_BUILT, (kind) == PACKED))) \
+			unlikely(!virtio_polled(virtio_queue(d->to.txq, l), l, (kind) == PACKED))) \
 			d->tx_ops->flush(d); \
 	} \
-	static uint16_t sent_##name(struct direct *d, uint16_t max) \
+	static uint16_t sent_##way##name(struct direct *d, uint16_t max) \
 	{ \
-		return take_sent(d, VIRTIO_BUILT, kind); \
+		return take_sent(d, l, kind); \
 	} \
-	static void begin_##name(struct direct *d) \
+	static void begin_##way##name(struct direct *d) \
 	{ \
-		begin(d, VIRTIO_BUILT, kind); \
+		begin(d, l, kind); \
 	} \
-	static void flush_##name(struct direct *d) \
+	static void flush_##way##name(struct direct *d) \
 	{ \
-		flush(d, VIRTIO_BUILT, kind); \
+		flush(d, l, kind); \
 	} \
-	const struct direct_tx_ops direct_tx_virtio_##name = { .driver = "net_virtio_user", \
+	const struct direct_tx_ops direct_tx_##way##virtio_##name = { .driver = "net_virtio_user", \
 		.also = "net_virtio", \
 		.shim = &virtio_##name##_tx_ops, \
 		.check = tx_check, \
-		.ready = tx_ready_##name, \
-		.send = send_##name, \
-		.take = sent_##name, \
-		.begin = begin_##name, \
-		.flush = flush_##name, \
-		.layout = VIRTIO_BUILT, \
-		.layout_bytes = sizeof(*VIRTIO_BUILT) }
+		.prove = tx_prove_##way##name, \
+		.ready = tx_ready_##way##name, \
+		.send = send_##way##name, \
+		.take = sent_##way##name, \
+		.begin = begin_##way##name, \
+		.flush = flush_##way##name, \
+		.layout = built, \
+		.layout_bytes = sizeof(struct virtio_layout) }
 
-RX_OPS(split, false);
-RX_OPS(packed, true);
-TX_OPS(split, SPLIT);
-TX_OPS(split_in_order, SPLIT_IN_ORDER);
-TX_OPS(packed, PACKED);
+#define RX_BOUND ((const struct virtio_layout *)d->from.layout)
+#define TX_BOUND ((const struct virtio_layout *)d->to.layout)
+
+RX_OPS(, split, false, VIRTIO_BUILT, VIRTIO_BUILT);
+RX_OPS(, packed, true, VIRTIO_BUILT, VIRTIO_BUILT);
+RX_OPS(any_, split, false, RX_BOUND, NULL);
+RX_OPS(any_, packed, true, RX_BOUND, NULL);
+TX_OPS(, split, SPLIT, VIRTIO_BUILT, VIRTIO_BUILT);
+TX_OPS(, split_in_order, SPLIT_IN_ORDER, VIRTIO_BUILT, VIRTIO_BUILT);
+TX_OPS(, packed, PACKED, VIRTIO_BUILT, VIRTIO_BUILT);
+TX_OPS(any_, split, SPLIT, TX_BOUND, NULL);
+TX_OPS(any_, split_in_order, SPLIT_IN_ORDER, TX_BOUND, NULL);
+TX_OPS(any_, packed, PACKED, TX_BOUND, NULL);

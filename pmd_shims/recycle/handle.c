@@ -37,6 +37,12 @@ zcfwd_recycle_layouts(const char *path, struct zcfwd_recycle_error *e)
 		: shim_refuse(e, ZCFWD_RECYCLE_ARGUMENT, "the path of the layouts is NULL");
 }
 
+struct shim_layouts
+recycle_layouts(bool tables_only)
+{
+	return (struct shim_layouts){ tables_only, &from_file };
+}
+
 /* Run all pairs that could be bound; used if the lcore does not choose among them. */
 static void
 pairs_run_all(struct recycle_pairs *p)
@@ -118,7 +124,7 @@ pairs_window_open(struct recycle_pairs *p, const struct zcfwd_recycle_options *o
 static void
 pair_new(struct recycle_feed_pair *one, const struct zcfwd_recycle_options *o)
 {
-	const struct shim_layouts known = { o->tables_only, &from_file };
+	const struct shim_layouts known = recycle_layouts(o->tables_only);
 	struct zcfwd_recycle_error e = { 0 };
 
 	if (o->mode == ZCFWD_RECYCLE_MODE_OFF)
@@ -261,7 +267,9 @@ zcfwd_recycle_pause(struct zcfwd_recycle *r, bool pause)
 int
 zcfwd_recycle_supports(uint16_t port, struct zcfwd_recycle_error *e)
 {
-	return recycle_supports(port, &(struct shim_layouts){ false, &from_file }, e);
+	const struct shim_layouts known = recycle_layouts(false);
+
+	return recycle_supports(port, &known, e);
 }
 
 struct zcfwd_recycle *

@@ -34,6 +34,12 @@ struct recycle_history {
 	} change[RECYCLE_HISTORY];
 };
 
+/*
+ * The layouts that pairs may use: the tables, and the rows of zcfwd_recycle_layouts(). tables_only: as in
+ * struct zcfwd_recycle_options. Thread: any.
+ */
+struct shim_layouts recycle_layouts(bool tables_only);
+
 struct recycle_pairs {
 	unsigned int n, n_bound;
 	/* pairs that the lcore runs; written by the lcore if it chooses among them */

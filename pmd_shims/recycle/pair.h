@@ -79,7 +79,7 @@ struct recycle {
 	pair_run *run;
 	pair_run *proved; /* becomes run once both layouts are proved; NULL: no proof needed */
 	pair_run *inner;  /* moves the mbufs if the Tx queue's driver copies packets */
-	uint8_t rx_proofs, tx_proofs;
+	struct shim_proofs proofs;
 	_Atomic(enum recycle_proof) proof; /* written by the lcore that runs the pair */
 	enum zcfwd_recycle_mode mode;
 	struct recycle_ends ends;

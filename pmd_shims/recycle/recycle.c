@@ -257,6 +257,22 @@ run_of(struct recycle *r, pair_run *run)
 /* Number of different states in which each queue has to agree with its layout. */
 enum { PROOFS = 16 };
 
+bool
+shim_proofs_enough(uint8_t proofs)
+{
+	return proofs >= PROOFS;
+}
+
+enum recycle_proof
+shim_proofs_add(struct shim_proofs *p, enum shim_proof rx, enum shim_proof tx)
+{
+	if (rx == SHIM_WRONG || tx == SHIM_WRONG)
+		return RECYCLE_REFUTED;
+	p->rx = (uint8_t)RTE_MIN(p->rx + (rx == SHIM_AGREED), PROOFS);
+	p->tx = (uint8_t)RTE_MIN(p->tx + (tx == SHIM_AGREED), PROOFS);
+	return p->rx == PROOFS && p->tx == PROOFS ? RECYCLE_PROVED : RECYCLE_PROVING;
+}
+
 /*
  * Runs in place of a pair's loop while a layout has to be proved: moves nothing and compares the
  * queues with their layouts until both have agreed PROOFS times.
@@ -266,21 +282,17 @@ run_proof(struct recycle *r)
 {
 	const bool sends = r->mode != ZCFWD_RECYCLE_MODE_BLOCKS;
 	/* A queue that has agreed is not compared again: the other one may send nothing for long. */
-	const enum shim_proof rx = r->rx_proofs < PROOFS ? r->rx.ops->prove(&r->rx) : SHIM_AGREED,
-			      tx = sends && r->tx_proofs < PROOFS ? r->tx.ops->prove(&r->tx)
-								  : SHIM_AGREED;
+	const enum shim_proof rx = shim_proofs_enough(r->proofs.rx) ? SHIM_AGREED
+								    : r->rx.ops->prove(&r->rx),
+			      tx = !sends || shim_proofs_enough(r->proofs.tx)
+		? SHIM_AGREED
+		: r->tx.ops->prove(&r->tx);
+	const enum recycle_proof proof = shim_proofs_add(&r->proofs, rx, tx);
 
-	if (rx == SHIM_WRONG || tx == SHIM_WRONG) {
-		r->run = run_nothing;
-		r->proof = RECYCLE_REFUTED;
+	if (proof == RECYCLE_PROVING)
 		return 0;
-	}
-	r->rx_proofs = (uint8_t)RTE_MIN(r->rx_proofs + (rx == SHIM_AGREED), PROOFS);
-	r->tx_proofs = (uint8_t)RTE_MIN(r->tx_proofs + (tx == SHIM_AGREED), PROOFS);
-	if (r->rx_proofs == PROOFS && r->tx_proofs == PROOFS) {
-		r->run = r->proved;
-		r->proof = RECYCLE_PROVED;
-	}
+	r->run = proof == RECYCLE_PROVED ? r->proved : run_nothing;
+	r->proof = proof;
 	return 0;
 }
 

@@ -277,6 +277,20 @@ enum shim_proof { SHIM_WRONG, SHIM_NOTHING_NEW, SHIM_AGREED };
 typedef enum shim_proof shim_rx_prove(struct shim_rx *rx);
 typedef enum shim_proof shim_tx_prove(struct shim_tx *tx);
 
+/* In how many different states each queue of a pair has agreed so far. */
+struct shim_proofs {
+	uint8_t rx, tx;
+};
+
+/* True if a queue has agreed often enough: it is not compared again. */
+bool shim_proofs_enough(uint8_t proofs);
+
+/*
+ * Add what comparisons of both queues have shown; a queue that is not compared has agreed. Returns the
+ * state of the pair.
+ */
+enum recycle_proof shim_proofs_add(struct shim_proofs *p, enum shim_proof rx, enum shim_proof tx);
+
 /* What keeps the driver from refilling its ring; private to the functions below. */
 struct shim_hidden {
 	uint16_t n;

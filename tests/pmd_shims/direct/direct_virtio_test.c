@@ -36,7 +36,7 @@ bound(unsigned int i, struct err *e)
 	const struct direct_count count = { &direct.topped_up, &direct.freed };
 
 	err_clear(e);
-	return direct_bind(&ends, true, &count, e);
+	return direct_bind(&ends, NULL, true, &count, e);
 }
 
 static void

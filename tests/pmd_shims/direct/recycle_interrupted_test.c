@@ -108,7 +108,7 @@ way_open(void)
 			recycle_window_use(recycle_ports.pair[p], &lcore.window[p]);
 		}
 		lcore.direct[p] =
-			lcore.way->direct ? direct_bind(&ends, lcore.way->slots, &count, &e) : NULL;
+			lcore.way->direct ? direct_bind(&ends, NULL, lcore.way->slots, &count, &e) : NULL;
 		assert_string_equal(e.text, "");
 	}
 }
