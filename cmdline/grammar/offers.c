@@ -49,6 +49,13 @@ offers_hint(struct offers *o, const char *word, const char *help)
 }
 
 void
+offers_clear(struct offers *o)
+{
+	o->n = 0;
+	o->files = false;
+}
+
+void
 offers_free(struct offers *o)
 {
 	free(o->items);

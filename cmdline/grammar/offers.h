@@ -39,5 +39,8 @@ void offer(struct offers *o, const char *word, const char *help, bool final);
 /* Offer a hint, which describes an argument and is not inserted. */
 void offers_hint(struct offers *o, const char *word, const char *help);
 
+/* Forget the items, for those of the next place. */
+void offers_clear(struct offers *o);
+
 /* Free the items. */
 void offers_free(struct offers *o);

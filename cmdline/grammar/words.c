@@ -118,7 +118,7 @@ words_file(struct words *r)
 void
 words_next(struct words *r)
 {
-	offers_free(&r->offers);
+	offers_clear(&r->offers);
 	r->at += r->n;
 	word_take(r);
 }
@@ -167,17 +167,19 @@ number_read(struct words *r, int base, const char *unit, uint64_t min, uint64_t 
 	char text[96], *end;
 	bool good;
 
-	snprintf(text, sizeof(text), "a number %" PRIu64 "..%" PRIu64, min, max);
-	words_hint(r, text);
 	errno = 0;
 	*value = strtoull(r->word, &end, base);
-	good = *r->word >= '0' && *r->word <= '9' && *end == '\0';
-	if (r->quoted || (!good && (unit == NULL || !text_quantity(r->word, unit, value))))
-		return words_fail(r, EINVAL, NULL, e);
-	if (errno == 0 && *value >= min && *value <= max) {
+	good = !r->quoted &&
+		((*r->word >= '0' && *r->word <= '9' && *end == '\0') ||
+			(unit != NULL && text_quantity(r->word, unit, value)));
+	if (good && errno == 0 && *value >= min && *value <= max) {
 		words_next(r);
 		return 0;
 	}
+	snprintf(text, sizeof(text), "a number %" PRIu64 "..%" PRIu64, min, max);
+	words_hint(r, text);
+	if (!good)
+		return words_fail(r, EINVAL, NULL, e);
 	snprintf(text, sizeof(text), "%.40s is too %s", r->word,
 		errno == 0 && *value < min ? "small" : "large");
 	return words_fail(r, ERANGE, text, e);
