@@ -15,6 +15,7 @@ import pytest
 from _pytest.terminal import TerminalReporter
 
 sys.dont_write_bytecode = True
+pytest_plugins = ["transcript_play"]
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SEED = int(os.environ.get("ZCFWD_TEST_SEED", "1"))  # of everything random in tests
 WITHOUT = os.environ.get("WITHOUT", "").split()  # features that the build under test leaves out

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands from files and pipes: echo, comments, carriage returns, load, and what a failing line does."""
+"""Commands that need numbers, JSON or files of tests: timed runs, watch, help, save config. Dialogues are in scripts.transcript."""
 import pathlib
 import re
 import shutil
-import subprocess
 
 import pytest
 
@@ -13,161 +12,18 @@ from stats import blocks
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
-GOOD = "# a comment\n\nset fwd mac   # and another\n   show config fwd\nshow port summary all\n"
+
+@pytest.fixture(name="asked", scope="module")
+def _asked(binary):
+    """One program for questions that change nothing."""
+    with Session(binary, merge=True) as session:
+        yield session
 
 
 def script(tmp_path, text, name="script"):
     path = tmp_path / name
     path.write_text(text, encoding="ascii")
     return str(path)
-
-
-def test_pipe_echoes_what_it_reads(binary):
-    """With input from a pipe the output reads like a terminal session."""
-    lines = ["show config cores", "", "# nothing", "set verbose 0", "bogus", "quit"]
-    done = run(binary, "".join(line + "\n" for line in lines))
-    prompt = re.search(r"(?m)^(zcfwd|testpmd)> ", done.stdout).group()
-    heard = [line[len(prompt):] for line in done.stdout.replace("\r", "").splitlines() if line.startswith(prompt)]
-    assert heard == lines
-
-
-@pytest.mark.zcfwd
-def test_answers_follow_their_echo(binary):
-    """testpmd's piped answers come after all echoes; ours come where they belong."""
-    out = run(binary, "show config cores\nshow config txpkts\nquit\n").stdout.replace("\r", "")
-    order = ["> show config cores\n", "List of forwarding lcores:", "> show config txpkts\n", "Number of segments:",
-             "> quit\n", "Bye..."]
-    places = [out.index(text) for text in order]
-    assert places == sorted(places)
-
-
-def test_carriage_returns(binary):
-    done = run(binary, "show config cores\r\nset burst 8\r\nquit\r\n")
-    assert "List of forwarding lcores:  1\n" in done.stdout
-    assert "Number of packets per burst set to 8\n" in done.stdout
-    assert "Bad arguments" not in done.stdout
-
-
-def test_last_line_without_newline(binary):
-    done = run(binary, "set burst 8\nshow config cores")
-    assert done.stdout.rstrip().endswith("Bye...")
-
-
-@pytest.mark.zcfwd
-def test_last_line_without_newline_counts(binary):
-    assert "List of forwarding lcores:  1\n" in run(binary, "show config cores").stdout
-
-
-def test_cmdline_files(binary, tmp_path):
-    one = script(tmp_path, GOOD, "one")
-    done = run(binary, "show config fwd\nquit\n", args=[f"--cmdline-file={one}"])
-    assert f"CLI commands to be read from {one}\n" in done.stdout
-    assert "Set mac packet forwarding mode\n" in done.stdout
-    assert "Number of available ports: 2\n" in done.stdout
-
-
-@pytest.mark.zcfwd
-def test_several_cmdline_files(binary, tmp_path):
-    """In the order given; testpmd 22.11 reads the last one only."""
-    one, two = script(tmp_path, "set burst 8\n", "one"), script(tmp_path, "show config rxtx\nset burst 9\n", "two")
-    done = run(binary, "show config rxtx\nquit\n", args=[f"--cmdline-file={one}", f"--cmdline-file={two}"])
-    assert re.findall(r"packets/burst=(\d+)", done.stdout) == ["8", "9"]
-
-
-def test_load(binary, tmp_path):
-    path = script(tmp_path, GOOD)
-    with Session(binary, merge=True) as session:
-        text = session.cmd(f"load {path}")
-        assert "Set mac packet forwarding mode\n" in text
-        assert f"Read CLI commands from {path}\n" in text
-        assert "Command not found" not in text
-        assert re.search("No such file|Failed to open", session.cmd("load /nonexistent"))
-        assert session.quit()[1] == 0
-
-
-BROKEN = "set burst 8\nset burst 9999\nset burst 16\n"
-
-
-@pytest.mark.zcfwd
-@pytest.mark.parametrize("bad", ["set burst 9999", "bogus", "set fwd nonsense", "port start 9", "show port info 7",
-                                 "stop"])
-def test_script_stops_at_the_first_failing_line(binary, tmp_path, bad):
-    path = script(tmp_path, f"# line 1\nset burst 8\n{bad}\nset burst 16\n")
-    done = run(binary, "", args=[f"--cmdline-file={path}"], ends=1)
-    assert re.search(rf"(?m)^{re.escape(path)}:3: .+", done.stderr), done.stderr
-    assert "set to 8\n" in done.stdout and "set to 16\n" not in done.stdout
-
-
-@pytest.mark.zcfwd
-def test_script_fails_without_prompt_too(binary, tmp_path):
-    path = script(tmp_path, BROKEN)
-    done = run(binary, "", args=[f"--cmdline-file={path}"], interactive=False, ends=1)
-    assert f"{path}:2: " in done.stderr
-
-
-@pytest.mark.zcfwd
-def test_keep_going(binary, tmp_path):
-    path = script(tmp_path, BROKEN)
-    done = run(binary, "quit\n", args=["--keep-going", f"--cmdline-file={path}"], ends=1)
-    assert f"{path}:2: " in done.stderr
-    assert "set to 16\n" in done.stdout
-
-
-@pytest.mark.zcfwd
-@pytest.mark.parametrize("options, status, reached", [([], 0, True), (["--strict"], 1, False), (["--strict", "--keep-going"], 1, True)],
-                         ids=["lax", "strict", "keep-going"])
-def test_strict_pipe(binary, options, status, reached):
-    """A pipe's failing line is told; with --strict it ends the commands and the program fails, as those of a file do."""
-    done = run(binary, BROKEN, args=options, ends=status)
-    assert ("set to 16\n" in done.stdout) == reached and done.stdout.rstrip().endswith("Bye...")
-    run(binary, "set burst 16\n", args=options)
-
-
-@pytest.mark.zcfwd
-def test_missing_cmdline_file(binary):
-    done = run(binary, "quit\n", args=["--cmdline-file=/nonexistent/script"], ends=1)
-    assert "/nonexistent/script" in done.stderr
-
-
-@pytest.mark.zcfwd
-def test_load_stops_and_says_where(binary, tmp_path):
-    """The prompt survives a failing script, also one that loads another."""
-    inner = script(tmp_path, BROKEN, "inner")
-    outer = script(tmp_path, f"set burst 4\nload {inner}\nset burst 5\n", "outer")
-    with Session(binary) as session:
-        text = session.cmd(f"load {outer}")
-        assert "set to 4\n" in text and "set to 8\n" in text
-        assert "set to 16\n" not in text and "set to 5\n" not in text
-        assert f"{inner}:2: " in session.stderr()
-        session.ok("set burst 7")
-
-
-@pytest.mark.zcfwd
-def test_load_of_itself_ends(binary, tmp_path):
-    path = tmp_path / "self"
-    script(tmp_path, f"load {path}\n", "self")
-    with Session(binary) as session:
-        session.cmd(f"load {path}")
-        assert str(path) in session.stderr()
-        session.ok("set burst 7")
-
-
-@pytest.mark.zcfwd
-def test_errors_name_the_bad_word(binary):
-    """The fixed text first, on stdout; the explanation on stderr."""
-    table = [
-        ("show prot stats all", "Bad arguments\n", "prot"),
-        ("set fwd macc", "Bad arguments\n", "macc"),
-        ("shwo", "Command not found\n", "shwo"),
-        ("exit", "Command not found\n", 'did you mean "quit"?'),
-        ("set burst", "Bad arguments\n", "incomplete command"),
-        ("show port stats 0 extra", "Bad arguments\n", "extra"),
-    ]
-    with Session(binary) as session:
-        for line, out, word in table:
-            before = len(session.stderr())
-            assert session.cmd(line) == out, line
-            assert word in session.stderr()[before:], line
 
 
 @pytest.mark.zcfwd
@@ -221,34 +77,8 @@ def test_watch(binary):
 @pytest.mark.parametrize("command", ["quit", "q", "load FILE"])
 def test_watch_ends_with_the_program(binary, command, tmp_path):
     with Session(binary) as session:
-        session.send(f"watch {command.replace('FILE', script(tmp_path, GOOD + 'quit'))} every 1\n")
+        session.send(f"watch {command.replace('FILE', script(tmp_path, 'quit'))} every 1\n")
         assert session.finish()[1] == 0
-
-
-@pytest.mark.zcfwd
-def test_json_is_one_object_a_line(binary):
-    """Every command, also failing ones and those that print nothing in text."""
-    with Session(binary) as session:
-        session.cmd("set output json")
-        for line in ("show port info all", "show port stats all", "show port xstats all", "show port summary all",
-                     "set burst 8", "show config fwd", "show config rxtx", "show config cores", "set promisc all on",
-                     "start", "show fwd stats all", "show pool", "stop", "show device info all", "port stop all",
-                     "port start all", "help"):
-            answer = session.json_ok(line)
-            assert answer["command"] == line
-        for line in ("bogus", "set fwd nonsense", "stop", "show port info 9", "set burst 1000"):
-            answer = session.json(line)
-            assert answer["ok"] is False and answer["error"]["message"], answer
-        session.cmd("set output text")
-        assert session.cmd("show config cores") == "List of forwarding lcores:  1\n"
-
-
-@pytest.mark.zcfwd
-def test_bursts_that_nobody_counted(binary):
-    """No quantiles of nothing; what would count them is said."""
-    done = run(binary, "start for 10ms\nshow fwd bursts\nset record-burst-stats on\nstart for 10ms\nshow fwd bursts\nquit\n")
-    assert done.stdout.count('no bursts counted; use "set record-burst-stats on"') == 2 and done.stdout.count("rx median 32") == 2, done.stdout
-    assert "median 0" not in done.stdout
 
 
 def state(session, lines):
@@ -374,14 +204,6 @@ def test_save_config_of_what_options_gave(binary, tmp_path):
 
 
 @pytest.mark.zcfwd
-def test_save_config_without_a_place(binary):
-    with Session(binary) as session:
-        session.cmd("save config /nonexistent/x")
-        session.cmd("save config /dev/full")
-        assert session.stderr().endswith("\ncannot write /nonexistent/x: No such file or directory\n/dev/full: No space left on device\n")
-
-
-@pytest.mark.zcfwd
 def test_settings_changed(binary):
     with Session(binary, args=["--burst=64"]) as session:
         session.ok("set txsplit on", "set verbose 0")
@@ -391,41 +213,6 @@ def test_settings_changed(binary):
         assert [row["name"] for row in session.json_ok("show settings changed")["settings"]] == names
     with Session(binary, ["net_null0"], pool=None, memory=ordinary_pages(256)) as session:
         assert session.cmd("show settings changed") == "every setting has its default\n"
-
-
-@pytest.mark.needs()
-@pytest.mark.zcfwd
-def test_check(binary, tmp_path):
-    """Every line that is wrong is told, none is run; there is no port, and none is missed."""
-    bad = {2: "brust", 4: "513", 6: "txpkts", 7: "every", 8: "expected one unit, not two", 9: "frob", 11: "unknown command", 13: "whole number of packets"}
-    path = script(tmp_path, "set burst 8\nset brust 8\nport stop 7 # later there\nset burst 513\nquit\nset txpkts 64,x\n"
-                  "watch show port stats all every x\nstart for 5s s\nflow create 3 ingress pattern eth / frob / end actions drop / end\n"
-                  "flow create 3 ingress pattern eth / end actions drop / end\nbogus\n\nstart for 0.5 packets\nset portlist 5,6\nset fwd mac")
-    good = script(tmp_path, "set burst 9\n# nothing\n\nstart for 1h\n".replace("1h", "1s"), "good")
-    done = subprocess.run([str(binary), "--check", path, good], capture_output=True, text=True, timeout=30, check=False)
-    told = [re.fullmatch(rf"{re.escape(path)}:(\d+): (.+)", line).groups() for line in done.stderr.splitlines()]
-    assert done.returncode == 1 and done.stdout == "" and [int(number) for number, _ in told] == list(bad), done
-    for (number, text) in told:
-        assert bad[int(number)] in text
-    assert subprocess.run([str(binary), "--check", good], capture_output=True, timeout=30, check=True).stderr == b""
-    done = subprocess.run([str(binary), "--check", "/nonexistent"], capture_output=True, text=True, timeout=30, check=False)
-    assert done.returncode == 1 and done.stderr == "zcfwd: cannot read /nonexistent: No such file or directory\n"
-
-
-@pytest.mark.zcfwd
-@pytest.mark.parametrize("line, said", [
-    ("route add 10.0.0.0/33 port 0", "10.0.0.0/33"), ("pipeline route del 10.0.0.1/8", "10.0.0.1/8"),
-    ("route delete 10.0.0.1 10.0.0.2 70000 53 udp", "70000"), ("load nofile", "cannot read nofile: No such file or directory"),
-    ("load_echo nofile", "cannot read nofile"), ("route load nofile", "cannot read nofile"),
-    ("record start /nonexist/x", "cannot write /nonexist/x: no directory /nonexist/"), ("record start /tmp bursts all", "/tmp is a directory: expected a file"),
-    pytest.param("capture start 9 file /nonexist/x.pcap", "no directory /nonexist/", marks=pytest.mark.needs("capture")),
-    ("save config /nonexist/x", "no directory /nonexist/"),
-    ("route add 10.0.0.0/8 port 0", None), ("load /dev/null", None), ("record start /tmp/x", None), ("record start x", None), ("save config /x", None),
-])
-def test_check_of_values(binary, tmp_path, line, said):
-    """Prefixes and files of lines that the grammar takes: no port and no run are needed to see that these fail."""
-    done = subprocess.run([str(binary), "--check", script(tmp_path, line + "\n")], capture_output=True, text=True, timeout=30, check=False, cwd=tmp_path)
-    assert done.returncode == (said is not None) and (said or "") in done.stderr and done.stderr.count("\n") == (said is not None), done
 
 
 @pytest.mark.needs()
@@ -474,8 +261,8 @@ def test_check_of_values(binary, tmp_path, line, said):
     ("page", ["# Documentation\n"]),
     ("page HOST", ["# Prepare a host\n"]),
 ])
-def test_help_by_name(binary, what, texts):
-    answer = run(binary, f"help {what}\n").stdout
+def test_help_by_name(asked, what, texts):
+    answer = "\n" + asked.cmd(f"help {what}")
     for text in texts:
         assert text in answer, answer
     assert ":uint" not in answer and ":port" not in answer
@@ -533,9 +320,9 @@ def test_help_topics_have_names_of_their_own(binary):
     ("route add 10.3.0.0/16 port 1 02:00:00:00:00:01", '; did you mean "mac 02:00:00:00:00:01"? Expected mac or the end of the line'),
     ("route add 10.3.0.0/16 port 1 02-zz", "after \"1\": expected mac or the end of the line"),
 ])
-def test_what_was_meant(binary, line, said):
+def test_what_was_meant(asked, line, said):
     """A keyword or a value in the wrong place names the right one; a list that is cut says how to see the rest."""
-    error = run(binary, f"{line}\n").stderr
+    error = asked.cmd(line)
     assert re.search(re.escape(said).replace("%d", r"\d+"), error), error
 
 
