@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """top: what it shows is so, it fits its terminal, obeys its keys and leaves the terminal as it was."""
 import re
-import signal
 import termios
 
 import pytest
@@ -14,7 +13,7 @@ from stats import fwd_total
 pytestmark = pytest.mark.zcfwd
 
 ENTER, LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
-UP, DOWN, RIGHT, LEFT, CTRL_C = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x03"
+RIGHT, CTRL_C = "\x1b[C", "\x03"
 SMOOTH = " ▁▂▃▄▅▆▇█"
 
 
@@ -107,15 +106,6 @@ def test_leaves(screen, key):
     left(screen)
 
 
-def test_signal(screen):
-    """A signal ends the program, as ever, behind the screen that it found."""
-    top(screen)
-    screen.signal(signal.SIGTERM)
-    screen.expect(re.escape(LEAVE))
-    text, rc = screen.finish()
-    assert rc == 0 and "Bye..." in text
-
-
 def test_script(binary, tmp_path):
     """Without a line editor, which would put the keys right by itself: they are as they were."""
     script = tmp_path / "script"
@@ -123,15 +113,9 @@ def test_script(binary, tmp_path):
     with Session(binary, args=[f"--cmdline-file={script}"], pty=True, interactive=False, env={"TERM": "xterm"}) as session:
         before = termios.tcgetattr(session.child.fileno())
         session.expect("Press enter to exit")
-        assert session.transcript().count(LEAVE) == 1 and termios.tcgetattr(session.child.fileno()) == before
+        assert session.transcript().count(LEAVE) == 1 and session.transcript().count("\x1b[H") == 2 and termios.tcgetattr(session.child.fileno()) == before
         session.send("\n")
         assert session.finish()[1] == 0
-
-
-def test_count(screen):
-    top(screen, "top every 100ms count 3")
-    left(screen)
-    assert screen.transcript().count("\x1b[H") == 3
 
 
 @pytest.mark.rotates(3)
@@ -167,49 +151,6 @@ def test_sorts(screen):
     left(screen)
 
 
-def test_scrolls(screen):
-    screen.child.setwinsize(7, 100)
-    picture = top(screen, "top every 3600")
-    assert [row.split()[0] for row in picture.rows] == ["0/0>1/0", "1/0>0/0", "0/1>1/1"]
-    assert frame(screen, key=DOWN).rows[0].startswith("1/0>0/0")
-    assert frame(screen, key=UP).rows[0].startswith("0/0>1/0")
-    assert frame(screen, key=UP).rows[0].startswith("0/0>1/0")
-    for _ in range(3):
-        picture = frame(screen, key="\x1b[6~")
-    assert picture.rows[-1].startswith("1/3>0/3") and len(picture.rows) == 3
-    screen.send("q")
-    left(screen)
-
-
-STREAM_TITLES = ["Mpps", "Gb/s", "cyc/pkt", "burst sizes", "drops/s", "pool%", "p50/p99", "empty%", "lcore"]
-
-
-def test_columns_of_a_narrow_terminal(screen):
-    """On 80 columns marks say where columns are hidden, and left and right reach all of them; on 100 there are none."""
-    screen.child.setwinsize(24, 80)
-    seen, first = [], top(screen, "top every 3600")
-    for _ in range(20):
-        picture = frame(screen, key=RIGHT)
-        titles = picture.titles.rstrip()
-        assert len(picture.lines) == 24 and all(len(line) <= 80 for line in picture.lines) and titles.startswith("rx>tx")
-        assert all(row.split()[0].count("/") == 2 for row in picture.rows) and "<" in titles
-        assert (len(titles) == 80 and titles.endswith(">")) == ("lcore" not in titles)
-        seen.append(titles)
-        if "lcore" in titles:
-            break
-    assert seen[-1].endswith("lcore") and frame(screen, key=RIGHT).titles.rstrip() == seen[-1]
-    assert set(picture.column("lcore")) == {"1"}
-    assert first.titles.endswith(">") and "<" not in first.titles and "Mpps" in first.titles and "lcore" not in first.titles
-    assert all(any(title in titles for titles in [first.titles, *seen]) for title in STREAM_TITLES)
-    for titles in [*seen[-2::-1], first.titles]:
-        assert frame(screen, key=LEFT).titles.rstrip() == titles
-    assert frame(screen, key=LEFT).titles == first.titles
-    screen.child.setwinsize(24, 100)
-    assert frame(screen, lambda p: "lcore" in p.titles).titles == "rx>tx                Mpps      Gb/s  cyc/pkt burst sizes         drops/s pool%  p50/p99 empty% lcore"
-    screen.send("q")
-    left(screen)
-
-
 @pytest.mark.parametrize("number, titles", [
     ("2", ["rx Mpps", "tx Mpps", "rx Gb/s", "tx Gb/s", "missed/s", "nombuf/s", "drops/s", "rx loss%"]),
     ("3", ["busy%", "streams", "Mpps", "cyc/pkt", "empty%", "drops/s"]), ("4", ["free%", "free", "in use", "size", "cache"]),
@@ -229,28 +170,6 @@ def test_pages_of_a_narrow_terminal(screen, number, titles):
     left(screen)
 
 
-@pytest.mark.parametrize("columns, rows", [(80, 24), (40, 12), (12, 6)])
-def test_help_and_keys_of_a_narrow_terminal(screen, columns, rows):
-    """Help is wrapped between words and scrolls; the line of keys has whole entries."""
-    screen.child.setwinsize(rows, columns)
-    top(screen, "top every 3600")
-    lines, keys = [], page(screen, lambda p: "TAB or" in p.lines[1], "h").keys
-    for _ in range(200):
-        picture = page(screen, lambda _: True, DOWN)
-        assert len(picture.lines) == rows and all(len(line) <= columns for line in picture.lines)
-        lines.append(picture.lines[1:-1])
-        if len(lines) > 1 and lines[-1] == lines[-2]:
-            break
-    assert "returned no packets" in " ".join(" ".join(lines[-1]).split()) and (len(lines) == 2) == (rows == 24)
-    assert set(re.split("  +", keys)) <= {"q quit", "h help", "TAB page", "arrows scroll", "s sort", "b bursts on", "c cycles on", "r reverse", "+- period"}
-    assert ("c cycles on" in keys) == (columns >= 80) and keys.startswith("q quit")
-    frame(screen, lambda p: "Mpps" in p.titles or columns < 25, "h")
-    screen.child.setwinsize(24, 100)
-    frame(screen, lambda p: len(p.lines) == 24)
-    screen.send("q")
-    left(screen)
-
-
 def test_records(screen):
     """b and c switch recording on and off: sizes, a picture of them, cycles."""
     top(screen)
@@ -264,28 +183,6 @@ def test_records(screen):
     screen.send("q")
     left(screen)
     assert "record-core-cycles on" in re.sub(" +", " ", screen.cmd("show settings"))
-
-
-def test_pauses(screen):
-    top(screen)
-    paused = frame(screen, lambda p: "paused" in p.heading, " ")
-    assert frame(screen, key="x").lines == paused.lines
-    assert "every 0.2 s" in frame(screen, lambda p: "0.2" in p.heading, "+").heading
-    frame(screen, lambda p: "paused" not in p.heading, " ")
-    screen.send("q")
-    left(screen)
-
-
-def test_dumb_terminal(binary):
-    """On a terminal that knows lines only there are lines; enter ends it, and is no command."""
-    with Session(binary, pty=True, env={"TERM": "dumb"}) as session:
-        session.ok("start")
-        session.send("top every 100ms\n")
-        session.expect(r"time_s .*\r\n(.* 0/0>1/0 .*\r\n.* 1/0>0/0 .*\r\n){2}")
-        session.send("\n")
-        session.expect(PROMPT)
-        assert "\x1b[" not in session.transcript()
-        assert session.cmd("show config cores") == "List of forwarding lcores:  1\n"
 
 
 def test_plain(binary):
@@ -323,14 +220,6 @@ def test_json_and_rates(binary, tmp_path):
     first = busy["streams"][0]
     assert first["bits_per_second"] / first["packets_per_second"] == pytest.approx(8000, rel=0.02)
     assert first["cycles_per_packet"] is None and first["drops_per_second"] == 0  # net_null takes everything
-
-
-@pytest.mark.parametrize("line,answer", [
-    ("top", "forwarding was never started"), ("top every 10ms", "expected 0.1..3600 seconds"), ("top every 5packets", "expected 0.1..3600"),
-    ("top every 4000", "expected 0.1..3600"), ("top count 0", "1..4294967295"), ("top every x", "not an amount")])
-def test_refused(binary, line, answer):
-    with Session(binary, merge=True) as session:
-        assert answer in session.cmd(line)
 
 
 def page_rows(picture, title):
@@ -395,23 +284,6 @@ def test_engine_counters(binary):
         session.send("q")
         session.expect(re.escape(LEAVE))
         session.expect(PROMPT)
-
-
-def test_opens_before_the_first_start(binary):
-    """On ports; there is no stream yet."""
-    with Session(binary, pty=True, env={"TERM": "xterm"}) as session:
-        session.child.setwinsize(24, 100)
-        session.send("top every 100ms\n")
-        picture = page(session, lambda p: True, "x")
-        assert picture.heading.startswith("io not started") and set(page_rows(picture, "port and link")) == {"0", "1"}
-        assert not frame(session, lambda p: "rx>tx" in p.titles, "1").rows
-        session.send("q")
-        session.expect(re.escape(LEAVE))
-        session.expect(PROMPT)
-        assert session.quit()[1] == 0
-    with Session(binary) as session:
-        session.cmd("top count 1")
-        assert "never started" in session.stderr()
 
 
 def test_lost_cpu(binary):
