@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/shell/histfile.h"
 
+#include "base/base.h"
 #include "base/err.h"
 #include "fixtures/unit.h"
 
@@ -59,25 +60,80 @@ teardown(void **state)
 	return ret;
 }
 
-static void
-make(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
+#define TEXT(text) text, sizeof(text) - 1
+#define LIMIT HISTFILE_LINES
 
-	fputs(text, f);
-	fclose(f);
+/* A file of numbered lines and a text behind them, what is added, and what the file has then. */
+static const struct {
+	unsigned int numbered;
+	const char *text;
+	size_t text_bytes;
+	struct loaded loaded, again; /* by the next program; no first line: any */
+	const char *adds[4];
+	const char *file; /* NULL: it is shortened, or nothing is added */
+} cases[] = {
+	{ 0, TEXT(""), { 0, "", "" }, { 3, "stop", "stop" }, { "stop", "start", "start", "stop" },
+		"stop\nstart\nstop\n" },
+	/* as the last line of before */
+	{ 0, TEXT("start\nstop\n"), { 2, "start", "stop" }, { 2, "start", "stop" }, { "stop" },
+		"start\nstop\n" },
+	/* a line without its end does not swallow the next one */
+	{ 0, TEXT("stop\n\nsta"), { 2, "stop", "sta" }, { 3, "stop", "quit" }, { "quit" },
+		"stop\n\nsta\nquit\n" },
+	{ LIMIT, TEXT(""), { LIMIT, "line 0", "line 999" }, { LIMIT, "line 0", "line 999" } },
+	{ LIMIT + 1, TEXT(""), { LIMIT, "line 1", "line 1000" }, { LIMIT, "line 1", "line 1000" } },
+	{ 2 * LIMIT + 1, TEXT(""), { LIMIT, "line 1001", "line 2000" },
+		{ LIMIT, "line 1002", "new" }, { "new" } },
+	/* a NUL byte is of its line alone, which is no command */
+	{ 2 * LIMIT + 1, TEXT("a\0b\nlast\n"), { LIMIT - 1, "", "last" },
+		{ LIMIT - 1, "", "last" } },
+	/* a file that is shortened loses no line that lacks its end */
+	{ 2 * LIMIT + 1, TEXT("cut"), { LIMIT, "", "cut" }, { LIMIT, "", "new" }, { "new" } },
+};
+
+static void
+assert_loaded(const struct loaded *got, const struct loaded *expected)
+{
+	assert_int_equal(got->n, expected->n);
+	assert_string_equal(got->last, expected->last);
+	if (expected->first[0] != '\0')
+		assert_string_equal(got->first, expected->first);
 }
 
-/* The file is exactly this. */
-static void
-assert_file(const char *path, const char *want)
+TEST(what_is_loaded_and_added)
 {
-	char got[256] = "";
-	FILE *f = fopen(path, "r");
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		FILE *f = fopen("history", "w");
+		struct stat before, after;
+		struct histfile *h;
+		struct loaded l;
 
-	got[fread(got, 1, sizeof(got) - 1, f)] = '\0';
-	fclose(f);
-	assert_string_equal(got, want);
+		for (unsigned int line = 0; line < cases[i].numbered; line++)
+			fprintf(f, "line %u\n", line);
+		fwrite(cases[i].text, 1, cases[i].text_bytes, f);
+		fclose(f);
+		stat("history", &before);
+		h = load("history", &l);
+		assert_loaded(&l, &cases[i].loaded);
+		for (size_t k = 0; k < ARRAY_SIZE(cases[i].adds) && cases[i].adds[k] != NULL; k++)
+			histfile_add(h, cases[i].adds[k]);
+		if (cases[i].file != NULL) { /* written at once */
+			char got[256] = "";
+
+			f = fopen("history", "r");
+			got[fread(got, 1, sizeof(got) - 1, f)] = '\0';
+			fclose(f);
+			assert_string_equal(got, cases[i].file);
+		}
+		histfile_close(h);
+		stat("history", &after);
+		assert_int_equal(after.st_size<before.st_size, cases[i].numbered> 2 * LIMIT);
+		assert_int_equal(after.st_mode & 0777,
+			cases[i].numbered > 2 * LIMIT ? 0600 : before.st_mode & 0777);
+		assert_int_equal(access("history.new", F_OK), -1);
+		histfile_close(load("history", &l));
+		assert_loaded(&l, &cases[i].again);
+	}
 }
 
 TEST(is_made_with_its_folders)
@@ -93,131 +149,6 @@ TEST(is_made_with_its_folders)
 	assert_int_equal(stat("a/b", &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0700);
 	histfile_close(h);
-}
-
-TEST(is_written_at_once)
-{
-	struct loaded l;
-	struct histfile *h = load("history", &l);
-
-	histfile_add(h, "stop");
-	assert_file("history", "stop\n");
-	histfile_add(h, "start");
-	histfile_add(h, "start");
-	histfile_add(h, "stop");
-	assert_file("history", "stop\nstart\nstop\n");
-	histfile_close(h);
-	h = load("history", &l);
-	assert_int_equal(l.n, 3);
-	assert_string_equal(l.first, "stop");
-	histfile_add(h, "stop"); /* as the last one of before */
-	assert_file("history", "stop\nstart\nstop\n");
-	histfile_close(h);
-}
-
-TEST(a_cut_line_does_not_swallow_the_next)
-{
-	struct loaded l;
-	struct histfile *h;
-
-	make("history", "stop\n\nsta");
-	h = load("history", &l);
-	histfile_add(h, "quit");
-	assert_file("history", "stop\n\nsta\nquit\n");
-	histfile_close(h);
-	h = load("history", &l);
-	assert_int_equal(l.n, 3);
-	histfile_close(h);
-}
-
-/* A file of n numbered lines. */
-static void
-make_lines(unsigned int n)
-{
-	FILE *f = fopen("history", "w");
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		fprintf(f, "line %u\n", i);
-	fclose(f);
-}
-
-TEST(the_last_lines_are_loaded)
-{
-	struct loaded l;
-
-	make_lines(HISTFILE_LINES);
-	histfile_close(load("history", &l));
-	assert_int_equal(l.n, HISTFILE_LINES);
-	assert_string_equal(l.first, "line 0");
-	make_lines(HISTFILE_LINES + 1);
-	histfile_close(load("history", &l));
-	assert_int_equal(l.n, HISTFILE_LINES);
-	assert_string_equal(l.first, "line 1");
-	assert_string_equal(l.last, "line 1000");
-}
-
-TEST(a_long_file_is_shortened)
-{
-	struct stat before, after;
-	struct loaded l;
-	struct histfile *h;
-
-	make_lines(2 * HISTFILE_LINES + 1);
-	stat("history", &before);
-	h = load("history", &l);
-	histfile_add(h, "new");
-	histfile_close(h);
-	stat("history", &after);
-	assert_true(after.st_size < before.st_size);
-	assert_int_equal(after.st_mode & 0777, 0600);
-	assert_int_equal(access("history.new", F_OK), -1);
-	histfile_close(load("history", &l));
-	assert_int_equal(l.n, HISTFILE_LINES);
-	assert_string_equal(l.first, "line 1002");
-	assert_string_equal(l.last, "new");
-}
-
-/* A NUL byte is of its line alone, which is no command. */
-TEST(nul_bytes_cut_nothing)
-{
-	struct stat before, after;
-	struct loaded l;
-	FILE *f;
-
-	make_lines(2 * HISTFILE_LINES + 1);
-	f = fopen("history", "a");
-	fwrite("a\0b\nlast\n", 1, 9, f);
-	fclose(f);
-	stat("history", &before);
-	histfile_close(load("history", &l));
-	stat("history", &after);
-	assert_int_equal(l.n, HISTFILE_LINES - 1);
-	assert_string_equal(l.last, "last");
-	assert_true(after.st_size < before.st_size);
-	histfile_close(load("history", &l));
-	assert_int_equal(l.n, HISTFILE_LINES - 1);
-	assert_string_equal(l.last, "last");
-}
-
-/* A file that is shortened loses no line that lacks its end. */
-TEST(a_cut_line_is_kept)
-{
-	struct loaded l;
-	struct histfile *h;
-	FILE *f;
-
-	make_lines(2 * HISTFILE_LINES + 1);
-	f = fopen("history", "a");
-	fputs("cut", f);
-	fclose(f);
-	h = load("history", &l);
-	assert_string_equal(l.last, "cut");
-	histfile_add(h, "new");
-	histfile_close(h);
-	histfile_close(load("history", &l));
-	assert_int_equal(l.n, HISTFILE_LINES);
-	assert_string_equal(l.last, "new");
 }
 
 TEST(what_cannot_be_used_is_said)
