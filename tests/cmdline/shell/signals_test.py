@@ -73,14 +73,31 @@ def test_signal_at_the_prompt(binary, name, forwarding, pty):
         check_end(*session.finish(), forwarding)
 
 
+def ended_well(session, ends=0):
+    """The run's figures and the last line; returns what was printed."""
+    text, _ = session.finish(ends=ends)
+    assert SUMMARY in text and text.rstrip().endswith("Bye..."), text
+    return text
+
+
 @pytest.mark.rotates(3)
+@pytest.mark.parametrize("args, sign", [((), "(?m)^Press enter to exit\n"), (["--stats-period=1"], "NIC statistics for port 1")], ids=["enter", "periods"])
 @pytest.mark.parametrize("name", WORDS)
-def test_signal_without_prompt(binary, name):
-    with Session(binary, interactive=False) as session:
-        session.expect("(?m)^Press enter to exit\n")
+def test_signal_without_prompt(binary, name, args, sign):
+    with Session(binary, args=args, interactive=False) as session:
+        session.expect(sign)
         session.signal(NAMES[name])
-        text, rc = session.finish()
-        assert rc == 0 and SUMMARY in text and text.rstrip().endswith("Bye...")
+        ended_well(session)
+
+
+@pytest.mark.zcfwd
+def test_signal_in_front_of_the_rest_of_a_pipe(binary):
+    """Lines that were read already do not run."""
+    with Session(binary) as session:
+        session.send("start for 1000s\nset burst 8\n")
+        wait_until(lambda: forwards(session.pid), "packets to be forwarded")
+        session.signal(signal.SIGTERM)
+        assert not re.search("set to 8|zcfwd> ", ended_well(session))
 
 
 @pytest.mark.rotates(2)
@@ -94,20 +111,8 @@ def test_signal_in_a_command_file(binary, tmp_path, name, rest):
     with Session(binary, args=[f"--cmdline-file={path}"], interactive=False) as session:
         wait_until(lambda: record.exists() and '"begin"' in record.read_text("utf-8"), "a run")
         session.signal(NAMES[name])
-        text, _ = session.finish(ends=1)
-        assert SUMMARY in text and text.rstrip().endswith("Bye...") and "set to 8" not in text
+        assert "set to 8" not in ended_well(session, ends=1)
         assert session.stderr().count(f"zcfwd: {path}:2: interrupted") == 1, session.stderr()
-
-
-@pytest.mark.rotates(3)
-@pytest.mark.parametrize("name", WORDS)
-def test_signal_while_printing_periods(binary, name):
-    with Session(binary, args=["--stats-period=1"], interactive=False) as session:
-        session.expect("Port statistics ====")
-        session.expect("NIC statistics for port 1")
-        session.signal(NAMES[name])
-        text, rc = session.finish()
-        assert rc == 0 and SUMMARY in text and text.rstrip().endswith("Bye...")
 
 
 @pytest.mark.parametrize("end", ["eof", "quit", "enter"])
@@ -119,12 +124,8 @@ def test_end_of_input(binary, end):
             session.send("\n")
         else:
             moving(session)
-            if end == "eof":
-                session.eof()
-            else:
-                session.send("quit\n")
-        text, rc = session.finish()
-        assert rc == 0 and SUMMARY in text and text.rstrip().endswith("Bye...")
+            session.eof() if end == "eof" else session.send("quit\n")
+        ended_well(session)
 
 
 @pytest.mark.zcfwd
@@ -143,16 +144,8 @@ def test_no_input_at_all(binary):
     """Nobody can press enter: the end is said, and how to go on."""
     with Session(binary, interactive=False) as session:
         session.eof()
-        text, rc = session.finish()
-        assert rc == 0 and SUMMARY in text
+        ended_well(session)
         assert session.stderr().count("End of input: stopping.") == 1 and "--stats-period" in session.stderr()
-
-
-def test_eof_on_a_terminal(binary):
-    with Session(binary, pty=True) as session:
-        session.send("\x04")
-        text, rc = session.finish()
-        assert rc == 0 and text.rstrip().endswith("Bye...")
 
 
 def test_start_and_stop_twice(binary):
@@ -284,8 +277,7 @@ def test_stop_does_not_wait_for_full_ports(binary, end):
             assert SUMMARY in session.cmd("stop")
         else:
             session.signal(NAMES[end])
-            text, rc = session.finish()
-            assert rc == 0 and SUMMARY in text and text.rstrip().endswith("Bye...")
+            ended_well(session)
 
 
 @pytest.mark.needs("capture")
