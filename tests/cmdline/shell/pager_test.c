@@ -1,5 +1,5 @@
-/* Long answers on a terminal, byte by byte: how many rows a line takes, what keys do, and whose keys
- * they are. */
+/* Long answers on a terminal, byte by byte: how many rows a line takes, and whose the keys are. What
+ * keys do is in filters.transcript. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "cmdline/shell/shell_priv.h"
@@ -10,17 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
 enum { ROWS = 24, COLUMNS = 80, PAGE = ROWS - 1, WAIT_MS = 60000, LEFT_BYTES = 64 };
 
-#define CLEAR "\r\033[K"
-#define KEYS ": space page, enter line, /WORD search, q quit --"
 #define END "<end>"
-#define GROWN "grown" /* not typed: the window has twice its rows, and a blank */
 
 /* The child: show the text, then what nobody has read of the keys. */
 static void
@@ -51,11 +47,11 @@ child_run(const char *text, bool ahead)
 }
 
 /*
- * What a terminal gets. keys: each is typed when the pager asks; q afterwards. ahead: typed before
- * the answer is there; NULL: nothing. Valid until the next call.
+ * What a terminal gets. When the pager asks, q is typed. ahead: typed before the answer is there;
+ * NULL: nothing. Valid until the next call.
  */
 static const char *
-shown(const char *text, const char *const *keys, const char *ahead)
+shown(const char *text, const char *ahead)
 {
 	static char seen[65536];
 	struct winsize size = { ROWS, COLUMNS, 0, 0 };
@@ -84,13 +80,8 @@ shown(const char *text, const char *const *keys, const char *ahead)
 			key = ahead;
 			ahead = NULL;
 		} else if (n > typed && strcmp(seen + n - 3, " --") == 0) {
-			key = *keys != NULL ? *keys++ : "q";
+			key = "q";
 			typed = n;
-		}
-		if (key != NULL && strcmp(key, GROWN) == 0) {
-			size.ws_row = 2 * ROWS;
-			assert_int_equal(ioctl(out.fd, TIOCSWINSZ, &size), 0);
-			key = " ";
 		}
 		if (key != NULL)
 			assert_int_equal(write(out.fd, key, strlen(key)), strlen(key));
@@ -102,13 +93,11 @@ shown(const char *text, const char *const *keys, const char *ahead)
 	return seen + strlen("ready");
 }
 
-static const char *const none[] = { NULL };
-
 /* Expect n lines of text, and then the pager or, with whole, the end. */
 static void
 first_page(const char *text, unsigned int n, bool whole)
 {
-	const char *end = text, *got = shown(text, none, NULL);
+	const char *end = text, *got = shown(text, NULL);
 	size_t bytes;
 
 	while (n-- > 0)
@@ -167,83 +156,11 @@ TEST(rows)
 	}
 }
 
-#define NUMBERS 100
-
-static const char *
-numbers(unsigned int from, unsigned int to)
-{
-	static char text[NUMBERS * 16];
-	size_t at = 0;
-
-	text[0] = '\0';
-	for (unsigned int i = from; i < to; i++)
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "number %u\n", i);
-	return text;
-}
-
-static const char *expected_at; /* what follows in the terminal */
-
-static void
-expect(const char *text)
-{
-	const size_t n = strlen(text);
-
-	if (strncmp(expected_at, text, n) != 0)
-		fail_msg("expected \"%s\" in front of \"%s\"", text, expected_at);
-	expected_at += n;
-}
-
-/* A window that has become larger is filled by the first key behind that. */
-TEST(resized)
-{
-	static const char *const typed[] = { GROWN, NULL };
-	char all[NUMBERS * 16];
-
-	strcpy(all, numbers(0, NUMBERS));
-	expected_at = shown(all, typed, NULL);
-	expect(numbers(0, 23));
-	expect("-- 22 %" KEYS CLEAR);
-	expect(numbers(23, 23 + 47));
-	expect("-- 69 %" KEYS CLEAR);
-}
-
-/* What each key shows; a word that is not found is reported once. */
-TEST(keys)
-{
-	static const char *const typed[] = { "\n", "/nowhere\n", "x", "\033[6~", "/BER 7\b60\n",
-		"\033[B", "n", NULL };
-	char all[NUMBERS * 16];
-
-	strcpy(all, numbers(0, NUMBERS));
-	expected_at = shown(all, typed, NULL);
-	expect(numbers(0, 23));
-	expect("-- 22 %" KEYS CLEAR);
-	expect(numbers(23, 24));
-	expect("-- 23 %" KEYS CLEAR);
-	expect(CLEAR "/" CLEAR "/n" CLEAR "/no" CLEAR "/now" CLEAR "/nowh" CLEAR "/nowhe" CLEAR
-		     "/nowher" CLEAR "/nowhere" CLEAR);
-	expect("-- not found: 23 %" KEYS CLEAR);
-	expect("-- 23 %" KEYS CLEAR); /* after a key without a meaning */
-	expect(numbers(24, 47));
-	expect("-- 46 %" KEYS CLEAR);
-	expect(CLEAR "/" CLEAR "/B" CLEAR "/BE" CLEAR "/BER" CLEAR "/BER " CLEAR "/BER 7" CLEAR
-		     "/BER " CLEAR "/BER 6" CLEAR "/BER 60" CLEAR);
-	expect("...\n");
-	expect(numbers(60, 82));
-	expect("-- 81 %" KEYS CLEAR);
-	expect(numbers(82, 83));
-	expect("-- 82 %" KEYS CLEAR);
-	expect("-- not found: 82 %" KEYS CLEAR);
-	expect(END);
-}
-
 /* Keys that were typed while the answer was made are the next command: nothing waits for a key. */
 TEST(typed_ahead)
 {
-	char all[NUMBERS * 16];
+	const char *all = lines("number", 100, 0, "first"), *got = shown(all, "q next\n");
 
-	strcpy(all, numbers(0, NUMBERS));
-	expected_at = shown(all, none, "q next\n");
-	expect(all);
-	expect(END "q next\n");
+	assert_memory_equal(got, all, strlen(all));
+	assert_string_equal(got + strlen(all), END "q next\n");
 }
