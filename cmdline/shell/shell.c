@@ -404,7 +404,7 @@ shell_run(struct shell *s)
 	for (;;) {
 		if (terminal)
 			key_taken(s);
-		if (done(s) || interrupted(s))
+		if (done(s))
 			break;
 		if (s->config->before_prompt != NULL)
 			s->config->before_prompt(s->app);
