@@ -6,6 +6,7 @@ import signal
 
 import pytest
 
+from laws import ROWS, check_account
 from modelled import Modelled, needs_model_nic
 from packets import diverse, write_pcap
 from recorded import figures, read
@@ -15,26 +16,7 @@ from telemetry import Telemetry
 pytestmark = pytest.mark.zcfwd
 
 WIRE = "xl710,rx=wire:1{0};xl710,rx=wire:0{0}"
-LOSSES = ("refused", "tx_errors", "missed", "rx_errors", "dropped")
-ROWS = ("asked", "offered", "sent", "absorbed", "unsent", *LOSSES, "lost_on_the_way", "lost")
 CPU = r"(?:; lcore \d+ had its CPU for \d+ % of the run(?: \(\d+ preemptions?\))?)?"  # on a busy machine
-
-
-def check_account(account, measures=False):
-    """Each packet is in exactly one row, and the law."""
-    assert all(account[row] is None or account[row] >= 0 for row in ROWS), account
-    assert account["asked"] == account["offered"] + account["unsent"], account
-    if measures:
-        assert account["offered"] == account["sent"] + account["refused"] + account["tx_errors"], account
-        assert account["absorbed"] == account["dropped"] == 0, account
-    else:
-        assert account["offered"] == account["sent"] + account["absorbed"] + sum(account[row] for row in LOSSES), account
-        assert account["lost_on_the_way"] is None, account
-    if account["lost"] is None:
-        assert measures and account["lost_on_the_way"] is None and account["loss_fraction"] is None
-        return
-    assert account["lost"] == sum(account[row] for row in LOSSES) + (account["lost_on_the_way"] or 0) <= account["offered"], account
-    assert account["loss_fraction"] == (account["lost"] / account["offered"] if account["offered"] else None), account
 
 
 def one_run(session, *lines, start="start for 100ms", sent=None, measures=False):

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every engine receives packets with read-only data, from a ring whose mbufs point into a sealed file, and sends what it sends for copies of them."""
-import os
-import re
 import struct
 
 import pytest
-from conftest import ROOT
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import ARP, GRE
 from scapy.layers.vxlan import VXLAN
 
-from every_engine import ENGINES, FAKE
+from every_engine import COMMANDS, DEFAULTS, ENGINES, FAKE, values
 from packets import HEADERS, IP4, PORTS, ether, read_pcap, sized, write_pcap
 from session import Session, wait_until
 
@@ -27,12 +24,6 @@ FRAMES = [sized(header, SLICE, number) for number, header in enumerate([
     ether(type=0x88F7) / struct.pack(">BB", 0, 2),
 ])]
 FED = 1023  # what the ring takes: many mbufs at a time share each frame
-
-if os.environ.get("DPDK_SOURCE") == "":
-    del ENGINES["vhost"]  # not compiled without the drivers' source
-# The command of each setting that has one.
-COMMANDS = {name: command[1] for name, text in re.findall(r"^- \*\*(\S+)\*\*: (.*?)(?=^- |\Z)", (ROOT / "doc/settings.md").read_text(encoding="utf-8"), re.M | re.S)
-            if (command := re.search(r"`(set [^`]*)`", " ".join(text.split())))}
 
 # Commands that are no settings of the engine, each a way to run it: what to do before, and after.
 WAYS = {
@@ -69,7 +60,6 @@ class Rig(Session):
         self.ok("port stop 0", "port config 0 tx_offload multi_segs on", "port start 0")
         self.ok(f"extmem create app type file {tmp_path}/frames size 0", "extmem create own type anon size 8M", "route add 0.0.0.0/0 port 1", "route add ::/0 port 1")
         self.cmd("set output json")
-        self.defaults = {row["name"]: row for row in self.json_ok("show settings")["settings"]}
 
     def setting(self, name, value):
         self.json_ok(f"{COMMANDS[name]} {value}")
@@ -85,7 +75,7 @@ class Rig(Session):
         wait_until(lambda: all(stream["tx_dropped"] > 0 for stream in self.json_ok("show fwd stats all")["streams"]), "a full ring")
         assert [stream["tx"] for stream in self.json_ok("stop")["streams"]] == [FED]
         for name in feeder:
-            self.setting(name, "own" if name == "extbuf-memory" else self.defaults[name]["value"])
+            self.setting(name, "own" if name == "extbuf-memory" else DEFAULTS[name])
         for line in ("set flush_rx off", "set portlist 0,1"):
             self.json_ok(line)
 
@@ -103,7 +93,7 @@ class Rig(Session):
             wait_until(lambda: all_through(self.json_ok("show fwd stats all")["streams"]), f"all packets through {engine} {settings}", 30)
             answer = self.json_ok("stop")
         for name in settings:
-            self.setting(name, self.defaults[name]["value"])
+            self.setting(name, DEFAULTS.get(name, ""))
         for line in ("capture stop all", *after):
             self.json_ok(line)
         if not answer["ok"]:
@@ -137,20 +127,6 @@ class Rig(Session):
         assert sum(pool["in_use"] for pool in self.json_ok("show pool")["pools"]) == 0
 
 
-def values(row):
-    """Values of a setting besides its default."""
-    if "choices" in row:
-        found = row["choices"].split("|")
-    elif row["value"] in ("on", "off"):
-        found = ["on", "off"]
-    elif "min" in row:
-        double = 2 * row["value"] or 1
-        found = [double if double <= row["max"] else row["value"] // 2]
-    else:
-        found = []
-    return [value for value in found if value != row["value"]]
-
-
 @pytest.mark.rotates(4)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_engine(binary, tmp_path, engine):
@@ -158,7 +134,7 @@ def test_every_engine(binary, tmp_path, engine):
     with Rig(binary, tmp_path) as session:
         base, copied = {name: str(value).format(folder=tmp_path) for name, value in BASE.get(engine, {}).items()}, []
         ways = [(base, (), ())]
-        ways += [({**base, name: value}, (), ()) for name in ENGINES[engine] if name in COMMANDS for value in values(session.defaults[name])]
+        ways += [({**base, name: value}, (), ()) for name in ENGINES[engine] if name in COMMANDS for value in values(name)]
         ways += [(base, before, after) for before, after in WAYS.get(engine, ())]
         for settings, before, after in ways:
             copied.append(session.compare(engine, settings, before, after))
