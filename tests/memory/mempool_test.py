@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from laws import MOVES, ON_LOOPS, RETRY, TWO_WORKERS, drain, in_use, open_session, run
+from laws import TWO_WORKERS, drain, in_use, open_session, run
 from session import lcore_args, wait_until
 
 pytestmark = pytest.mark.zcfwd
@@ -17,42 +17,6 @@ SHARED = ("ring_mp_mc", "ring_mt_hts", "ring_mt_rts", "stack", "lf_stack", "buck
 
 def pool_of(session):
     return session.json_ok("show mempool mb_pool_0")["mempools"][0]
-
-
-@pytest.mark.parametrize("ops,cache", [("bucket", 0), ("stack", 250)])
-def test_engines_keep_the_law(binary, ops, cache):
-    """Nothing is lost in a pool of another driver; buffers are so small that blocks are of 9 without huge pages, too."""
-    args = [f"--mbuf-pool-ops={ops}", f"--mbcache={cache}", "--mbuf-size=256", "--rxq=2", "--txq=2", "--nb-cores=2"]
-    with open_session(binary, args=args, lcores=TWO_WORKERS) as session:
-        for engine in (*MOVES, "recycle_mbufs", "ring_pipeline"):
-            run(session, engine, moves=MOVES.get(engine, ("rx", "tx")))
-            assert in_use(session) == 0, engine
-        pool = pool_of(session)
-        assert pool["driver"] == ops and (pool["block"] > 1) == (ops == "bucket")
-
-
-@pytest.mark.parametrize("ops", ["bucket", "stack"])
-def test_loops_are_drained(binary, ops):
-    """Loopback rings keep packets that other lcores free later; one drain at the end, and none is missing."""
-    args = [f"--mbuf-pool-ops={ops}", "--mbcache=0", "--mbuf-size=256", "--rxq=2", "--txq=2", "--nb-cores=2"]
-    with open_session(binary, ["net_ring0", "net_ring1"], args, lcores=TWO_WORKERS) as session:
-        for engine in (*MOVES, "recycle_mbufs"):
-            run(session, engine, "start tx_first", ON_LOOPS[engine], engine in RETRY)
-        drain(session)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("ops", SHARED)
-def test_loops_are_drained_with_every_driver(binary, ops):
-    """The same with every driver, cached and not, engines by turns, lcores that swap their streams."""
-    for cache in (0, 64, 250):
-        args = [f"--mbuf-pool-ops={ops}", f"--mbcache={cache}", "--mbuf-size=256", "--rxq=2", "--txq=2", "--nb-cores=2"]
-        with open_session(binary, ["net_ring0", "net_ring1"], args, lcores=TWO_WORKERS) as session:
-            for turn in range(5):
-                session.json_ok("set corelist " + ("1,2", "2,1")[turn % 2])
-                for engine in (*MOVES, "recycle_mbufs", "ring_pipeline"):
-                    run(session, engine, "start tx_first", ON_LOOPS[engine], turn % 2 == 0 and engine in RETRY)
-                drain(session)
 
 
 def test_set_while_ports_are_stopped(binary):

@@ -3,7 +3,6 @@
 import pytest
 from scapy.layers.inet import IP, UDP
 
-from every_engine import ENGINES
 from modelled import Modelled, needs_model_nic
 from packets import HEADERS, IP4, PORTS, ether, sized, write_pcap
 from session import TO_JSON, wait_until
@@ -12,7 +11,6 @@ pytestmark = [pytest.mark.zcfwd, needs_model_nic, pytest.mark.usefixtures("of_th
 
 ENOUGH = 3000
 RECEIVERS, MAKERS, ROUTING = ("rxonly", "shared_rxq"), ("txonly", "generate", "replay"), ("l3fwd", "ring_pipeline")
-REFUSED = ("gpu",)  # without CUDA
 
 
 class Rig(Modelled):
@@ -66,16 +64,6 @@ def check(engine, streams, stopped):
         assert not rx or stream["rx"] == 0, (engine, stream)
         assert not tx or stream["tx"] + stream["tx_dropped"] == 0, (engine, stream)
         assert engine in ROUTING or not (rx or tx), (engine, stream)
-
-
-@pytest.mark.parametrize("device", ["xl710", "82599"])
-def test_every_engine(binary, tmp_path, device):
-    """One Rx queue, one Tx queue, and both of different streams."""
-    with Rig(binary, tmp_path, ";".join([f"{device},flows=16,rx=copy"] * 2)) as session:
-        for engine in (engine for engine in ENGINES if engine not in REFUSED):
-            for stopped in (("1 txq 1",), ("0 rxq 1",), ("1 rxq 0", "1 txq 1")):
-                check(engine, session.forward(engine, *stopped), stopped)
-        assert len(session.forward("io")) == 4
 
 
 def test_dynamic_queue_conf(binary, tmp_path):

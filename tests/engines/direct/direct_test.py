@@ -13,9 +13,9 @@ from scapy.layers.l2 import Ether
 
 from laws import check_law
 from mocks import LACKS, Mock
-from modelled import GOOD, PATIENT, STOPPED, TURNS, Modelled, all_good, each_device, in_turns, needs_model_nic
+from modelled import GOOD, PATIENT, STOPPED, Modelled, all_good, each_device, needs_model_nic
 from packets import ether, read_pcap, sized, write_pcap
-from recycling import all_through, all_through_but, each_width, named, pool_is_full, run_direct
+from recycling import all_through, all_through_but, named, pool_is_full, run_direct
 from routed import MAC, ROUTES, check_routed, destinations, next_hop
 from session import Session, wait_until
 from stats import mac_of
@@ -36,49 +36,6 @@ def all_whole(session):
         assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
 
 
-@pytest.mark.rotates(4)
-@pytest.mark.parametrize("ring, rs", [(512, 32), (1024, 64)])
-@each_width
-def test_rings(binary, tmp_path, device, bits, ring, rs):
-    rs = rs if device == "xl710" else 32  # ixgbe's vector function takes no other
-    with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path,
-                  [f"--rxd={ring}", f"--txd={ring}", f"--txrst={rs}", f"--txfreet={rs}"], bits=bits) as session:
-        run_direct(session, 200_000)
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 100_000)
-
-
-@pytest.mark.rotates(2)
-@pytest.mark.parametrize("rxd, txd", [(256, 2048), (2048, 256)])
-def test_rings_of_two_sizes(binary, tmp_path, rxd, txd):
-    with Modelled(binary, "xl710,verify,count=100000,flows=16*2", tmp_path, [f"--rxd={rxd}", f"--txd={txd}"]) as session:
-        run_direct(session, 200_000)
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 100_000)
-
-
-def test_two_drivers(binary, tmp_path):
-    with Modelled(binary, "xl710,verify,count=100000,flows=16;82599,verify,count=100000,flows=16", tmp_path) as session:
-        run_direct(session, 200_000)
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 100_000)
-
-
-@pytest.mark.rotates(2)
-@each_device
-def test_queues(binary, tmp_path, device):
-    """Four queues per port, two lcores, packets of many sizes."""
-    with Modelled(binary, f"{device},verify,count=100000,flows=64,size=60-1500*2", tmp_path, ["--rxq=4", "--txq=4", "--nb-cores=2"],
-                  lcores="0@0,(1-2)@1") as session:
-        run_direct(session, 200_000)
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 100_000)
-
-
 @pytest.mark.rotates(2)
 @pytest.mark.parametrize("card", ["xl710", "82599", pytest.param("ice", marks=needs_mock), pytest.param("mlx5", marks=needs_mock)])
 def test_jumbo(binary, tmp_path, card):
@@ -97,17 +54,6 @@ def test_jumbo(binary, tmp_path, card):
         all_good(reports, 20_000)
     for one, report in zip(streams, reports):
         assert one["rx_bytes"] == one["tx_bytes"] == report["rx_bytes"] > 20_000 * 4000, (one, report)
-
-
-@pytest.mark.rotates(2)
-@each_device
-def test_between_other_engines(binary, tmp_path, device):
-    """The queues are as other engines expect them, and the other way round; packets flow on."""
-    with Modelled(binary, f"{device},verify,flows=16*2", tmp_path) as session:
-        session.ok(PATIENT)
-        in_turns(session, 10 * TURNS, 50_000)
-        session.ok("set fwd direct", "start")
-        all_whole(session)
 
 
 @pytest.mark.rotates(2)
@@ -166,45 +112,6 @@ def test_errors(binary, tmp_path, device):
         session.quit()
         for report in session.reports():
             assert {name: report[name] for name in GOOD if name != "missing"} == {name: 0 for name in GOOD if name != "missing"}, report
-
-
-@pytest.mark.rotates(2)
-@each_device
-def test_faults(binary, tmp_path, device):
-    """A card that does not send, a link that goes down, a source that pauses: no packet is lost but those that the card misses."""
-    with Modelled(binary, f"{device},verify,flows=16*2", tmp_path, ["--rxd=256"]) as session:
-        session.ok("set fwd direct", "start")
-        for words in ("stall tx 200", "starve rx 100", "link down 100", "stall tx 50"):
-            for port in (0, 1):
-                session.fault(port, words)
-            wait_until(lambda: all(session.report(port)["faults"] > 0 for port in (0, 1)), "faults")
-            before = session.count("TX-packets")
-            wait_until(lambda: session.count("TX-packets") > before + 100_000, "packets after a fault", 60)
-        all_through(session)
-        session.ok("stop")
-        counts = named(session)
-        assert counts["rx"] == counts["tx"] and counts["absorbed"] == 0, counts
-        pool_is_full(session)
-        session.quit()
-        for report in session.reports():
-            assert {name: report[name] for name in GOOD} == dict.fromkeys(GOOD, 0), report
-
-
-@pytest.mark.rotates(2)
-@needs_mock
-@pytest.mark.parametrize("words", [("mlx5", "mlx5"), ("mlx5,tx_path=single", "mlx5"), ("mlx5", "i40e"), ("ixgbe", "mlx5")])
-def test_mlx5(binary, tmp_path, words):
-    """All packets, few of them with mbufs; the queues are as other engines expect them."""
-    def few_by_mbufs(way):
-        if way == TURNS[0]:
-            counts = named(session)
-            assert counts["rx"] == counts["tx"] and counts["by_mbufs"] < 10_000, counts
-
-    with Mock(binary, [f"{word},verify,flows=16,size=60-1500" for word in words], tmp_path) as session:
-        session.ok(PATIENT)
-        in_turns(session, 3 * TURNS, 50_000, few_by_mbufs)
-        session.ok("set fwd direct", "start")
-        all_whole(session)
 
 
 @needs_mock
@@ -337,31 +244,6 @@ def test_five_tuples(binary, tmp_path, device):
                      for i, (src, dst, sport, dport, proto) in enumerate(keys)])
     routes = "".join(f"{' '.join(map(str, key))} {port} {MAC if port == 1 else ''}\n" for key, port in ways.items() if port is not None)
     routed(binary, tmp_path, device, f"0.0.0.0/0 1\n::/0 1\n{routes}", "em", sent, lambda data, port: MAC if port == 1 else f"02:00:00:00:00:0{port}")
-
-
-FLOWS = "".join(f"198.18.0.{flow} 198.19.0.1 {0x4000 + flow} 4661 udp 1\n" for flow in range(64))  # of the modelled NICs' generators
-
-
-@pytest.mark.rotates(3)
-@pytest.mark.parametrize("capture, lookup", [(False, "fib"), (True, "fib"), (True, "em")])
-@each_device
-def test_routes_turn_back(binary, tmp_path, device, capture, lookup):
-    """Packets of one port turn back, those of the other cross, also by the drivers' functions: none is lost, none reordered."""
-    with Modelled(binary, f"{device},verify,count=100000,rate=50000,flows=64*2", tmp_path) as session:
-        (tmp_path / "routes").write_text(FLOWS if lookup == "em" else "198.19.0.0/16 1\n", encoding="ascii")
-        session.ok(f"route load {tmp_path}/routes", f"set l3fwd lookup {lookup}", "set direct-rewrite l3fwd", "set fwd direct retry", PATIENT, "start")
-        if capture:
-            session.ok(f"capture start 0 file {tmp_path}/some.pcap")
-            wait_until(lambda: named(session)["by_mbufs"] > 0, "packets with mbufs")
-            session.ok("capture stop 0")
-        wait_until(lambda: session.count("TX-packets") >= 200_000, "all packets sent", 60)
-        session.ok("stop")
-        streams = streams_of(session)
-        assert [stream["tx"] for stream in streams] == [200_000, 0] or [stream["tx"] for stream in streams] == [0, 200_000], streams
-        assert sum(stream["counters"]["routed_out"] for stream in streams) == 100_000
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 100_000)
 
 
 def warnings_of(session):

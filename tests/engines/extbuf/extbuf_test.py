@@ -11,7 +11,7 @@ from extbuf_runs import MODES, NO_FAST_FREE, as_json, counters, memories, nothin
 from mocks import LACKS, Mock
 from modelled import PATIENT, Modelled, all_good
 from packets import read_pcap
-from session import Session, SessionError, hugepages, ordinary_pages, wait_until
+from session import Session, SessionError, hugepages, wait_until
 from silent_backend import SilentBackend
 
 SCALAR_MLX5 = "mlx5,rx_path=scalar,tx_path=single,inline=200"
@@ -80,23 +80,6 @@ def test_content(binary, tmp_path, device, mode, options):
         all_good(session.reports(), count)
 
 
-@pytest.mark.rotates(5)
-@pytest.mark.parametrize("mode, shinfo", [*((mode, "private") for mode in MODES), ("auto", "tail")])
-@pytest.mark.parametrize("device", DEVICES[:2])
-def test_queues_and_jumbo(binary, tmp_path, device, mode, shinfo):
-    """Four queues; frames longer than an mbuf come in segments, and leave as one buffer or as segments again."""
-    with cards(binary, f"{device},verify,size=64-9000,count=20000,flows=64*2", tmp_path,
-                  ["--forward-mode=extbuf", f"--extbuf-mode={mode}", f"--extbuf-shinfo={shinfo}", "--tx-offloads=0x8000", "--rxq=4", "--txq=4", "--rxd=512", "--txd=512", "--rss-udp",
-                   "--enable-scatter", "--max-pkt-len=9100"], mbufs=16384, memory=ordinary_pages(512)) as session:
-        session.ok("set fwd extbuf retry")
-        forward_all(session, 40_000)
-        streams = counters(session)
-        assert len(streams) == 8 and sum(stream["rx"] for stream in streams) == 40_000
-        nothing_out(session)
-        session.quit()
-        all_good(session.reports(), 20_000)
-
-
 @pytest.mark.rotates(4)
 @pytest.mark.parametrize("kind", ["anon", "memfd", "hugepage", "heap"])
 @pytest.mark.parametrize("mode, shinfo", [("attach", "private"), ("attach", "tail"), ("pinned", "private")])
@@ -118,21 +101,6 @@ def test_memory(binary, tmp_path, device, kind, mode, shinfo):
         assert session.rc == 0
         for report in session.reports():
             assert report["corrupted"] == report["duplicated"] == report["foreign"] == report["armed_twice"] == 0, report
-
-
-@pytest.mark.parametrize("device", DEVICES[:2])
-def test_pinned_and_back(binary, tmp_path, device):
-    """Ports receive into the memory while the mode is pinned, and into their pools again afterwards, under load."""
-    with cards(binary, f"{device},verify,flows=16*2", tmp_path, [NO_FAST_FREE], mbufs=8192) as session:
-        for mode in ("pinned", "attach", "pinned", "copy"):
-            before = session.count("TX-packets") if mode == "pinned" else 0
-            session.ok(f"set extbuf mode {mode}", "set fwd extbuf retry", "start")
-            wait_until(lambda: session.count("TX-packets") > before + 20_000, "packets", 60)
-            assert (memories(session)["pinned.1"]["buffers_out"] > 0) == (mode == "pinned")
-            session.cmd("stop")
-        nothing_out(session)
-        session.quit()
-        assert session.rc == 0
 
 
 @pytest.mark.rotates(3)
@@ -274,23 +242,6 @@ def test_whose_memory(binary, tmp_path):
             session.ok(f"extmem delete {name}")
             session.cmd(f"extmem create {name} type anon size 64K")
             assert f'name "{name}": expected' in session.stderr()
-
-
-@pytest.mark.rotates(2)
-@pytest.mark.parametrize("kind", ["native", "anon", "xmem", "xmemhuge", "xbuf"])
-def test_pool_types(binary, kind):
-    """Every engine forwards from every kind of pool, and gives all back."""
-    engines = ("io", "mac", "macswap", "flowgen", "rxonly", "txonly", "csum", "icmpecho", "noisy", "5tswap", "shared_rxq", "recycle_mbufs")
-    with Session(binary, args=[f"--mp-alloc={kind}"]) as session:
-        for engine in (*engines, "extbuf"):
-            session.ok(f"set fwd {engine}", *(["set extbuf mode pinned"] if engine == "extbuf" and kind == "xbuf" else []), "start")
-            wait_until(lambda: any(stream["rx"] + stream["made"] > 1000 for stream in counters(session)), f"{engine}: packets")
-            session.cmd("stop")
-            for stream in counters(session):
-                assert stream["rx"] + stream["made"] == stream["tx"] + stream["tx_dropped"] + stream["absorbed"], stream
-            assert sum(pool["in_use"] for pool in as_json(session, "show pool", "pools")) == 0, engine
-        session.quit()
-        assert session.rc == 0
 
 
 @pytest.mark.parametrize("lines, words", [

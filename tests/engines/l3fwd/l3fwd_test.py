@@ -6,7 +6,7 @@ from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 
 from laws import check_law
-from modelled import GOOD, PATHS, PATIENT, Modelled, all_good, moved
+from modelled import GOOD, PATIENT, Modelled, moved
 from packets import diverse, read_pcap, write_pcap
 from recycling import all_through, figures, pool_is_full, starve
 from routed import ROUTES, check_routed, destinations
@@ -85,37 +85,6 @@ def test_five_tuples(binary, tmp_path):
     assert [len(read_pcap(tmp_path / f"out{port}")) for port in (0, 1)] == [out[0] + (to(packets[0]) == 0), out[1] + (to(packets[0]) == 1)]
     counters = stream["counters"]
     assert counters["no_route"] + counters["malformed"] == len(packets) - sum(out)
-
-
-@pytest.mark.rotates(5)
-@pytest.mark.parametrize("device, bits", PATHS)
-@pytest.mark.parametrize("drain", [0, 200])
-def test_drivers(binary, tmp_path, device, bits, drain):
-    """Both ports' packets cross or turn back, none is lost, none reordered."""
-    with Modelled(binary, f"{device},verify,count={PACKETS},flows=64*2", tmp_path, bits=bits) as session:
-        session.ok(f"set l3fwd drain {drain}", "route add 198.19.0.0/16 port 1", "set burst 29", "set fwd l3fwd retry", PATIENT, "start")
-        wait_until(lambda: session.count("TX-packets") >= 2 * PACKETS, "all packets sent", 60)
-        session.ok("stop")
-        to_own, to_other = law(session)
-        assert to_other["counters"]["routed_out"] == to_other["rx"] == PACKETS and to_other["tx"] == 0
-        assert to_own["counters"]["routed_in"] == PACKETS and to_own["tx"] == 2 * PACKETS
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), PACKETS)
-
-
-def test_lcores(binary, tmp_path):
-    """Two lcores with a queue of each port: each sends by its own, every flow in order."""
-    args = ["--rxq=2", "--txq=2", "--rss-udp"]
-    with Modelled(binary, f"xl710,verify,count={PACKETS},flows=64*2", tmp_path, args, lcores="0@0,1@0,2@1") as session:
-        session.ok("set nbcore 2", "route add 0.0.0.0/0 port 1", "set fwd l3fwd retry", PATIENT, "start")
-        wait_until(lambda: session.count("TX-packets") >= 2 * PACKETS, "all packets sent", 60)
-        session.ok("stop")
-        for stream in law(session):
-            assert stream["counters"]["no_tx_queue"] == 0
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), PACKETS)
 
 
 def test_lcore_without_queue(binary, tmp_path):

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ring_pipeline: nothing lost but what is counted, order kept, whatever mode, sync, spread and lcores; full pools at the end."""
-import random
 
 import pytest
-from conftest import SEED
 
 from laws import TWO_WORKERS
 from modelled import GOOD, PATHS, PATIENT, Modelled, all_good, forward
@@ -50,31 +48,6 @@ def test_drivers(binary, tmp_path, device, mode, bits):
             assert all(put["zc"] > 0 for put in puts)
             assert sum(put["wraps"] for put in puts) > 10
         whole(session, PACKETS)
-
-
-LAYOUTS = {
-    "two lcores": ("set pipeline io 1 workers 2",),
-    "both on two": ("set pipeline io 1,2 workers 1,2",),
-    "by flow": ("set pipeline io 1 workers 1,2", "set pipeline spread flow"),
-    "one of two is both": ("set pipeline io 1 workers 1-2",),
-    "shared rings": ("set pipeline io 1 workers 2,3", "set pipeline sync hts", "set pipeline spread flow"),
-    "shared by queue": ("set pipeline io 1 workers 2,3", "set pipeline sync hts", "set pipeline spread queue"),
-    "small bursts": ("set pipeline io 1 workers 2", "set pipeline burst 7", "set burst 33"),
-    "large bursts": ("set pipeline io 1 workers 2", "set burst 500", "set pipeline ring 128"),
-}
-
-
-@pytest.mark.rotates(4)
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("mode", ["copy", "zc", "compressed"])
-@pytest.mark.parametrize("queues", [pytest.param(1, marks=pytest.mark.extended), 3])
-def test_lcores(binary, tmp_path, layout, mode, queues):
-    """Whichever lcore does what: every flow in order, with one queue and with several."""
-    args = [f"--rxq={queues}", f"--txq={queues}", "--rss-udp"]
-    with Modelled(binary, f"xl710,verify,count={PACKETS // 2},flows=64*2", tmp_path, args, lcores="0@0,1@0,2@1,3@1") as session:
-        session.ok(f"set pipeline mode {mode}", *LAYOUTS[layout])
-        forward(session, "ring_pipeline", PACKETS, leave=False)
-        whole(session, PACKETS // 2)
 
 
 @pytest.mark.rotates(4)
@@ -153,37 +126,6 @@ def test_full_rings(binary, full):
         pools_are_full(session)
 
 
-@pytest.mark.rotates(2)
-@pytest.mark.parametrize("lcores, commands", [("0-1", ()), (TWO_WORKERS, ("set pipeline io 1 workers 2",))])
-def test_loopback(binary, lcores, commands):
-    """net_ring: what went out comes in again, again and again; at the end nothing is missing, whatever ran before and after."""
-    with Session(binary, ["net_ring0", "net_ring1"], lcores=lcores) as session:
-        session.ok(*commands)
-        for i in range(12):
-            session.ok(f"set pipeline mode {MODES[i % len(MODES)]}", f"set pipeline ring {64 << i % 5}",
-                       f"set pipeline stage {('none', 'macswap')[i % 2]}", "set fwd ring_pipeline", "start tx_first 3")
-            wait_until(lambda: all(s["rx"] > 1000 for s in json_of(session, "show fwd stats all")["streams"]), "packets")
-            session.ok("stop")
-            law(session)
-            session.ok(f"set fwd {('io', 'macswap', 'noisy')[i % 3]}", "start", "stop")
-        session.ok("set fwd rxonly", "start")
-        wait_until(lambda: sum(p["in_use"] for p in json_of(session, "show pool")["pools"]) == 0, "empty rings")
-        session.ok("stop")
-
-
-def test_stop_at_once(binary, tmp_path):
-    """Starts and stops, at any moment, from full speed: the law each time."""
-    with Session(binary, lcores=TWO_WORKERS) as session:
-        chance = random.Random(SEED)
-        session.ok("set fwd ring_pipeline")
-        for _ in range(30):
-            session.ok(f"set pipeline mode {chance.choice(MODES)}", f"set pipeline spread {chance.choice(('queue', 'flow'))}",
-                       chance.choice(("set pipeline io 1 workers 2", "set pipeline io 2 workers 1,2", "set pipeline lcores auto")),
-                       "start", "stop")
-            assert not any(stream["counters"]["left_at_stop"] for stream in law(session))
-            pools_are_full(session)
-
-
 def test_l3fwd(binary, tmp_path):
     """Generated UDP goes by its destination, to the other port and back to the own one; all other addresses are no route."""
     routes = tmp_path / "routes"
@@ -201,27 +143,6 @@ def test_l3fwd(binary, tmp_path):
         session.ok("stop")
         pool_is_full(session)
         session.quit()
-
-
-@pytest.mark.rotates(4)
-@each_mode
-@pytest.mark.parametrize("layout", [pytest.param("one lcore", marks=pytest.mark.extended), "two lcores", "by flow"])
-def test_l3fwd_crossing(binary, tmp_path, layout, mode):
-    """What both ports receive leaves by one of them: packets that stay in their slots beside those of the other stream, each flow in order."""
-    with Modelled(binary, f"xl710,verify,count={PACKETS},flows=64*2", tmp_path, lcores="0@0,1@0,2@1") as session:
-        session.ok("set pipeline stage l3fwd", "pipeline route add 198.19.0.0/16 port 1", f"set pipeline mode {mode}", "set pipeline ring 64", "set burst 29",
-                   *LAYOUTS.get(layout, ("set pipeline io 1 workers 1",)))
-        session.ok("set fwd ring_pipeline retry", PATIENT, "start")
-        wait_until(lambda: session.count("TX-packets") >= 2 * PACKETS, "all packets sent", 60)
-        session.ok("stop")
-        to_own, to_other = law(session)
-        assert to_other["counters"]["routed_out"] == to_other["rx"] == PACKETS and to_other["tx"] == 0
-        assert to_own["counters"]["routed_in"] == PACKETS and to_own["tx"] == 2 * PACKETS
-        back = [ring["put"] for ring in pipeline(session)["rings"] if ring["direction"] == "back"]
-        assert mode == "auto" or all((put["zc"] > 0) == (mode != "copy") for put in back if put["packets"] > 0)
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), PACKETS)
 
 
 def test_no_route(binary, tmp_path):

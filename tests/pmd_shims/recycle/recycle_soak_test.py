@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recycling, its windows and engine direct for long: verified packets while settings, engines and faults change at random moments."""
+"""Recycling for long where worlds have no ports: virtio, chains of mbufs, routes that flip, with changes at random moments."""
 import os
 import random
 import time
@@ -11,19 +11,17 @@ from scapy.layers.inet import IP, TCP
 from mocks import LACKS
 from modelled import GOOD, MOCK, PATIENT, SEGMENTS, VHOST, Modelled
 from packets import IP4, ether, write_pcap
-from recycling import ENGINES, LEAST, WIDTHS, all_through, figures, named, pools_are_full, starve
+from recycling import ENGINES, all_through, figures, pools_are_full, starve
 from session import wait_until
 from stats import port_stats
 
 PACKETS = int(os.environ.get("SOAK_PACKETS", "100000000"))
-MANY = int(os.environ.get("SOAK_PACKETS", "1000000000"))  # of windows and engine direct
+MANY = int(os.environ.get("SOAK_PACKETS", "1000000000"))  # of windows
 CHANGES = ("set recycle mode ring", "set recycle mode off", "set recycle mode cache", "set recycle mode ring", "set recycle pair auto",
            "set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle pair traffic", "set recycle pair 0 0 1 0", "set recycle pair auto")
 FAULTS = {"stall tx": 300, "starve rx": 300}
-MOCKS = ("mlx5", "mlx5,zip=hash", "ixgbe,tx_path=simple", "i40e,tx_path=simple")
 VIRTIO = (("in_order=0,vectorized=1", ()), ("packed_vq=1,in_order=1,vectorized=1", ("--rxfreet=64", "--txfreet=768")))
 RINGS = ["--rxd=512", "--txd=1024"]
-LARGE = ["--rxd=2048", "--txd=1024"]  # an automatic window begins with 512
 
 
 def recycled(session):
@@ -40,32 +38,6 @@ def change(session, chance, faults, engines=("recycle_mbufs", *ENGINES), lines=C
         session.fault(chance.randrange(2), f"{kind} {chance.randint(1, FAULTS[kind])}")
     else:
         session.ok(chance.choice(lines))
-
-
-def change_window(window, others):
-    """change() that also sets other windows; the one under test is set most of the time."""
-    lines = (*CHANGES, *[f"set recycle window {other}" for other in others], *[f"set recycle window {window}"] * len(CHANGES))
-
-    def one(session, chance, faults):
-        change(session, chance, faults, lines=lines)
-    return one
-
-
-def change_direct(session, chance, faults):
-    """Other engines in between, rewriting, captures, which need mbufs, and faults."""
-    what = chance.randrange(6)
-    if what < 2:
-        before = chance.choice(((), ("set fwd io retry", "start", "stop"), ("set fwd recycle_mbufs retry", "start", "stop"),
-                                (f"set recycle window {LEAST}", "set fwd recycle_mbufs retry", "start", "stop", "set recycle window off")))
-        session.ok("stop", *before, f"set direct-rewrite {chance.choice(('off', 'mac', 'macswap'))}", "set fwd direct retry", "start")  # retry: during captures
-    elif what == 2:
-        port = chance.randrange(2)
-        session.ok(f"capture start {port} file /dev/null overwrite")
-        time.sleep(chance.uniform(0, .1))
-        session.ok(f"capture stop {port}")
-    else:
-        kind = chance.choice(faults)
-        session.fault(chance.randrange(2), f"{kind} {chance.randint(1, FAULTS[kind])}")
 
 
 def soak(session, capsys, name, *, packets=PACKETS, ports=2, engine="recycle_mbufs", change=change, moves=recycled, faults=tuple(FAULTS), good=GOOD):
@@ -90,49 +62,6 @@ def soak(session, capsys, name, *, packets=PACKETS, ports=2, engine="recycle_mbu
         assert report["generated"] == packets // ports, seed
     with capsys.disabled():
         print(f"recycle soak: {name}: {packets} packets, seed {seed}")
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("device, bits", WIDTHS)
-def test_modelled(binary, tmp_path, capsys, device, bits):
-    with Modelled(binary, f"{device},verify,count={PACKETS // 2},flows=64,size=60-300*2", tmp_path, RINGS,
-                  bits=bits) as session:
-        soak(session, capsys, f"{device} {bits}")
-
-
-@pytest.mark.soak
-@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
-@pytest.mark.parametrize("words", MOCKS)
-def test_mock(binary, tmp_path, capsys, words):
-    ports = [f"net_mock{i},driver={words},verify,count={PACKETS // 2},flows=64,size=60-300" for i in (0, 1)]
-    with Modelled(binary, "", tmp_path, RINGS, plugin=MOCK, vdevs=ports) as session:
-        soak(session, capsys, f"mock {words}")
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("window, others", [(LEAST, ("auto", "512", "off")), ("auto", (LEAST, "off"))])
-@pytest.mark.parametrize("device, bits", [("xl710", 256), ("xl710", 512), ("82599", 128)])
-def test_window(binary, tmp_path, capsys, device, bits, window, others):
-    with Modelled(binary, f"{device},verify,count={MANY // 2},flows=64,size=60-300*2", tmp_path, [*LARGE, f"--recycle-window={window}"], bits=bits) as session:
-        soak(session, capsys, f"window {window}, {device} {bits}", packets=MANY, change=change_window(window, others))
-
-
-@pytest.mark.soak
-@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
-@pytest.mark.parametrize("words, window", [("mlx5", "256"), ("mlx5,zip=hash", "256"), ("ice", "512"), ("ice", "auto")])
-def test_window_mock(binary, tmp_path, capsys, words, window):
-    ports = [f"net_mock{i},driver={words},verify,count={MANY // 2},flows=64,size=60-300" for i in (0, 1)]
-    with Modelled(binary, "", tmp_path, [*LARGE, "--tx-offloads=0x0", f"--recycle-window={window}"], plugin=MOCK, vdevs=ports) as session:
-        soak(session, capsys, f"window {window}, mock {words}", packets=MANY, change=change_window(window, ("1024", "off")))
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("devices, bits", [("xl710", 256), ("xl710", 512), ("82599", 128), ("xl710 82599", 256)])
-def test_direct(binary, tmp_path, capsys, devices, bits):
-    words = (devices.split() * 2)[:2]
-    with Modelled(binary, ";".join(f"{device},verify,count={MANY // 2},flows=64,size=60-300" for device in words), tmp_path, LARGE, bits=bits) as session:
-        soak(session, capsys, f"direct {devices} {bits}", packets=MANY, engine="direct", change=change_direct,
-             moves=lambda session: (lambda counts: counts["rx"] - counts["by_mbufs"])(named(session)))
 
 
 def in_runs():

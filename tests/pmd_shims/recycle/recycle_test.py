@@ -7,11 +7,10 @@ import pytest
 from conftest import cpu_has
 from scapy.layers.inet import ICMP, IP, UDP
 
-from limits import until
 from mocks import LACKS
 from modelled import GOOD, MOCK, PATIENT, STOPPED, VHOST, Modelled, all_good, dpdk_release
 from packets import IP4, PORTS, ether, write_pcap
-from recycling import ENGINES, all_through, each_width, figures, pool_is_full, pools_are_full
+from recycling import ENGINES, all_through, figures, pool_is_full, pools_are_full
 from session import Session, wait_until
 from stats import port_stats
 
@@ -44,52 +43,6 @@ def recycled(streams):
 each_device = pytest.mark.parametrize("device", ["xl710", "82599"])
 
 
-@pytest.mark.rotates(4)
-@pytest.mark.parametrize("ring, rs", [pytest.param(64, 32, marks=pytest.mark.extended), (512, 32), (1024, 64), pytest.param(4096, 32, marks=pytest.mark.extended)])
-@each_width
-def test_rings(binary, tmp_path, device, bits, ring, rs):
-    if ring == 64 and dpdk_release() >= "25.11":
-        pytest.skip("since DPDK 25.11 vector functions arm 64 descriptors at a time and starve by themselves in a ring of 64")
-    if device != "xl710":
-        rs = 32  # ixgbe's vector function takes no other
-    count = 50_000 if ring == 64 else 100_000  # where lcore and card share a CPU, a small ring lasts for a moment only
-    with Modelled(binary, f"{device},verify,count={count},flows=16*2", tmp_path,
-                  [f"--rxd={ring}", f"--txd={ring}", f"--txrst={rs}", f"--txfreet={rs}"],
-                  bits=bits) as session:
-        streams = run_recycling(session, 2 * count)
-        if ring > 64 and rs == 32:
-            recycled(streams)
-        if ring > 64:  # from a small ring the driver itself may take everything first: recycle_xl710_* has it step by step
-            assert all(stream["moved"] > 0 for stream in streams)
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), count)
-
-
-def test_two_drivers(binary, tmp_path):
-    """What one driver has sent, the other receives into."""
-    with Modelled(binary, "xl710,verify,count=100000,flows=16;82599,verify,count=100000,flows=16", tmp_path) as session:
-        recycled(run_recycling(session, 200_000))
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 100_000)
-
-
-@pytest.mark.rotates(3)
-@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
-@pytest.mark.parametrize("words", [("mlx5", "i40e"), ("mlx5", "ixgbe"), ("i40e", "mlx5"), ("mlx5", "ixgbe,tx_path=simple"),
-                                   ("ice", "mlx5"), ("ixgbe_vf", "i40e")])
-def test_two_mock_drivers(binary, tmp_path, words):
-    """Entries of 16 bytes and of 8, batches and single mbufs: whatever one driver keeps, the other can arm."""
-    ports = [f"net_mock{i},driver={word},verify,count=30000,flows=16" for i, word in enumerate(words)]
-    with Modelled(binary, "", tmp_path, ["--tx-offloads=0x0"], plugin=MOCK, vdevs=ports) as session:
-        for stream in run_recycling(session, 60_000):
-            assert stream["moved"] > 0 and [pair["paired"] for pair in stream["pairs"]] == [True], stream
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 30_000)
-
-
 @pytest.mark.rotates(3)
 @pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
 @pytest.mark.parametrize("driver", ["i40e", "ixgbe", "mlx5"])
@@ -113,32 +66,6 @@ def test_virtio_and_another(binary, tmp_path, monkeypatch, driver):
         session.quit()
         assert session.rc == 0
         all_good(session.reports(), 300_000)
-
-
-@pytest.mark.rotates(2)
-@each_device
-def test_queues_and_restart(binary, tmp_path, device):
-    """Four queues; another engine, ring size and burst function in between."""
-    with Modelled(binary, f"{device},flows=64*2", tmp_path, ["--rxq=4", "--txq=4", "--rss-udp"]) as session:
-        for change in (("set fwd io",), ("port config all rxd 256",), ("port config mtu 0 4000", "port config mtu 1 4000"),
-                       ("port config all rxq 2", "port config all txq 2")):
-            session.ok("port stop all", *change, "port start all")
-            recycled(run_recycling(session, session.count("TX-packets") + 200_000))
-        pool_is_full(session)
-        session.quit()
-        assert session.rc == 0
-
-
-@pytest.mark.rotates(3)
-@each_width
-def test_cache(binary, tmp_path, device, bits):
-    """Into the lcore's mempool cache instead of from ring to ring; the driver takes mbufs from there when it refills."""
-    with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path, ["--recycle-mode=cache", "--tx-offloads=0x0"],
-                  eal=[f"--force-max-simd-bitwidth={bits}"]) as session:
-        recycled(run_recycling(session, 200_000))
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 100_000)
 
 
 BUCKET = ["--recycle-mode=contig", "--mbuf-pool-ops=bucket", "--mbcache=0", "--mbuf-size=1152", "--max-pkt-len=1000"]  # blocks of 3 without huge pages
@@ -196,18 +123,6 @@ def test_contig_auto(binary, tmp_path, device):
         with_no_blocks(session)
         assert all(not stream["pairs"][0]["paired"] and stream["measured"] == [] for stream in figures(session))
         end(session)
-
-
-@pytest.mark.rotates(2)
-@each_device
-def test_contig_cached(binary, tmp_path, device):
-    """Lcores with a mempool cache: blocks fill it and are counted, no mbuf is armed around it, and none is lost."""
-    with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path, [*BUCKET, "--mbcache=64"]) as session:
-        for stream in run_recycling(session, 200_000):
-            assert stream["blocks"] == stream["blocks_cached"] >= stream["contig_gets"] > 0 and stream["from_blocks"] == stream["moved"] == 0, stream
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 100_000)
 
 
 @pytest.mark.rotates(3)
@@ -383,19 +298,6 @@ def test_engines(binary, tmp_path, engine):
 
 
 @pytest.mark.rotates(3)
-@pytest.mark.parametrize("device, mode, workers", [("xl710", "copy", "1"), ("xl710", "zc", "1"), ("xl710", "compressed", "2"), ("xl710", "zc", "2,3"), ("82599", "zc", "2"),
-                                                   ("82599", "copy", "2,3")])
-def test_pipeline(binary, tmp_path, device, mode, workers):
-    """An I/O lcore owns both queues of its streams, so it recycles what it sends, whichever lcore worked on the packets."""
-    with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path, ["--tx-offloads=0x0"], lcores="0-3") as session:
-        session.ok(f"set pipeline io 1 workers {workers}", f"set pipeline mode {mode}", "set pipeline stage macswap")
-        recycled(run_recycling(session, 200_000, "ring_pipeline"))
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 100_000)
-
-
-@pytest.mark.rotates(3)
 @pytest.mark.parametrize("requests", [0, 1, 3])
 def test_answers_recycle(binary, tmp_path, requests):
     """icmpecho answers by the port that it received from, and its answers are recycled; what it absorbs comes from the pool."""
@@ -425,23 +327,6 @@ def test_engines_that_cannot(binary, engine):
         session.ok("set recycle off")
         assert "recycling" not in session.cmd("start")
         session.cmd("stop")
-
-
-@pytest.mark.rotates(2)
-@pytest.mark.parametrize("device, engine", [("xl710", "recycle_mbufs"), ("82599", "recycle_mbufs"), ("xl710", "macswap"), ("82599", "noisy")])
-def test_pairs_change_under_load(binary, tmp_path, device, engine):
-    """Modes and pairs change while packets flow; nothing is lost."""
-    with Modelled(binary, f"{device},verify,count=500000,flows=16*2", tmp_path, ["--recycle", *HOLDS]) as session:
-        for line in (f"set fwd {engine} retry", PATIENT, "start"):
-            session.ok(line)
-        changes = ["set recycle pair 0 0 0 0", "set recycle pair 1 0 1 0", "set recycle mode off", "set recycle pair auto",
-                   "set recycle pair traffic", "set recycle mode cache", "set recycle mode ring", "set recycle pair 0 0 0 0", "set recycle pair 0 0 1 0", "set recycle pair auto"]
-        for _ in until(lambda: session.count("TX-packets") >= 1_000_000, "a million packets sent"):
-            session.ok(*changes)
-        session.cmd("stop")
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 500_000)
 
 
 @pytest.mark.rotates(2)

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Windows of armed receive descriptors: every packet intact, and the driver's ring as it was for whatever runs next."""
 import itertools
-import random
 
 import pytest
-from conftest import SEED
 
-from limits import until
 from mocks import LACKS
-from modelled import GOOD, MOCK, PATIENT, VHOST, Modelled, all_good, in_turns
+from modelled import MOCK, PATIENT, VHOST, Modelled, all_good
 from recorded import figures as figures_of, lines, of_type, read
-from recycling import LATE, LEAST, WIDTHS, figures, pool_is_full, pools_are_full
+from recycling import LATE, LEAST, figures, pool_is_full, pools_are_full
 from session import wait_until
 from virtio_pair import WIDE
 
@@ -47,19 +44,6 @@ def sized(streams, least, most):
         assert stream["moved"] > stream["topped_up"] and [pair["paired"] for pair in stream["pairs"]] == [True], stream
 
 
-@pytest.mark.rotates(4)
-@pytest.mark.parametrize("window", [LEAST, "512", "auto"])
-@pytest.mark.parametrize("device, bits", WIDTHS)
-def test_window(binary, tmp_path, device, bits, window):
-    with Modelled(binary, f"{device},verify,count=100000,flows=16*2", tmp_path, [*RING, f"--recycle-window={window}"], bits=bits) as session:
-        streams = forward(session, 200_000)
-        if window != "auto":
-            sized(streams, int(window), int(window))
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 100_000)
-
-
 @pytest.mark.rotates(2)
 @pytest.mark.parametrize("burst, window", [(8, 256), (512, 768)] if LATE else [(8, 128), (512, 640)])
 @pytest.mark.parametrize("device", ["xl710", "82599"])
@@ -70,19 +54,6 @@ def test_bursts(binary, tmp_path, device, burst, window):
         pool_is_full(session)
         session.quit()
         all_good(session.reports(), 100_000)
-
-
-@pytest.mark.rotates(3)
-@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
-@pytest.mark.parametrize("words", [("mlx5", "mlx5"), ("i40e", "ixgbe"), ("ice", "ice"), ("ixgbe_vf", "i40e"), ("mlx5", "i40e"), ("ixgbe", "mlx5")])
-def test_mock_drivers(binary, tmp_path, words):
-    ports = [f"net_mock{i},driver={word},verify,count=30000,flows=16" for i, word in enumerate(words)]
-    with Modelled(binary, "", tmp_path, [*RING, "--tx-offloads=0x0", "--recycle-window=256"], plugin=MOCK, vdevs=ports) as session:
-        for stream in forward(session, 60_000):
-            assert stream["window"]["size"] == 256 and stream["moved"] > 0, stream
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 30_000)
 
 
 @pytest.mark.rotates(2)
@@ -103,44 +74,6 @@ def test_virtio(binary, tmp_path, monkeypatch, kind, window):
         assert session.rc == 0
         for port in session.reports():
             assert port["corrupted"] == port["duplicated"] == port["foreign"] == port["armed_twice"] == 0, port
-
-
-@pytest.mark.parametrize("workers, window", [("1", LEAST), ("2,3", "auto")])
-def test_pipeline(binary, tmp_path, workers, window):
-    """The lcore that owns the queues keeps the window, whichever lcore works on the packets."""
-    with Modelled(binary, "xl710,verify,count=100000,flows=16*2", tmp_path, [*RING, "--tx-offloads=0x0", f"--recycle-window={window}"], lcores="0-3") as session:
-        session.ok(f"set pipeline io 1 workers {workers}", "set pipeline mode zc", "set pipeline stage macswap", "set recycle on")
-        for stream in forward(session, 200_000, "ring_pipeline"):
-            assert stream["window"]["ring"] == 1024 and stream["moved"] > 0, stream
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 100_000)
-
-
-@pytest.mark.parametrize("device", ["xl710", "82599"])
-def test_changes_under_load(binary, tmp_path, device):
-    """Windows, modes and pairs change while packets flow; nothing is lost."""
-    with Modelled(binary, f"{device},verify,count=500000,flows=16*2", tmp_path, RING) as session:
-        session.ok("set fwd recycle_mbufs retry", PATIENT, "start")
-        changes = [f"set recycle window {LEAST}", "set recycle pair 0 0 0 0", "set recycle window auto", "set recycle pair auto", "set recycle window 1024",
-                   "set recycle pair traffic", "set recycle window 320", "set recycle mode cache", "set recycle mode ring", "set recycle pair auto", "set recycle window off"]
-        for _ in until(lambda: session.count("TX-packets") >= 1_000_000, "a million packets sent"):
-            session.ok(*changes)
-        session.cmd("stop")
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 500_000)
-
-
-# Ways to forward that follow each other in every order.
-WAYS = {
-    "io": ("set fwd io retry",),
-    "mac": ("set fwd mac retry",),
-    "recycle": ("set recycle window off", "set fwd recycle_mbufs retry"),
-    "window": (f"set recycle window {LEAST}", "set fwd recycle_mbufs retry"),
-    "auto": ("set recycle window auto", "set fwd recycle_mbufs retry"),
-    "direct": ("set fwd direct",),
-}
 
 
 @pytest.mark.parametrize("device", ["xl710", "82599"])
@@ -171,34 +104,6 @@ def test_recorded(binary, tmp_path, device):
     report = read.recording(str(path))
     together = [sum(one.get("working_set", 0) for one in line["groups"]["recycle"]) for line in of_type(found, "interval")]
     assert figures_of.of_run(report, report.runs[0])["working_set"] == max(together) > 0
-
-
-@pytest.mark.parametrize("device", ["xl710", "82599"])
-@pytest.mark.parametrize("times", [20, pytest.param(1000, marks=pytest.mark.soak)])
-@pytest.mark.usefixtures("of_the_table")
-def test_restarts(binary, tmp_path, device, times):
-    """Each run leaves both rings as any other way to forward expects them: no buffer is in two places, and each mbuf is in its pool after a port stop."""
-    chance = random.Random(SEED)
-    with Modelled(binary, f"{device},verify,flows=16*2", tmp_path, RING) as session:
-        session.ok(PATIENT)
-        for _ in range(times):
-            ways = chance.choices([*WAYS.values()], k=3)
-            in_turns(session, ways, 2000)
-            pool_is_full(session)
-            for report in (session.report(0), session.report(1)):
-                assert not any(report[what] for what in GOOD if what != "missing"), (ways, report)  # rings of a stopped port hold packets
-            session.ok("port start all")
-        session.quit()
-        assert session.rc == 0
-
-
-def test_pool_runs_dry(binary, tmp_path):
-    """Without free mbufs the driver has its ring back, and every packet is accounted for."""
-    with Modelled(binary, "xl710,verify,count=100000,flows=16*2", tmp_path, [*RING, "--mbcache=0", "--recycle-window=512"], mbufs=2200) as session:
-        forward(session, 200_000)
-        pool_is_full(session)
-        session.quit()
-        all_good(session.reports(), 100_000)
 
 
 def test_another_engine_next(binary, tmp_path):
