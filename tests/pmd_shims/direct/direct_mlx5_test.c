@@ -1,7 +1,7 @@
 /* Forwarding without mbufs on mlx5's mock NIC: keys of memory, blocks of elements, errors, compressed completions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixtures/direct_ports.h"
-#include "fixtures/recycle_ports.h"
+#include "fixtures/rig.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/direct/direct.h"
 #include "pmd_shims/recycle/mlx5/mlx5.h"
@@ -15,7 +15,7 @@
 static struct direct *
 mlx5_sender(void)
 {
-	const uint16_t port = recycle_ports.is_mlx5[0] ? 0 : 1;
+	const uint16_t port = rig.is_mlx5[0] ? 0 : 1;
 
 	return direct_ports.of[1 - port];
 }
@@ -28,37 +28,34 @@ some_by_mbufs(void)
 
 	direct_ports_turns(50);
 	assert_true(direct_ports.by_mbufs > by_mbufs);
-	assert_true(direct_ports.received > received + 25 * RECYCLE_PORTS * 8u);
+	assert_true(direct_ports.received > received + 25 * RIG_PORTS * 8u);
 }
 
 /* mlx5's functions look up the keys of memory again if any region was removed. */
 static void
-mlx5_keys(void **state)
+mlx5_keys(void)
 {
 	const struct mlx5_tx_layout *l = MLX5_TX_BUILT;
 
-	recycle_ports_start(256, 32, 0);
-	direct_ports_bind();
+	direct_ports_open(256);
 	some_by_mbufs();
 	for (unsigned int i = 0; i < 20; i++) {
 		(*(uint32_t *)shim_pointer(mlx5_sender()->to.txq, l->newest))++;
 		some_by_mbufs();
 	}
-	direct_ports_unbind();
-	direct_ports_finish();
+	direct_ports_close();
 }
 
 /* No mbuf is armed after the driver has found a buffer in another region; its functions go on. */
 static void
-mlx5_regions(void **state)
+mlx5_regions(void)
 {
 	struct direct *d;
 	uint16_t *keys;
 
-	recycle_ports_start(256, 32, 0);
-	direct_ports_bind();
+	direct_ports_open(256);
 	direct_ports_turns(50);
-	d = direct_ports.of[recycle_ports.is_mlx5[0] ? 0 : 1];
+	d = direct_ports.of[rig.is_mlx5[0] ? 0 : 1];
 	keys = shim_at(d->from.rxq, MLX5_RX_BUILT->keys);
 	assert_true(direct_usable(d));
 	*keys += 1;
@@ -67,8 +64,7 @@ mlx5_regions(void **state)
 	assert_int_equal(d->rx_ops->open(d), 0);
 	*keys -= 1;
 	assert_true(direct_usable(d));
-	direct_ports_unbind();
-	direct_ports_finish();
+	direct_ports_close();
 }
 
 /* Return the blocks that n packets take. packets: maximum packets of an element. */
@@ -84,14 +80,13 @@ blocks_of(uint16_t n, uint16_t packets)
 
 /* There is room for as many packets as there are free blocks for, and no more. */
 static void
-mlx5_blocks(void **state)
+mlx5_blocks(void)
 {
 	const struct mlx5_tx_layout *l = MLX5_TX_BUILT;
 	uint16_t *freed, packets, n = 0;
 	struct direct *d;
 
-	recycle_ports_start(256, 32, 0);
-	direct_ports_bind();
+	direct_ports_open(256);
 	d = mlx5_sender();
 	packets = strstr(d->to.path, "Enhanced") != NULL ? 32 : 1;
 	freed = shim_at(d->to.txq, l->freed_wqe);
@@ -110,12 +105,11 @@ mlx5_blocks(void **state)
 
 /* An element that is in error: mlx5's function makes the queue ready again. */
 static void
-mlx5_tx_error(void **state)
+mlx5_tx_error(void)
 {
 	const struct mlx5_tx_layout *l = MLX5_TX_BUILT;
 
-	recycle_ports_start(256, 32, 0);
-	direct_ports_bind();
+	direct_ports_open(256);
 	direct_ports_turns(50);
 	for (unsigned int i = 0; i < 20; i++) {
 		struct direct *d = mlx5_sender();
@@ -123,22 +117,21 @@ mlx5_tx_error(void **state)
 		char *element = (char *)shim_pointer(d->to.txq, l->wqes) +
 			(before & shim_u16(d->to.txq, l->wqe_mask)) * 64;
 
-		direct_ports_poll(d->from.port, DIRECT_PORTS_BURST);
+		direct_ports_poll(d->from.port, RIG_BURST);
 		assert_int_not_equal(shim_u16(d->to.txq, l->wqe_next), before);
 		/* The key of its first packet. */
 		*(uint32_t *)(void *)(element + 2 * 16 + 4) = 0;
 		direct_ports.bad_keys[d->to.port]++;
 		some_by_mbufs();
 	}
-	direct_ports_unbind();
-	direct_ports_finish();
+	direct_ports_close();
 }
 
 /* Completions are refused if they may be compressed, and left to mlx5's function if they are. */
 static void
-mlx5_compressed(void **state)
+mlx5_compressed(void)
 {
-	recycle_ports_start(256, 32, 0);
+	rig_start(256, 32, 0);
 	direct_ports_refused("rxq_cqe_comp_en=0");
 	direct_ports_stop();
 	direct_ports.hide_byte_mask = true;
@@ -151,21 +144,16 @@ mlx5_compressed(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest compressed[] = {
-		cmocka_unit_test_teardown(mlx5_compressed, direct_ports_print_seed),
-	};
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mlx5_blocks),
-		cmocka_unit_test(mlx5_regions),
-		cmocka_unit_test(mlx5_keys),
-		cmocka_unit_test(mlx5_tx_error),
+	static const struct rig_case compressed[] = { { "mlx5_compressed", mlx5_compressed,
+		RIG_NICS, NULL, direct_ports_print_seed } };
+	static const struct rig_case cases[] = {
+		{ "mlx5_blocks", mlx5_blocks, RIG_NICS, NULL, NULL },
+		{ "mlx5_regions", mlx5_regions, RIG_NICS, NULL, NULL },
+		{ "mlx5_keys", mlx5_keys, RIG_NICS, NULL, NULL },
+		{ "mlx5_tx_error", mlx5_tx_error, RIG_NICS, NULL, NULL },
 	};
 
-	if (recycle_ports_setup(NULL) != 0)
-		return 1;
-	if (!recycle_ports_try())
-		return 0;
 	return strstr(getenv("MOCK_PORT"), "zip=") != NULL
-		? cmocka_run_group_tests(compressed, NULL, recycle_ports_teardown)
-		: cmocka_run_group_tests(tests, NULL, recycle_ports_teardown);
+		? rig_main(compressed, ARRAY_SIZE(compressed))
+		: rig_main(cases, ARRAY_SIZE(cases));
 }

@@ -4,7 +4,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
-#include "fixtures/recycle_ports.h"
+#include "fixtures/rig.h"
 #include "fixtures/seed.h"
 #include "fixtures/unit.h"
 #include "memory/pool_check.h"
@@ -26,7 +26,7 @@
  * A trap costs microseconds, so a round has every 128th instruction. The seed chooses the round of make
  * test. The four of make test-all are every 32nd instruction, and make soak has all rounds.
  */
-enum { BURST = 32, RING = 1024, WARM = 60, COUNTED = 20, STRIDE = 128, ROUNDS = 4, STOP_EVERY = 8 };
+enum { RING = 1024, WARM = 60, COUNTED = 20, STRIDE = 128, ROUNDS = 4, STOP_EVERY = 8 };
 
 static const struct way {
 	const char *name;
@@ -43,8 +43,8 @@ static const struct way {
 
 static struct {
 	const struct way *way;
-	struct recycle_window window[RECYCLE_PORTS];
-	struct direct *direct[RECYCLE_PORTS];
+	struct recycle_window window[RIG_PORTS];
+	struct direct *direct[RIG_PORTS];
 	counter topped_up, freed;
 	uint64_t random;
 } lcore;
@@ -59,13 +59,13 @@ static struct {
 static void
 meanwhile(void)
 {
-	recycle_ports.model.step();
-	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+	rig.model.step();
+	for (uint16_t p = 0; p < RIG_PORTS; p++) {
 		const char *text;
 
-		if (recycle_ports.pair[p] != NULL &&
-			(recycle_in_flight(recycle_ports.pair[p]) > RING ||
-				recycle_reason(recycle_ports.pair[p], &text) != ZCFWD_RECYCLE_FINE))
+		if (rig.pair[p] != NULL &&
+			(recycle_in_flight(rig.pair[p]) > RING ||
+				recycle_reason(rig.pair[p], &text) != ZCFWD_RECYCLE_FINE))
 			abort();
 	}
 }
@@ -93,22 +93,23 @@ way_open(void)
 	struct err e;
 
 	/* Of another size, so that old descriptors of the Tx ring name other buffers than new ones. */
-	recycle_ports.tx_ring = lcore.way->slots ? RING : RING / 2;
-	recycle_ports_start(RING, 32, 0);
+	rig.tx_ring = lcore.way->slots ? RING : RING / 2;
+	rig_start(RING, 32, 0);
 	if (lcore.way->recycles)
-		recycle_ports_bind();
-	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+		rig_bind();
+	for (uint16_t p = 0; p < RIG_PORTS; p++) {
 		const struct recycle_ends ends = { p, 0, 1 - p, 0 };
 
 		err_clear(&e);
 		lcore.window[p] = (struct recycle_window){ .pair = NULL };
 		if (lcore.way->window != ZCFWD_RECYCLE_WINDOW_OFF) {
-			recycle_window_open(&lcore.window[p], recycle_ports.pair[p],
-				lcore.way->window, BURST);
-			recycle_window_use(recycle_ports.pair[p], &lcore.window[p]);
+			recycle_window_open(&lcore.window[p], rig.pair[p], lcore.way->window,
+				RIG_BURST);
+			recycle_window_use(rig.pair[p], &lcore.window[p]);
 		}
-		lcore.direct[p] =
-			lcore.way->direct ? direct_bind(&ends, NULL, lcore.way->slots, &count, &e) : NULL;
+		lcore.direct[p] = lcore.way->direct
+			? direct_bind(&ends, NULL, lcore.way->slots, &count, &e)
+			: NULL;
 		assert_string_equal(e.text, "");
 	}
 }
@@ -119,57 +120,44 @@ way_close(void)
 {
 	struct pool_census c;
 
-	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
+	for (uint16_t p = 0; p < RIG_PORTS; p++) {
 		if (lcore.window[p].pair != NULL)
 			recycle_window_close(&lcore.window[p], true);
 		if (lcore.direct[p] != NULL)
 			direct_pause(lcore.direct[p]);
 		direct_unbind(lcore.direct[p]);
 	}
-	recycle_ports_finish();
+	rig_finish();
 	assert_true(pool_census(operations.pool, &c) && pool_census_whole(&c));
 }
 
 static void
 poll(uint16_t port)
 {
-	struct direct_pkt frames[BURST];
-	struct rte_mbuf *pkts[BURST];
-	uint16_t n, sent;
+	struct direct_pkt frames[RIG_BURST];
+	uint16_t n;
 
 	if (lcore.direct[port] != NULL) {
-		n = direct_receive(lcore.direct[port], frames, BURST);
+		n = direct_receive(lcore.direct[port], frames, RIG_BURST);
 		direct_send(lcore.direct[port], frames, n);
-		recycle_ports.sent += n;
+		rig.sent += n;
 		return;
 	}
-	if (recycle_ports.pair[port] != NULL)
-		recycle_run(recycle_ports.pair[port]);
+	if (rig.pair[port] != NULL)
+		recycle_run(rig.pair[port]);
 	if (recycle_window_due(&lcore.window[port]))
-		recycle_window_check(&lcore.window[port], &recycle_ports.pair[port], 1);
-	n = rte_eth_rx_burst(port, 0, pkts, BURST);
-	sent = rte_eth_tx_burst(1 - port, 0, pkts, n);
-	recycle_ports.sent += sent;
-	rte_pktmbuf_free_bulk(pkts + sent, n - sent);
-}
-
-static void
-law(void)
-{
-	const struct model_nic_report r = recycle_ports_reports();
-
-	assert_int_equal(r.corrupted + r.foreign + r.duplicated + r.reordered, 0);
-	assert_int_equal(r.armed_twice + r.armed_in_tx + r.sent_while_armed, 0);
+		recycle_window_check(&lcore.window[port], &rig.pair[port], 1);
+	rig_forward(port, operation_plain);
 }
 
 static void
 turns(unsigned int n)
 {
 	while (n-- > 0) {
-		for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+		for (uint16_t p = 0; p < RIG_PORTS; p++)
 			poll(p);
-		recycle_ports.model.step();
-		law();
+		rig.model.step();
+		rig_law();
 	}
 }
 
@@ -192,8 +180,8 @@ longest_poll(void)
 	unsigned int most = 0, n;
 
 	for (unsigned int i = 0; i < COUNTED; i++) {
-		recycle_ports.model.step();
-		n = interrupted_poll(i % RECYCLE_PORTS, INT32_MAX);
+		rig.model.step();
+		n = interrupted_poll(i % RIG_PORTS, INT32_MAX);
 		most = RTE_MAX(most, n);
 		turns(i % 3);
 	}
@@ -211,8 +199,8 @@ polls(unsigned int first)
 	most = longest_poll();
 	steps.interrupted = 0;
 	for (unsigned int after = first; after < most; after += STRIDE) {
-		interrupted_poll((uint16_t)seed_dice(&lcore.random, RECYCLE_PORTS), after);
-		law();
+		interrupted_poll((uint16_t)seed_dice(&lcore.random, RIG_PORTS), after);
+		rig_law();
 		if (++n % STOP_EVERY == 0) {
 			way_close();
 			way_open();
@@ -227,7 +215,7 @@ polls(unsigned int first)
 }
 
 static void
-all_ways(void **state)
+all_ways(void)
 {
 	const struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO };
 	const uint64_t rounds = RTE_MIN(seed_count(ROUNDS), (uint64_t)STRIDE);
@@ -248,7 +236,7 @@ all_ways(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(all_ways) };
+	static const struct rig_case cases[] = { { "all_ways", all_ways, RIG_NICS, NULL, NULL } };
 
 #ifndef __x86_64__
 	return puts("1..0 # SKIP counts instructions by x86-64's trap flag") < 0;
@@ -256,9 +244,5 @@ main(void)
 #ifdef __SANITIZE_ADDRESS__
 	return puts("1..0 # SKIP sanitizers add instructions of their own") < 0;
 #endif
-	if (recycle_ports_setup(NULL) != 0)
-		return 1;
-	if (!recycle_ports_try())
-		return 0;
-	return cmocka_run_group_tests(tests, NULL, recycle_ports_teardown);
+	return rig_main(cases, ARRAY_SIZE(cases));
 }

@@ -121,7 +121,7 @@ enter(struct zcfwd_recycle *r, enum state state)
 	assert_true(zcfwd_recycle_run(r) >= 0);
 	if (state == RESTARTED) {
 		assert_int_equal(rte_eth_dev_stop(library_port(1)), 0);
-		library_port_start(1, 0);
+		library_port_start(1);
 	}
 }
 
@@ -208,8 +208,7 @@ with_flag(unsigned char flag)
 	return o;
 }
 
-static void
-bind_arguments(void **state)
+TEST(bind_arguments)
 {
 	const struct zcfwd_recycle_queue next[] = { NEXT },
 					 many[ZCFWD_RECYCLE_BOUND + 1] = { NEXT },
@@ -260,8 +259,7 @@ bind_arguments(void **state)
 }
 
 /* A window that the bound queues cannot have, and one that the mode does not use. */
-static void
-bind_windows(void **state)
+TEST(bind_windows)
 {
 	static const struct zcfwd_recycle_options least = { .window = 64, .burst = 512 },
 						  unused = { .window = 64,
@@ -281,8 +279,7 @@ bind_windows(void **state)
 }
 
 /* Queues that do not exist or have no known driver: the pair is refused, and the old ones are gone. */
-static void
-bind_queues(void **state)
+TEST(bind_queues)
 {
 	const struct {
 		struct zcfwd_recycle_queue tx;
@@ -347,8 +344,7 @@ move_to_itself(struct zcfwd_recycle *r, struct zcfwd_recycle *to, struct zcfwd_r
 #define ALL_COUNTED "use zcfwd_recycle_bind()"
 
 /* A flat table: each change in each state. says: NULL: it succeeds. */
-static void
-changes_of_one(void **unused)
+TEST(changes_of_one)
 {
 	const struct {
 		enum state from, to; /* to: of the handle that a queue is moved to */
@@ -441,8 +437,7 @@ changes_of_one(void **unused)
 }
 
 /* NULL in place of a handle. */
-static void
-no_handle(void **state)
+TEST(no_handle)
 {
 	const struct zcfwd_recycle_queue next = NEXT;
 	struct zcfwd_recycle_error e[5] = { 0 };
@@ -478,8 +473,7 @@ no_handle(void **state)
 }
 
 /* Ports and queues that do not exist, files that are none. */
-static void
-no_queue_no_file(void **state)
+TEST(no_queue_no_file)
 {
 	const uint16_t ports[] = { RTE_MAX_ETHPORTS - 1, RTE_MAX_ETHPORTS, UINT16_MAX },
 		       queues[] = { LIBRARY_QUEUES, RTE_MAX_QUEUES_PER_PORT, UINT16_MAX };
@@ -517,8 +511,7 @@ no_queue_no_file(void **state)
  * What is read from a handle in each state goes into arrays of the length that was given, and no
  * further.
  */
-static void
-reads(void **unused)
+TEST(reads)
 {
 	unsigned int rows = 0;
 
@@ -552,8 +545,7 @@ reads(void **unused)
  * Programs that were compiled with a shorter or a longer struct get what they know of it, zeros for
  * what the library does not know, and no byte beyond.
  */
-static void
-other_versions(void **state)
+TEST(other_versions)
 {
 	enum { SHORT = sizeof(struct zcfwd_recycle_queue) };
 	const struct zcfwd_recycle_queue two[] = { NEXT, OTHER };
@@ -590,8 +582,7 @@ other_versions(void **state)
 }
 
 /* A handle that was never bound or run, and one that is stopped twice. */
-static void
-before_and_after(void **state)
+TEST(before_and_after)
 {
 	struct zcfwd_recycle *const r = HANDLE;
 	uint64_t values[64];
@@ -618,20 +609,5 @@ before_and_after(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(bind_arguments, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(bind_windows, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(bind_queues, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(changes_of_one, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(no_handle, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(no_queue_no_file, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(reads, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(other_versions, library_begin, library_finish),
-		cmocka_unit_test_setup_teardown(before_and_after, library_begin, library_finish),
-	};
-
-	return cmocka_run_group_tests(tests, library_setup, library_teardown);
-}
+TESTS(.setup = library_setup, .teardown = library_teardown, .before = library_begin,
+	.after = library_finish);

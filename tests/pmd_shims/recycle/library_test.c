@@ -168,7 +168,7 @@ TEST(set_up_anew)
 		assert_int_equal(zcfwd_recycle_add(library.of[1][0], LIBRARY_TX(2, 0), &e),
 			-ENETDOWN);
 		for (unsigned int p = 0; p < LIBRARY_PORTS; p++)
-			library_port_start(p, 0);
+			library_port_start(p);
 		assert_int_equal(zcfwd_recycle_add(library.of[1][0], LIBRARY_TX(2, 0), &e), 0);
 		assert_int_equal(zcfwd_recycle_add(library.of[1][0], LIBRARY_TX(2, 0), &e),
 			-EINVAL);
@@ -195,7 +195,7 @@ TEST(other_port_restarts)
 	library_bind(NULL);
 	library_poll(300);
 	assert_int_equal(rte_eth_dev_stop(library_port(1)), 0);
-	library_port_start(1, 0);
+	library_port_start(1);
 	assert_int_equal(library_reason(library.of[0][0]), ZCFWD_RECYCLE_CHANGED);
 	assert_int_equal(library_reason(library.of[2][0]), ZCFWD_RECYCLE_FINE);
 	before = library_stat(library.of[0][0], "moved");
@@ -310,7 +310,7 @@ TEST(port_reset)
 		assert_int_equal(library_reason(to), ZCFWD_RECYCLE_CHANGED);
 		assert_int_equal(library_reason(library.of[1][0]), ZCFWD_RECYCLE_FINE);
 		assert_int_equal(zcfwd_recycle_run(from), 0);
-		library_port_start(0, 0);
+		library_port_start(0);
 		assert_int_equal(library_reason(from), ZCFWD_RECYCLE_CHANGED);
 		before = library_stat(from, "moved") + library_stat(to, "moved");
 		library_poll(300);

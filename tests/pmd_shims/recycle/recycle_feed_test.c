@@ -2,7 +2,6 @@
  * its share, and the lcore's choice follows the traffic. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "fixtures/own_lcores.h"
 #include "fixtures/stepped.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/drivers/model_nic/model_nic.h"
@@ -40,14 +39,7 @@ static struct fixture {
 static int
 group_setup(void **state)
 {
-	char bits[64],
-		*args[] = { "recycle_feed", "--no-huge", "--no-shconf", "--no-pci", "-m", "256",
-			"--no-telemetry", own_lcores("0"), "--iova-mode=va", "--log-level=error",
-			"-d", getenv("MODEL_NIC_PLUGIN"), bits };
-
-	snprintf(bits, sizeof(bits), "--force-max-simd-bitwidth=%s", getenv("SIMD_BITS"));
-	assert_int_equal(rte_eal_init(ARRAY_SIZE(args), args), ARRAY_SIZE(args) - 1);
-	stepped_open(&fixture.model);
+	stepped_eal(&fixture.model, NULL, NULL);
 	fixture.pool = rte_pktmbuf_pool_create("pool", MBUFS, 250, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
 		SOCKET_ID_ANY);
 	return fixture.pool != NULL ? 0 : -1;
@@ -59,33 +51,18 @@ group_teardown(void **state)
 	return rte_eal_cleanup();
 }
 
-static void
-port_start(uint16_t port)
-{
-	static const struct rte_eth_conf conf;
-	struct rte_eth_dev_info info;
-	struct rte_eth_txconf tx;
-
-	assert_int_equal(rte_eth_dev_info_get(port, &info), 0);
-	tx = info.default_txconf;
-	tx.tx_rs_thresh = tx.tx_free_thresh = 32;
-	assert_int_equal(rte_eth_dev_configure(port, 1, QUEUES, &conf), 0);
-	assert_int_equal(rte_eth_rx_queue_setup(port, 0, RING, SOCKET_ID_ANY, NULL, fixture.pool),
-		0);
-	for (uint16_t q = 0; q < QUEUES; q++)
-		assert_int_equal(rte_eth_tx_queue_setup(port, q, RING, SOCKET_ID_ANY, &tx), 0);
-	assert_int_equal(rte_eth_dev_start(port), 0);
-	fixture.model.reset(port);
-}
-
 /* A feed of port 0's queue from each of those n; sent NULL: all of them feed. */
 static void
 begin(const struct zcfwd_recycle_queue *tx, unsigned int n, const uint64_t *sent)
 {
 	const struct zcfwd_recycle_options options = { .sent = sent };
+	const struct stepped_port how = { .pool = fixture.pool,
+		.queues = { 1, QUEUES },
+		.rx_ring = RING,
+		.rs = 32 };
 
 	for (uint16_t p = 0; p < PORTS; p++)
-		port_start(p);
+		stepped_start(&fixture.model, p, &how);
 	memcpy(fixture.tx, tx, n * sizeof(tx[0]));
 	memset(fixture.sent, 0, sizeof(fixture.sent));
 	fixture.n = n;
@@ -170,8 +147,7 @@ finish(void)
 	for (uint16_t p = 0; p < PORTS; p++)
 		assert_int_equal(rte_eth_dev_stop(p), 0);
 	zcfwd_recycle_destroy(fixture.feed);
-	assert_int_equal(r.corrupted + r.foreign + r.duplicated + r.reordered, 0);
-	assert_int_equal(r.armed_twice + r.armed_in_tx + r.sent_while_armed, 0);
+	stepped_law(&r);
 	assert_true(r.ok > 0 && r.ok == r.tx_packets && r.tx_packets == fixture.received);
 	assert_int_equal(rte_mempool_in_use_count(fixture.pool), 0);
 }

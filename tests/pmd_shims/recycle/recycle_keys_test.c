@@ -2,7 +2,7 @@
  * and a buffer without a known key is never armed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "fixtures/recycle_ports.h"
+#include "fixtures/rig.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/recycle/mlx5/mlx5.h"
 #include "pmd_shims/recycle/pair.h"
@@ -24,6 +24,15 @@ static struct {
 	struct rte_mempool *usual;
 } regions;
 
+static int
+by_address(const void *a, const void *b)
+{
+	const char *const *one = a, *const *other = b;
+
+	return *one < *other ? -1 : *one > *other;
+}
+
+/* In the order of addresses, as the driver's table is. */
 static void
 memory_get(void)
 {
@@ -31,6 +40,7 @@ memory_get(void)
 		regions.memory[i] = rte_malloc(NULL, BYTES, 4096);
 		assert_non_null(regions.memory[i]);
 	}
+	qsort(regions.memory, ARRAY_SIZE(regions.memory), sizeof(regions.memory[0]), by_address);
 	regions.usual = operations.pool;
 }
 
@@ -93,24 +103,24 @@ chunked_pool(void)
 static void
 forward(operation *deed)
 {
-	recycle_ports_start(256, 32, 0);
-	recycle_ports_bind();
-	for (uint16_t p = 0; p < RECYCLE_PORTS; p++) {
-		assert_ptr_equal(recycle_ports.pair[p]->rx.ops, &mlx5_keyed_rx_ops);
-		assert_int_equal(recycle_ports.pair[p]->rx.regions, AREAS);
+	rig_start(256, 32, 0);
+	rig_bind();
+	for (uint16_t p = 0; p < RIG_PORTS; p++) {
+		assert_ptr_equal(rig.pair[p]->rx.ops, &mlx5_keyed_rx_ops);
+		assert_int_equal(rig.pair[p]->rx.regions, AREAS);
 	}
-	recycle_ports_poll(POLLS, deed);
-	print_message("# %llu moved of %llu sent\n", (unsigned long long)recycle_ports_moved(),
-		(unsigned long long)recycle_ports.sent);
+	rig_poll(POLLS, deed);
+	print_message("# %llu moved of %llu sent\n", (unsigned long long)rig_moved(),
+		(unsigned long long)rig.sent);
 	if (deed == operation_plain)
-		assert_true(recycle_ports_moved() * 100 > recycle_ports.sent * 90);
-	for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
-		recycle_ports_faults(p, 0);
-	recycle_ports_finish();
+		assert_true(rig_moved() * 100 > rig.sent * 90);
+	for (uint16_t p = 0; p < RIG_PORTS; p++)
+		rig_faults(p, 0);
+	rig_finish();
 }
 
 static void
-pinned(void **state)
+pinned(void)
 {
 	pinned_pool();
 	forward(operation_plain);
@@ -120,7 +130,7 @@ pinned(void **state)
 }
 
 static void
-chunked(void **state)
+chunked(void)
 {
 	chunked_pool();
 	forward(operation_plain);
@@ -148,16 +158,16 @@ last_key(uint16_t port)
 
 /* A region whose key the driver does not know: the pair is refused, and names a buffer of it. */
 static void
-unknown_key(void **state)
+unknown_key(void)
 {
 	struct zcfwd_recycle_error e;
 
 	chunked_pool();
-	recycle_ports_start(256, 32, 0);
+	rig_start(256, 32, 0);
 	/* The ring is armed out of the first pieces of memory; what the table lacks is not in it. */
 	for (uint16_t n = AREAS; n > 0; n--) {
 		(*keys_number(0))--;
-		if (recycle_ports_pair(0, ZCFWD_RECYCLE_MODE_RING, &e) != NULL)
+		if (rig_pair(0, ZCFWD_RECYCLE_MODE_RING, &e) != NULL)
 			fail_msg("bound with %u regions", n - 1);
 		assert_int_equal(e.code, ENOTSUP);
 		assert_non_null(strstr(e.text, "of pool chunks"));
@@ -166,78 +176,75 @@ unknown_key(void **state)
 		assert_non_null(strstr(e.text, "are not those of its table"));
 	}
 	*keys_number(0) = AREAS + 1;
-	recycle_ports_bind();
-	recycle_ports_poll(100, operation_plain);
-	recycle_ports_finish();
+	rig_bind();
+	rig_poll(100, operation_plain);
+	rig_finish();
 	memory_put();
 }
 
 /* A table that is not the one that the driver arms by. */
 static void
-wrong_table(void **state)
+wrong_table(void)
 {
 	struct zcfwd_recycle_error e;
 	uint32_t keys[AREAS];
 
 	pinned_pool();
-	recycle_ports_start(256, 32, 0);
+	rig_start(256, 32, 0);
 	for (uint16_t i = 0; i < AREAS; i++, (*keys_number(0))--) {
 		keys[i] = *last_key(0);
 		*last_key(0) ^= 1;
 	}
 	*keys_number(0) = AREAS + 1;
-	assert_null(recycle_ports_pair(0, ZCFWD_RECYCLE_MODE_RING, &e));
+	assert_null(rig_pair(0, ZCFWD_RECYCLE_MODE_RING, &e));
 	assert_int_equal(e.code, ENOTSUP);
 	assert_non_null(strstr(e.text, "pool areas lie in 3 memory regions, and keys of"));
 	for (uint16_t i = 0; i < AREAS; i++, (*keys_number(0))--)
 		*last_key(0) = keys[i];
 	*keys_number(0) = AREAS + 1;
-	recycle_ports_bind();
-	recycle_ports_poll(100, operation_plain);
-	recycle_ports_finish();
+	rig_bind();
+	rig_poll(100, operation_plain);
+	rig_finish();
 	memory_put();
 }
 
 /* A region that the driver forgets while the pair runs: its buffers go to the pool, and nothing is lost. */
 static void
-forgotten_key(void **state)
+forgotten_key(void)
 {
 	const struct recycle_count *count;
 
 	chunked_pool();
-	recycle_ports_start(256, 32, 0);
-	recycle_ports_bind();
-	count = recycle_count(recycle_ports.pair[0]);
-	recycle_ports_poll(POLLS, operation_plain);
+	rig_start(256, 32, 0);
+	rig_bind();
+	count = recycle_count(rig.pair[0]);
+	rig_poll(POLLS, operation_plain);
 	assert_int_equal(shim_counted(&count->freed), 0);
 	for (unsigned int i = 0; i < 50; i++) {
 		/* All regions but that of the last entry, then none. */
 		*keys_number(0) = i % 2 == 0 ? AREAS : 1;
 		for (unsigned int k = 0; k < 8; k++)
-			recycle_run(recycle_ports.pair[0]);
+			recycle_run(rig.pair[0]);
 		*keys_number(0) = AREAS + 1;
-		recycle_ports_poll(20, operation_plain);
+		rig_poll(20, operation_plain);
 	}
 	assert_true(shim_counted(&count->freed) > 0);
-	for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
-		recycle_ports_faults(p, 0);
-	recycle_ports_finish();
+	for (uint16_t p = 0; p < RIG_PORTS; p++)
+		rig_faults(p, 0);
+	rig_finish();
 	memory_put();
 }
 
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pinned),
-		cmocka_unit_test(chunked),
-		cmocka_unit_test(unknown_key),
-		cmocka_unit_test(wrong_table),
-		cmocka_unit_test(forgotten_key),
+	static const struct rig_case cases[] = {
+		{ "pinned", pinned, RIG_ALL_MLX5, NULL, NULL },
+		{ "chunked", chunked, RIG_ALL_MLX5, NULL, NULL },
+		{ "unknown_key", unknown_key, RIG_ALL_MLX5, NULL, NULL },
+		{ "wrong_table", wrong_table, RIG_ALL_MLX5, NULL, NULL },
+		{ "forgotten_key", forgotten_key, RIG_ALL_MLX5, NULL, NULL },
 	};
 
-	if (recycle_ports_setup(NULL) != 0)
-		return 1;
-	return _cmocka_run_group_tests("tests", tests, ARRAY_SIZE(tests), NULL,
-		recycle_ports_teardown);
+	return rig_main(cases, ARRAY_SIZE(cases));
 }

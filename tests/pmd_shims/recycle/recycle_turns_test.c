@@ -3,7 +3,7 @@
  * where it may not be; at the end each is in its pool. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "fixtures/recycle_ports.h"
+#include "fixtures/rig.h"
 #include "fixtures/seed.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/recycle/recycle_window.h"
@@ -21,11 +21,11 @@ static struct world {
 	enum zcfwd_recycle_mode mode;
 	uint16_t ring;
 	uint16_t window_size; /* of windows that begin */
-	struct recycle_window window[RECYCLE_PORTS];
+	struct recycle_window window[RIG_PORTS];
 	bool fast_free, running;
 	/* received by a port and not sent by the other yet */
-	struct rte_mbuf *waiting[RECYCLE_PORTS][WAITING];
-	uint16_t n_waiting[RECYCLE_PORTS];
+	struct rte_mbuf *waiting[RIG_PORTS][WAITING];
+	uint16_t n_waiting[RIG_PORTS];
 } w;
 
 static uint32_t
@@ -53,7 +53,7 @@ open_seed(uint64_t seed)
 	/* Each buffer of a queue has to be of one pool then, with one holder. */
 	w.fast_free = dice(3) == 0;
 	w.running = true;
-	recycle_ports_start(w.ring, 32, w.fast_free ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE : 0);
+	rig_start(w.ring, 32, w.fast_free ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE : 0);
 }
 
 /* Run a pair and its window, if it has one. */
@@ -62,9 +62,9 @@ pair_poll(uint16_t port)
 {
 	struct recycle_window *window = &w.window[port];
 
-	recycle_run(recycle_ports.pair[port]);
+	recycle_run(rig.pair[port]);
 	if (recycle_window_due(window))
-		recycle_window_check(window, &recycle_ports.pair[port], 1);
+		recycle_window_check(window, &rig.pair[port], 1);
 }
 
 /* A poll takes what there is room for, and does to each packet what an application may. */
@@ -85,8 +85,7 @@ receive(uint16_t port)
 	n = rte_eth_rx_burst(port, 0, pkts, n);
 	for (uint16_t i = 0; i < n; i++)
 		pkts[i] = operations_do(
-			done[w.fast_free && recycle_ports.fast_free ? 0 : dice(ARRAY_SIZE(done))],
-			pkts[i]);
+			done[w.fast_free && rig.fast_free ? 0 : dice(ARRAY_SIZE(done))], pkts[i]);
 	w.n_waiting[port] += n;
 }
 
@@ -96,7 +95,7 @@ transmit(uint16_t port, uint16_t most)
 {
 	const uint16_t n = rte_eth_tx_burst(1 - port, 0, w.waiting[port], most);
 
-	recycle_ports.sent += n;
+	rig.sent += n;
 	w.n_waiting[port] -= n;
 	memmove(w.waiting[port], w.waiting[port] + n, w.n_waiting[port] * sizeof(*w.waiting[port]));
 }
@@ -115,35 +114,25 @@ change(uint16_t port)
 {
 	struct zcfwd_recycle_error e;
 
-	if (recycle_ports.pair[port] == NULL) {
-		recycle_ports.pair[port] = recycle_ports_pair(port, w.mode, &e);
-		assert_true(recycle_ports.pair[port] != NULL ||
-			strstr(e.text, "nothing to gain") != NULL);
+	if (rig.pair[port] == NULL) {
+		rig.pair[port] = rig_pair(port, w.mode, &e);
+		assert_true(rig.pair[port] != NULL || strstr(e.text, "nothing to gain") != NULL);
 		if (w.window_size != ZCFWD_RECYCLE_WINDOW_OFF)
-			recycle_window_open(&w.window[port], recycle_ports.pair[port],
-				w.window_size, WAITING);
+			recycle_window_open(&w.window[port], rig.pair[port], w.window_size,
+				WAITING);
 		if (w.window[port].pair != NULL)
-			recycle_window_use(recycle_ports.pair[port], &w.window[port]);
+			recycle_window_use(rig.pair[port], &w.window[port]);
 		return;
 	}
 	window_end(port, dice(2) == 0);
-	recycle_unbind(recycle_ports.pair[port]);
-	recycle_ports.pair[port] = NULL;
-}
-
-static void
-law(void)
-{
-	const struct model_nic_report r = recycle_ports_reports();
-
-	assert_int_equal(r.corrupted + r.foreign + r.duplicated + r.reordered, 0);
-	assert_int_equal(r.armed_twice + r.armed_in_tx + r.sent_while_armed, 0);
+	recycle_unbind(rig.pair[port]);
+	rig.pair[port] = NULL;
 }
 
 static void
 turn(void)
 {
-	const uint16_t port = (uint16_t)dice(RECYCLE_PORTS);
+	const uint16_t port = (uint16_t)dice(RIG_PORTS);
 
 	switch (dice(8)) {
 	case 0:
@@ -155,14 +144,14 @@ turn(void)
 		break;
 	case 4:
 	case 5:
-		if (recycle_ports.pair[port] != NULL)
+		if (rig.pair[port] != NULL)
 			pair_poll(port);
 		break;
-	default: recycle_ports.model.step(); break;
+	default: rig.model.step(); break;
 	}
 	if (dice(200) == 0)
 		change(port);
-	law();
+	rig_law();
 }
 
 static uint64_t
@@ -171,29 +160,29 @@ run_seed(uint64_t seed)
 	uint64_t moved = 0;
 
 	open_seed(seed);
-	for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+	for (uint16_t p = 0; p < RIG_PORTS; p++)
 		change(p);
 	for (unsigned int i = 0; i < TURNS; i++)
 		turn();
-	moved = recycle_ports_moved();
+	moved = rig_moved();
 	/* All that was received is sent. */
-	for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+	for (uint16_t p = 0; p < RIG_PORTS; p++)
 		for (unsigned int i = 0; w.n_waiting[p] > 0; i++) {
 			assert_true(i < 1000);
 			transmit(p, w.n_waiting[p]);
-			recycle_ports.model.step();
+			rig.model.step();
 		}
 	for (unsigned int i = 0; i < 100; i++)
-		recycle_ports.model.step();
-	for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+		rig.model.step();
+	for (uint16_t p = 0; p < RIG_PORTS; p++)
 		window_end(p, true);
-	recycle_ports_finish();
+	rig_finish();
 	w.running = false;
 	return moved;
 }
 
 static void
-turns(void **state)
+turns(void)
 {
 	const uint64_t n = seed_count(SEEDS);
 	uint64_t moved = 0;
@@ -205,24 +194,19 @@ turns(void **state)
 }
 
 /* The seed of a run that has not come to its end. */
-static int
-told(void **state)
+static void
+told(void)
 {
 	if (w.running)
 		print_message("# red: ZCFWD_TEST_SEED=%" PRIu64
 			      " ZCFWD_TEST_SEEDS=1: mode %d, rings of %u, window %u%s\n",
 			w.seed, w.mode, w.ring, w.window_size, w.fast_free ? ", fast free" : "");
-	return 0;
 }
 
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(turns, told) };
+	static const struct rig_case cases[] = { { "turns", turns, RIG_NICS, NULL, told } };
 
-	if (recycle_ports_setup(NULL) != 0)
-		return 1;
-	if (!recycle_ports_try())
-		return 0;
-	return cmocka_run_group_tests(tests, NULL, recycle_ports_teardown);
+	return rig_main(cases, ARRAY_SIZE(cases));
 }

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "fixtures/known_release.h"
-#include "fixtures/recycle_ports.h"
+#include "fixtures/rig.h"
 #include "fixtures/seed.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/recycle/intel/intel_layout.h"
@@ -22,7 +22,7 @@
 
 #define TRAP_FLAG 0x100 /* of EFLAGS */
 
-enum { BURST = 32, RING = 128, WARM = 7, READS_MAX = 2 * RING, PART = 4 };
+enum { RING = 128, WARM = 7, READS_MAX = 2 * RING, PART = 4 };
 
 /*
  * The pages of a ring. Each read of them faults: the signal's handler makes them readable for one
@@ -96,7 +96,7 @@ on_trap(int number, siginfo_t *info, void *context)
 		return;
 	}
 	handlers_restore();
-	recycle_ports.model.step();
+	rig.model.step();
 }
 #else
 #define on_read NULL
@@ -125,14 +125,8 @@ watched_proof(struct recycle *r, bool rx)
 static void
 poll(uint16_t p)
 {
-	struct rte_mbuf *pkts[BURST];
-	uint16_t n, sent;
-
-	recycle_run(recycle_ports.pair[p]);
-	n = rte_eth_rx_burst(p, 0, pkts, BURST);
-	sent = rte_eth_tx_burst(1 - p, 0, pkts, n);
-	recycle_ports.sent += sent;
-	rte_pktmbuf_free_bulk(pkts + sent, n - sent);
+	recycle_run(rig.pair[p]);
+	rig_forward(p, operation_plain);
 }
 
 /* Run one proof; the card works after its read number card_after. Returns the number of its reads. */
@@ -141,14 +135,14 @@ proof(bool rx, unsigned int card_after)
 {
 	struct recycle *r;
 
-	recycle_ports_start(RING, 32, 0);
-	recycle_ports_bind();
+	rig_start(RING, 32, 0);
+	rig_bind();
 	for (unsigned int i = 0; i < WARM; i++) {
-		for (uint16_t p = 0; p < RECYCLE_PORTS; p++)
+		for (uint16_t p = 0; p < RIG_PORTS; p++)
 			poll(p);
-		recycle_ports.model.step();
+		rig.model.step();
 	}
-	r = recycle_ports.pair[0];
+	r = rig.pair[0];
 	poll(0);
 	assert_int_equal(recycle_proof(r), RECYCLE_PROVING);
 	if (rx) {
@@ -161,12 +155,12 @@ proof(bool rx, unsigned int card_after)
 		watch(r->tx.txq, l->ring, (size_t)RING * 16, card_after);
 	}
 	assert_int_not_equal(watched_proof(r, rx), SHIM_WRONG);
-	recycle_ports_finish();
+	rig_finish();
 	return watched.reads;
 }
 
 static void
-the_card_works_between_any_two_reads(void **state)
+the_card_works_between_any_two_reads(void)
 {
 	const unsigned int step = (unsigned int)(PART / seed_rows(PART));
 
@@ -175,7 +169,7 @@ the_card_works_between_any_two_reads(void **state)
 		const unsigned int all = proof(rx != 0, UINT_MAX);
 
 		print_message("# %s ring: %u reads\n", rx != 0 ? "Rx" : "Tx", all);
-		assert_in_range(all, BURST, READS_MAX);
+		assert_in_range(all, RIG_BURST, READS_MAX);
 		for (unsigned int i = 1 + (unsigned int)(test_seed % step); i < all; i += step)
 			proof(rx != 0, i);
 	}
@@ -184,15 +178,11 @@ the_card_works_between_any_two_reads(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(
-		the_card_works_between_any_two_reads) };
+	static const struct rig_case cases[] = { { "the_card_works_between_any_two_reads",
+		the_card_works_between_any_two_reads, RIG_NICS, NULL, NULL } };
 
 #ifndef __x86_64__
 	return puts("1..0 # SKIP steps by x86-64's trap flag") < 0;
 #endif
-	if (recycle_ports_setup(NULL) != 0)
-		return 1;
-	if (!recycle_ports_try())
-		return 0;
-	return cmocka_run_group_tests(tests, NULL, recycle_ports_teardown);
+	return rig_main(cases, ARRAY_SIZE(cases));
 }
