@@ -4,7 +4,6 @@
 #include "pmd_shims/direct/direct.h"
 
 #include "base/base.h"
-#include "base/err.h"
 #include "fixtures/direct_ports.h"
 #include "fixtures/rig.h"
 #include "fixtures/unit.h"

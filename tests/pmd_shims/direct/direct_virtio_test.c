@@ -16,7 +16,6 @@
 #include <inttypes.h>
 #include <linux/virtio_config.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { RING = 256, HEADER = 12, HELD_BACK = 1 };

@@ -14,7 +14,6 @@
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
-#include <inttypes.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <ucontext.h>

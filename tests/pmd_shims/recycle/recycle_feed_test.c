@@ -12,7 +12,6 @@
 #include <rte_mbuf.h>
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -564,48 +564,6 @@ believed(void)
 	return moves;
 }
 
-/* What a file says is proved as well; each field in a wrong place is found out. */
-static void
-wrong_fields(void)
-{
-	static const int shifts[] = { -8, -4, -2, -1, 1, 2, 4, 8 };
-	unsigned int tried = 0, wrong = 0, harmless = 0;
-	struct zcfwd_recycle_error e;
-
-#ifdef __SANITIZE_ADDRESS__
-	skip_because("sanitizers end the program at the first field that is not aligned");
-#endif
-	ports_start(RING, RING);
-	assert_int_equal(load(&(struct wrong){ NULL }, &e), 0);
-	assert_true(believed());
-	for (size_t i = 0; i < ARRAY_SIZE(fixture.driver->tables); i++) {
-		const struct shim_table *t = fixture.driver->tables[i];
-
-		for (size_t field = 0; t != NULL && field < t->n_fields; field++)
-			for (size_t s = 0; s < ARRAY_SIZE(shifts); s++) {
-				const uint16_t right = fields_of(t)[field];
-
-				if (right == SHIM_NONE || right + shifts[s] < 0)
-					continue;
-				tried++;
-				if (load(&(struct wrong){ t, field, shifts[s], field }, &e) != 0 ||
-					!believed())
-					continue;
-				if (harmless_at(t->name, t->fields[field])) {
-					harmless++;
-				} else {
-					print_message("# %s: %s %+d is believed\n", t->name,
-						t->fields[field], shifts[s]);
-					wrong++;
-				}
-			}
-	}
-	print_message("# %u wrong layouts tried, %u harmless\n", tried, harmless);
-	finish();
-	assert_int_equal(wrong, 0);
-	assert_true(tried > 50);
-}
-
 /* True if the same value is in two fields of a queue that has just been set up. */
 static bool
 same_value(const struct shim_table *t, size_t a, size_t b)
@@ -617,45 +575,69 @@ same_value(const struct shim_table *t, size_t a, size_t b)
 	return t->bytes[a] != 0 && memcmp(queue + right[a], queue + right[b], t->bytes[a]) == 0;
 }
 
+/* Whether a pair moves mbufs by a wrong layout of which nobody knows that it does no harm. */
+static bool
+passes(const struct wrong *w, bool harmless)
+{
+	const struct shim_table *t = w->table;
+	struct zcfwd_recycle_error e;
+
+	if (load(w, &e) != 0 || !believed() || harmless)
+		return false;
+	if (w->field == w->other)
+		print_message("# %s: %s %+d is believed\n", t->name, t->fields[w->field], w->shift);
+	else if (!same_value(t, w->field, w->other))
+		print_message("# %s: %s for %s is believed\n", t->name, t->fields[w->field],
+			t->fields[w->other]);
+	else
+		return false;
+	return true;
+}
+
 /*
- * Two fields of one size that have changed places are found out, unless both do no harm, or always
- * have the same value.
+ * What a file says is proved as well. Each field in a wrong place is found out, and two fields of one size
+ * that have changed places, unless both do no harm, or always have the same value.
  */
 static void
-swapped_fields(void)
+wrong_fields(void)
 {
-	unsigned int tried = 0, wrong = 0;
+	static const int shifts[] = { -8, -4, -2, -1, 1, 2, 4, 8 };
+	unsigned int tried = 0, swapped = 0, wrong = 0;
 	struct zcfwd_recycle_error e;
 
 #ifdef __SANITIZE_ADDRESS__
 	skip_because("sanitizers end the program at the first field that is not aligned");
 #endif
 	ports_start(RING, RING);
+	assert_int_equal(load(&(struct wrong){ NULL }, &e), 0);
+	assert_true(believed());
 	for (size_t i = 0; i < ARRAY_SIZE(fixture.driver->tables); i++) {
 		const struct shim_table *t = fixture.driver->tables[i];
 
-		for (size_t a = 0; t != NULL && a < t->n_fields; a++)
-			for (size_t b = a + 1; b < t->n_fields; b++) {
-				const uint16_t *right = fields_of(t);
+		for (size_t a = 0; t != NULL && a < t->n_fields; a++) {
+			const uint16_t *right = fields_of(t);
+			const bool harmless = harmless_at(t->name, t->fields[a]);
 
-				if (right[a] == SHIM_NONE || right[b] == SHIM_NONE ||
-					right[a] == right[b] || t->bytes[a] != t->bytes[b] ||
-					(harmless_at(t->name, t->fields[a]) &&
-						harmless_at(t->name, t->fields[b])))
+			for (size_t s = 0; s < ARRAY_SIZE(shifts); s++) {
+				if (right[a] == SHIM_NONE || right[a] + shifts[s] < 0)
 					continue;
 				tried++;
-				if (load(&(struct wrong){ t, a, 0, b }, &e) != 0 || !believed() ||
-					same_value(t, a, b))
-					continue;
-				print_message("# %s: %s for %s is believed\n", t->name,
-					t->fields[a], t->fields[b]);
-				wrong++;
+				wrong += passes(&(struct wrong){ t, a, shifts[s], a }, harmless);
 			}
+			for (size_t b = a + 1; b < t->n_fields; b++) {
+				if (right[a] == SHIM_NONE || right[b] == SHIM_NONE ||
+					right[a] == right[b] || t->bytes[a] != t->bytes[b] ||
+					(harmless && harmless_at(t->name, t->fields[b])))
+					continue;
+				swapped++;
+				wrong += passes(&(struct wrong){ t, a, 0, b }, false);
+			}
+		}
 	}
-	print_message("# %u exchanges tried\n", tried);
+	print_message("# %u wrong layouts tried, %u exchanges\n", tried, swapped);
 	finish();
 	assert_int_equal(wrong, 0);
-	assert_true(tried > 10);
+	assert_true(tried > 50 && swapped > 10);
 }
 
 static void
@@ -705,7 +687,6 @@ main(void)
 		{ "window_waits", window_waits, RIG_EACH, before, after },
 		{ "never_run", never_run, RIG_EACH, before, after },
 		{ "wrong_fields", wrong_fields, RIG_EACH, before, after },
-		{ "swapped_fields", swapped_fields, RIG_EACH, before, after },
 		{ "bad_files", bad_files, RIG_EACH, before, after },
 	};
 
