@@ -5,8 +5,6 @@
 #include "engines/common/pkt.h"
 #include "engines/direct/direct_l3.h"
 #include "engines/engine.h"
-#include "pmd_shims/recycle/handle.h"
-#include "run/recycle_named.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_version.h>
@@ -108,14 +106,22 @@ proof_tell(const struct stream *s, const struct direct *d, struct out *out)
 	}
 }
 
+/* True if layouts of newer releases than the tables have are refused. */
+static bool
+tables_only(const struct settings *s)
+{
+	const char *by = setting_choice(s, "recycle-layouts", setting_u64(s, "recycle-layouts"));
+
+	return by != NULL && strcmp(by, "table") == 0;
+}
+
 static int
 direct_init(struct stream *s, struct err *e)
 {
 	const struct recycle_ends ends = { s->rx_port, s->rx_queue, s->tx_port, s->tx_queue };
 	const struct direct_count count = { &s->count.named[DIRECT_TOPPED_UP],
 		&s->count.named[DIRECT_FREED] };
-	const struct shim_layouts known = recycle_layouts(
-		setting_u64(s->settings, "recycle-layouts") == RECYCLE_LAYOUTS_TABLE);
+	const struct shim_layouts known = direct_layouts(tables_only(s->settings));
 	const struct direct_config *config = s->config;
 	struct direct_stream *state = s->state;
 	bool slots;

@@ -9,6 +9,7 @@
 #include "pmd_shims/direct/direct_rearm.h"
 #include "pmd_shims/direct/direct_slots.h"
 #include "pmd_shims/direct/direct_virtio.h"
+#include "pmd_shims/recycle/handle.h"
 #include "pmd_shims/recycle_err.h"
 
 #include <rte_bitops.h>
@@ -334,6 +335,12 @@ queues_bind(struct direct *d, bool slots, struct err *e)
 	return d->to.list_size == 0 || d->to.list != NULL
 		? 0
 		: err_set(e, ENOMEM, "no memory to bind queues");
+}
+
+struct shim_layouts
+direct_layouts(bool tables_only)
+{
+	return recycle_layouts(tables_only);
 }
 
 struct direct *

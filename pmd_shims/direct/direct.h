@@ -35,6 +35,9 @@
 
 #include "pmd_shims/direct/direct_half.h"
 
+/* The layouts that may be used, as recycling has them. tables_only: none newer than the tables. Thread: any. */
+struct shim_layouts direct_layouts(bool tables_only);
+
 /*
  * Bind two queues of started ports that only the caller's lcore uses; does not change them. slots:
  * bind mbufs to slots while that is possible. known: the layouts to use. If one of them is not from the
