@@ -38,14 +38,14 @@ capture_begin(struct fuzz_observers *o)
 	const char *filter = filters[fuzz_below(ARRAY_SIZE(filters))];
 	struct err e = { 0 };
 
-	CHECK(dead != NULL && pcap_compile(dead, &o->want.filter, filter, 1, 0) == 0);
+	CHECK(dead != NULL && pcap_compile(dead, &o->filter.program, filter, 1, 0) == 0);
 	pcap_close(dead);
-	o->want.filtered = filter[0] != '\0';
-	o->want.limited = fuzz_once_in(4);
-	o->want.left = fuzz_below(100);
-	o->want.snaplen = 1 + fuzz_below(fuzz_once_in(2) ? 128 : CAPTURE_BYTES_MAX);
-	o->tap[0] = capture_tap_open(FIXTURE_IN, 0, true, CAPTURE_QUEUE_MIN, &o->want, &e);
-	o->tap[1] = capture_tap_open(FIXTURE_OUT, 0, false, CAPTURE_QUEUE_MIN, &o->want, &e);
+	o->filter.filtered = filter[0] != '\0';
+	o->filter.limited = fuzz_once_in(4);
+	o->filter.left = fuzz_below(100);
+	o->filter.snaplen = 1 + fuzz_below(fuzz_once_in(2) ? 128 : CAPTURE_BYTES_MAX);
+	o->tap[0] = capture_tap_open(FIXTURE_IN, 0, true, CAPTURE_QUEUE_MIN, &o->filter, &e);
+	o->tap[1] = capture_tap_open(FIXTURE_OUT, 0, false, CAPTURE_QUEUE_MIN, &o->filter, &e);
 	CHECK(o->tap[0] != NULL && o->tap[1] != NULL);
 }
 
@@ -60,14 +60,14 @@ capture_end(struct fuzz_observers *o)
 			return;
 		CHECK(capture_tap_close(t));
 		while ((copy = capture_queue_first(&t->ring)) != NULL) {
-			CHECK(copy->kept <= copy->len && copy->kept <= o->want.snaplen);
+			CHECK(copy->kept <= copy->len && copy->kept <= o->filter.snaplen);
 			capture_queue_taken(&t->ring, capture_queue_need(copy->kept));
 		}
-		CHECK(t->seen == t->filtered + t->dropped + t->copied || o->want.limited);
+		CHECK(t->seen == t->filtered + t->dropped + t->copied || o->filter.limited);
 		capture_tap_empty(t);
 		capture_tap_free(t);
 	}
-	pcap_freecode(&o->want.filter);
+	pcap_freecode(&o->filter.program);
 }
 
 static void

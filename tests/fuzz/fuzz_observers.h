@@ -12,7 +12,7 @@ struct fuzz_observers {
 	struct run_mirror_queue *mirror;
 	struct run_writable_queue writable;
 	struct capture_tap *tap[2];
-	struct capture_want want;
+	struct capture_filter filter;
 };
 
 /* Switch some of them on, at random, for a stream from FIXTURE_IN to FIXTURE_OUT. */

@@ -53,9 +53,9 @@ struct stats {
 struct capture {
 	uint16_t port;
 	bool rx, tx;
-	char *path, *filter; /* filter NULL: none */
+	char *path, *expression; /* of the filter, NULL: none */
 	size_t buffer;
-	struct capture_want want;
+	struct capture_filter filter;
 	struct capture_writer writer;
 	bool live;          /* taps and thread exist */
 	bool ended_itself;  /* ended early, not reported by capture stop yet */
@@ -113,9 +113,9 @@ capture_free(struct capture *k)
 {
 	if (k == NULL)
 		return;
-	pcap_freecode(&k->want.filter);
+	pcap_freecode(&k->filter.program);
 	free(k->path);
-	free(k->filter);
+	free(k->expression);
 	free(k);
 }
 
@@ -187,7 +187,7 @@ tap_queues(struct capture *k, bool rx, uint16_t n, struct err *e)
 
 		if (is_tapped(k, q, rx))
 			continue;
-		t = capture_tap_open(k->port, q, rx, k->buffer, &k->want, e);
+		t = capture_tap_open(k->port, q, rx, k->buffer, &k->filter, e);
 		if (t == NULL)
 			return -e->code;
 		capture_writer_add(&k->writer, t);
@@ -237,9 +237,9 @@ filter_compile(struct capture *k, struct err *e)
 
 	if (shape == NULL)
 		return err_set(e, ENOMEM, "capture: no memory for a filter");
-	k->want.filtered = k->filter != NULL;
-	if (k->filter != NULL && compile(shape, &k->want.filter, k->filter) != 0)
-		ret = err_set(e, EINVAL, "filter \"%s\": %s", k->filter, pcap_geterr(shape));
+	k->filter.filtered = k->expression != NULL;
+	if (k->expression != NULL && compile(shape, &k->filter.program, k->expression) != 0)
+		ret = err_set(e, EINVAL, "filter \"%s\": %s", k->expression, pcap_geterr(shape));
 	pcap_close(shape);
 	return ret;
 }
@@ -252,9 +252,9 @@ capture_new(const struct ports *ps, const struct capture_plan *plan, struct err 
 	if (k != NULL) {
 		memset(k, 0, sizeof(*k));
 		k->path = strdup(plan->path);
-		k->filter = plan->filter != NULL ? strdup(plan->filter) : NULL;
+		k->expression = plan->filter != NULL ? strdup(plan->filter) : NULL;
 	}
-	if (k == NULL || k->path == NULL || (plan->filter != NULL && k->filter == NULL)) {
+	if (k == NULL || k->path == NULL || (plan->filter != NULL && k->expression == NULL)) {
 		capture_free(k);
 		err_set(e, ENOMEM, "capture: no memory");
 		return NULL;
@@ -263,10 +263,10 @@ capture_new(const struct ports *ps, const struct capture_plan *plan, struct err 
 	k->rx = plan->rx;
 	k->tx = plan->tx;
 	k->buffer = rte_align64pow2(setting_u64(ps->settings, "capture-buffer"));
-	k->want.snaplen = plan->snaplen;
-	k->want.limited = plan->max > 0;
-	atomic_init(&k->want.left, (long long)plan->max);
-	k->writer.want = &k->want;
+	k->filter.snaplen = plan->snaplen;
+	k->filter.limited = plan->max > 0;
+	atomic_init(&k->filter.left, (long long)plan->max);
+	k->writer.filter = &k->filter;
 	k->writer.max = plan->max;
 	return k;
 }
@@ -278,7 +278,7 @@ begin(struct ports *ps, struct capture *k, bool overwrite, struct err *e)
 	int ret = filter_compile(k, e);
 
 	if (ret == 0)
-		ret = capture_file_open(&k->writer.file, k->path, overwrite, k->want.snaplen, e);
+		ret = capture_file_open(&k->writer.file, k->path, overwrite, k->filter.snaplen, e);
 	if (ret != 0)
 		return ret;
 	ret = capture_writer_open(&k->writer, e);
@@ -381,10 +381,10 @@ show_one(struct out *o, const struct capture *k)
 	out_str(o, "ways", " (%s)", k->rx && k->tx ? "both" : k->rx ? "rx" : "tx");
 	out_str(o, "file", " to %s", k->path);
 	out_bool(o, "running", ": %s\n", running, "running", "ended");
-	out_str(o, "filter", k->filter != NULL ? "  filter \"%s\"\n" : NULL, k->filter);
+	out_str(o, "filter", k->expression != NULL ? "  filter \"%s\"\n" : NULL, k->expression);
 	out_u64(o, "max", k->writer.max > 0 ? "  ends after %" PRIu64 " packets\n" : NULL,
 		k->writer.max);
-	out_u64(o, "snaplen", NULL, k->want.snaplen);
+	out_u64(o, "snaplen", NULL, k->filter.snaplen);
 	out_str(o, "failure", k->error != 0 ? "  ended early: %s\n" : NULL,
 		k->error != 0 ? strerror(k->error) : NULL);
 	out_u64(o, "seen", "  %-20" PRIu64 " seen\n", f.seen);

@@ -92,13 +92,13 @@ is_wanted(const struct capture_tap *t, const struct frame *f)
 		.len = f->len };
 	const uint8_t *bytes = t->whole;
 
-	if (!t->want->filtered)
+	if (!t->filter->filtered)
 		return true;
 	if (f->n_tags > 0)
 		copy_frame(t->whole, f, head.caplen);
 	else
 		bytes = rte_pktmbuf_read(f->mbuf, 0, head.caplen, t->whole);
-	return bytes != NULL && pcap_offline_filter(&t->want->filter, &head, bytes) != 0;
+	return bytes != NULL && pcap_offline_filter(&t->filter->program, &head, bytes) != 0;
 }
 
 /*
@@ -108,8 +108,8 @@ static bool
 look(struct capture_tap *t, const struct rte_mbuf *m, uint64_t tsc)
 {
 	const struct frame f = frame_of(m, t->rx);
-	struct capture_want *want = t->want;
-	uint32_t kept = RTE_MIN(f.len, want->snaplen);
+	struct capture_filter *filter = t->filter;
+	uint32_t kept = RTE_MIN(f.len, filter->snaplen);
 	struct capture_copy *copy;
 
 	if (!is_wanted(t, &f)) {
@@ -117,15 +117,15 @@ look(struct capture_tap *t, const struct rte_mbuf *m, uint64_t tsc)
 		counter_add(&t->filtered, 1);
 		return true;
 	}
-	if (want->limited && atomic_fetch_sub(&want->left, 1) <= 0) {
-		atomic_fetch_add(&want->left, 1);
+	if (filter->limited && atomic_fetch_sub(&filter->left, 1) <= 0) {
+		atomic_fetch_add(&filter->left, 1);
 		return false;
 	}
 	counter_add(&t->seen, 1);
 	copy = capture_queue_room(&t->ring, kept);
 	if (copy == NULL) {
-		if (want->limited)
-			atomic_fetch_add(&want->left, 1);
+		if (filter->limited)
+			atomic_fetch_add(&filter->left, 1);
 		counter_add(&t->dropped, 1);
 		return true;
 	}
@@ -140,7 +140,7 @@ look(struct capture_tap *t, const struct rte_mbuf *m, uint64_t tsc)
 static void
 look_all(struct capture_tap *t, struct rte_mbuf *const *pkts, uint16_t n)
 {
-	const struct capture_want *want;
+	const struct capture_filter *filter;
 	uint64_t tsc;
 
 	/*
@@ -149,12 +149,12 @@ look_all(struct capture_tap *t, struct rte_mbuf *const *pkts, uint16_t n)
 	 */
 	atomic_store(&t->inside, true);
 	if (atomic_load(&t->open)) {
-		want = t->want;
+		filter = t->filter;
 		tsc = rte_rdtsc();
 		for (uint16_t i = 0; i < n; i++) {
-			if (atomic_load_explicit(&want->stopped, memory_order_relaxed) ||
-				(want->limited &&
-					atomic_load_explicit(&want->left, memory_order_relaxed) <=
+			if (atomic_load_explicit(&filter->stopped, memory_order_relaxed) ||
+				(filter->limited &&
+					atomic_load_explicit(&filter->left, memory_order_relaxed) <=
 						0))
 				break;
 			if (!look(t, pkts[i], tsc))
@@ -183,8 +183,8 @@ on_tx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, void *t
 }
 
 struct capture_tap *
-capture_tap_open(uint16_t port, uint16_t queue, bool rx, size_t bytes, struct capture_want *want,
-	struct err *e)
+capture_tap_open(uint16_t port, uint16_t queue, bool rx, size_t bytes,
+	struct capture_filter *filter, struct err *e)
 {
 	struct capture_tap *t = aligned_alloc(CACHE_PAIR, sizeof(*t));
 
@@ -196,7 +196,7 @@ capture_tap_open(uint16_t port, uint16_t queue, bool rx, size_t bytes, struct ca
 	t->port = port;
 	t->queue = queue;
 	t->rx = rx;
-	t->want = want;
+	t->filter = filter;
 	t->ring.size = bytes;
 	t->ring.bytes = aligned_alloc(CACHE_PAIR, bytes);
 	t->whole = malloc(CAPTURE_BYTES_MAX);

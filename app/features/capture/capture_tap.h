@@ -120,9 +120,9 @@ capture_queue_first(struct capture_queue *q)
 	}
 }
 
-/* Configuration and limits shared by all taps of a capture. */
-struct capture_want {
-	struct bpf_program filter; /* if filtered */
+/* Which packets a capture keeps, and how much of each; shared by all of its taps. */
+struct capture_filter {
+	struct bpf_program program; /* if filtered */
 	bool filtered;
 	bool limited;
 	uint32_t snaplen;    /* bytes kept of a packet, 1..CAPTURE_BYTES_MAX */
@@ -134,7 +134,7 @@ struct capture_tap {
 	/* Constant while open; read by the worker. */
 	uint16_t port, queue;
 	bool rx;
-	struct capture_want *want;
+	struct capture_filter *filter;
 	struct capture_queue ring;
 	/* CAPTURE_BYTES_MAX bytes: a multi-segment packet is linearised here for the filter. */
 	uint8_t *whole;
@@ -153,11 +153,11 @@ struct capture_tap {
 
 /*
  * Copy the bursts of a queue until capture_tap_close(). bytes: ring size, a power of two. The
- * caller owns want. Returns NULL with e filled: ENOMEM, ENOTSUP (DPDK without callbacks). Thread:
+ * caller owns filter. Returns NULL with e filled: ENOMEM, ENOTSUP (DPDK without callbacks). Thread:
  * control.
  */
 struct capture_tap *capture_tap_open(uint16_t port, uint16_t queue, bool rx, size_t bytes,
-	struct capture_want *want, struct err *e);
+	struct capture_filter *filter, struct err *e);
 
 /*
  * Stop copying, and wait until the worker has left the callback. The copies remain in the ring. The

@@ -174,7 +174,7 @@ flush(struct capture_writer *w)
 	int error = capture_file_flush(&w->file);
 
 	if (error != 0)
-		atomic_store(&w->want->stopped, true);
+		atomic_store(&w->filter->stopped, true);
 	/* Set before written: a reader that sees the final count also sees finished. */
 	if (error != 0 || (w->max > 0 && w->file.written == w->max))
 		atomic_store(&w->finished, true);

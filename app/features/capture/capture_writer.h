@@ -31,7 +31,7 @@ struct capture_file {
 };
 
 struct capture_writer {
-	struct capture_want *want;
+	struct capture_filter *filter;
 	struct capture_file file;
 	uint64_t max; /* packets; 0: no limit */
 	struct capture_tap *taps[CAPTURE_TAPS_MAX];
@@ -58,7 +58,7 @@ int capture_file_open(struct capture_file *f, const char *path, bool overwrite, 
 int capture_file_close(struct capture_file *f);
 
 /*
- * Start the thread. file and want must be ready; there are no taps yet. Errors: of
+ * Start the thread. file and filter must be ready; there are no taps yet. Errors: of
  * pthread_create(3). Thread: control.
  */
 int capture_writer_open(struct capture_writer *w, struct err *e);

@@ -14,7 +14,7 @@
 
 enum { BURST = 32, FRAME = 60, RING = 4096, OUTER = 0x6123, INNER = 0x2456 };
 
-static struct capture_want want;
+static struct capture_filter filter;
 static struct rte_mbuf *next; /* that the card gives next; NULL: none */
 
 /* In the place of the card's. */
@@ -35,7 +35,7 @@ tap(bool rx)
 	struct err e;
 
 	err_clear(&e);
-	t = capture_tap_open(0, 0, rx, RING, &want, &e);
+	t = capture_tap_open(0, 0, rx, RING, &filter, &e);
 	if (t == NULL && e.code == ENOTSUP)
 		skip();
 	assert_non_null(t);
@@ -79,22 +79,22 @@ TEST(limit)
 	enum { ROOM = RING / 80, MAX = ROOM + 20 }; /* net_null's packets have 64 bytes */
 	struct capture_tap *t;
 
-	memset(&want, 0, sizeof(want));
-	want.snaplen = 64;
-	want.limited = true;
-	atomic_store(&want.left, MAX);
+	memset(&filter, 0, sizeof(filter));
+	filter.snaplen = 64;
+	filter.limited = true;
+	atomic_store(&filter.left, MAX);
 	t = tap(true);
 	bursts(4);
 	assert_int_equal(counter_read(&t->copied), ROOM);
 	assert_int_equal(counter_read(&t->dropped), 4 * BURST - ROOM);
 	assert_int_equal(counter_read(&t->seen), 4 * BURST);
-	assert_int_equal(atomic_load(&want.left), MAX - ROOM);
+	assert_int_equal(atomic_load(&filter.left), MAX - ROOM);
 	assert_int_equal(taken(t), ROOM);
 	bursts(4);
 	assert_int_equal(counter_read(&t->copied), MAX);
 	assert_int_equal(counter_read(&t->dropped), 4 * BURST - ROOM);
 	assert_int_equal(counter_read(&t->seen), 4 * BURST + 20);
-	assert_int_equal(atomic_load(&want.left), 0);
+	assert_int_equal(atomic_load(&filter.left), 0);
 	assert_int_equal(taken(t), MAX - ROOM);
 	tap_end(t);
 }
@@ -163,8 +163,8 @@ pass(struct rte_mempool *pool, unsigned int i, uint16_t n, uint16_t cut, uint32_
 	memcpy(frame, bytes, RTE_MIN(n, 12));
 	memcpy(frame + 12, cases[i].tags, n_tags);
 	memcpy(frame + 12 + n_tags, bytes + 12, n < 12 ? 0 : n - 12u);
-	memset(&want, 0, sizeof(want));
-	want.snaplen = snaplen;
+	memset(&filter, 0, sizeof(filter));
+	filter.snaplen = snaplen;
 	t = tap(cases[i].rx);
 	m = packet(pool, bytes, n, cut, cases[i].flags);
 	if (cases[i].rx) {
@@ -199,8 +199,8 @@ TEST(tags)
 	rte_eth_fp_ops[0].rx_pkt_burst = burst;
 }
 
-/* A filter sees the tags, too. */
-TEST(filter)
+/* A filter runs on the frame with its tags. */
+TEST(filter_sees_tags)
 {
 	static const uint8_t bytes[FRAME] = { 0 };
 	struct rte_mempool *pool = rte_mempool_lookup("mb_pool_0");
@@ -208,11 +208,11 @@ TEST(filter)
 	eth_rx_burst_t burst = rte_eth_fp_ops[0].rx_pkt_burst;
 	struct capture_tap *t;
 
-	memset(&want, 0, sizeof(want));
-	want.snaplen = 1;
-	want.filtered = true;
+	memset(&filter, 0, sizeof(filter));
+	filter.snaplen = 1;
+	filter.filtered = true;
 	assert_int_equal(
-		pcap_compile(shape, &want.filter,
+		pcap_compile(shape, &filter.program,
 			"ether[12:4] = 0x88a86123 and ether[16:4] = 0x81002456 and len = 68", 1,
 			PCAP_NETMASK_UNKNOWN),
 		0);
@@ -229,7 +229,7 @@ TEST(filter)
 	assert_int_equal(counter_read(&t->filtered), 5);
 	tap_end(t);
 	rte_eth_fp_ops[0].rx_pkt_burst = burst;
-	pcap_freecode(&want.filter);
+	pcap_freecode(&filter.program);
 	pcap_close(shape);
 }
 
