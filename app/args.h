@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct engine;
 struct out;
 struct ports;
 struct run;
@@ -117,17 +118,17 @@ int arg_on_run(struct app *app, const struct args *a, struct err *e);
 
 /*
  * The handler of an engine's rows that print what its last run did. Data of the row:
- * ARG_ON_ENGINE(name, function); function gets all streams, NULL: each is printed by the engine's
+ * ARG_ON_ENGINE(engine, function); function gets all streams, NULL: each is printed by the engine's
  * show().
  */
 struct arg_engine_call {
-	const char *engine;
+	const struct engine *engine;
 	void (*show)(struct out *out, struct stream *const *streams, unsigned int n, bool running);
 };
-#define ARG_ON_ENGINE(name, function) \
+#define ARG_ON_ENGINE(engine, function) \
 	&(const struct arg_engine_call) \
 	{ \
-		name, function \
+		engine, function \
 	}
 int arg_on_engine(struct app *app, const struct args *a, struct err *e);
 
@@ -140,7 +141,7 @@ int arg_on_settings(struct app *app, const struct args *a, struct err *e);
 
 /* The handler of an engine's rows that change its configuration, of which data is the function. */
 struct arg_config_call {
-	const char *engine;
+	const struct engine *engine;
 	void (*change)(void *config);
 };
 int arg_on_config(struct app *app, const struct args *a, struct err *e);
@@ -150,7 +151,7 @@ int arg_on_config(struct app *app, const struct args *a, struct err *e);
  * at its streams. The chosen engine and the settings are restored, also after an error.
  */
 struct arg_trial_call {
-	const char *engine;
+	const struct engine *engine;
 	unsigned int length_ms;
 	const char *const *names, *const *values; /* n settings */
 	size_t n;

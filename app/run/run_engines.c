@@ -65,23 +65,16 @@ run_engines_config(const struct run *r, const struct engine *engine)
 	return r->configs[i];
 }
 
-/* Return the number of streams of the current or last run, 0 if it used another engine. */
-static unsigned int
-streams_of(const struct run *r, const struct engine *engine)
-{
-	return r->streams != NULL && r->engine_run == engine ? r->plan.n_streams : 0;
-}
-
 int
-run_engines_apply(struct run *r, const struct engine *engine, struct err *e)
+run_engines_apply(struct run *r, struct err *e)
 {
-	unsigned int n = streams_of(r, engine);
+	const struct engine *engine = r->engine_run;
 	int ret;
 
-	if (n == 0 || engine->apply == NULL)
+	if (!r->running || engine->apply == NULL)
 		return 0;
 	pthread_mutex_lock(&r->lock);
-	ret = engine->apply(r->streams, n, run_engines_config(r, engine), r->running, e);
+	ret = engine->apply(r->streams, r->plan.n_streams, run_engines_config(r, engine), true, e);
 	pthread_mutex_unlock(&r->lock);
 	return ret;
 }
@@ -90,7 +83,8 @@ int
 run_engines_show(const struct run *r, const struct engine *engine, struct err *e)
 {
 	const struct engine_helpers *helpers = engine->helpers;
-	unsigned int n = streams_of(r, engine);
+	const bool its = r->streams != NULL && r->engine_run == engine;
+	const unsigned int n = its ? r->plan.n_streams : 0;
 
 	if (helpers != NULL && helpers->show != NULL)
 		return helpers->show(r->streams, n, run_engines_config(r, engine), r->out, e);

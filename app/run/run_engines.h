@@ -21,10 +21,10 @@ void run_engines_close(struct run *r);
 void *run_engines_config(const struct run *r, const struct engine *engine);
 
 /*
- * Apply the engine's configuration and settings to the streams of this run; no effect if they
- * belong to another engine. Errors: those of apply().
+ * Apply the configuration and settings of the running engine to its streams; no effect if no run is
+ * in progress. Errors: those of apply().
  */
-int run_engines_apply(struct run *r, const struct engine *engine, struct err *e);
+int run_engines_apply(struct run *r, struct err *e);
 
 /*
  * Call the engine's show() for its current or last run. JSON without helpers: {"streams":[...]}.

@@ -130,9 +130,7 @@ recycle_apply(void *run, struct err *e)
 static int
 engine_apply(void *run, struct err *e)
 {
-	struct run *r = run;
-
-	return r->running ? run_engines_apply(r, r->engine_run, e) : 0;
+	return run_engines_apply(run, e);
 }
 
 /* Tell the operator if the current run does not use a new value, whichever command set it. */

@@ -385,13 +385,12 @@ arg_on_engine(struct app *app, const struct args *a, struct err *e)
 {
 	const struct arg_engine_call *row = a->data;
 	const struct run *r = &app->run;
-	const struct engine *engine = run_engine(r, row->engine);
 
 	if (row->show == NULL)
-		return run_engines_show(r, engine, e);
-	if (r->streams == NULL || r->engine_run != engine)
+		return run_engines_show(r, row->engine, e);
+	if (r->streams == NULL || r->engine_run != row->engine)
 		return err_set(e, ENOENT, "no statistics yet: use \"set fwd %s\", then \"start\"",
-			row->engine);
+			row->engine->name);
 	row->show(app->out, r->streams, r->plan.n_streams, r->running);
 	return 0;
 }
@@ -409,7 +408,7 @@ arg_on_config(struct app *app, const struct args *a, struct err *e)
 {
 	const struct arg_config_call *row = a->data;
 
-	row->change(run_engines_config(&app->run, run_engine(&app->run, row->engine)));
+	row->change(run_engines_config(&app->run, row->engine));
 	return 0;
 }
 
@@ -429,7 +428,7 @@ trial_run(struct app *app, const struct arg_trial_call *row, struct err *e)
 		return -e->code;
 	for (size_t i = 0; i < row->n && ret == 0; i++)
 		ret = setting_parse(r->settings, row->names[i], row->values[i], e);
-	run_engine_choose(r, run_engine(r, row->engine), r->retry);
+	run_engine_choose(r, row->engine, r->retry);
 	if (ret == 0)
 		ret = timed_silent(r, app->interrupt_fd, &length, &cut, e);
 	if (ret == 0 && cut)
@@ -447,7 +446,8 @@ arg_on_trial(struct app *app, const struct args *a, struct err *e)
 	struct run *r = &app->run;
 
 	if (r->secondary)
-		return err_set(e, ENOTSUP, "%s measures only in the primary process", row->engine);
+		return err_set(e, ENOTSUP, "%s measures only in the primary process",
+			row->engine->name);
 	if (run_busy(r))
 		return err_set(e, EBUSY, "Please stop forwarding first");
 	if (trial_run(app, row, e) != 0)

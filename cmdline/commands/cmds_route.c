@@ -21,8 +21,7 @@ routes_adopt(struct app *app, struct routes *next, int ret, struct err *e)
 
 	if (ret == 0) {
 		app->routes = *next;
-		if (app->run.running)
-			ret = run_engines_apply(&app->run, app->run.engine_run, e);
+		ret = run_engines_apply(&app->run, e);
 	}
 	if (ret == 0) {
 		routes_clear(&old);

@@ -293,10 +293,12 @@ extbuf_sends(const struct settings *all)
 								: ENGINE_SENDS_TAKEN;
 }
 
+extern const struct engine engine_extbuf;
+
 static const struct cmd_row command_rows[] = {
 	{ "show extbuf", arg_on_engine,
 		"show memory, buffers and threshold of each stream of engine extbuf", NULL,
-		ARG_ON_ENGINE("extbuf", NULL) },
+		ARG_ON_ENGINE(&engine_extbuf, NULL) },
 };
 static const struct cmd_table commands = { "extbuf", "external buffers", command_rows,
 	ARRAY_SIZE(command_rows), CMD_ENGINES };

@@ -506,10 +506,12 @@ gpu_open(void *config, const struct engine_env *env, struct err *e)
 	return 0;
 }
 
+extern const struct engine engine_gpu;
+
 static const struct cmd_row command_rows[] = {
 	{ "show gpu", arg_on_engine,
 		"show device, batches and latency of each stream of engine gpu", NULL,
-		ARG_ON_ENGINE("gpu", NULL) },
+		ARG_ON_ENGINE(&engine_gpu, NULL) },
 };
 static const struct cmd_table commands = { "gpu", "packets on a GPU", command_rows,
 	ARRAY_SIZE(command_rows), CMD_ENGINES };

@@ -495,13 +495,15 @@ static const struct engine_trial measure_trial = {
 	.size = "generate-size",
 };
 
+extern const struct engine engine_measure;
+
 static const struct cmd_row command_rows[] = {
 	{ "show measure", arg_on_engine,
 		"show loss, order, damage and latency of each stream of engine measure", NULL,
-		ARG_ON_ENGINE("measure", NULL) },
+		ARG_ON_ENGINE(&engine_measure, NULL) },
 	{ "show measure flows", arg_on_engine,
 		"show loss, order and latency of each flow of engine measure", NULL,
-		ARG_ON_ENGINE("measure", measured_flows_show) },
+		ARG_ON_ENGINE(&engine_measure, measured_flows_show) },
 	{ "measure bias", arg_on_trial,
 		"measure the tool's own latency for 1 s at 20 kpps, with the ports connected to each other; show measure prints it",
 		NULL, &measure_bias },

@@ -78,7 +78,9 @@ look(struct out *o, void *config, struct stream *const *streams, unsigned int n,
 	return 0;
 }
 
-const struct arg_trial_call measure_bias = { "measure", MEASURE_BIAS_MS, names, values,
+extern const struct engine engine_measure;
+
+const struct arg_trial_call measure_bias = { &engine_measure, MEASURE_BIAS_MS, names, values,
 	ARRAY_SIZE(names), look };
 
 static void
@@ -88,4 +90,4 @@ clear(void *config)
 		sizeof(((struct measured_config *)config)->bias));
 }
 
-const struct arg_config_call measure_bias_clear = { "measure", clear };
+const struct arg_config_call measure_bias_clear = { &engine_measure, clear };

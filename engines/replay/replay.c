@@ -352,10 +352,12 @@ replay_open(void *config, const struct engine_env *env, struct err *e)
 	return 0;
 }
 
+extern const struct engine engine_replay;
+
 static const struct cmd_row command_rows[] = {
 	{ "show replay", arg_on_engine,
 		"show file, passes and packets of each stream of engine replay", NULL,
-		ARG_ON_ENGINE("replay", NULL) },
+		ARG_ON_ENGINE(&engine_replay, NULL) },
 };
 static const struct cmd_table commands = { "replay", "capture files", command_rows,
 	ARRAY_SIZE(command_rows), CMD_ENGINES };

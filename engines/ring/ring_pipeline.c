@@ -119,6 +119,8 @@ set_busy(struct settings *set, const struct args *a, struct err *e)
 	return ret != 0 ? ret : setting_parse(set, "pipeline-stage", "busy", e);
 }
 
+extern const struct engine engine_ring_pipeline;
+
 static const struct cmd_row command_rows[] = {
 	{ "set pipeline io <io:list> workers <workers:list>", arg_on_settings,
 		"ring_pipeline: set the lcores that receive and transmit, and those that work; an lcore may do both",
@@ -131,7 +133,7 @@ static const struct cmd_row command_rows[] = {
 		"set pipeline stage busy 200", ARG_ON_SETTINGS(set_busy) },
 	{ "show pipeline", arg_on_engine,
 		"ring_pipeline: show modes, cycles and rings of the current or last run", NULL,
-		ARG_ON_ENGINE("ring_pipeline", NULL) },
+		ARG_ON_ENGINE(&engine_ring_pipeline, NULL) },
 };
 
 static const struct cmd_table commands = { "pipeline", "ring pipeline", command_rows,

@@ -97,21 +97,23 @@ TEST(made_and_let_go)
 	assert_int_equal(seen.closed, 2);
 }
 
-/* What its streams say is told; those of other engines are not asked. */
-TEST(applied_live)
+/* What the running engine answers is returned; nothing is applied without a run. */
+TEST(applied)
 {
 	static const struct {
-		const struct engine *engine; /* of the run */
+		const struct engine *engine; /* of the current or last run */
+		bool running;
 		int refuse;
 		unsigned int applied; /* afterwards */
-	} rows[] = { { &kept, 0, 1 }, { &kept, -22, 1 }, { &plain, -22, 0 }, { NULL, -22, 0 } };
+	} rows[] = { { &kept, true, 0, 1 }, { &kept, true, -22, 1 }, { &plain, true, -22, 0 },
+		{ &kept, false, -22, 0 }, { NULL, false, -22, 0 } };
 	static struct run r;
 	struct err e;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
-		begin(&r, rows[i].engine, true);
+		begin(&r, rows[i].engine, rows[i].running);
 		seen.refuse = rows[i].refuse;
-		assert_int_equal(run_engines_apply(&r, &kept, &e),
+		assert_int_equal(run_engines_apply(&r, &e),
 			rows[i].applied > 0 ? rows[i].refuse : 0);
 		assert_int_equal(seen.applied, rows[i].applied);
 		if (seen.applied > 0) {
@@ -121,34 +123,4 @@ TEST(applied_live)
 		}
 		run_engines_close(&r);
 	}
-}
-
-/* At a start no lcore runs the streams yet. */
-TEST(applied_at_start)
-{
-	static struct run r;
-	struct err e;
-
-	begin(&r, &kept, false);
-	assert_int_equal(run_engines_apply(&r, &plain, &e), 0);
-	assert_int_equal(seen.applied, 0);
-	assert_int_equal(run_engines_apply(&r, &kept, &e), 0);
-	assert_int_equal(seen.applied, 1);
-	assert_int_equal(seen.value, 7);
-	assert_false(seen.live);
-	run_engines_close(&r);
-}
-
-TEST(nothing_to_show_or_lend)
-{
-	static struct run r;
-	struct err e;
-
-	begin(&r, &plain, false);
-	err_clear(&e);
-	assert_int_equal(run_engines_show(&r, &kept, &e), -ENOENT);
-	assert_non_null(strstr(e.text, "use \"set fwd kept\""));
-	err_clear(&e);
-	assert_int_equal(run_engines_lend(&r, &e), -ENOTSUP);
-	run_engines_close(&r);
 }
