@@ -9,7 +9,7 @@
 #include "base/stat.h"
 #include "base/text.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
-#include "port/port.h"
+#include "port/port_feature.h"
 
 #include <rte_bus.h>
 #include <rte_dev.h>
@@ -195,8 +195,7 @@ static void
 users_add(const struct ports *ps, struct text *t, int16_t id, const char *name)
 {
 	names_add(t, id, name);
-	if (ps->dma_queues_add != NULL)
-		ps->dma_queues_add(t, id);
+	port_features_dma_queues(ps, t, id);
 }
 
 bool
@@ -215,8 +214,8 @@ dma_devices_removable(const struct ports *ps, const char *name, struct err *e)
 	const int16_t id = (int16_t)rte_dma_get_dev_id_by_name(name), above = dma_devices_above(id);
 	struct text queues = { 0 };
 
-	if (id >= 0 && ps->dma_queues_add != NULL)
-		ps->dma_queues_add(&queues, above >= 0 ? above : id);
+	if (id >= 0)
+		port_features_dma_queues(ps, &queues, above >= 0 ? above : id);
 	if (queues.n > 0)
 		err_set(e, EBUSY,
 			"DMA device %s is in use by %s: use \"dma placement off\" before \"device detach\"",

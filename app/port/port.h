@@ -23,7 +23,6 @@ struct port;
 struct port_feature;
 struct port_kept;
 struct ports;
-struct text;
 
 #define PORT_ALL UINT16_MAX
 /* queues per direction of one port: ethdev's limit, in which it indexes callbacks */
@@ -171,13 +170,7 @@ struct ports {
 	struct settings *settings;
 	struct pools *pools;
 	const struct extmems *extmems; /* NULL: no external memory */
-	/*
-	 * Add the queues that have a channel of a DMA device without naming it, "port 1 queue 0 tx";
-	 * sets t->cut if some may be missing, without memory. NULL: there are none. Thread: control,
-	 * or any that holds reading.
-	 */
-	void (*dma_queues_add)(struct text *t, int16_t dma);
-	struct rte_mempool *rx_pool; /* for all Rx queues, instead of pools; NULL: use pools */
+	struct rte_mempool *rx_pool;   /* for all Rx queues, instead of pools; NULL: use pools */
 	struct out *out;
 	uint64_t l2_bytes; /* size of this CPU's L2 cache, for rxd and txd "auto"; 0: unknown */
 	const struct port_feature *const *features; /* port_feature.h; NULL: none */

@@ -106,6 +106,14 @@ port_features_at(struct ports *ps, struct port *p, enum port_moment moment)
 			ps->features[i]->at[moment](ps, p);
 }
 
+void
+port_features_dma_queues(const struct ports *ps, struct text *t, int16_t dma)
+{
+	for (size_t i = 0; ps->features != NULL && ps->features[i] != NULL; i++)
+		if (ps->features[i]->dma_queues != NULL)
+			ps->features[i]->dma_queues(t, dma);
+}
+
 int
 port_features_run(struct ports *ps, struct err *e)
 {

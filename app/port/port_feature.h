@@ -4,10 +4,12 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct err;
 struct port;
 struct ports;
+struct text;
 
 enum port_moment {
 	PORT_CONFIGURED, /* rte_eth_dev_configure() succeeded */
@@ -36,12 +38,18 @@ struct port_feature {
 	/* Before the lcores of a run poll the queues of p. An error ends the start of the run. */
 	int (*run)(struct ports *ps, struct port *p, struct err *e);
 	void (*at[PORT_MOMENTS])(struct ports *ps, struct port *p);
+	/*
+	 * Add the queues that have a channel of a DMA device without naming it, "port 1 queue 0 tx";
+	 * sets t->cut if some may be missing, without memory. Thread: control, or any that holds
+	 * ports.reading.
+	 */
+	void (*dma_queues)(struct text *t, int16_t dma);
 };
 
 /*
  * Use the features of a list that ends with NULL: allocate their states and call open() of each.
  * Errors: ENOMEM.
- * Thread: control, all of this file.
+ * Thread: control, all of this file, except for port_features_dma_queues().
  */
 int port_features_open(struct ports *ps, const struct port_feature *const *list, struct err *e);
 void port_features_close(struct ports *ps);
@@ -59,6 +67,9 @@ void port_features_end(struct ports *ps);
 /* Call configure() of all features in list order, until one fails; its error is returned. */
 int port_features_configure(struct ports *ps, struct port *p, struct err *e);
 void port_features_at(struct ports *ps, struct port *p, enum port_moment moment);
+
+/* Call dma_queues() of all features. Thread: as that. */
+void port_features_dma_queues(const struct ports *ps, struct text *t, int16_t dma);
 
 /* Call run() of all features for every port before a run. */
 int port_features_run(struct ports *ps, struct err *e);

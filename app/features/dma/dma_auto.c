@@ -153,6 +153,7 @@ const struct port_feature port_feature_placement = {
 	.name = "placement",
 	.shared_size = sizeof(struct dma_auto *),
 	.end = end,
+	.dma_queues = dma_guests_add,
 };
 
 /* Choose the lcores of a run's streams by topology and by the loads of the last run. */
@@ -227,7 +228,6 @@ state_of(struct app *app)
 	*placement_of(&app->ports) = a;
 	app->run.assign = assign;
 	app->run.assign_context = a;
-	app->ports.dma_queues_add = dma_guests_add;
 	return a;
 }
 
