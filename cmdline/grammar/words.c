@@ -197,3 +197,28 @@ words_number(struct words *r, const char *unit, uint64_t min, uint64_t max, uint
 {
 	return number_read(r, 10, unit, min, max, value, e);
 }
+
+int
+words_port(struct words *r, struct words_port *p, struct err *e)
+{
+	uint64_t number;
+
+	if (!words_is(r, "port", "a port that the words after it are for"))
+		return 0;
+	if (words_number(r, NULL, 0, UINT16_MAX, &number, e) != 0)
+		return -e->code;
+	if (p->absent < 0 && !p->exists((uint16_t)number))
+		p->absent = (int32_t)number;
+	p->other = number != p->own;
+	return 1;
+}
+
+int
+words_port_check(int32_t absent, const char *setting, struct err *e)
+{
+	if (absent < 0)
+		return 0;
+	return err_set(e, ENODEV,
+		"%s: port %d: no such port: expected one of \"show port summary all\"", setting,
+		(int)absent);
+}

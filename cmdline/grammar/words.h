@@ -61,6 +61,23 @@ unsigned int words_line(const struct words *r);
  */
 int words_fail(struct words *r, int code, const char *wrong, struct err *e);
 
+/*
+ * Whom words are for, in languages in which "port N" changes that: at first for all ports. Begin with
+ * .absent = -1 and the first two members.
+ */
+struct words_port {
+	unsigned int own; /* the port that the words are read for */
+	int (*exists)(uint16_t port);
+	bool other;     /* the words that follow are for another port */
+	int32_t absent; /* the first port that does not exist; -1: none */
+};
+
+/* Declare "port N"; read it if it is next. Returns 1, or 0 if another word is; ERANGE, EINVAL. */
+int words_port(struct words *r, struct words_port *p, struct err *e);
+
+/* Refuse the port that a setting's text named and that does not exist; absent -1: none. ENODEV. */
+int words_port_check(int32_t absent, const char *setting, struct err *e);
+
 /* Read a number of at most max, decimal or 0x. ERANGE, EINVAL. */
 int words_uint(struct words *r, uint64_t max, uint64_t *value, struct err *e);
 

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/measure/sender.h"
 
+#include "cmdline/grammar/words.h"
 #include "pmd_shims/extbuf.h"
 
 #include <rte_malloc.h>
@@ -90,10 +91,8 @@ sender_init(struct sender *d, const struct stream *s, struct err *e)
 	if (traffic_parse(t, setting_text(s->settings, "generate"),
 		    setting_text(s->settings, "generate-size"), s->tx_port, e) != 0)
 		return -e->code;
-	if (t->absent >= 0)
-		return err_set(e, ENODEV,
-			"generate: port %d: no such port: expected one of \"show port summary all\"",
-			(int)t->absent);
+	if (words_port_check(t->absent, "generate", e) != 0)
+		return -e->code;
 	if (t->flows == 0)
 		return 0;
 	if (t->size_max > room)

@@ -396,34 +396,29 @@ keyword_fail(struct words *r, struct err *e)
 static int
 words_all(struct traffic *t, struct words *r, unsigned int port, struct err *e)
 {
+	struct words_port p = { .own = port, .exists = rte_eth_dev_is_valid_port, .absent = -1 };
 	/* Words of other ports are checked, but go to a copy that is dropped. */
-	struct traffic other, *to = t;
+	struct traffic other;
 	bool after_port = false;
 	uint32_t seen = 0;
-	uint64_t value;
 
 	for (;;) {
 		const struct keyword *k = keyword_next(r, &seen);
+		const int ret = k != NULL ? k->read(k, r, p.other ? &other : t, e)
+					  : words_port(r, &p, e);
 
-		if (k != NULL) {
-			after_port = false;
-			if (k->read(k, r, to, e) != 0)
-				return -e->code;
-		} else if (words_is(r, "port", "a port that the words after it are for")) {
-			if (words_number(r, NULL, 0, UINT16_MAX, &value, e) != 0)
-				return -e->code;
-			if (t->absent < 0 && !rte_eth_dev_is_valid_port((uint16_t)value))
-				t->absent = (int32_t)value;
+		if (ret < 0)
+			return ret;
+		if (k == NULL && ret == 0)
+			break;
+		after_port = k == NULL;
+		if (after_port) {
 			other = *t;
-			to = value == port ? t : &other;
 			seen = 0;
-			after_port = true;
-		} else if (r->n > 0 || after_port) {
-			return keyword_fail(r, e);
-		} else {
-			return 0;
 		}
 	}
+	t->absent = p.absent;
+	return r->n > 0 || after_port ? keyword_fail(r, e) : 0;
 }
 
 /* Add a range that the description leaves out. */
@@ -587,7 +582,6 @@ traffic_read(struct traffic *t, struct words *r, const char *size, unsigned int 
 		.proto = IPPROTO_UDP,
 		.ttl = 64,
 		.seed = 1,
-		.absent = -1,
 	};
 	ret = words_is(r, "file", "read the words from a file") ? file_words(t, r, port, e)
 								: words_all(t, r, port, e);

@@ -68,8 +68,9 @@ static int
 rewrite_read(struct words *r, struct err *e)
 {
 	struct replay_rewrite rewrite;
+	int32_t absent;
 
-	return replay_words_rewrite_read(r, 0, &rewrite, e);
+	return replay_words_rewrite_read(r, 0, &rewrite, &absent, e);
 }
 
 static int

@@ -1,6 +1,7 @@
 /* Prepares and ends streams of the engine replay, and shows them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/out.h"
+#include "cmdline/grammar/words.h"
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
 #include "engines/replay/replay_priv.h"
@@ -66,6 +67,8 @@ copies_decide(const struct stream *s, struct replay *r, bool first)
 static int
 ask_make(struct replay_ask *ask, const struct stream *s, const struct replay *r, struct err *e)
 {
+	int32_t absent;
+
 	*ask = (struct replay_ask){ .extmems = r->config->extmems,
 		.rate_text = setting_text(s->settings, "replay-rate"),
 		.mac = &s->tx_end.mac,
@@ -81,7 +84,7 @@ ask_make(struct replay_ask *ask, const struct stream *s, const struct replay *r,
 	if (replay_words_rate(ask->rate_text, &ask->rate, e) != 0)
 		return -e->code;
 	return replay_words_rewrite(setting_text(s->settings, "replay-rewrite"), s->tx_port,
-		&ask->rewrite, e);
+		&ask->rewrite, &absent, e);
 }
 
 /* Copy the stream's share of the port's packets: each flow is sent by one of the port's queues. */
@@ -202,25 +205,26 @@ loaded_use(struct stream *s, struct replay *r, struct err *e)
 	return 0;
 }
 
-/* Refuse a run in which no port has a file, or a port that does not exist has one. */
+/* Refuse a run in which no port has a file, or settings name a port that does not exist. */
 static int
 any_check(const struct stream *s, struct err *e)
 {
 	const char *text = setting_text(s->settings, "replay");
-	struct replay_source source;
+	struct replay_source source = { .path = "" };
+	struct replay_rewrite rewrite;
+	int32_t absent;
 
-	for (unsigned int i = 0; i < s->n_siblings; i++) {
-		if (replay_words_source(text, s->siblings[i]->tx_port, &source, e) != 0)
+	for (unsigned int i = 0; i < s->n_siblings && source.path[0] == '\0'; i++)
+		if (replay_words_source(text, s->siblings[i]->tx_port, &source, e) != 0 ||
+			words_port_check(source.absent, "replay", e) != 0)
 			return -e->code;
-		if (source.absent >= 0)
-			return err_set(e, ENODEV,
-				"replay: port %d: no such port: expected one of \"show port summary all\"",
-				(int)source.absent);
-		if (source.path[0] != '\0')
-			return 0;
-	}
-	return err_set(e, EINVAL, "replay \"%s\": no port has a file: use \"set replay FILE\"",
-		text);
+	if (source.path[0] == '\0')
+		return err_set(e, EINVAL,
+			"replay \"%s\": no port has a file: use \"set replay FILE\"", text);
+	if (replay_words_rewrite(setting_text(s->settings, "replay-rewrite"), s->tx_port, &rewrite,
+		    &absent, e) != 0)
+		return -e->code;
+	return words_port_check(absent, "replay-rewrite", e);
 }
 
 /* TSC ticks after which a packet that was due is not sent any more. */

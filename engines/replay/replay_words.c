@@ -20,20 +20,6 @@
 
 static_assert(LINE_BYTES <= PATH_MAX, "a word is a path");
 
-/* Read "port" and its number, which chooses between two places; absent: as in struct replay_source. */
-static int
-port_read(struct words *r, unsigned int port, bool *own, int32_t *absent, struct err *e)
-{
-	uint64_t number;
-
-	if (words_number(r, NULL, 0, UINT16_MAX, &number, e) != 0)
-		return -e->code;
-	if (*absent < 0 && !rte_eth_dev_is_valid_port((uint16_t)number))
-		*absent = (int32_t)number;
-	*own = number == port;
-	return 0;
-}
-
 /* Read a file's name, or none. */
 static int
 file_read(struct words *r, struct replay_source *to, struct err *e)
@@ -59,21 +45,22 @@ int
 replay_words_source_read(struct words *r, unsigned int port, struct replay_source *to,
 	struct err *e)
 {
+	struct words_port p = { .own = port, .exists = rte_eth_dev_is_valid_port, .absent = -1 };
 	struct replay_source other, *at = to;
-	bool own = true, named = false, after_port = false;
+	bool named = false, after_port = false;
 	char wrong[128];
+	int ret;
 
-	*to = (struct replay_source){ .absent = -1 };
+	*to = (struct replay_source){ .path = "" };
 	for (;;) {
 		if (named && words_is(r, "truncated", "send the captured part of longer packets")) {
 			at->truncated = true;
 		} else if (named && words_is(r, "skip", "leave out packets that cannot be sent")) {
 			at->skip = true;
-		} else if ((named || !after_port) &&
-			words_is(r, "port", "a port that the words after it are for")) {
-			if (port_read(r, port, &own, &to->absent, e) != 0)
-				return -e->code;
-			at = own ? to : &other;
+		} else if ((named || !after_port) && (ret = words_port(r, &p, e)) != 0) {
+			if (ret < 0)
+				return ret;
+			at = p.other ? &other : to;
 			named = false;
 			after_port = true;
 		} else if (!named && (r->n > 0 || after_port)) {
@@ -89,6 +76,7 @@ replay_words_source_read(struct words *r, unsigned int port, struct replay_sourc
 			break;
 		}
 	}
+	to->absent = p.absent;
 	if (!named) {
 		words_may(r, "none", "no packets");
 		words_file(r);
@@ -151,15 +139,16 @@ prefix_read(struct words *r, unsigned int which, struct replay_rewrite *to, stru
 
 int
 replay_words_rewrite_read(struct words *r, unsigned int port, struct replay_rewrite *to,
-	struct err *e)
+	int32_t *absent, struct err *e)
 {
-	struct replay_rewrite other = { 0 }, *at = to;
-	int32_t absent = -1;
-	bool own = false;
+	struct words_port p = { .own = port, .exists = rte_eth_dev_is_valid_port, .absent = -1 };
+	struct replay_rewrite other = { 0 };
 	int ret = 0;
 
 	*to = (struct replay_rewrite){ 0 };
-	while (ret == 0) {
+	while (ret >= 0) {
+		struct replay_rewrite *at = p.other ? &other : to;
+
 		if (words_is(r, "none", "replace nothing"))
 			*at = (struct replay_rewrite){ 0 };
 		else if (words_is(r, "mac", "MAC addresses: those of the port and its peer"))
@@ -168,25 +157,25 @@ replay_words_rewrite_read(struct words *r, unsigned int port, struct replay_rewr
 			ret = prefix_read(r, REPLAY_SRC, at, e);
 		else if (words_is(r, "dst", "first bits of destination addresses"))
 			ret = prefix_read(r, REPLAY_DST, at, e);
-		else if (words_is(r, "port", "a port that the words after it are for")) {
-			ret = port_read(r, port, &own, &absent, e);
-			at = ret == 0 && own ? to : &other;
-		} else if (r->n > 0)
-			ret = words_fail(r, EINVAL, NULL, e);
-		else
-			break;
+		else {
+			ret = words_port(r, &p, e);
+			if (ret == 0)
+				break;
+		}
 	}
-	return ret;
+	*absent = p.absent;
+	return ret == 0 && r->n > 0 ? words_fail(r, EINVAL, NULL, e) : ret;
 }
 
 int
-replay_words_rewrite(const char *text, unsigned int port, struct replay_rewrite *to, struct err *e)
+replay_words_rewrite(const char *text, unsigned int port, struct replay_rewrite *to,
+	int32_t *absent, struct err *e)
 {
 	struct words r;
 	int ret;
 
 	words_open(&r, text, 0, NULL);
-	ret = replay_words_rewrite_read(&r, port, to, e);
+	ret = replay_words_rewrite_read(&r, port, to, absent, e);
 	words_close(&r);
 	return ret;
 }

@@ -55,10 +55,10 @@ int replay_words_rate(const char *text, struct replay_rate *to, struct err *e);
 
 /*
  * Read the setting replay-rewrite for a port: "none", or "mac", "src PREFIX" and "dst PREFIX" in any
- * order, the prefixes once for each family; words after "port N" apply to that port, too. EINVAL.
- * The second function reads it from a text.
+ * order, the prefixes once for each family; words after "port N" apply to that port, too. absent: as
+ * in struct replay_source. EINVAL. The second function reads it from a text.
  */
 int replay_words_rewrite_read(struct words *r, unsigned int port, struct replay_rewrite *to,
-	struct err *e);
+	int32_t *absent, struct err *e);
 int replay_words_rewrite(const char *text, unsigned int port, struct replay_rewrite *to,
-	struct err *e);
+	int32_t *absent, struct err *e);

@@ -673,14 +673,16 @@ def test_no_file(binary):
 
 
 def test_no_such_port(binary, tmp_path):
-    """A file for a port that does not exist is no file for no port."""
+    """A file for a port that does not exist is no file for no port; so are addresses."""
     good = write_file(tmp_path / "good", [GOOD])
     with Session(binary) as session:
         session.ok("set output json", "set fwd replay")
         for words in (f"port 7 {good}", f"{good} port 7 {good}"):
             session.ok(f"set replay {words}")
             assert refused(session, "start") == 'replay: port 7: no such port: expected one of "show port summary all"'
-        session.ok(f"set replay none port 1 {good}")
+        session.ok(f"set replay none port 1 {good}", "set replay-rewrite port 1 mac port 9 mac")
+        assert refused(session, "start") == 'replay-rewrite: port 9: no such port: expected one of "show port summary all"'
+        session.ok("set replay-rewrite none")
         session.json_ok("start until done")
 
 

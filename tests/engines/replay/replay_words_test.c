@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/replay/replay_words.h"
 
+#include "base/base.h"
 #include "base/err.h"
 #include "fixtures/cases.h"
 #include "fixtures/unit.h"
@@ -53,9 +54,10 @@ rewrite_read(const char *text, char *to, size_t size, struct err *e)
 {
 	static const char *const ends[] = { [REPLAY_SRC] = "src", [REPLAY_DST] = "dst" };
 	struct replay_rewrite r;
+	int32_t absent;
 	size_t n;
 
-	if (replay_words_rewrite(text, 1, &r, e) != 0)
+	if (replay_words_rewrite(text, 1, &r, &absent, e) != 0)
 		return -e->code;
 	n = (size_t)snprintf(to, size, r.mac ? "mac" : "none");
 	for (unsigned int i = 0; i < REPLAY_ENDS; i++) {
@@ -79,4 +81,33 @@ TEST(long_path)
 	text[PATH_MAX - 1] = '\0';
 	assert_int_equal(replay_words_source(text, 1, &s, &e), 0);
 	assert_string_equal(s.path, text);
+}
+
+/* Without EAL no port exists: the first one that the words name is reported, for whatever port. */
+static const struct {
+	const char *words; /* after a file's name, and as a rewrite */
+	int32_t absent;
+} ports[] = {
+	{ "", -1 },
+	{ " port 7 none", 7 },
+	{ " port 0 none port 3 none", 0 },
+};
+
+TEST(absent_ports)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(ports); i++)
+		for (unsigned int port = 0; port < 8; port += 7) {
+			struct replay_source source;
+			struct replay_rewrite r;
+			char text[64];
+			int32_t absent = 0;
+			struct err e;
+
+			err_clear(&e);
+			snprintf(text, sizeof(text), "none%s", ports[i].words);
+			assert_int_equal(replay_words_source(text, port, &source, &e), 0);
+			assert_int_equal(source.absent, ports[i].absent);
+			assert_int_equal(replay_words_rewrite(text, port, &r, &absent, &e), 0);
+			assert_int_equal(absent, ports[i].absent);
+		}
 }
