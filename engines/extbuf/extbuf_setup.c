@@ -19,9 +19,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-#define OWN_REGIONS \
-	4 /* maximum regions that the engine creates while buffers of earlier runs are in use */
 #define BUFFERS_LEAST BURST_MAX /* enough for a burst */
 #define BUFFERS_MOST 32768      /* per stream; mode storage: shinfos */
 #define BUFFERS_OWN 4096        /* per stream, in a region that the engine creates */
@@ -135,37 +134,45 @@ setup_bytes_decide(const struct stream *s, const struct extbuf *x, uint32_t *byt
 	return 0;
 }
 
-/*
- * Create a region, or reuse one of an earlier run that is free or has the same layout.
- */
+/* True if a region is large enough, and free or cut as this run needs it. */
+static bool
+region_fits(const struct stream *s, const struct extbuf *x, const struct extmem *m, uint64_t size,
+	uint32_t bytes)
+{
+	return m->bytes >= size &&
+		(extmem_buffers_alike(m, s->n_siblings, bytes, x->tail) ||
+			extmem_idle(m, NULL) == 0);
+}
+
+/* Find a region of an earlier run that fits, or create one. Others that are free are deleted. */
 static int
 own_region(struct stream *s, struct extbuf *x, uint32_t bytes, struct err *e)
 {
 	struct extmems *const extmems = ((const struct extbuf_config *)s->config)->extmems;
+	const char *const name = x->mode == EXTBUF_STORAGE ? "storage" : "extbuf";
+	const size_t length = strlen(name);
 	const uint64_t n = x->shared ? BUFFERS_OWN / 16 : BUFFERS_OWN,
 		       size = x->mode == EXTBUF_STORAGE
 		? STORAGE_BYTES
 		: s->n_siblings * n * (bytes + tail_bytes(x));
-	char name[EXTMEM_NAME_BYTES];
 	const struct extmem_ask ask = { .name = name,
 		.type = EXTMEM_HEAP,
 		.bytes = RTE_ALIGN_CEIL(size, (uint64_t)4096),
 		.socket = SOCKET_ID_ANY,
-		.own = true };
+		.own = true,
+		.numbered = true };
 
-	for (unsigned int i = 1; i <= OWN_REGIONS; i++) {
-		snprintf(name, sizeof(name), "%s.%u",
-			x->mode == EXTBUF_STORAGE ? "storage" : "extbuf", i);
-		x->memory = extmem_find(extmems, name, NULL);
-		if (x->memory != NULL && x->memory->bytes >= ask.bytes &&
-			(extmem_buffers_alike(x->memory, s->n_siblings, bytes, x->tail) ||
-				extmem_idle(x->memory, e) == 0))
+	for (struct extmem *m = extmems->first, *next; m != NULL; m = next) {
+		next = m->next;
+		if (strncmp(m->name, name, length) != 0 || m->name[length] != '.')
+			continue;
+		if (region_fits(s, x, m, ask.bytes, bytes)) {
+			x->memory = m;
 			return 0;
-		err_clear(e);
-		if (x->memory == NULL || extmem_delete(extmems, name, e) == 0)
-			return extmem_create(extmems, &ask, &x->memory, e);
+		}
+		extmem_delete(extmems, m->name, NULL);
 	}
-	return -e->code;
+	return extmem_create(extmems, &ask, &x->memory, e);
 }
 
 /* Find the region of this run: the one that is set, or one that the first stream found for all. */
