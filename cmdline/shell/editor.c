@@ -1,5 +1,35 @@
 /* Lines from a terminal: editing, history, completion, ? help, all on libedit. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The problem: a line is edited on a terminal to which others write as well. Drivers and other
+ * threads log at any moment, the window changes its width, and a signal has to end the wait for a
+ * key, while only one thread may call the library that draws the line.
+ *
+ * The idea: libedit edits, and this file does its waiting. libedit asks read_char() for each
+ * character, so there is one place that sleeps: the poll() in read_byte(), on signals, the terminal
+ * and the log. What happened meanwhile is dealt with there, between two keys, when libedit's state
+ * is whole. After a log line, which has cleared the edited one, libedit draws it again. A new width
+ * is passed on. The interrupt key makes it forget the line. So no signal handler and no other thread
+ * calls libedit. A thread that logs knows of the line only its columns: those up to the cursor, up
+ * to the end, and of the terminal, which tell_log() stores before each wait (editor_log.h).
+ *
+ * Completion and ? know no command. Both cut the line at the cursor and ask the grammar what may
+ * follow, in the walk that also parses (grammar_offer.h); behind a | they ask the grammar of
+ * filters. So a new command is completed as soon as its row exists.
+ *
+ * Only time distinguishes a person from a program: a key was typed if none follows within
+ * AT_ONCE_MS. Pasted lines and programs write many at once. Answers stop after each page for a
+ * person only; a program would wait for the next one for ever.
+ *
+ * Why not readline: its licence is not that of this program. Why not DPDK's cmdline library: it
+ * completes only what its own tables describe, and keeps no history between sessions. Why not give
+ * the terminal its old mode back while a command runs: the kernel would print what is typed ahead,
+ * and the next prompt once more.
+ *
+ * Limits: lines have [0, LINE_BYTES) bytes; longer ones are refused. A new width has an effect while
+ * nothing is typed, and before the next line; libedit would keep the cursor in a row that the new
+ * screen may not have. Bytes that are no character in the locale are left out.
+ */
 #include "base/err.h"
 #include "base/out.h"
 #include "base/text.h"
