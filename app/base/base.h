@@ -1,5 +1,5 @@
-/* Definitions for every file: array sizes, and 64-bit counters with one writer and any number of
- * readers. */
+/* Definitions for every file: array sizes, assertions, and 64-bit counters with one writer and any
+ * number of readers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,6 +11,18 @@
 static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "64-bit counters must be lock-free");
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/*
+ * An assertion on the path of packets: in builds with a sanitizer or without optimisation, since it
+ * may cost as much as the work. PAIR_ASSERT() is that of libzcfwd-recycle, which includes no header
+ * of the program.
+ */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+#define HOT_ASSERT(condition) assert(condition)
+#else
+#define HOT_ASSERT(condition) ((void)(0 && (condition)))
+#endif
+
 #define CACHE_PAIR 128 /* bytes: the two 64-byte lines that the adjacent-line prefetcher loads */
 
 /*

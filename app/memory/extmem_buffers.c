@@ -25,6 +25,7 @@ extmem_iova(const struct extmem *m, const void *at, uint64_t bytes)
 	const uint64_t offset = (uint64_t)((const uint8_t *)at - first);
 	const uint64_t page = offset / m->page;
 
+	HOT_ASSERT(bytes > 0 && (const uint8_t *)at >= first);
 	if (m->iovas == NULL)
 		return (uint64_t)(uintptr_t)at;
 	for (uint64_t i = page; i <= (offset + bytes - 1) / m->page; i++)
@@ -126,6 +127,19 @@ buffer_init(struct rte_mempool *pool, void *opaque, void *object, unsigned int i
 	buffer->shinfo.free_cb = came_back;
 	buffer->shinfo.fcb_opaque = buffer;
 	rte_mbuf_ext_refcnt_set(&buffer->shinfo, 1);
+}
+
+bool
+extmem_buffers_valid(const struct extmem_buffers *b, const struct extmem_buffer *buffer)
+{
+	struct cut c;
+
+	if (buffer->of != b || buffer->shinfo.free_cb != came_back)
+		return false;
+	cut_begin(&c, (struct extmem_buffers *)(uintptr_t)b);
+	return b->bytes == 0 ||
+		(buffer->addr >= c.at && buffer->addr < c.end &&
+			(uint64_t)(c.end - buffer->addr) >= size_of(b));
 }
 
 /* Find equal buffers of an earlier run. */

@@ -3,6 +3,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/base.h"
+
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
 #include <rte_mbuf.h>
@@ -181,6 +183,9 @@ struct extmem_buffers_total {
 };
 struct extmem_buffers_total extmem_buffers_total(const struct extmem_buffers *b);
 
+/* Whether a buffer, taken or not, is one of b and lies in its part of the region. */
+bool extmem_buffers_valid(const struct extmem_buffers *b, const struct extmem_buffer *buffer);
+
 /*
  * Take up to n buffers into out, each with a reference count of 1, owned by the caller. Returns
  * their number. Thread: any lcore.
@@ -198,8 +203,10 @@ extmem_buffers_take(struct extmem_buffers *b, struct extmem_buffer **out, uint16
 			want /= 2;
 		}
 	}
-	for (uint16_t i = 0; i < got; i++)
+	for (uint16_t i = 0; i < got; i++) {
+		HOT_ASSERT(extmem_buffers_valid(b, out[i]) && out[i]->taken == out[i]->given);
 		out[i]->taken++;
+	}
 	return got;
 }
 
@@ -207,8 +214,11 @@ extmem_buffers_take(struct extmem_buffers *b, struct extmem_buffer **out, uint16
 static inline void
 extmem_buffers_give(struct extmem_buffers *b, struct extmem_buffer *const *buffers, uint16_t n)
 {
-	for (uint16_t i = 0; i < n; i++)
+	for (uint16_t i = 0; i < n; i++) {
+		HOT_ASSERT(extmem_buffers_valid(b, buffers[i]) &&
+			buffers[i]->given + 1 == buffers[i]->taken);
 		buffers[i]->given++;
+	}
 	rte_mempool_put_bulk(b->pool, (void *const *)buffers, n);
 }
 
@@ -216,6 +226,7 @@ extmem_buffers_give(struct extmem_buffers *b, struct extmem_buffer *const *buffe
 static inline void
 extmem_buffers_drop(struct extmem_buffer *buffer)
 {
+	HOT_ASSERT(extmem_buffers_valid(buffer->of, buffer) && buffer->given != buffer->taken);
 	if (rte_mbuf_ext_refcnt_update(&buffer->shinfo, -1) == 0)
 		buffer->shinfo.free_cb(buffer->addr, buffer);
 }

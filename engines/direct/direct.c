@@ -7,6 +7,7 @@
 #include "engines/engine.h"
 
 #include <rte_branch_prediction.h>
+#include <rte_lcore.h>
 #include <rte_version.h>
 
 #include <errno.h>
@@ -203,6 +204,7 @@ forward(struct stream *s)
 	struct direct_pkt pkts[BURST_MAX];
 	uint16_t n, kept;
 
+	HOT_ASSERT(s->burst > 0 && s->burst <= BURST_MAX);
 	/* Streams of the lcore send on each other's queues, so a later burst may not follow here. */
 	if (state->rewrite == DIRECT_L3FWD)
 		direct_flush(queues);
@@ -269,6 +271,7 @@ direct_poll(struct stream *s, uint64_t ended)
 	const uint64_t begin = stream_begin(s, ended);
 	uint16_t n;
 
+	HOT_ASSERT(s->lcore == rte_lcore_id());
 	if (unlikely(begin != 0))
 		stream_pass(s);
 	if (stream_ran_out(s, begin))

@@ -219,6 +219,7 @@ forward(struct stream *s, const struct direct_pkt *pkts, uint16_t n)
 	uint8_t out[DIRECT_L3_BURST], which[DIRECT_L3_BURST];
 	bool own = true;
 
+	HOT_ASSERT(n <= DIRECT_L3_BURST && st->own < st->n_outs && st->outs[st->own] == s);
 	for (uint16_t i = 0; i < n; i++) {
 		struct rte_mbuf *m = heads[i] = &st->heads[i];
 

@@ -36,6 +36,34 @@ static const struct direct_tx_ops *const direct_tx_drivers[] = { &direct_tx_i40e
 	&direct_tx_any_mlx5_multi, &direct_tx_any_mlx5_single, &direct_tx_any_virtio_split,
 	&direct_tx_any_virtio_split_in_order, &direct_tx_any_virtio_packed, NULL };
 
+bool
+direct_valid(const struct direct *d)
+{
+	const struct direct_slots *s = &d->slots;
+
+	if (d->receive != (s->on ? d->rx_ops->receive_bound : d->rx_ops->receive) ||
+		d->send != (s->on ? d->tx_ops->send_bound : d->tx_ops->send))
+		return false;
+	if (s->on && (!s->allowed || !d->begun || s->floating >= d->from.batch))
+		return false;
+	return d->batch <= DIRECT_BATCH_MAX && rte_is_power_of_2(d->batch) &&
+		d->batch % d->from.batch == 0 && d->few <= d->from.size &&
+		(d->held.data == NULL || (d->begun && d->tx_ops->flush != NULL));
+}
+
+bool
+direct_packets_valid(const struct direct *d, const struct direct_pkt *pkts, uint16_t n)
+{
+	const uint16_t room = rte_pktmbuf_data_room_size(d->from.pool) - RTE_PKTMBUF_HEADROOM;
+
+	for (uint16_t i = 0; i < n; i++)
+		if ((uintptr_t)pkts[i].data < d->pool_first + d->data_at ||
+			(uintptr_t)pkts[i].data + pkts[i].length > d->pool_end ||
+			pkts[i].length > room)
+			return false;
+	return true;
+}
+
 uint16_t
 direct_drop_bad(struct direct *d, struct direct_pkt *pkts, uint16_t n)
 {
@@ -47,6 +75,7 @@ direct_drop_bad(struct direct *d, struct direct_pkt *pkts, uint16_t n)
 void
 direct_drop(struct direct *d, const struct direct_pkt *pkts, uint16_t n)
 {
+	HOT_ASSERT(direct_packets_valid(d, pkts, n));
 	for (uint16_t i = 0; i < n; i++)
 		rte_mempool_put(d->from.pool, pkts[i].data - d->data_at);
 }

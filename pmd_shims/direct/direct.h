@@ -112,6 +112,7 @@ direct_usable(struct direct *d)
 static inline uint16_t
 direct_receive(struct direct *d, struct direct_pkt *pkts, uint16_t max)
 {
+	HOT_ASSERT(direct_valid(d));
 	return d->receive(d, pkts, max);
 }
 
@@ -132,6 +133,8 @@ direct_bytes(const struct direct_pkt *pkts, uint16_t n)
 static inline void
 direct_send(struct direct *d, const struct direct_pkt *pkts, uint16_t n)
 {
+	HOT_ASSERT(direct_valid(d) && (n == 0 || (d->begun && n <= d->room)));
+	HOT_ASSERT(direct_packets_valid(d, pkts, n));
 	d->send(d, pkts, n);
 }
 

@@ -148,6 +148,12 @@ struct direct {
 	struct shim_tx to;
 };
 
+/* What holds for a binding between two calls of its functions, once a packet was received or sent. */
+bool direct_valid(const struct direct *d);
+
+/* True if pkts[0..n) can be sent or dropped: each lies in one buffer of the pool. */
+bool direct_packets_valid(const struct direct *d, const struct direct_pkt *pkts, uint16_t n);
+
 /*
  * True if the ports still have the bound queues. They may have other functions by now: those of a port
  * whose card was removed receive and send nothing. Thread: any.

@@ -78,6 +78,33 @@ open_slots(const struct direct *d, const struct intel_rx_layout *l)
 	return intel_room(&d->from, l, 0);
 }
 
+/* What holds for a queue's positions between two calls: free slots are those before the next one. */
+static bool
+rx_valid(const struct direct *d, const struct intel_rx_layout *l)
+{
+	const void *rxq = d->from.rxq;
+	const uint16_t size = d->from.size, tail = shim_u16(rxq, l->tail),
+		       start = shim_u16(rxq, l->rearm_start), open = shim_u16(rxq, l->rearm_n);
+
+	return shim_u16(rxq, l->size) == size && tail < size && start < size && open <= size &&
+		start % l->rearm == 0 && (start + open) % size == tail;
+}
+
+/* As rx_valid(): packets are those from the oldest one, whose batch is reported next, to the tail. */
+static bool
+tx_valid(const struct direct *d, const struct intel_tx_layout *l)
+{
+	const void *txq = d->to.txq;
+	const uint16_t size = shim_u16(txq, l->size), thresh = shim_u16(txq, l->rs_thresh),
+		       tail = shim_u16(txq, l->tail), free = shim_u16(txq, l->free),
+		       next_done = shim_u16(txq, l->next_done), next_rs = shim_u16(txq, l->next_rs);
+
+	return tail < size && free < size && next_done < size && next_rs < size &&
+		next_done % thresh == thresh - 1 &&
+		next_rs == tail / thresh * thresh + thresh - 1 &&
+		(next_done + 1 - thresh + size - 1 - free) % size == tail;
+}
+
 /* The Rx slots that are armed next. */
 struct place {
 	struct rte_mbuf **slots;
@@ -152,6 +179,7 @@ take_done(struct direct *d, struct direct_pkt *pkts, uint16_t max, const struct 
 	uint64_t odd = 0;
 	uint16_t n;
 
+	HOT_ASSERT(rx_valid(d, l));
 	/*
 	 * Free slots may look done, but the armed slot before them never does: the NIC does not
 	 * own it, since the tail register points to it.
@@ -247,6 +275,7 @@ take(struct direct *d, const struct intel_tx_layout *l, size_t stride)
 	uint16_t last = first + n - 1;
 	const bool wraps = last >= size;
 
+	HOT_ASSERT(tx_valid(d, l));
 	/* The last descriptor shows that all were sent. */
 	if (wraps)
 		last -= size;
@@ -289,6 +318,7 @@ transmit(struct direct *d, const struct direct_pkt *pkts, uint16_t n,
 
 	if (unlikely(n == 0))
 		return;
+	HOT_ASSERT(tx_valid(d, l) && n <= shim_u16(txq, l->free));
 	d->room = shim_u16(txq, l->free) - n;
 	shim_u16_set(txq, l->free, d->room);
 	while (n > 0) {

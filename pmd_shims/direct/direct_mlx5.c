@@ -181,6 +181,7 @@ take_done(struct direct *d, struct direct_pkt *pkts, uint16_t max, const struct 
 	uint32_t now;
 	uint16_t n;
 
+	HOT_ASSERT(mlx5_rx_size(rxq) == d->from.size && mlx5_rx_armed(rxq, l) <= d->from.size);
 	max = RTE_MIN(max, d->room);
 	max = RTE_MIN(max, mlx5_rx_armed(rxq, l));
 	for (n = 0; n < max; n++) {
@@ -283,6 +284,19 @@ tx_ready(const struct direct *d, const struct mlx5_tx_layout *l)
 		(!completion_done(state, done, shim_u16(txq, l->owner)) || state >> 4 < ERROR);
 }
 
+/* What holds for a queue's positions between two calls: no ring has more than its size. */
+static bool
+tx_valid(const struct direct *d, const struct mlx5_tx_layout *l)
+{
+	const void *txq = d->to.txq;
+	const uint16_t held = shim_u16(txq, l->head) - shim_u16(txq, l->tail),
+		       written = shim_u16(txq, l->wqe_next) - shim_u16(txq, l->freed_wqe),
+		       reports = shim_u16(txq, l->cqe_next) - shim_u16(txq, l->done);
+
+	return held <= shim_u16(txq, l->size) && written <= shim_u16(txq, l->wqe_size) &&
+		reports <= shim_u16(txq, l->owner);
+}
+
 /* Packets that fit into n blocks; multi: constant, many packets in an element. */
 static __rte_always_inline uint16_t
 blocks_packets(uint16_t n, bool multi)
@@ -310,6 +324,7 @@ room(const struct direct *d, const struct mlx5_tx_layout *l, bool multi)
 static __rte_always_inline uint16_t
 take(struct direct *d, uint16_t max, const struct mlx5_tx_layout *l, bool multi)
 {
+	HOT_ASSERT(tx_valid(d, l));
 	d->sent = mlx5_sent(&d->to, l);
 	d->sent.n = RTE_MIN(d->sent.n, max) & ~(d->batch - 1);
 	mlx5_taken(&d->to, l, &d->sent);
@@ -406,6 +421,7 @@ transmit(struct direct *d, const struct direct_pkt *pkts, uint16_t n,
 
 	if (unlikely(n == 0))
 		return;
+	HOT_ASSERT(tx_valid(d, l) && key != NO_KEY);
 	for (uint16_t sent = 0; sent < n;) {
 		const uint16_t run = RTE_MIN(n - sent, per_element);
 		char *segment;

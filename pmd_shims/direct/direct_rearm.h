@@ -43,8 +43,10 @@ direct_rearm(struct direct *d, direct_open *open_of, direct_arm *arm)
 			break;
 		if (unlikely(open < batch || d->unknown > 0 || (n & (batch - 1)) != 0))
 			direct_free(d);
-		else
+		else {
+			HOT_ASSERT(n == d->sent.n && n <= open && n % d->from.batch == 0);
 			arm(d);
+		}
 	}
 	if (open_of(d) >= d->few)
 		direct_top_up(d);

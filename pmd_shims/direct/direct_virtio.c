@@ -65,6 +65,16 @@ count_add(void *vq, uint16_t at, uint64_t packets, uint64_t bytes)
 	counts[1] += bytes;
 }
 
+/* What holds for a queue's positions between two calls. Those of a split ring wrap freely. */
+static bool
+queue_valid(const void *vq, const struct virtio_layout *l, bool packed)
+{
+	const uint16_t size = shim_u16(vq, l->size);
+
+	return shim_u16(vq, l->open) <= size &&
+		(!packed || (shim_u16(vq, l->avail_next) < size && virtio_place(vq, l).at < size));
+}
+
 /* Mbuf i of d->sent. stride: constant. */
 static __rte_always_inline struct rte_mbuf *
 sent_mbuf(const struct direct *d, size_t i, size_t stride)
@@ -168,6 +178,7 @@ take_split(struct direct *d, struct direct_pkt *pkts, uint16_t max, const struct
 	const uint32_t most = longest(d);
 	struct received r = { 0 };
 
+	HOT_ASSERT(queue_valid(vq, l, false) && done <= shim_u16(vq, l->size));
 	max = RTE_MIN(max, d->room);
 	max = RTE_MIN(max, done);
 	if (max == 0 || !virtio_started(vq, l))
@@ -197,6 +208,7 @@ take_packed(struct direct *d, struct direct_pkt *pkts, uint16_t max, const struc
 	struct virtio_place place = virtio_place(vq, l);
 	struct received r = { 0 };
 
+	HOT_ASSERT(queue_valid(vq, l, true));
 	max = RTE_MIN(max, d->room);
 	if (!virtio_started(vq, l))
 		max = 0;
@@ -373,6 +385,7 @@ transmit(struct direct *d, const struct direct_pkt *pkts, uint16_t n, const stru
 	if (unlikely(n == 0))
 		return;
 	w = writer_begin(d, l);
+	HOT_ASSERT(queue_valid(w.vq, l, kind == PACKED));
 	if (d->held.data != NULL) {
 		if (kind == PACKED)
 			write_packed(&w, &d->held);

@@ -62,6 +62,8 @@ keep(struct direct *d, const struct direct_pkt *pkts, uint16_t n)
 /* Both addresses of a frame that has room for them, and nothing else of any frame. */
 TEST(rewrites)
 {
+	static const struct direct_rx_ops rx_ops = { .receive = give };
+	static const struct direct_tx_ops tx_ops = { .send = keep };
 	static const enum direct_rewrite ways[] = { DIRECT_OFF, DIRECT_MAC, DIRECT_MACSWAP };
 
 	for (size_t w = 0; w < ARRAY_SIZE(ways); w++) {
@@ -69,7 +71,16 @@ TEST(rewrites)
 		struct direct_stream *direct = s->state;
 		struct direct queues = { .receive = give,
 			.send = keep,
+			.rx_ops = &rx_ops,
+			.tx_ops = &tx_ops,
+			.begun = true,
+			.room = FRAMES,
+			.batch = 1,
+			.pool_first = (uintptr_t)frames,
+			.pool_end = (uintptr_t)(frames + FRAMES),
 			.from = { .port = FIXTURE_IN,
+				.batch = 1,
+				.pool = s->pool,
 				.burst = rte_eth_fp_ops[FIXTURE_IN].rx_pkt_burst },
 			.to = { .port = FIXTURE_OUT,
 				.burst = rte_eth_fp_ops[FIXTURE_OUT].tx_pkt_burst } };
