@@ -61,14 +61,37 @@ def interval(number, at, rx, dt=S, tx=None, sizes=None, kind="interval"):
         "pools": [{"name": "p", "size": 100, "available": int(at) % 100}], "groups": {}}
 
 
+def written(path, *lines):
+    """A file of these lines."""
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def one_run(number, engine, packets, end=None, **more):
+    """Lines of a run of a second at 100 s and so on, which sends so many packets."""
+    at = 100 + 2 * number
+    return [begin(number, engine, at, **more), interval(number, at + 1, packets), {**interval(number, at + 1, packets, kind="end"), **(end or {})}]
+
+
+def with_cpu(line, *lcores):
+    """The interval, with (lcore, run, wait or None, loop) in ns."""
+    line["groups"]["cpu"] = [{"lcore": lcore, "run_ns": ran, **({} if waited is None else {"wait_ns": waited, "preempted": 7}), "loop_ns": loop}
+                             for lcore, ran, waited, loop in lcores]
+    return line
+
+
+def trial(round_, combination, comparison=1, names=("burst", "engine")):
+    """What a run of a comparison has as compare."""
+    return {"comparison": comparison, "round": round_, "combination": combination, "names": list(names)}
+
+
 def known(path, engine="io", rates=(1_000_000, 2_000_000, 3_000_000)):
     """Three whole intervals and one of 10 ms at the end, which must not count as a rate."""
     lines = [header(), begin(1, engine, 100)]
     lines += [interval(1, 101 + i, rate) for i, rate in enumerate(rates)]
     lines += [interval(1, 103.01, 640_000, S // 100, 320_000, [[1, 640_000]])]
     lines += [interval(1, 103.01, 0, kind="end"), {"type": "news", "of": "later versions"}, {"type": "stop", "run": 0, "mono_ns": 104 * S}]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    return path
+    return written(path, *lines)
 
 
 def burst_file(path, polls=((6000, 20, 3, 4), (7000, 21, 5, 0))):
@@ -78,3 +101,19 @@ def burst_file(path, polls=((6000, 20, 3, 4), (7000, 21, 5, 0))):
     path.write_bytes(struct.pack("<8sII", b"ZCFWDBST", 1, 32) + b"{}" + b" " * 14 + chunk(1, json.dumps(header()).encode() + b"\n") +
                      chunk(77, b"of later versions") + chunk(3, b"".join(struct.pack("<QIHH", *poll) for poll in polls), 2))
     return path
+
+
+def members(value, place=()):
+    """Where every member of an object is, at any depth."""
+    for key, one in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield (*place, key)
+        yield from members(one, (*place, key))
+
+
+def changed(value, place, other):
+    """The same object with another value there."""
+    if not place:
+        return other
+    copy = value.copy()
+    copy[place[0]] = changed(copy[place[0]], place[1:], other)
+    return copy

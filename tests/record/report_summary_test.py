@@ -4,15 +4,10 @@ import json
 
 import pytest
 
-from made_recordings import S, begin, header, interval
+from made_recordings import S, begin, header, interval, written
 from recorded import compared, read, summary
 
 pytestmark = pytest.mark.zcfwd
-
-
-def written(path, *lines):
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    return path
 
 
 def words(*paths):
