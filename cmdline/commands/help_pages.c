@@ -281,10 +281,71 @@ help_page_is_named(const char *name)
 	return page != NULL && !page->house;
 }
 
+/*
+ * A page on a terminal that is narrower than the page's lines: paragraphs are filled again, other
+ * lines go on below four more blanks.
+ */
+struct narrow {
+	struct text text, paragraph;
+	size_t blanks, indent; /* in front of the paragraph's first line, and of the others */
+	size_t columns;
+	bool code; /* between two lines of ``` */
+};
+
+static void
+paragraph_end(struct narrow *n)
+{
+	if (n->paragraph.bytes == NULL)
+		return;
+	text_add(&n->text, "%*s", (int)n->blanks, "");
+	text_wrap(&n->text, n->paragraph.bytes, n->indent, n->columns);
+	text_add(&n->text, "\n");
+	free(n->paragraph.bytes);
+	n->paragraph = (struct text){ 0 };
+}
+
+/* Length of the mark with which an item of a list begins, such as "- "; 0: no item begins. */
+static size_t
+item_mark(const char *words)
+{
+	size_t n = strspn(words, "0123456789");
+
+	n = n > 0 ? n + (words[n] == '.') : *words == '-' || *words == '*';
+	return n > 0 && words[n] == ' ' ? n + 1 : 0;
+}
+
+static void
+line_add(struct narrow *n, const char *line)
+{
+	const size_t blanks = strspn(line, " "), mark = item_mark(line + blanks);
+	const char *words = line + blanks;
+	const bool fence = strncmp(words, "```", 3) == 0,
+		   prose = !fence && !n->code && blanks < 4 && *words != '\0' &&
+		strchr("#|", *words) == NULL;
+
+	if (!prose || mark > 0)
+		paragraph_end(n);
+	n->code ^= fence;
+	if (prose && n->paragraph.bytes == NULL) {
+		n->blanks = blanks;
+		n->indent = blanks + mark;
+		text_add(&n->paragraph, "%s", words);
+	} else if (prose) {
+		text_add(&n->paragraph, " %s", words);
+	} else if (strlen(line) <= n->columns) {
+		text_add(&n->text, "%s\n", line);
+	} else {
+		text_add(&n->text, "%*s", (int)blanks, "");
+		text_wrap(&n->text, words, blanks + 4, n->columns);
+		text_add(&n->text, "\n");
+	}
+}
+
 int
 help_page_show(struct out *o, const char *name, struct err *e)
 {
 	const struct page *page = page_find(name);
+	struct narrow narrow = { .columns = out_columns(o) };
 	struct text text = { 0 };
 	char line[LINE_MAX_BYTES];
 	gzFile file;
@@ -296,14 +357,23 @@ help_page_show(struct out *o, const char *name, struct err *e)
 		return err_set(e, ENOENT,
 			"doc/%s is not beside this program: install the manual, or read it in the source",
 			page->file);
-	while (gzgets(file, line, sizeof(line)) != NULL)
+	while (gzgets(file, line, sizeof(line)) != NULL) {
 		text_add(&text, "%s", line);
+		line[strcspn(line, "\n")] = '\0';
+		line_add(&narrow, line);
+	}
+	paragraph_end(&narrow);
 	gzclose(file);
 	out_nest(o, "page", OUT_OBJECT);
 	out_str(o, "file", NULL, page->file);
 	out_str(o, "title", NULL, page->title);
-	out_str(o, "text", "%s", text.bytes != NULL ? text.bytes : "");
+	out_str(o, "text", NULL, text.bytes != NULL ? text.bytes : "");
 	out_unnest(o);
+	if (out_on_terminal(o))
+		out_text(o, "%s", narrow.text.bytes != NULL ? narrow.text.bytes : "");
+	else
+		out_text(o, "%s", text.bytes != NULL ? text.bytes : "");
+	free(narrow.text.bytes);
 	free(text.bytes);
 	return 0;
 }

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from conftest import ROOT
 from session import PROMPT, Session, plain, wait_until
 
 pytestmark = pytest.mark.zcfwd
@@ -44,19 +45,22 @@ def test_line_per_second(terminal):
     assert not any(row[3] for row in rows), text
 
 
-@pytest.mark.needs("measure")
 def test_help_fits(binary):
-    """No line of help is wider than a terminal of 80 columns, whatever it is about."""
+    """No line of help is wider than a terminal of 80 columns, whatever it is about, and no word of a page is lost."""
     with Session(binary, pty=True) as terminal:
         terminal.child.setwinsize(50, 80)
         topics = re.findall(r"(?m)^    help (\w+) +: ", terminal.cmd("help"))
         assert "config" in topics and "all" in topics
-        for line in ("help", *(f"help {topic}" for topic in topics if topic != "all"), "help io", "help measure", "help burst", "help drops", "help pcap"):
+        for line in ("help", *(f"help {topic}" for topic in topics if topic != "all"), "help io", "help burst", "help drops", "help pcap"):
             answer = terminal.cmd(line)
             assert max(map(len, answer.splitlines())) <= 80, answer
             assert len(answer) > 200 or " " in line
         settings = terminal.cmd("show settings")
         assert max(map(len, settings.splitlines())) <= 80 and "delay before each transmit retry burst-tx-retry" in " ".join(settings.split())
+        for page in ("containers", "testing", "howto/install"):
+            shown = terminal.cmd(f"help page {page}")
+            assert shown.split() == (ROOT / f"doc/{page}.md").read_text(encoding="utf-8").split(), page
+            assert max(map(len, shown.splitlines())) <= 80, page
     with Session(binary) as session:
         assert max(map(len, session.cmd("help drops").splitlines())) > 100  # a program's lines stay whole
 
