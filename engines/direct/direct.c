@@ -122,13 +122,14 @@ direct_init(struct stream *s, struct err *e)
 	const struct recycle_ends ends = { s->rx_port, s->rx_queue, s->tx_port, s->tx_queue };
 	const struct direct_count count = { &s->count.named[DIRECT_TOPPED_UP],
 		&s->count.named[DIRECT_FREED] };
-	const struct shim_layouts known = direct_layouts(tables_only(s->settings));
+	struct shim_layouts known;
 	const struct direct_config *config = s->config;
 	struct direct_stream *state = s->state;
 	bool slots;
 
 	if (streams_check(s, e) != 0)
 		return -e->code;
+	known = direct_layouts(tables_only(s->settings));
 	state->rewrite = (enum direct_rewrite)setting_u64(s->settings, "direct-rewrite");
 	/* Routed packets may leave by another queue, so that the rings do not advance together. */
 	slots = state->rewrite != DIRECT_L3FWD && setting_u64(s->settings, "direct-slots") != 0;
