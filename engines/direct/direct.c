@@ -238,6 +238,9 @@ forward(struct stream *s)
 	return n;
 }
 
+/* Packets of a burst at most while layouts are proved. */
+enum { PROOF_BURST = 20 };
+
 /* Forward by the drivers' own functions. Returns packets received. */
 static __rte_noinline uint16_t
 forward_mbufs(struct stream *s)
@@ -248,7 +251,10 @@ forward_mbufs(struct stream *s)
 
 	if (state->queues->begun)
 		direct_pause(state->queues);
-	n = stream_rx(s, pkts, s->burst);
+	/* States differ more while bursts are not what drivers count by. */
+	n = stream_rx(s, pkts,
+		direct_proof(state->queues) == RECYCLE_PROVING ? RTE_MIN(s->burst, PROOF_BURST)
+							       : s->burst);
 	if (n == 0)
 		return 0;
 	stream_count_named(s, DIRECT_BY_MBUFS, n);

@@ -521,26 +521,58 @@ rx_prove(struct direct *d)
 		: SHIM_NOTHING_NEW;
 }
 
-/* A direct_prove: counts, doorbell, the last request for a completion, and the element that was reported last. */
+/*
+ * True if the element that was reported last is where it is believed to be, with the queue's number, and its
+ * last packet's address lies in the buffer of the mbuf in the slot that belongs to it.
+ */
+static bool
+reported_agrees(const struct direct *d, const struct mlx5_tx_layout *l)
+{
+	const void *txq = d->to.txq;
+	const uint16_t done = shim_u16(txq, l->freed_wqe), size = shim_u16(txq, l->wqe_size),
+		       cqe = shim_u16(txq, l->done) - 1,
+		       head = ((const uint16_t *)shim_pointer(txq,
+			       l->heads))[cqe & shim_u16(txq, l->cqe_mask)];
+	const char *wqes = shim_pointer(txq, l->wqes);
+	const size_t at = (size_t)(done & shim_u16(txq, l->wqe_mask)) * BLOCK;
+	const struct rte_mbuf *last = ((struct rte_mbuf *const *)shim_at(txq,
+		l->slots))[(uint16_t)(head - 1) & shim_u16(txq, l->mask)];
+	uint32_t words[2], segments;
+	uint64_t address;
+
+	memcpy(words, wqes + at, sizeof(words));
+	segments = rte_be_to_cpu_32(words[1]) & 0x3f;
+	if ((rte_be_to_cpu_32(words[0]) >> 8 & UINT16_MAX) != done || segments <= TITLE ||
+		(rte_be_to_cpu_32(words[1]) & ~0xffu) != mlx5_u32(txq, l->number) ||
+		!shim_owned(last, sizeof(*last)))
+		return false;
+	memcpy(&address,
+		wqes + (at + (size_t)(segments - 1) * SEGMENT) % ((size_t)size * BLOCK) + 8,
+		sizeof(address));
+	address = rte_be_to_cpu_64(address);
+	return address >= (uintptr_t)last->buf_addr &&
+		address < (uintptr_t)last->buf_addr + last->buf_len;
+}
+
+/*
+ * A direct_prove: counts, doorbell, the last request for a completion, which must not be for the last packet,
+ * and the last report.
+ */
 static enum shim_proof
 tx_prove(struct direct *d)
 {
 	const struct mlx5_tx_layout *l = d->to.layout;
 	const void *txq = d->to.txq;
-	const uint16_t done = shim_u16(txq, l->freed_wqe), head = shim_u16(txq, l->head),
-		       request = shim_u16(txq, l->cqe_next) - 1;
-	const char *element = (const char *)shim_pointer(txq, l->wqes) +
-		(size_t)(done & shim_u16(txq, l->wqe_mask)) * BLOCK;
-	uint32_t words[2];
+	const uint16_t request = shim_u16(txq, l->cqe_next) - 1;
 
 	if (!tx_laid_out(d, l) ||
 		*(const uint32_t *)shim_pointer(txq, l->wqe_doorbell) !=
 			rte_cpu_to_be_32(shim_u16(txq, l->wqe_next)))
 		return SHIM_WRONG;
-	memcpy(words, element, sizeof(words));
-	return direct_counted_alike(&d->proof.tx, u64(txq, l->stats), head, UINT64_C(1) << 16) &&
-			(rte_be_to_cpu_32(words[0]) >> 8 & UINT16_MAX) == done &&
-			(rte_be_to_cpu_32(words[1]) & ~0xffu) == mlx5_u32(txq, l->number) &&
+	return direct_counted_alike(&d->proof.tx, u64(txq, l->stats), shim_u16(txq, l->head),
+		       UINT64_C(1) << 16) &&
+			reported_agrees(d, l) &&
+			shim_u16(txq, l->head) != shim_u16(txq, l->asked) &&
 			((const uint16_t *)shim_pointer(txq,
 				l->heads))[request & shim_u16(txq, l->cqe_mask)] ==
 				shim_u16(txq, l->asked) &&

@@ -390,6 +390,7 @@ struct shim_tx {
 	const void *layout;
 	struct shim_laid laid;
 	uint16_t seen;      /* private to prove: identifies the last state */
+	uint8_t ends;       /* private to prove: ends of the ring that were compared */
 	uint16_t batch;     /* sent mbufs come in multiples of it */
 	uint16_t wanted;    /* mbufs to return at a time if as many are sent; set by recycle.c */
 	uint16_t list_size; /* size of list in mbufs; set by tx_bind, allocated by recycle.c */

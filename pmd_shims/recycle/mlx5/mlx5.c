@@ -316,9 +316,13 @@ tx_taken(const struct shim_tx *tx, const struct shim_mbufs *mbufs)
 	mlx5_taken(tx, tx->layout, mbufs);
 }
 
+/* Ends of the array of mbufs. */
+enum { FIRST_SLOT = 1, LAST_SLOT = 2 };
+
 /*
  * A shim_tx_prove: checks the mbufs that are not freed yet, and that the driver's counters agree
- * with the last completion it has read.
+ * with the last completion it has read. Slots of freed mbufs keep their pointers, so that an array one slot
+ * further on looks right but for its ends. So states count once both ends had such mbufs.
  */
 static enum shim_proof
 tx_prove(struct shim_tx *tx)
@@ -329,6 +333,7 @@ tx_prove(struct shim_tx *tx)
 	struct rte_mbuf *const *slots = shim_at(tx->txq, l->slots);
 	const volatile uint8_t *cqe = (const volatile uint8_t *)shim_pointer(tx->txq, l->cqes) +
 		((done - 1) & shim_u16(tx->txq, l->cqe_mask)) * MLX5_CQE;
+	int end;
 
 	if (done == tx->seen || done == 0)
 		return SHIM_NOTHING_NEW;
@@ -342,7 +347,12 @@ tx_prove(struct shim_tx *tx)
 		if (!shim_owned(slots[i & mask], sizeof(struct rte_mbuf)))
 			return SHIM_WRONG;
 	tx->seen = done;
-	return head != tail && tail != done ? SHIM_AGREED : SHIM_NOTHING_NEW;
+	end = (tail & mask) + (uint16_t)(head - tail);
+	tx->ends |= (tail & mask) == 0 || end > mask + 1 ? FIRST_SLOT : 0;
+	tx->ends |= end > mask ? LAST_SLOT : 0;
+	return head != tail && tail != done && tx->ends == (FIRST_SLOT | LAST_SLOT)
+		? SHIM_AGREED
+		: SHIM_NOTHING_NEW;
 }
 
 /* A shim_tx_held. */
