@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pages of doc/: their shell blocks are shell, their commands are commands; what cards.md reads and writes below /sys, on a copy of it."""
+import os
 import re
 import subprocess
 
@@ -11,6 +12,7 @@ pytestmark = pytest.mark.zcfwd
 
 PAGES = sorted((ROOT / "doc").rglob("*.md"))
 CARDS = ROOT / "doc/howto/cards.md"
+PLAIN = os.environ | {"LC_ALL": "C"}  # bash warns of a locale that is not there
 CARD, OTHER, BRIDGE = "0000:01:00.0", "0000:01:00.1", "0000:00:01.0"
 
 
@@ -26,7 +28,7 @@ def named(page):
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "sh")], ids=named)
 def test_shell_parses(page):
     for block in blocks(page, "sh"):
-        parsed = subprocess.run(["bash", "-n"], input=block, capture_output=True, text=True, timeout=30, check=False)
+        parsed = subprocess.run(["bash", "-n"], input=block, env=PLAIN, capture_output=True, text=True, timeout=30, check=False)
         assert parsed.returncode == 0 and not parsed.stderr, (block, parsed.stderr)
 
 
@@ -102,7 +104,7 @@ class Sys:
         block = next(block for block in blocks(CARDS, "sh") if word in block)
         lines = [line for line in block.splitlines() if not re.match(r"(modprobe|dpdk-devbind\.py|ip|driverctl) ", line)]
         text = re.sub(r"(?<![\w.])/(?=(sys|dev/hugepages)\b)", f"{self.root}/", "\n".join(lines))
-        done = subprocess.run(["bash", "-euc", text], capture_output=True, text=True, timeout=30, check=False)
+        done = subprocess.run(["bash", "-euc", text], env=PLAIN, capture_output=True, text=True, timeout=30, check=False)
         assert done.returncode == 0 and not done.stderr, (text, done.stderr)
         return done.stdout.replace(str(self.root), "")
 
