@@ -46,7 +46,7 @@ def test_features_stand_alone(lint, tmp_path, monkeypatch):
 
 def test_tests_stand_alone(lint, tmp_path, monkeypatch):
     """A test that another one imports, and one that no list has."""
-    for name, text in {"tests/port/meson.build": "python_tests += {\n\t'link_test': [files('link_test.py'), 'core', 60],\n}\n",
+    for name, text in {"tests/port/meson.build": "python_tests += {\n\t'link_test': [files('link_test.py'), 'core', 60, 'some extended'],\n}\n",
                        "tests/port/life_test.c": "", "tests/port/odd_test.c": "",
                        "tests/port/link_test.py": "from far_test import reach\n", "tests/port/kinds/far_test.py": "", "tests/port/far_soak_test.py": "",
                        "build/compile_commands.json": '[{"file": "../tests/port/life_test.c"}]'}.items():
@@ -55,4 +55,5 @@ def test_tests_stand_alone(lint, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = [(str(path), message) for path, _, message in lint.tests_stand_alone(lint.Tree("build"))]
     assert found == [("tests/port/link_test.py", "far_test is a test: what tests share is in a module without _test"),
-                     ("tests/port/kinds/far_test.py", "tests/port/meson.build does not register it"), ("tests/port/odd_test.c", "tests/port/meson.build does not register it")]
+                     ("tests/port/kinds/far_test.py", "tests/port/meson.build does not register it"),
+                     ("tests/port/link_test.py", "some of it is extended in tests/port/meson.build, and none is marked so"), ("tests/port/odd_test.c", "tests/port/meson.build does not register it")]
