@@ -160,6 +160,9 @@ run_count_timed(const struct run *r, unsigned int i, struct run_timed *t)
 	const struct stream_count *base = &r->base[i].count, *timed = &r->timed_base[i];
 	struct stream_count now;
 
+	*t = (struct run_timed){ 0 };
+	if (!stream_timed(r->streams[i]))
+		return;
 	stat_read(&now, &r->streams[i]->count, sizeof(now));
 	t->cycles = now.busy_cycles - RTE_MAX(base->busy_cycles, timed->busy_cycles);
 	t->rx = now.rx - RTE_MAX(base->rx, timed->rx);

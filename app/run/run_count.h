@@ -55,7 +55,7 @@ struct run_timed {
 
 /*
  * Read the cycles and packets of stream i since the start, the last clear, or switching on
- * record-core-cycles, whichever was last.
+ * record-core-cycles, whichever was last; none while record-core-cycles is off, since packets go on.
  */
 void run_count_timed(const struct run *r, unsigned int i, struct run_timed *t);
 

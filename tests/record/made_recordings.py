@@ -52,7 +52,7 @@ def interval(number, at, rx, dt=S, tx=None, sizes=None, kind="interval"):
     tx = rx if tx is None else tx
     sizes = sizes or [[0, 7], [32, rx // 32]]
     return {"type": kind, "run": number, "mono_ns": int(at * S), "dt_ns": int(dt), "streams": [
-        {"stream": 0, "rx": rx, "made": 0, "tx": tx, "tx_dropped": rx - tx, "absorbed": 0, "tx_retried": 0, "busy_cycles": 0,
+        {"stream": 0, "rx": rx, "made": 0, "tx": tx, "tx_dropped": rx - tx, "absorbed": 0, "tx_retried": 0,
          "rx_bursts": cells(sizes), "tx_bursts": cells([[32, tx // 32]]),
          "timed": {"polls": 2, "rx": 64, "tx": 64, "cycles": 640, **cells([[320, 2]])}, "counters": {},
          "kept_polls": 0, "lost_polls": 0}],

@@ -136,6 +136,15 @@ def test_compared_without_cpu(sketch, tmp_path, lost, counted, words):
     assert words in page.text if words else "lost its CPU;" not in page.text
 
 
+def test_poll_over_intervals(sketch, tmp_path):
+    """An lcore that lost its CPU within a poll has packets in one interval, and their cycles in the next: both count for the run."""
+    lines = [header(), begin(1, "io", 100), interval(1, 101, 1_000_000), interval(1, 102, 1_000_000), interval(1, 103, 0)]
+    for line, cycles in zip(lines[2:], (20_000_000, 0, 10_000_000)):
+        line["streams"][0]["busy_cycles"] = cycles
+    (run,) = json.loads(sketch(written(tmp_path / "r", *lines)).data)["runs"]
+    assert run["mean_cycles"] == 15 and run["cycles_per_packet"]["n"] == 1 and run["cycles_per_packet"]["median"] == 20
+
+
 def test_compared_for_real(sketch, binary, tmp_path):
     """The page has every run of the program's own answer, packet by packet, and the same rows: medians, intervals, ratios, and which runs count."""
     path = tmp_path / "r"

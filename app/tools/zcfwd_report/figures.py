@@ -91,12 +91,12 @@ def loss_of(run, line):
 
 def cycles_per_packet(run, lines):
     """Return the cycles per packet: of all non-empty polls if record-core-cycles was on, as in the shell, otherwise of the polls timed for the
-    recording. None if there were no packets."""
+    recording. None if there were no packets, or if no poll with packets ended: an lcore may lose its CPU within one for a whole interval."""
     streams = [stream for line in lines for stream in line["streams"]]
-    counted = [one for one in streams if one.get("busy_cycles")]
+    counted = [one for one in streams if one.get("busy_cycles") is not None]
     cycles, of = ("busy_cycles", counted) if counted else ("cycles", [one["timed"] for one in streams])
-    packets = sum(one[run.work] for one in of)
-    return sum(one[cycles] for one in of) / packets if packets else None
+    packets, spent = sum(one[run.work] for one in of), sum(one[cycles] for one in of)
+    return spent / packets if packets and spent else None
 
 
 def histogram(lines, key, stream=None):
