@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -125,6 +126,18 @@ def needs_tap():
         os.close(os.open("/dev/net/tun", os.O_RDWR))
     except OSError as error:
         pytest.skip(f"no tap devices here: {error}")
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 128 KiB; gone afterwards."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "zcfwd-test", str(folder)], capture_output=True, text=True, check=False, timeout=60)
+    if done.returncode:
+        pytest.skip(f"cannot mount a small disk: {done.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True, timeout=60)
 
 
 @pytest.fixture

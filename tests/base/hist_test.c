@@ -27,7 +27,7 @@ fill(struct hist_copy *h, const struct bursts *bursts)
 
 static const struct top_case {
 	struct bursts bursts[BURSTS_MAX];
-	struct hist_top want;
+	struct hist_top expected;
 } top_cases[] = {
 	{ { { 0, 0 } }, { 0, 0, { 0, 0 }, { 0, 0 } } },
 	{ { { 0, 9 } }, { 9, 0, { 0, 0 }, { 0, 0 } } },
@@ -51,19 +51,19 @@ TEST(top)
 		const struct top_case *c = &top_cases[i];
 		struct hist_top got = hist_top(fill(&h, c->bursts));
 
-		assert_int_equal(got.bursts, c->want.bursts);
-		assert_int_equal(got.packets, c->want.packets);
-		assert_int_equal(got.size[0], c->want.size[0]);
-		assert_int_equal(got.size[1], c->want.size[1]);
-		assert_int_equal(got.count[0], c->want.count[0]);
-		assert_int_equal(got.count[1], c->want.count[1]);
+		assert_int_equal(got.bursts, c->expected.bursts);
+		assert_int_equal(got.packets, c->expected.packets);
+		assert_int_equal(got.size[0], c->expected.size[0]);
+		assert_int_equal(got.size[1], c->expected.size[1]);
+		assert_int_equal(got.count[0], c->expected.count[0]);
+		assert_int_equal(got.count[1], c->expected.count[1]);
 	}
 }
 
 static const struct quantile_case {
 	struct bursts bursts[BURSTS_MAX];
 	double share;
-	unsigned int want;
+	unsigned int expected;
 } quantile_cases[] = {
 	{ { { 0, 0 } }, 0.5, 0 },
 	{ { { 0, 100 } }, 0.5, 0 },
@@ -87,7 +87,7 @@ TEST(quantile)
 	for (i = 0; i < ARRAY_SIZE(quantile_cases); i++) {
 		const struct quantile_case *c = &quantile_cases[i];
 
-		assert_int_equal(hist_quantile(fill(&h, c->bursts), c->share), c->want);
+		assert_int_equal(hist_quantile(fill(&h, c->bursts), c->share), c->expected);
 	}
 }
 

@@ -104,7 +104,7 @@ TEST(repeated_keys_get_a_number)
 }
 
 static const struct string_case {
-	const char *value, *want;
+	const char *value, *expected;
 } string_cases[] = {
 	{ "", "\"\"" },
 	{ NULL, "null" },
@@ -125,7 +125,7 @@ static const struct string_case {
 TEST(strings)
 {
 	struct out_check *f = *state;
-	char want[256];
+	char expected[256];
 	size_t i;
 
 	out_format_set(f->out, OUT_JSON);
@@ -135,16 +135,17 @@ TEST(strings)
 		out_begin(f->out, "x");
 		out_str(f->out, "v", NULL, string_cases[i].value);
 		out_end(f->out, NULL, NULL);
-		snprintf(want, sizeof(want), "{\"command\": \"x\", \"ok\": true, \"v\": %s}\n",
-			string_cases[i].want);
-		assert_string_equal(f->results + at, want);
+		snprintf(expected, sizeof(expected),
+			"{\"command\": \"x\", \"ok\": true, \"v\": %s}\n",
+			string_cases[i].expected);
+		assert_string_equal(f->results + at, expected);
 	}
 	assert_true(out_check_json(f->results));
 }
 
 static const struct double_case {
 	double value;
-	const char *want;
+	const char *expected;
 } double_cases[] = {
 	{ 0, "0" },
 	{ 0.1, "0.1" },
@@ -160,7 +161,7 @@ static const struct double_case {
 TEST(doubles)
 {
 	struct out_check *f = *state;
-	char want[256];
+	char expected[256];
 	size_t i;
 
 	out_format_set(f->out, OUT_JSON);
@@ -170,9 +171,10 @@ TEST(doubles)
 		out_begin(f->out, "x");
 		out_f64(f->out, "v", NULL, double_cases[i].value);
 		out_end(f->out, NULL, NULL);
-		snprintf(want, sizeof(want), "{\"command\": \"x\", \"ok\": true, \"v\": %s}\n",
-			double_cases[i].want);
-		assert_string_equal(f->results + at, want);
+		snprintf(expected, sizeof(expected),
+			"{\"command\": \"x\", \"ok\": true, \"v\": %s}\n",
+			double_cases[i].expected);
+		assert_string_equal(f->results + at, expected);
 	}
 	assert_true(out_check_json(f->results));
 }

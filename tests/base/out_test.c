@@ -140,7 +140,7 @@ unwritten(void **state)
 {
 	for (int full = 0; full < 2; full++) {
 		FILE *failures = tmpfile(), *results;
-		char got[256] = "", want[256];
+		char got[256] = "", expected[256];
 		int ends[2], error;
 		struct out *o;
 
@@ -158,11 +158,11 @@ unwritten(void **state)
 		}
 		error = out_close(o);
 		assert_int_equal(error, full ? ENOSPC : EPIPE);
-		snprintf(want, sizeof(want), "zcfwd: results could not be written: %s\n",
+		snprintf(expected, sizeof(expected), "zcfwd: results could not be written: %s\n",
 			strerror(error));
 		rewind(failures);
 		assert_true(fread(got, 1, sizeof(got) - 1, failures) > 0);
-		assert_string_equal(got, want);
+		assert_string_equal(got, expected);
 		fclose(results);
 		fclose(failures);
 		if (full)

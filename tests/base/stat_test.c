@@ -36,7 +36,7 @@ static const struct stat_row rows[] = {
 static const struct stat_table table = { "test", rows, ARRAY_SIZE(rows), false };
 
 static void
-told(const char *want, void (*tell)(const struct stat_sink *, const void *), const void *of)
+told(const char *expected, void (*tell)(const struct stat_sink *, const void *), const void *of)
 {
 	struct stat_sink sink;
 	struct json_part p;
@@ -46,7 +46,7 @@ told(const char *want, void (*tell)(const struct stat_sink *, const void *), con
 	sink = stat_sink_json(&p.json);
 	tell(&sink, of);
 	out_json_part_close(&p);
-	assert_string_equal(p.text, want);
+	assert_string_equal(p.text, expected);
 	out_json_part_free(&p);
 }
 
@@ -65,11 +65,11 @@ put_rows(const struct stat_sink *sink, const void *of)
 TEST(reads)
 {
 	struct live live = { .seen = 1, .lost = UINT64_MAX, .sizes = { 2, 3, 4, 5 }, .level = 6 };
-	const struct copy want = { 1, UINT64_MAX, { 2, 3, 4, 5 }, 6 };
+	const struct copy expected = { 1, UINT64_MAX, { 2, 3, 4, 5 }, 6 };
 	struct copy copy;
 
 	stat_read(&copy, &live, sizeof(copy));
-	assert_memory_equal(&copy, &want, sizeof(want));
+	assert_memory_equal(&copy, &expected, sizeof(expected));
 	assert_int_equal(stat_value(&table, 0, &copy), 6);
 	assert_int_equal(stat_value(&table, 3, &copy), 2);
 }
@@ -78,12 +78,12 @@ TEST(subtracts)
 {
 	struct copy now = { 1, 20, { 1, 0, 0, 9 }, 5 };
 	const struct copy base = { UINT64_MAX, 30, { 0, 0, 0, 8 }, 7 },
-			  want = { 2, (uint64_t)-10, { 1, 0, 0, 1 }, 5 },
+			  expected = { 2, (uint64_t)-10, { 1, 0, 0, 1 }, 5 },
 			  cleared = { 1, 20, { 1, 0, 0, 1 }, 5 };
 	struct copy other = now;
 
 	stat_subtract(&table, &now, &base);
-	assert_memory_equal(&now, &want, sizeof(want));
+	assert_memory_equal(&now, &expected, sizeof(expected));
 	stat_since(&table, &other, &base);
 	assert_memory_equal(&other, &cleared, sizeof(cleared));
 }
@@ -137,10 +137,11 @@ TEST(parts)
 TEST(adds)
 {
 	struct copy sum = { 1, UINT64_MAX, { 1, 0, 0, 9 }, 5 };
-	const struct copy more = { 2, 1, { 0, 1, 0, 1 }, 7 }, want = { 3, 0, { 1, 1, 0, 10 }, 5 };
+	const struct copy more = { 2, 1, { 0, 1, 0, 1 }, 7 },
+			  expected = { 3, 0, { 1, 1, 0, 10 }, 5 };
 
 	stat_add(&table, &sum, &more);
-	assert_memory_equal(&sum, &want, sizeof(want));
+	assert_memory_equal(&sum, &expected, sizeof(expected));
 }
 
 TEST(tells)

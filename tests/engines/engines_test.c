@@ -84,20 +84,20 @@ TEST(lengths)
 		const unsigned int n = 1 + k / ARRAY_SIZE(rewriting);
 		struct stream *s = engine_fixture_begin(
 			engine_fixture_stream(rewriting[k % ARRAY_SIZE(rewriting)]));
-		struct engine_fixture_frame want = f;
+		struct engine_fixture_frame expected = f;
 
 		if (n >= 12 && s->engine == &engine_mac) {
-			memcpy(want.bytes, &s->tx_end.peer, 6);
-			memcpy(want.bytes + 6, &s->tx_end.mac, 6);
+			memcpy(expected.bytes, &s->tx_end.peer, 6);
+			memcpy(expected.bytes + 6, &s->tx_end.mac, 6);
 		} else if (n >= 12) {
-			engine_fixture_swap(want.bytes, want.bytes + 6, 6);
+			engine_fixture_swap(expected.bytes, expected.bytes + 6, 6);
 		}
 		for (unsigned int burst = 1; burst <= 9; burst++) {
 			for (unsigned int i = 0; i < burst; i++)
 				engine_fixture_put(f.bytes, n, 0);
 			engine_fixture_poll(s);
 			for (unsigned int i = 0; i < burst; i++)
-				engine_fixture_expect(want.bytes, n);
+				engine_fixture_expect(expected.bytes, n);
 		}
 		engine_fixture_end(s);
 	}

@@ -177,13 +177,13 @@ TEST(modes)
 
 	for (unsigned int r = 0; r < ARRAY_SIZE(rows); r++) {
 		struct stream *s = engine_fixture_begin(engine_fixture_stream(rows[r].like));
-		uint8_t want[ENGINE_FIXTURE_FRAME_MAX];
+		uint8_t expected[ENGINE_FIXTURE_FRAME_MAX];
 		struct rte_mbuf *m;
 
 		engine_fixture_put(f.bytes, f.n, 0);
 		engine_fixture_poll(s);
 		m = engine_fixture_take();
-		memcpy(want, rte_pktmbuf_mtod(m, uint8_t *), f.n);
+		memcpy(expected, rte_pktmbuf_mtod(m, uint8_t *), f.n);
 		rte_pktmbuf_free(m);
 		engine_fixture_end(s);
 		engine_fixture_set("noisy-forward-mode", rows[r].mode);
@@ -192,7 +192,7 @@ TEST(modes)
 		engine_fixture_put(f.bytes, f.n, 0);
 		engine_fixture_put(f.bytes, f.n, 0);
 		engine_fixture_poll(s);
-		engine_fixture_expect(want, f.n);
+		engine_fixture_expect(expected, f.n);
 		engine_fixture_end(s);
 	}
 }

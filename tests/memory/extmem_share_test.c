@@ -59,12 +59,12 @@ offered(int fd)
 }
 
 static void
-expect(const struct extmem_share *share, int want, const char *text)
+expect(const struct extmem_share *share, int expected, const char *text)
 {
 	struct err e;
 
 	err_clear(&e);
-	assert_int_equal(extmem_share_open("app", share, &e), want);
+	assert_int_equal(extmem_share_open("app", share, &e), expected);
 	assert_string_equal(asked, "app");
 	assert_string_equal(e.text, text);
 }

@@ -170,7 +170,7 @@ TEST(told)
 {
 	const char *json = "{\"command\": \"show port 0 eeprom\", \"ok\": true, \"port\": 0, "
 			   "\"length\": 4, \"eeprom\": \"%s\"}\n";
-	char want[128];
+	char expected[128];
 
 	assert_string_equal(strstr(port_fixture_text("show port 0 eeprom"), ", len"),
 		", len=4\n"
@@ -179,8 +179,8 @@ TEST(told)
 	assert_string_equal(strstr(port_fixture_text("show port 0 module_eeprom"), "Finish"),
 		"Finish -- Port: 0 MODULE EEPROM length: 2 bytes\n");
 	PORT_FIXTURE_ROWS(answers);
-	snprintf(want, sizeof(want), json, "41420AFF");
-	assert_string_equal(port_fixture_json("show port 0 eeprom"), want);
+	snprintf(expected, sizeof(expected), json, "41420AFF");
+	assert_string_equal(port_fixture_json("show port 0 eeprom"), expected);
 }
 
 TEST(forwarding)

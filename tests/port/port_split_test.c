@@ -116,10 +116,10 @@ split_off(struct app *app)
 static void
 started(const char *configuring)
 {
-	char want[256];
+	char expected[256];
 
-	snprintf(want, sizeof(want), "%s" STARTED_0, configuring);
-	port_fixture_says("port start 0", want, "");
+	snprintf(expected, sizeof(expected), "%s" STARTED_0, configuring);
+	port_fixture_says("port start 0", expected, "");
 }
 
 /* Cut packets anew, and start the running port again. */

@@ -29,18 +29,18 @@ static const struct {
 TEST(names_answer)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		char line[32], want[128];
+		char line[32], expected[128];
 		const char *got;
 
 		snprintf(line, sizeof(line), "dump %s", names[i].what);
 		got = port_fixture_text(line);
 		if (strstr(got, names[i].text) == NULL)
 			fail_msg("%s: %s", line, got);
-		snprintf(want, sizeof(want), "{\"command\": \"%s\", \"ok\": true, \"%s%s", line,
-			names[i].json != NULL ? names[i].json : names[i].what,
+		snprintf(expected, sizeof(expected), "{\"command\": \"%s\", \"ok\": true, \"%s%s",
+			line, names[i].json != NULL ? names[i].json : names[i].what,
 			names[i].json != NULL ? "" : "\": \"");
 		got = port_fixture_json(line);
-		assert_ptr_equal(strstr(got, want), got);
+		assert_ptr_equal(strstr(got, expected), got);
 		assert_ptr_equal(strchr(got, '\n'), got + strlen(got) - 1);
 	}
 }

@@ -147,7 +147,7 @@ def read_while(session, asked, commands, times):
     try:
         for i in range(1, times + 1):
             session.ok(*commands)
-            wait_until(lambda want=i: failures or min(answers) >= want, "answers for every reader")
+            wait_until(lambda expected=i: failures or min(answers) >= expected, "answers for every reader")
     finally:
         done.set()
         for reader in readers:

@@ -155,11 +155,11 @@ TEST(burst_sizes)
 
 static void
 assert_order(struct fixture *fixture, enum top_order order, bool reverse,
-	const unsigned int want[STREAMS])
+	const unsigned int expected[STREAMS])
 {
 	top_stats_sort(&fixture->figures, order, reverse);
 	for (unsigned int i = 0; i < STREAMS; i++)
-		assert_int_equal(fixture->figures.row[i].stream, want[i]);
+		assert_int_equal(fixture->figures.row[i].stream, expected[i]);
 }
 
 TEST(orders)

@@ -42,15 +42,15 @@ info(uint8_t classes, uint16_t n)
 }
 
 static void
-one_stream(const struct plan *p, unsigned int i, struct plan_stream want)
+one_stream(const struct plan *p, unsigned int i, struct plan_stream expected)
 {
 	const struct plan_stream *s = &p->streams[i];
 
-	assert_int_equal(s->rx_port, want.rx_port);
-	assert_int_equal(s->rx_queue, want.rx_queue);
-	assert_int_equal(s->tx_port, want.tx_port);
-	assert_int_equal(s->tx_queue, want.tx_queue);
-	assert_int_equal(s->lcore, want.lcore);
+	assert_int_equal(s->rx_port, expected.rx_port);
+	assert_int_equal(s->rx_queue, expected.rx_queue);
+	assert_int_equal(s->tx_port, expected.tx_port);
+	assert_int_equal(s->tx_queue, expected.tx_queue);
+	assert_int_equal(s->lcore, expected.lcore);
 }
 
 /* Classes 1 and 3 of four: one lcore each, then two. */

@@ -56,7 +56,7 @@ TEST(peers)
 TEST(routes_by_queue)
 {
 	struct plan_choice c = choice(2, 2, 2, PLAN_PAIRED);
-	static const struct plan_stream want[] = {
+	static const struct plan_stream expected[] = {
 		{ 10, 0, 11, 0, 1 },
 		{ 11, 0, 10, 0, 1 },
 		{ 10, 1, 11, 1, 2 },
@@ -70,7 +70,7 @@ TEST(routes_by_queue)
 	assert_int_equal(plan_make(&p, &c, &e), 0);
 	assert_int_equal(p.n_streams, 4);
 	for (i = 0; i < 4; i++)
-		assert_memory_equal(&p.streams[i], &want[i], sizeof(want[i]));
+		assert_memory_equal(&p.streams[i], &expected[i], sizeof(expected[i]));
 	plan_free(&p);
 }
 
@@ -180,7 +180,7 @@ TEST(refusals)
 TEST(assigned)
 {
 	static const unsigned int lcore[] = { 3, 1, 3, 1 };
-	static const struct plan_stream want[] = {
+	static const struct plan_stream expected[] = {
 		{ 10, 0, 11, 0, 3 },
 		{ 10, 1, 11, 1, 3 },
 		{ 11, 0, 10, 0, 1 },
@@ -195,7 +195,7 @@ TEST(assigned)
 	assert_int_equal(plan_assign(&p, lcore, &e), 0);
 	assert_int_equal(p.n_streams, 4);
 	for (unsigned int i = 0; i < 4; i++)
-		assert_memory_equal(&p.streams[i], &want[i], sizeof(want[i]));
+		assert_memory_equal(&p.streams[i], &expected[i], sizeof(expected[i]));
 	assert_int_equal(p.n_lcores, 2);
 	for (unsigned int i = 0; i < 2; i++) {
 		assert_int_equal(p.lcores[i].lcore, i == 0 ? 3 : 1);

@@ -31,7 +31,7 @@ TEST(quantiles)
 		uint64_t polls;
 	} polls[] = { { 100, 50 }, { 1000, 40 }, { 70000, 9 }, { UINT32_MAX, 1 } };
 	static const struct {
-		double share, want;
+		double share, expected;
 	} cases[] = { { 0.001, 100 }, { 0.5, 100 }, { 0.501, 1000 }, { 0.9, 1000 }, { 0.99, 70000 },
 		{ 1, UINT32_MAX } };
 	struct stream_log_copy c;
@@ -43,7 +43,7 @@ TEST(quantiles)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		double got = stream_log_quantile(&c, cases[i].share);
 
-		assert_true(got > cases[i].want * 0.93 && got < cases[i].want * 1.07);
+		assert_true(got > cases[i].expected * 0.93 && got < cases[i].expected * 1.07);
 	}
 }
 

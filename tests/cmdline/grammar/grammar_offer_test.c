@@ -67,7 +67,7 @@ touch(const char *folder, const char *name)
 
 TEST(files)
 {
-	char folder[] = "/tmp/grammar_offer_test.XXXXXX", line[256], want[256];
+	char folder[] = "/tmp/grammar_offer_test.XXXXXX", line[256], expected[256];
 	struct offers o;
 
 	assert_non_null(mkdtemp(folder));
@@ -80,11 +80,11 @@ TEST(files)
 	snprintf(line, sizeof(line), "load %s/be", folder);
 	grammar_offer(*state, line, &o);
 	assert_int_equal(o.n, 3);
-	snprintf(want, sizeof(want), "%s/bee", folder);
-	assert_string_equal(o.items[0].word, want);
+	snprintf(expected, sizeof(expected), "%s/bee", folder);
+	assert_string_equal(o.items[0].word, expected);
 	assert_true(o.items[0].final);
-	snprintf(want, sizeof(want), "%s/bees/", folder);
-	assert_string_equal(o.items[1].word, want);
+	snprintf(expected, sizeof(expected), "%s/bees/", folder);
+	assert_string_equal(o.items[1].word, expected);
 	assert_false(o.items[1].final);
 	offers_free(&o);
 

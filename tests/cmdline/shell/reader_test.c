@@ -21,7 +21,7 @@ struct got {
 static const struct reader_case {
 	const char *input;
 	size_t n;
-	struct got want[READS_MAX]; /* then the end */
+	struct got expected[READS_MAX]; /* then the end */
 } reader_cases[] = {
 #define INPUT(text) text, sizeof(text) - 1
 	{ INPUT(""), { { 0, "" } } },
@@ -67,9 +67,9 @@ TEST(lines)
 		const struct reader_case *c = &reader_cases[i];
 		struct reader r = reader_on(c->input, c->n, -1, NULL);
 
-		for (j = 0; j < READS_MAX && c->want[j].line != NULL; j++) {
-			assert_int_equal(reader_line(&r, line), c->want[j].ret);
-			assert_string_equal(line, c->want[j].line);
+		for (j = 0; j < READS_MAX && c->expected[j].line != NULL; j++) {
+			assert_int_equal(reader_line(&r, line), c->expected[j].ret);
+			assert_string_equal(line, c->expected[j].line);
 		}
 		assert_int_equal(reader_line(&r, line), 0);
 		assert_int_equal(reader_line(&r, line), 0);

@@ -56,16 +56,16 @@ static const struct {
 };
 
 static void
-same(const struct pkt_net *is, const struct place *want, const char *line)
+same(const struct pkt_net *is, const struct place *expected, const char *line)
 {
-	struct pkt_net net = { .l3_off = want->l3,
-		.l4_off = want->l4,
-		.l4_bytes = want->bytes,
-		.version = want->version,
-		.proto = want->proto,
-		.l4_len = want->header,
-		.fragment = want->fragment,
-		.plain = want->plain };
+	struct pkt_net net = { .l3_off = expected->l3,
+		.l4_off = expected->l4,
+		.l4_bytes = expected->bytes,
+		.version = expected->version,
+		.proto = expected->proto,
+		.l4_len = expected->header,
+		.fragment = expected->fragment,
+		.plain = expected->plain };
 
 	if (is->l3_off != net.l3_off || is->l4_off != net.l4_off || is->l4_bytes != net.l4_bytes ||
 		is->version != net.version || is->proto != net.proto || is->l4_len != net.l4_len ||

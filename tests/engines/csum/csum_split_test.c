@@ -22,7 +22,7 @@ TEST(segments)
 	static const struct {
 		const char *lengths, *choice;
 		unsigned int n;
-		uint16_t want[4];
+		uint16_t expected[4];
 	} rows[] = {
 		{ "64", "off", 1, { 142 } },
 		{ "64", "on", 1, { 142 } },
@@ -47,8 +47,9 @@ TEST(segments)
 		next = m = csum_fixture_pass(s, m);
 		if (rows[i / 2].n != 0)
 			assert_int_equal(m->nb_segs, rows[i / 2].n);
-		for (unsigned int k = 0; k < 4 && rows[i / 2].want[k] != 0; k++, next = next->next)
-			assert_int_equal(next->data_len, rows[i / 2].want[k]);
+		for (unsigned int k = 0; k < 4 && rows[i / 2].expected[k] != 0;
+			k++, next = next->next)
+			assert_int_equal(next->data_len, rows[i / 2].expected[k]);
 		assert_true((m->ol_flags & RTE_MBUF_F_TX_VLAN) != 0);
 		assert_int_equal(m->vlan_tci, 0x123);
 		assert_int_equal(m->l2_len, 14);

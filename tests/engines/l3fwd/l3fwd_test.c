@@ -279,7 +279,7 @@ TEST(exact_random)
 		for (unsigned int v6 = 0; v6 < 2; v6++) {
 			struct l3_flow4 flow4[BURST_MAX] = { 0 };
 			struct l3_flow6 flow6[BURST_MAX] = { 0 };
-			int want[BURST_MAX];
+			int expected[BURST_MAX];
 			uint64_t hops[BURST_MAX];
 
 			for (unsigned int i = 0; i < n; i++) {
@@ -295,14 +295,14 @@ TEST(exact_random)
 				r.sport = (uint16_t)(random() % BYTES);
 				flow4[i].sport = flow6[i].sport = rte_cpu_to_be_16(r.sport);
 				flow4[i].proto = flow6[i].proto = 17;
-				want[i] = -1;
+				expected[i] = -1;
 				for (unsigned int k = 0; k < routes.n; k++) {
 					const struct route *q = &routes.route[k];
 
 					if (q->v6 == v6 && q->sport == r.sport && q->dport == 0 &&
 						memcmp(q->addr, r.addr, 16) == 0 &&
 						memcmp(q->src, r.src, 16) == 0)
-						want[i] = q->port;
+						expected[i] = q->port;
 				}
 			}
 			if (v6)
@@ -311,7 +311,7 @@ TEST(exact_random)
 				l3_exact_v4(&t.exact, flow4, hops, n);
 			for (unsigned int i = 0; i < n; i++)
 				assert_int_equal(hops[i] > 0 ? t.hop[hops[i] - 1].port : -1,
-					want[i]);
+					expected[i]);
 		}
 	l3_tables_free(&t);
 }

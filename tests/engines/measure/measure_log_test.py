@@ -216,17 +216,6 @@ def test_refused(binary, tmp_path):
         assert log(tmp_path / "r.hlog") == []
 
 
-@pytest.fixture(name="small_disk")
-def fixture_small_disk(tmp_path):
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "zcfwd-test", str(folder)], capture_output=True, check=False, timeout=60)
-    if done.returncode:
-        pytest.skip(f"cannot mount a small disk: {done.stderr.decode().strip()}")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True, timeout=60)
-
-
 def test_full_disk(binary, tmp_path, small_disk):
     """The disk of the log alone is full: one message, whole lines, and the measurement goes on."""
     for path in (small_disk / "log", tmp_path / "r.hlog"):

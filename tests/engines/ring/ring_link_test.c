@@ -50,12 +50,12 @@ run(unsigned int size, uint16_t burst, uint16_t least, enum ring_wire_mode mode_
 	struct ring_link *in = ring_wire_link(size, mode_in),
 			 *back = ring_wire_link(size, mode_back);
 	struct stream *s = ring_wire_stream(burst);
-	uint32_t want = 5 * size + 77;
+	uint32_t expected = 5 * size + 77;
 	uint64_t lost = 0;
 	unsigned int idle = 0;
 
 	ring_wire_plug(least);
-	while (ring_wire.next_in < want) {
+	while (ring_wire.next_in < expected) {
 		uint32_t before = ring_wire.next_in;
 		uint16_t dropped = 0, asked = 0;
 

@@ -313,19 +313,6 @@ def test_quit_completes_the_file(binary, tmp_path):
     assert [r[3] for r in records(tmp_path / "c.pcap")] == PACKETS
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A file system of 512 KiB; gone afterwards."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", str(folder)], capture_output=True, text=True,
-                          timeout=20, check=False)
-    if done.returncode != 0:
-        pytest.skip(f"cannot mount: {done.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], capture_output=True, timeout=20, check=False)
-
-
 def test_full_disk(binary, small_disk):
     """One message, the file ends with a whole packet, forwarding and the law go on."""
     with Session(binary, FLOOD, ["--no-flush-rx"]) as session:

@@ -125,12 +125,12 @@ def test_interleaved_and_recorded(session, tmp_path):
     session.json_ok("record stop")
     plain, *begins = of_type(lines(path), "begin")
     assert "compare" not in plain and plain["sends_packets"] and len(begins) == 24
-    want = [(4, "mac"), (4, "io"), (8, "mac"), (8, "io")]
+    expected = [(4, "mac"), (4, "io"), (8, "mac"), (8, "io")]
     for place, line in enumerate(begins):
         told = line["compare"]
         turn = place % 4 if place // 4 % 3 % 2 == 0 else 3 - place % 4
         assert told == {"comparison": 1 + place // 12, "round": 1 + place % 12 // 4, "combination": turn, "names": ["burst", "engine"]}
-        assert (line["settings"]["burst"], line["engine"]) == want[turn]
+        assert (line["settings"]["burst"], line["engine"]) == expected[turn]
     assert not any("cut" in line for line in of_type(lines(path), "end"))
 
 

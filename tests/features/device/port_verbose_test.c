@@ -116,12 +116,12 @@ TEST(cut)
 
 	for (n = 0; n < 14; n++) {
 		struct rte_mbuf *m = packet(udp_hex);
-		char want[64], *text;
+		char expected[64], *text;
 
 		rte_pktmbuf_trim(m, 60 - n);
 		text = port_verbose_text(0, 0, &m, 1, true);
-		snprintf(want, sizeof(want), " - length=%u - nb_segs=1", n);
-		assert_non_null(strstr(text, want));
+		snprintf(expected, sizeof(expected), " - length=%u - nb_segs=1", n);
+		assert_non_null(strstr(text, expected));
 		assert_non_null(
 			strstr(text, n < 6 ? "src=00:00:00:00:00:00" : "- dst=02:00:00:00:00:02"));
 		free(text);
@@ -161,13 +161,13 @@ TEST(levels)
 	} steps[] = { { 0, 0, 0 }, { 1, 1, 0 }, { 1, 1, 0 }, { 2, 0, 1 }, { 3, 1, 1 },
 		{ 65535, 1, 1 }, { 1, 1, 0 }, { 0, 0, 0 } };
 	unsigned int i, before = 0;
-	char line[32], want[80];
+	char line[32], expected[80];
 
 	for (i = 0; i < ARRAY_SIZE(steps); i++) {
 		snprintf(line, sizeof(line), "set verbose %u", steps[i].level);
-		snprintf(want, sizeof(want), "Change verbose level from %u to %u\n", before,
+		snprintf(expected, sizeof(expected), "Change verbose level from %u to %u\n", before,
 			steps[i].level);
-		port_fixture_says(line, want, NULL);
+		port_fixture_says(line, expected, NULL);
 		traffic(steps[i].received, steps[i].sent);
 		before = steps[i].level;
 	}

@@ -16,7 +16,7 @@ VALUE = {"number": "1", "boolean": "1", "signed": "3", "MAC": "02:11:22:33:44:55
          "hex": "a1b2c3d4", "color": "yellow"}
 LARGE = (255, 256, 65535, 0x12345678)
 # What testpmd says no to, or leaves a mask out of: fields without a name and tags that are matched by more than `is`, options without a length, colors.
-# Its item conntrack overwrites the item before it; its modify_field and compare want all words in one order: tested by themselves, as what takes presets.
+# Its item conntrack overwrites the item before it; its modify_field and compare need all words in one order: tested by themselves, as what takes presets.
 OWN = re.compile(r"pattern (integrity /|pppoe_proto_id /|pppoe_proto_id spec \S+ prefix|tag index (spec|last|mask)|geneve-opt /|meter color is|conntrack|flex|compare)|"
                  r"actions (\w+_encap|\w+_decap|indirect|modify_field|meter_mark)")
 # Words that testpmd of later releases has.
@@ -118,7 +118,7 @@ def test_bytes(testpmd, tmp_path, ours):
     taken = [(line, got) for line, got, _ in ours if got]
     assert len(taken) > 1000
     theirs, _ = logged(testpmd, tmp_path, [line for line, _ in taken], "theirs")
-    different = [(line, got, want) for (line, got), want in zip(taken, theirs) if got != want]
+    different = [(line, got, expected) for (line, got), expected in zip(taken, theirs) if got != expected]
     assert not different, f"{len(different)}: {different[:3]}"
 
 

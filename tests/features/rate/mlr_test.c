@@ -105,7 +105,7 @@ static const struct mlr_goal ndr = { 0, 0.5, 0.005, 1, 1, 21 },
 static const struct {
 	const struct mlr_goal *goals[MLR_GOALS_MAX];
 	struct sut sut;
-	double max, want;
+	double max, expected;
 } searches[] = {
 	{ { &ndr }, { 5e6, 0, 0, 1 }, 1e7, 5e6 },
 	{ { &pdr }, { 5e6, 0, 0, 1 }, 1e7, 5e6 },
@@ -151,8 +151,8 @@ TEST(simulated)
 			print_message("#    %.0f..%.0f: %.0f; %.0f\n", r.lower, r.upper, r.rate,
 				oracle_searches[i].rate[g]);
 			check_done(&m, &m.goal[g], &r);
-			assert_true(r.rate <= searches[i].want * 1.0001 &&
-				r.rate >= searches[i].want * (1 - 1.01 * m.goal[g].width));
+			assert_true(r.rate <= searches[i].expected * 1.0001 &&
+				r.rate >= searches[i].expected * (1 - 1.01 * m.goal[g].width));
 		}
 		assert_true(sum_s <= 1.5 * oracle_searches[i].seconds);
 		mlr_free(&m);
