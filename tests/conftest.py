@@ -130,14 +130,19 @@ def needs_tap():
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system of 128 KiB; gone afterwards."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "zcfwd-test", str(folder)], capture_output=True, text=True, check=False, timeout=60)
-    if done.returncode:
-        pytest.skip(f"cannot mount a small disk: {done.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True, timeout=60)
+    """A function that mounts a disk of a size, "8k", and returns its folder; gone afterwards."""
+    folder = tmp_path / "disk"
+
+    def mount(size):
+        folder.mkdir()
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "zcfwd-test", str(folder)], capture_output=True, text=True, check=False, timeout=60)
+        if done.returncode:
+            folder.rmdir()
+            pytest.skip(f"cannot mount a small disk: {done.stderr.strip()}")
+        return folder
+    yield mount
+    if folder.exists():
+        subprocess.run(["umount", str(folder)], check=True, timeout=60)
 
 
 @pytest.fixture

@@ -670,7 +670,7 @@ by_hyphen(const struct walk *w, char *text, size_t size)
 {
 	const char *word = word_at(w, w->i);
 
-	if (w->i == 0 || strchr(word, '-') == NULL)
+	if (w->i == 0 || strchr(word, '-') == NULL || *word == '-' || word[strlen(word) - 1] == '-')
 		return false;
 	*text = '\0';
 	for (unsigned int i = 0; i <= w->i; i++)

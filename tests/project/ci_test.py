@@ -3,8 +3,10 @@
 import datetime
 import json
 import os
+import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -505,3 +507,12 @@ def test_matrix(tree):
     assert f"trixie,24.11.3,abc1234,{today},2,1,1,0,1,1\n" in before
     tree.write("tests.json", "{}")
     assert not tree.run("devtools/matrix", "trixie")[0] and tree.read("doc/matrix.csv") == before
+
+
+def test_transcripts_of_what_was_left_out():
+    """On a build without the features that they need, transcripts are skipped as any other test is."""
+    paths = sorted((ROOT / "tests/cmdline/shell").glob("*.transcript"))
+    needs = re.findall(r"(?m)^== .*\bneeds ?(\w*)", "".join(path.read_text("utf-8") for path in paths))
+    done = subprocess.run([sys.executable, "-m", "pytest", "--tap", "-c", ROOT / "tests/pytest.ini", "-m", "needs", *paths],
+                          env={**os.environ, "WITHOUT": " ".join(needs)}, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0 and done.stdout.count("# SKIP a build without") >= len(needs) > 0, done.stdout + done.stderr

@@ -21,18 +21,6 @@ def _shell(binary):
         yield session
 
 
-@pytest.fixture(name="small_disk")
-def _small_disk(tmp_path):
-    """A folder on a file system of two pages, one of which its root takes."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k", "zcfwd-test", str(folder)], capture_output=True, text=True, check=False, timeout=60)
-    if done.returncode != 0:
-        pytest.skip(f"needs a file system of its own: {done.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True, timeout=60)
-
-
 def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
@@ -54,18 +42,19 @@ def test_full_device(binary, line, form):
 
 def test_full_disk(shell, small_disk):
     """A long answer and a short one; the file that is there stays, no other one appears, and space makes it right."""
-    old, more = small_disk / "old", small_disk / "more"
+    disk = small_disk("8k")  # two pages, one of which its root takes
+    old, more = disk / "old", disk / "more"
     old.write_text("precious\n", encoding="ascii")
-    (small_disk / "rest").write_bytes(bytes(4096))
+    (disk / "rest").write_bytes(bytes(4096))
     shell.cmd(TO_JSON)
     for line in (f"show settings > {old} overwrite", f"show settings > {more}", f"show version > {more}", f"save config {old} overwrite",
                  f"show settings | include name > {old} overwrite", f"show settings >> {old}"):
         answer = shell.json(line)
         assert not answer["ok"] and answer["error"]["code"] == "ENOSPC", answer
-        assert old.read_text("ascii").startswith("precious\n") and names(small_disk) == ["old", "rest"]
-    (small_disk / "rest").unlink()
+        assert old.read_text("ascii").startswith("precious\n") and names(disk) == ["old", "rest"]
+    (disk / "rest").unlink()
     old.write_text("precious\n", encoding="ascii")
-    assert shell.json_ok(f"show version > {more}")["file"] == str(more) and names(small_disk) == ["more", "old"]
+    assert shell.json_ok(f"show version > {more}")["file"] == str(more) and names(disk) == ["more", "old"]
 
 
 def test_watch_ends_with_the_disk(shell):

@@ -7,8 +7,6 @@ import struct
 import subprocess
 import zlib
 
-import pytest
-
 from measuring import refused, results
 from modelled import Modelled, needs_model_nic
 from recorded import figures, lines, of_type, read
@@ -218,14 +216,15 @@ def test_refused(binary, tmp_path):
 
 def test_full_disk(binary, tmp_path, small_disk):
     """The disk of the log alone is full: one message, whole lines, and the measurement goes on."""
-    for path in (small_disk / "log", tmp_path / "r.hlog"):
+    disk = small_disk("128k")
+    for path in (disk / "log", tmp_path / "r.hlog"):
         path.touch()
-    subprocess.run(["mount", "--bind", small_disk / "log", tmp_path / "r.hlog"], check=True, timeout=60)  # a link is refused
+    subprocess.run(["mount", "--bind", disk / "log", tmp_path / "r.hlog"], check=True, timeout=60)  # a link is refused
     try:
         full_disk(binary, tmp_path)
     finally:
         subprocess.run(["umount", tmp_path / "r.hlog"], check=True, timeout=60)
-    assert len(log(small_disk / "log")) > 3
+    assert len(log(disk / "log")) > 3
 
 
 def full_disk(binary, tmp_path):

@@ -315,14 +315,15 @@ def test_quit_completes_the_file(binary, tmp_path):
 
 def test_full_disk(binary, small_disk):
     """One message, the file ends with a whole packet, forwarding and the law go on."""
+    disk = small_disk("512k")
     with Session(binary, FLOOD, ["--no-flush-rx"]) as session:
-        session.ok(f"capture start 0 file {small_disk}/c.pcap rx", "start for 300000packets")
+        session.ok(f"capture start 0 file {disk}/c.pcap rx", "start for 300000packets")
         ended(session)  # before an answer in JSON, which would have the message as a member
         received = received_by(session)
         assert lawful(session)["failure"] == "No space left on device"
         assert len(re.findall(r"Capture of port 0 ended early", session.stderr())) == 1
         assert flooded(session, 1000) > 0
         figures = lawful(session)
-        assert figures["seen"] <= received and figures["written"] == len(records(small_disk / "c.pcap")) > 1000
-        tcpdump(small_disk / "c.pcap", to=os.devnull)
+        assert figures["seen"] <= received and figures["written"] == len(records(disk / "c.pcap")) > 1000
+        tcpdump(disk / "c.pcap", to=os.devnull)
         assert session.quit()[1] == 0
