@@ -44,6 +44,7 @@
 #include "start/model_plugin.h"
 #include "start/option.h"
 #include "start/option_sides.h"
+#include "stream/tsc.h"
 
 #include <rte_cycles.h>
 #include <rte_eal.h>
@@ -471,12 +472,25 @@ without_eal(struct program *p, int argc, char **argv, int *status, struct err *e
 	return false;
 }
 
+/* Measure the only frequency of the TSC that the program uses. begin: a moment before EAL's start. */
+static void
+tsc_open(struct app *app, const struct tsc_moment *begin)
+{
+	struct err odd;
+
+	err_clear(&odd);
+	app->ports.tsc_hz = tsc_hz_since(begin, &odd);
+	if (odd.code != 0)
+		out_warn(app->out, "zcfwd: %s\n", odd.text);
+}
+
 /* Run all phases between open and close; *eal: EAL was initialised. */
 static int
 program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 {
 	struct app *app = &p->app;
 	struct option_sides *sides = &p->sides;
+	const struct tsc_moment begin = tsc_moment_now();
 	int ret;
 
 	app->run.interrupt_fd = app->interrupt_fd = interrupt_open(e);
@@ -494,6 +508,7 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	if (ret != 0)
 		return ret;
 	*eal = true;
+	tsc_open(app, &begin);
 	app->run.secondary = rte_eal_process_type() == RTE_PROC_SECONDARY;
 	ret = run_engines_open(&app->run, program_version, e);
 	if (ret != 0)

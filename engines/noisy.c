@@ -94,8 +94,8 @@ noisy_init(struct stream *s, struct err *e)
 			return err_set(e, ENOMEM,
 				"noisy-tx-sw-buffer-size: no memory for %u packets", y->size);
 	}
-	y->flush_tsc =
-		setting_u64(s->settings, "noisy-tx-sw-buffer-flushtime") * rte_get_tsc_hz() / 1000;
+	y->flush_tsc = setting_u64(s->settings, "noisy-tx-sw-buffer-flushtime") *
+		(uint64_t)s->tsc_hz / 1000;
 	y->flushed = rte_rdtsc();
 	return 0;
 }

@@ -60,6 +60,7 @@ struct txonly {
 
 	/* For txonly rate: the stream's packets per second, and those that are due. */
 	uint64_t rate;
+	uint64_t hz;   /* TSC ticks per second */
 	uint64_t due;  /* packets times TSC ticks per second */
 	uint64_t seen; /* the TSC up to which due was added up */
 };
@@ -193,6 +194,7 @@ rate_init(const struct stream *s, struct txonly *t)
 
 	t->rate = rate / n + (mine < rate % n);
 	/* With more streams than packets per second some of them have rate 0 and send none. */
+	t->hz = (uint64_t)s->tsc_hz;
 	t->paced = rate != 0;
 	t->seen = rte_rdtsc();
 }
@@ -419,7 +421,7 @@ build_plain(struct stream *s, struct txonly *t, struct rte_mbuf **pkts, uint16_t
 static __rte_noinline uint16_t
 due(struct txonly *t, uint16_t max)
 {
-	const uint64_t hz = rte_get_tsc_hz(), now = rte_rdtsc();
+	const uint64_t hz = t->hz, now = rte_rdtsc();
 	const uint64_t most = RTE_MAX(max * hz, hz / MS_PER_S * t->rate);
 	uint16_t n;
 

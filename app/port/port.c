@@ -378,9 +378,9 @@ port_stream_end(const struct port *p, uint16_t queue, bool rx, struct stream_end
  * infinite_rx). Returns the number of packets freed.
  */
 static uint64_t
-flush_queue(uint16_t id, uint16_t queue)
+flush_queue(uint16_t id, uint16_t queue, double tsc_hz)
 {
-	const uint64_t until = rte_get_timer_cycles() + rte_get_timer_hz();
+	const uint64_t until = rte_rdtsc() + (uint64_t)tsc_hz;
 	const uint16_t max = RTE_MIN(rx_call_max(id, queue), BURST_MAX);
 	struct rte_mbuf *pkts[BURST_MAX];
 	uint64_t freed = 0;
@@ -390,7 +390,7 @@ flush_queue(uint16_t id, uint16_t queue)
 		n = rte_eth_rx_burst(id, queue, pkts, max);
 		rte_pktmbuf_free_bulk(pkts, n);
 		freed += n;
-	} while (n > 0 && freed < FLUSH_MAX && rte_get_timer_cycles() < until);
+	} while (n > 0 && freed < FLUSH_MAX && rte_rdtsc() < until);
 	return freed;
 }
 
@@ -404,7 +404,8 @@ flush_port(const struct port *p, bool *never_ends)
 	uint64_t freed = 0;
 
 	for (uint16_t queue = 0; queue < p->n_rxq && !*never_ends; queue++) {
-		const uint64_t own = p->rxq[queue].stopped ? 0 : flush_queue(p->id, queue);
+		const uint64_t own =
+			p->rxq[queue].stopped ? 0 : flush_queue(p->id, queue, p->all->tsc_hz);
 
 		*never_ends = own >= FLUSH_MAX;
 		freed += own;

@@ -172,6 +172,11 @@ struct ports {
 	const struct extmems *extmems; /* NULL: no external memory */
 	struct rte_mempool *rx_pool;   /* for all Rx queues, instead of pools; NULL: use pools */
 	struct out *out;
+	/*
+	 * TSC ticks per second: the only frequency of the program, also of runs and streams; tsc.h.
+	 * Written by main() before there are ports.
+	 */
+	double tsc_hz;
 	uint64_t l2_bytes; /* size of this CPU's L2 cache, for rxd and txd "auto"; 0: unknown */
 	const struct port_feature *const *features; /* port_feature.h; NULL: none */
 	char *feature_states;                       /* feature_bytes per port */

@@ -105,7 +105,8 @@ struct links {
 	struct rte_eth_link link[RTE_MAX_ETHPORTS];
 	int ret[RTE_MAX_ETHPORTS]; /* of the reading: 0, or the driver's error, below 0 */
 	unsigned int n;
-	uint64_t begin; /* of the wait, timer cycles */
+	uint64_t begin; /* of the wait, TSC */
+	double tsc_hz;
 	bool interrupted;
 };
 
@@ -119,7 +120,7 @@ links_read(struct links *l)
 static double
 waited_s(const struct links *l)
 {
-	return (double)(rte_get_timer_cycles() - l->begin) / (double)rte_get_timer_hz();
+	return (double)(rte_rdtsc() - l->begin) / l->tsc_hz;
 }
 
 /* Pause, and read again. Returns false if time is over, or a signal came. */
@@ -196,7 +197,7 @@ due_wait(struct ports *ps, struct links *l, int interrupt_fd, bool show, struct 
 	if (show)
 		out_note(ps->out, "Waiting up to %u s for the %s\n", PORT_LINK_WAIT_S,
 			due_write(l, text, sizeof(text)));
-	l->begin = rte_get_timer_cycles();
+	l->begin = rte_rdtsc();
 	while (any_due(l) && look_again(l, PORT_LINK_WAIT_S, interrupt_fd))
 		;
 	if (l->interrupted && any_due(l))
@@ -211,7 +212,7 @@ int
 port_links_await(struct ports *ps, const uint16_t *ids, unsigned int n, int interrupt_fd, bool show,
 	struct err *e)
 {
-	struct links l = { 0 };
+	struct links l = { .tsc_hz = ps->tsc_hz };
 	int ret = 0;
 
 	for (unsigned int i = 0; i < n; i++)
@@ -301,7 +302,7 @@ int
 port_link_wait(struct ports *ps, uint16_t id, bool up, double seconds, int interrupt_fd,
 	struct err *e)
 {
-	struct links l = { .begin = rte_get_timer_cycles() };
+	struct links l = { .begin = rte_rdtsc(), .tsc_hz = ps->tsc_hz };
 	int ret = ports_find(ps, id, &l, e);
 
 	if (ret != 0)

@@ -91,15 +91,13 @@ display_xstats_check(const char *text, struct err *e)
 }
 
 /*
- * Return the rate per second from two readings that are ticks apart; 0 if the counter decreased or
- * there is no earlier reading.
+ * Return the rate per second from two readings that are so many seconds apart; 0 if the counter
+ * decreased or there is no earlier reading.
  */
 static uint64_t
-rate(uint64_t now, uint64_t before, uint64_t ticks)
+rate(uint64_t now, uint64_t before, double seconds)
 {
-	if (ticks == 0 || now <= before)
-		return 0;
-	return (uint64_t)((double)(now - before) / ticks * rte_get_tsc_hz());
+	return seconds == 0 || now <= before ? 0 : (uint64_t)((double)(now - before) / seconds);
 }
 
 /*
@@ -236,34 +234,36 @@ rates_show(struct out *o, struct port *p, const struct rte_eth_stats *s, uint64_
 {
 	const struct rte_eth_stats *last = &p->rate_stats;
 	const bool known = p->rate_tsc != 0;
-	uint64_t ticks = known ? now - p->rate_tsc : 0;
+	const double seconds = known ? (double)(now - p->rate_tsc) / p->all->tsc_hz : 0;
 
 	out_text(o, "\n  Throughput (since last show)\n");
-	rate_show(o, "rx_pps", "  Rx-pps: %12" PRIu64, rate(s->ipackets, last->ipackets, ticks),
+	rate_show(o, "rx_pps", "  Rx-pps: %12" PRIu64, rate(s->ipackets, last->ipackets, seconds),
 		known);
 	rate_show(o, "rx_bps", "          Rx-bps: %12" PRIu64 "\n",
-		rate(s->ibytes, last->ibytes, ticks) * 8, known);
-	rate_show(o, "tx_pps", "  Tx-pps: %12" PRIu64, rate(s->opackets, last->opackets, ticks),
+		rate(s->ibytes, last->ibytes, seconds) * 8, known);
+	rate_show(o, "tx_pps", "  Tx-pps: %12" PRIu64, rate(s->opackets, last->opackets, seconds),
 		known);
 	rate_show(o, "tx_bps", "          Tx-bps: %12" PRIu64 "\n",
-		rate(s->obytes, last->obytes, ticks) * 8, known);
-	out_f64(o, "interval_s", NULL, known ? (double)ticks / rte_get_tsc_hz() : NAN);
+		rate(s->obytes, last->obytes, seconds) * 8, known);
+	out_f64(o, "interval_s", NULL, known ? seconds : NAN);
 	p->rate_stats = *s;
 	p->rate_tsc = now;
 }
 
 /* Print one line of the table for display-xstats. */
 static void
-chosen_show(struct out *o, const char *name, struct port_xstat *last, uint64_t id, uint64_t value,
-	uint64_t now)
+chosen_show(const struct ports *ps, const char *name, struct port_xstat *last, uint64_t id,
+	uint64_t value, uint64_t now)
 {
+	struct out *o = ps->out;
 	bool known = last->tsc != 0 && last->id == id;
 
 	out_nest(o, NULL, OUT_OBJECT);
 	out_str(o, "name", "  %-25s", name);
 	out_u64(o, "value", "%12" PRIu64, value);
 	rate_show(o, "per_second", " %15" PRIu64 "\n",
-		rate(value, last->value, known ? now - last->tsc : 0), known);
+		rate(value, last->value, known ? (double)(now - last->tsc) / ps->tsc_hz : 0),
+		known);
 	out_unnest(o);
 	*last = (struct port_xstat){ .id = id, .value = value, .tsc = now };
 }
@@ -299,7 +299,7 @@ chosen_table(struct ports *ps, struct port *p, bool first, uint64_t now, struct 
 	out_text(ps->out, "%-31s%-17s%s\n", " ", "Value", "Rate (since last show)");
 	out_nest(ps->out, "xstats", OUT_ARRAY);
 	for (i = 0; i < n; i++)
-		chosen_show(ps->out, name[i], &p->xstat[i], id[i], value[i], now);
+		chosen_show(ps, name[i], &p->xstat[i], id[i], value[i], now);
 	out_unnest(ps->out);
 	return 0;
 }

@@ -154,7 +154,8 @@ feed_bind(struct stream *s, const struct zcfwd_recycle_queue *tx, unsigned int n
 		return 0;
 	/* Pairs with the acquire in engine_recycle(). */
 	atomic_store_explicit(&s->tuning,
-		recycle_tuning_new(&s->count.rx, (int)rte_lcore_to_socket_id(s->lcore)),
+		recycle_tuning_new(&s->count.rx, (int)rte_lcore_to_socket_id(s->lcore),
+			(uint64_t)s->tsc_hz),
 		memory_order_release);
 	return atomic_load(&s->tuning) != NULL ? 0 : err_set(e, ENOMEM, "no memory to choose");
 }

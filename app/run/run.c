@@ -9,7 +9,6 @@
 #include "memory/pool.h"
 #include "port/port.h"
 #include "port/port_descriptors.h"
-#include "stream/tsc.h"
 
 #include <rte_common.h>
 #include <rte_cycles.h>
@@ -31,7 +30,7 @@
 static void
 settime(const struct run_deadline_timer *t, uint64_t cycles)
 {
-	const uint64_t hz = rte_get_tsc_hz(),
+	const uint64_t hz = (uint64_t)t->deadline->tsc_hz,
 		       ns = RTE_MAX(cycles % hz * 1000000000 / hz, (uint64_t)1);
 	const struct itimerspec at = { .it_value = { .tv_sec = (time_t)(cycles / hz),
 					       .tv_nsec = (long)ns } };
@@ -112,7 +111,7 @@ run_lcores_default(struct run *r)
 void
 run_init(struct run *r)
 {
-	r->tsc_hz = tsc_hz_measure();
+	r->tsc_hz = r->ports->tsc_hz;
 	r->engine = r->engines[0];
 	r->choice.topology = PLAN_PAIRED;
 	run_lcores_default(r);

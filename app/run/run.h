@@ -114,7 +114,7 @@ struct run {
 	 */
 	pthread_mutex_t lock;
 	const struct engine *const *engines; /* NULL-terminated */
-	double tsc_hz;                       /* TSC ticks per second, measured by run_init() */
+	double tsc_hz;                       /* of struct ports */
 	void **configs;                      /* of the engines, in their order; run_engines.h */
 	const struct engine *engine;         /* of the next run; run_engine_choose() */
 	bool retry;                          /* set fwd X retry */

@@ -55,8 +55,8 @@ first_running(void)
 static void
 wait_for_ends(const struct run *r)
 {
-	const uint64_t spin = rte_rdtsc() + rte_get_tsc_hz() / 1000;
-	uint64_t patience = rte_rdtsc() + rte_get_tsc_hz();
+	const uint64_t spin = rte_rdtsc() + (uint64_t)(r->tsc_hz / 1000);
+	uint64_t patience = rte_rdtsc() + (uint64_t)r->tsc_hz;
 	unsigned int lcore;
 	bool said = false;
 
@@ -67,7 +67,7 @@ wait_for_ends(const struct run *r)
 		}
 		rte_delay_us_sleep(1000);
 		if (r->interrupt_fd >= 0 && !interrupt_pending(r->interrupt_fd))
-			patience = rte_rdtsc() + rte_get_tsc_hz();
+			patience = rte_rdtsc() + (uint64_t)r->tsc_hz;
 		if (said || rte_rdtsc() < patience)
 			continue;
 		out_warn(r->out,
@@ -153,7 +153,7 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 static void
 wait_for_polls(struct run *r)
 {
-	const uint64_t spin = rte_rdtsc() + rte_get_tsc_hz() / 1000;
+	const uint64_t spin = rte_rdtsc() + (uint64_t)(r->tsc_hz / 1000);
 
 	while (first_running() != RTE_MAX_LCORE) {
 		if (rte_rdtsc() < spin)

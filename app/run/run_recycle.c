@@ -232,13 +232,12 @@ history_show(struct out *o, const struct run *r, const struct zcfwd_recycle *fee
 	struct zcfwd_recycle_change change[HISTORY];
 	const unsigned int changes =
 		zcfwd_recycle_changes(feed, change, sizeof(change[0]), HISTORY);
-	const double hz = (double)rte_get_tsc_hz();
 
 	out_nest(o, "history", OUT_ARRAY);
 	for (unsigned int i = 0; i < changes; i++) {
 		out_nest(o, NULL, OUT_OBJECT);
 		out_f64(o, "seconds", "  after %.3f s",
-			(double)(change[i].tsc - r->begin_tsc) / hz);
+			(double)(change[i].tsc - r->begin_tsc) / r->tsc_hz);
 		queues_show(o, "from", " from TX %s", pairs, n, change[i].from);
 		queues_show(o, "to", " to TX %s\n", pairs, n, change[i].to);
 		out_unnest(o);

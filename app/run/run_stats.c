@@ -355,7 +355,7 @@ total_show(const struct run *r, const struct engine *engine, const struct total 
 			(double)t->timed.cycles / (double)packets);
 		out_u64(o, "busy_cycles", " (busy cycles=%" PRIu64, t->timed.cycles);
 		out_text(o, " / total %s packets=%" PRIu64 ")", engine->name, packets);
-		out_u64(o, "tsc_mhz", " at %" PRIu64 " MHz Clock\n", rte_get_tsc_hz() / 1000000);
+		out_u64(o, "tsc_mhz", " at %" PRIu64 " MHz Clock\n", (uint64_t)(r->tsc_hz / 1e6));
 	}
 	out_unnest(o);
 }

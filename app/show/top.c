@@ -15,6 +15,7 @@
 #include <rte_cycles.h>
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -34,9 +35,9 @@ struct top {
 };
 
 static uint64_t
-ticks(double seconds)
+ticks(const struct top *t, double seconds)
 {
-	return (uint64_t)(seconds * (double)rte_get_tsc_hz());
+	return (uint64_t)(seconds * t->run->tsc_hz);
 }
 
 static void
@@ -176,7 +177,7 @@ wait_until(struct top *t, uint64_t due)
 
 	while (!t->leave) {
 		uint64_t now = rte_rdtsc();
-		int ms = now < due ? (int)((due - now) / (rte_get_tsc_hz() / 1000)) + 1 : 0;
+		int ms = now < due ? (int)((double)(due - now) * 1000 / t->run->tsc_hz) + 1 : 0;
 
 		if (poll(fds, 3, t->view.paused ? -1 : ms) < 0 && errno != EINTR)
 			t->leave = true;
@@ -196,7 +197,7 @@ wait_until(struct top *t, uint64_t due)
 static void
 full_screen(struct top *t, uint64_t count)
 {
-	uint64_t due = rte_rdtsc() + ticks(t->view.period < FIRST_S ? t->view.period : FIRST_S);
+	uint64_t due = rte_rdtsc() + ticks(t, fmin(t->view.period, FIRST_S));
 
 	t->resize_fd = interrupt_resize();
 	out_prompt(t->run->out, TERMINAL_ENTER);
@@ -207,7 +208,7 @@ full_screen(struct top *t, uint64_t count)
 		top_stats_next(&t->stats);
 		top_pages_remember(&t->stats);
 		draw(t);
-		due = rte_rdtsc() + ticks(t->view.period);
+		due = rte_rdtsc() + ticks(t, t->view.period);
 	}
 	out_prompt(t->run->out, TERMINAL_LEAVE);
 	if (t->resize_fd >= 0)

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream/recycle_tuning.h"
 
-#include <rte_cycles.h>
 #include <rte_malloc.h>
 
 #include <zcfwd/recycle.h>
@@ -10,7 +9,7 @@
 enum tuned { TUNED_DRIVER, TUNED_BLOCKS, TUNED_N };
 
 struct recycle_tuning *
-recycle_tuning_new(const counter *rx, int socket)
+recycle_tuning_new(const counter *rx, int socket, uint64_t hz)
 {
 	struct recycle_tuning *t =
 		rte_zmalloc_socket("recycle_tuning", sizeof(*t), CACHE_PAIR, socket);
@@ -18,7 +17,7 @@ recycle_tuning_new(const counter *rx, int socket)
 	if (t == NULL)
 		return NULL;
 	t->rx = rx;
-	autotune_open(&t->autotune, TUNED_N, TUNED_DRIVER, rte_get_tsc_hz());
+	autotune_open(&t->autotune, TUNED_N, TUNED_DRIVER, hz);
 	return t;
 }
 

@@ -27,10 +27,10 @@ struct recycle_tuning {
 };
 
 /*
- * Begin with the driver's refill, after the first poll. rx: counts the packets received. Returns NULL
- * if memory is short. Thread: control.
+ * Begin with the driver's refill, after the first poll. rx: counts the packets received; hz: TSC
+ * ticks per second. Returns NULL if memory is short. Thread: control.
  */
-struct recycle_tuning *recycle_tuning_new(const counter *rx, int socket);
+struct recycle_tuning *recycle_tuning_new(const counter *rx, int socket, uint64_t hz);
 
 /* Free it; NULL is fine. Thread: control, after the lcore has stopped. */
 void recycle_tuning_free(struct recycle_tuning *t);

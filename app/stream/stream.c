@@ -82,7 +82,7 @@ stream_rx_calls(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 bool
 stream_retry_wait(const struct stream *s, uint64_t begin)
 {
-	const uint64_t hz = rte_get_tsc_hz(), until = rte_rdtsc() + hz * s->retry_us / 1000000;
+	const uint64_t hz = (uint64_t)s->tsc_hz, until = rte_rdtsc() + hz * s->retry_us / 1000000;
 
 	do {
 		if (s->ending != NULL && atomic_load_explicit(s->ending, memory_order_relaxed) &&

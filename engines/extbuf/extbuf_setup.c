@@ -243,7 +243,7 @@ threshold_decide(struct stream *s, struct extbuf *x)
 	if (rte_eth_tx_queue_info_get(s->tx_port, s->tx_queue, &queue) != 0)
 		queue.nb_desc = 0;
 	x->copy_below = threshold_autotune_open(&x->autotune, THRESHOLD_FIRST, queue.nb_desc,
-		rte_get_tsc_hz(), false);
+		(uint64_t)s->tsc_hz, false);
 }
 
 static int

@@ -23,9 +23,11 @@
 /* `show gpu`: prints a stream's use of the GPU. */
 
 static double
-microseconds(const struct gpu_stats *f, double share)
+microseconds(const struct stream *s, double share)
 {
-	return (double)gpu_latency_quantile(&f->latency, share) * 1e6 / (double)rte_get_tsc_hz();
+	const struct gpu_stats *f = s->kept;
+
+	return (double)gpu_latency_quantile(&f->latency, share) * 1e6 / s->tsc_hz;
 }
 
 static void
@@ -56,8 +58,8 @@ gpu_show(struct out *o, const struct stream *s, bool running)
 	out_u64(o, "partial", "%" PRIu64 " partial, ", counter_read(&f->partial));
 	out_u64(o, "copies", "%" PRIu64 " copies, ", counter_read(&f->copies));
 	out_u64(o, "bytes", "%" PRIu64 " bytes\n", counter_read(&f->bytes));
-	out_f64(o, "p50_us", "  from receive to result: p50 %.1f us, ", microseconds(f, 0.5));
-	out_f64(o, "p99_us", "p99 %.1f us\n", microseconds(f, 0.99));
+	out_f64(o, "p50_us", "  from receive to result: p50 %.1f us, ", microseconds(s, 0.5));
+	out_f64(o, "p99_us", "p99 %.1f us\n", microseconds(s, 0.99));
 	if (!running)
 		histogram_show(o, f);
 	if (atomic_load_explicit(&f->failed, memory_order_acquire))
@@ -93,7 +95,7 @@ gpu_setup_prepare(const void *config, const struct engine_ports *ports, struct r
 static uint64_t
 cycles(const struct stream *s, const char *setting, uint64_t per_second)
 {
-	return setting_u64(s->settings, setting) * rte_get_tsc_hz() / per_second;
+	return setting_u64(s->settings, setting) * (uint64_t)s->tsc_hz / per_second;
 }
 
 static void
@@ -106,7 +108,7 @@ settings_read(const struct stream *s, struct gpu *g)
 	g->copy_bursts = (unsigned int)setting_u64(s->settings, "gpu-copy-bursts");
 	g->flush_tsc = cycles(s, "gpu-flush", 1000000);
 	g->timeout_tsc = cycles(s, "gpu-timeout", 1000);
-	g->look_tsc = MS_LOOK * rte_get_tsc_hz() / 1000;
+	g->look_tsc = MS_LOOK * (uint64_t)s->tsc_hz / 1000;
 }
 
 /* Find the GPU memory into which the stream's port receives. */

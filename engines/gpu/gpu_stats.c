@@ -50,12 +50,12 @@ static const struct stat_row use_rows[] = {
 static const struct stat_table use_stats = { "gpu", use_rows, ARRAY_SIZE(use_rows), false };
 
 static uint64_t
-nanoseconds(const struct gpu_stats *f, double share)
+nanoseconds(const struct stream *s, double share)
 {
+	const struct gpu_stats *f = s->kept;
 	const uint64_t cycles = gpu_latency_quantile(&f->latency, share);
 
-	return cycles == 0 ? STAT_NONE
-			   : (uint64_t)((double)cycles * 1e9 / (double)rte_get_tsc_hz());
+	return cycles == 0 ? STAT_NONE : (uint64_t)((double)cycles * 1e9 / s->tsc_hz);
 }
 
 static bool
@@ -69,8 +69,8 @@ use_read(const struct stream *s, unsigned int i, bool running, void *to)
 		.partial = counter_read(&f->partial),
 		.copies = counter_read(&f->copies),
 		.bytes = counter_read(&f->bytes),
-		.p50 = nanoseconds(f, 0.5),
-		.p99 = nanoseconds(f, 0.99),
+		.p50 = nanoseconds(s, 0.5),
+		.p99 = nanoseconds(s, 0.99),
 	};
 	return true;
 }

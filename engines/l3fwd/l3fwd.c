@@ -65,7 +65,7 @@ lcore_make(struct l3fwd *run, struct stream *const *streams, unsigned int n, uin
 	l->run = run;
 	l->index = run->n_lcores;
 	l->burst = streams[0]->burst;
-	l->drain_tsc = drain_us * rte_get_tsc_hz() / 1000000;
+	l->drain_tsc = drain_us * (uint64_t)streams[0]->tsc_hz / 1000000;
 	l->n_outs = n;
 	ways_find(l, streams, n);
 	run->lcores[run->n_lcores++] = l;

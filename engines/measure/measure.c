@@ -75,7 +75,7 @@ measure_init(struct stream *s, struct err *e)
 	struct measure *d = s->state;
 
 	d->config = s->config;
-	d->drain = setting_u64(s->settings, "measure-drain") * (rte_get_tsc_hz() / MS_PER_S);
+	d->drain = setting_u64(s->settings, "measure-drain") * (uint64_t)(s->tsc_hz / MS_PER_S);
 	d->measured = s->kept = rte_zmalloc_socket("measured", sizeof(*d->measured), 64,
 		(int)rte_lcore_to_socket_id(s->lcore));
 	if (d->measured == NULL)
@@ -457,7 +457,8 @@ static void
 measure_drain(struct stream *const *streams, unsigned int n, uint64_t ended_tsc)
 {
 	const struct measure *first = streams[0]->state;
-	const uint64_t begin = rte_rdtsc(), most = DRAIN_WAIT_MS * (rte_get_tsc_hz() / MS_PER_S);
+	const uint64_t begin = rte_rdtsc(),
+		       most = DRAIN_WAIT_MS * (uint64_t)(streams[0]->tsc_hz / MS_PER_S);
 	uint64_t now = begin, end = begin + first->drain;
 	bool sending;
 

@@ -34,14 +34,14 @@ candidate_set(struct ring_io *io, unsigned int candidate)
 }
 
 void
-ring_autotune_open(struct ring_io *io, enum ring_mode mode)
+ring_autotune_open(struct ring_io *io, enum ring_mode mode, double tsc_hz)
 {
 	if (mode != RING_AUTO) {
 		modes_set(io, mode != RING_COPY, mode != RING_COPY);
 		return;
 	}
 	/* The last candidate is zero-copy in both directions. */
-	autotune_open(&io->autotune, RING_CANDIDATES, RING_CANDIDATES - 1, rte_get_tsc_hz());
+	autotune_open(&io->autotune, RING_CANDIDATES, RING_CANDIDATES - 1, (uint64_t)tsc_hz);
 	candidate_set(io, RING_CANDIDATES - 1);
 }
 

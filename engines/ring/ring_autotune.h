@@ -13,7 +13,7 @@ enum { RING_AUTOTUNE_LOOK = 256 }; /* polls between two readings of the clock */
  * Apply a mode; with RING_AUTO begin with zero-copy in both directions, and measure. Thread:
  * control, before io runs.
  */
-void ring_autotune_open(struct ring_io *io, enum ring_mode mode);
+void ring_autotune_open(struct ring_io *io, enum ring_mode mode, double tsc_hz);
 
 /* Whether candidate 0..RING_CANDIDATES-1 uses zero-copy towards workers, and on the way back. */
 static inline bool

@@ -250,7 +250,7 @@ parts_make(struct ring_pipeline *p, const struct plan *plan, struct err *e)
 			return -e->code;
 	}
 	for (unsigned int i = 0; i < p->n_io; i++)
-		ring_autotune_open(&p->io[i], p->mode);
+		ring_autotune_open(&p->io[i], p->mode, first->tsc_hz);
 	return 0;
 }
 

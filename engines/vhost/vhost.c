@@ -411,11 +411,11 @@ vhost_init(struct stream *s, struct err *e)
 static void
 last_copies(const struct stream *s)
 {
-	const uint64_t until = rte_get_timer_cycles() + LAST_COPIES * rte_get_timer_hz() / 1000;
+	const uint64_t until = rte_rdtsc() + LAST_COPIES * (uint64_t)s->tsc_hz / 1000;
 	struct net_async_vhost_virtqueue v;
 
 	while (net_async_vhost_virtqueue(s->tx_port, s->tx_queue, false, &v) == 0 &&
-		v.stats.in_flight > 0 && rte_get_timer_cycles() < until)
+		v.stats.in_flight > 0 && rte_rdtsc() < until)
 		rte_eth_tx_done_cleanup(s->tx_port, s->tx_queue, 0);
 }
 

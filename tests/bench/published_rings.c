@@ -304,7 +304,8 @@ join(struct stream *const *streams, const struct plan *plan, struct err *e)
 			p->back[i]->origin = NULL;
 	for (unsigned int i = 0; i < p->n_io; i++)
 		ring_autotune_open(&p->io[i],
-			first->engine->loop == loop_traditional ? RING_COPY : RING_ZC);
+			first->engine->loop == loop_traditional ? RING_COPY : RING_ZC,
+			first->tsc_hz);
 	return 0;
 }
 

@@ -44,6 +44,16 @@ def test_features_stand_alone(lint, tmp_path, monkeypatch):
     assert sorted(found) == [("app/show/top.c", 2), ("cmdline/commands/cmds_show.c", 2)]
 
 
+def test_one_clock(lint, tmp_path, monkeypatch):
+    """DPDK's frequency of the TSC is for what measures it, and for what runs in other programs."""
+    for name in ("app/stream/tsc.c", "app/port/port_stats.c", "pmd_shims/recycle/handle.c", "engines/noisy.c", "cmdline/commands/cmds_show.c"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("/* Not rte_get_tsc_hz(). */\nrte_get_tsc_hz();\nrte_get_timer_hz();\nrte_get_tsc_cycles();\n", encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    found = [(str(path), line) for path, line, _ in lint.one_clock(lint.Tree("build"))]
+    assert sorted(found) == [(path, line) for path in ("app/port/port_stats.c", "cmdline/commands/cmds_show.c", "engines/noisy.c") for line in (2, 3)]
+
+
 def test_tests_stand_alone(lint, tmp_path, monkeypatch):
     """A test that another one imports, and one that no list has."""
     for name, text in {"tests/port/meson.build": "python_tests += {\n\t'link_test': [files('link_test.py'), 'core', 60, 'some extended'],\n}\n",

@@ -278,7 +278,8 @@ begin(struct ports *ps, struct capture *k, bool overwrite, struct err *e)
 	int ret = filter_compile(k, e);
 
 	if (ret == 0)
-		ret = capture_file_open(&k->writer.file, k->path, overwrite, k->filter.snaplen, e);
+		ret = capture_file_open(&k->writer.file, k->path, overwrite, k->filter.snaplen,
+			ps->tsc_hz, e);
 	if (ret != 0)
 		return ret;
 	ret = capture_writer_open(&k->writer, e);

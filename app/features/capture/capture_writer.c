@@ -5,7 +5,6 @@
 
 #include "base/err.h"
 #include "base/plain_file.h"
-#include "stream/tsc.h"
 
 #include <rte_cycles.h>
 
@@ -40,7 +39,7 @@ file_make(const char *path, bool overwrite, struct err *e)
 
 int
 capture_file_open(struct capture_file *f, const char *path, bool overwrite, uint32_t snaplen,
-	struct err *e)
+	double tsc_hz, struct err *e)
 {
 	struct timespec now;
 	FILE *stream = NULL;
@@ -56,7 +55,7 @@ capture_file_open(struct capture_file *f, const char *path, bool overwrite, uint
 		.bytes = HEAD_BYTES,
 		.wall_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
 		.tsc = rte_rdtsc(),
-		.tsc_hz = (uint64_t)tsc_hz_measure(),
+		.tsc_hz = (uint64_t)tsc_hz,
 		.shape = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, (int)snaplen,
 			PCAP_TSTAMP_PRECISION_NANO) };
 	if (stream != NULL)

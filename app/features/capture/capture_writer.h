@@ -45,11 +45,11 @@ struct capture_writer {
 
 /*
  * Create the file; overwrite: truncate a file that is not empty. snaplen: bytes kept of a packet.
- * Errors: EEXIST the file is not empty; EBUSY another capture or a recording writes it; ENODEV not a
+ * tsc_hz: of struct ports. Errors: EEXIST the file is not empty; EBUSY another capture or a recording writes it; ENODEV not a
  * regular file; errors of open(2). Thread: control.
  */
 int capture_file_open(struct capture_file *f, const char *path, bool overwrite, uint32_t snaplen,
-	struct err *e);
+	double tsc_hz, struct err *e);
 
 /*
  * Flush and close. After a failure the file is truncated after the last complete packet. Returns 0,

@@ -263,6 +263,7 @@ calibrate(struct app *app, const struct args *a, struct err *e)
 			(ask.measure ? 1u << DMA_ADAPTIVE : 0),
 		.out = ask.out,
 		.interrupt_fd = ask.interrupt_fd,
+		.tsc_hz = app->run.tsc_hz,
 	};
 	const int16_t dev = dma_devices_find(ask.dev, e);
 	struct dma_measured *m;

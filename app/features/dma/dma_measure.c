@@ -365,7 +365,7 @@ slice(struct job *j, unsigned int warmth, unsigned int length, unsigned int mode
 		return ret;
 	j->at[warmth] = s.at;
 	to->cycles = (double)s.busy / (double)s.packets;
-	to->gbit = 8e-9 * (double)s.packets * bytes * (double)rte_get_tsc_hz() / (double)wall;
+	to->gbit = 8e-9 * (double)s.packets * bytes * j->ask->tsc_hz / (double)wall;
 	return 0;
 }
 
@@ -580,6 +580,7 @@ static int
 job_open(struct job *j, struct err *e)
 {
 	const struct settings *s = j->ask->settings;
+	const uint64_t us = (uint64_t)(j->ask->tsc_hz / 1e6);
 	uint64_t begin, least = UINT64_MAX;
 
 	j->segment = (uint32_t)setting_u64(s, "dma-segment");
@@ -587,11 +588,11 @@ job_open(struct job *j, struct err *e)
 	j->ring = (unsigned int)setting_u64(s, "dma-ring");
 	j->samples = (unsigned int)setting_u64(s, "dma-samples");
 	j->area_bytes = (size_t)setting_u64(s, "dma-cold") << 20;
-	j->delay = setting_u64(s, "dma-delay") * (rte_get_tsc_hz() / 1000000) / 1000;
-	j->slice = rte_get_tsc_hz() / 1000000 * SLICE_US;
-	j->give_up = rte_get_tsc_hz() / 1000000 * GIVE_UP_US;
-	j->look = rte_get_tsc_hz() / 1000000 * LOOK_US;
-	j->collect = rte_get_tsc_hz() / 1000000 * COLLECT_US;
+	j->delay = setting_u64(s, "dma-delay") * us / 1000;
+	j->slice = us * SLICE_US;
+	j->give_up = us * GIVE_UP_US;
+	j->look = us * LOOK_US;
+	j->collect = us * COLLECT_US;
 	for (unsigned int i = 0; i < 1000; i++) {
 		begin = rte_rdtsc();
 		least = RTE_MIN(least, rte_rdtsc() - begin);

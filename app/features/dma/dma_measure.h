@@ -65,6 +65,7 @@ struct dma_measure_ask {
 	unsigned int modes; /* bits 1 << enum dma_mode; modes without support are skipped */
 	struct out *out;    /* shows the progress if it is a terminal */
 	int interrupt_fd;   /* becomes readable to interrupt the measurement */
+	double tsc_hz;      /* of struct run */
 };
 
 /*

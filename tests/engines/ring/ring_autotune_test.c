@@ -65,7 +65,7 @@ fixture_open(uint64_t seed)
 	fixture.io.n = fixture.io.n_backs = 1;
 	fixture.io.backs = &fixture.out;
 	fixture.io.folded = &fixture.folded;
-	ring_autotune_open(&fixture.io, RING_AUTO);
+	ring_autotune_open(&fixture.io, RING_AUTO, (double)rte_get_tsc_hz());
 	fixture.io.autotune.hz = HZ;
 	fixture.now = HZ;
 }
@@ -376,7 +376,7 @@ TEST(fixed)
 {
 	fixture_open(1);
 	memset(&fixture.io.autotune, 0, sizeof(fixture.io.autotune));
-	ring_autotune_open(&fixture.io, RING_COPY);
+	ring_autotune_open(&fixture.io, RING_COPY, (double)rte_get_tsc_hz());
 	for (unsigned int i = 0; i < 3 * RING_AUTOTUNE_LOOK; i++)
 		assert_true(ring_autotune_begin(&fixture.io) == 0);
 	assert_false(fixture.in.zero_copy);
