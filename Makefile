@@ -81,7 +81,7 @@ asan: ## the core tests under the address and undefined behaviour sanitizers, wi
 fuzz: ## the fuzzers under the same sanitizers, hostile guests among them, FUZZ_SECONDS=300 each
 	@devtools/setup test
 	@source=$$(devtools/driver-source) || source=; \
-		TARGETS="zcfwd tests/fuzz/grammar_fuzz tests/fuzz/engines_fuzz" devtools/compile $(BUILD)-fuzz \
+		TARGETS="zcfwd tests/fuzz/grammar_fuzz tests/fuzz/replay_fuzz tests/fuzz/engines_fuzz" devtools/compile $(BUILD)-fuzz \
 		-Dtests=enabled -Db_sanitize=address,undefined -Db_pch=false -Ddpdk_source="$$source"
 	@devtools/fuzz $(BUILD)-fuzz $(FUZZ_SECONDS)
 

@@ -163,21 +163,53 @@ stream_read_all(struct replay_stream *s,
 	return ret != 0 ? ret : rest_explain(s, rest, e);
 }
 
+/*
+ * Open the file, the second time only if it is still that of the first. Between the two it may be replaced,
+ * or removed.
+ */
+static FILE *
+file_open(const char *path, struct replay_rest *rest, struct err *e)
+{
+	FILE *file = plain_file_read(path, e);
+	const struct replay_rest before = *rest;
+	struct stat st;
+
+	if (file == NULL) {
+		if (before.bytes > 0 && e->code == ENOENT)
+			err_set(e, EBUSY, "%s: the file was removed while it was read", path);
+		return NULL;
+	}
+	*rest = (struct replay_rest){ .bytes = before.bytes,
+		.device = before.device,
+		.inode = before.inode };
+	if (fstat(fileno(file), &st) != 0) {
+		err_set(e, errno, "%s: %s", path, strerror(errno));
+	} else if (before.bytes == 0) {
+		rest->bytes = (uint64_t)st.st_size;
+		rest->device = st.st_dev;
+		rest->inode = st.st_ino;
+		return file;
+	} else if (st.st_dev == before.device && st.st_ino == before.inode) {
+		return file;
+	} else {
+		err_set(e, EBUSY, "%s: the file was replaced by another one while it was read",
+			path);
+	}
+	fclose(file);
+	return NULL;
+}
+
 int
 replay_file_read(const char *path, const int *interrupt_fd,
 	int (*each)(void *context, const struct replay_record *r, struct err *e), void *context,
 	struct replay_rest *rest, struct err *e)
 {
-	FILE *file = plain_file_read(path, e);
+	FILE *file = file_open(path, rest, e);
 	struct replay_stream *stream;
-	struct stat st;
 	int ret;
 
 	if (file == NULL)
 		return -e->code;
-	*rest = (struct replay_rest){ .bytes = rest->bytes };
-	if (rest->bytes == 0 && fstat(fileno(file), &st) == 0)
-		rest->bytes = (uint64_t)st.st_size;
 	stream = replay_stream_open(file, rest->bytes, interrupt_fd);
 	if (stream == NULL)
 		return err_set(e, errno, "%s: %s", path, strerror(errno));

@@ -12,6 +12,7 @@
 
 #include <rte_common.h>
 #include <rte_eal.h>
+#include <rte_hash_crc.h>
 #include <rte_memory.h>
 
 #include <errno.h>
@@ -25,7 +26,7 @@
 /* NICs refuse shorter packets: net_i40e's limit, the highest of all drivers. */
 #define BYTES_MIN 17
 #define TICKS_MAX 0x1p62
-#define CHANGED "the file changed while it was read"
+#define CHANGED "the file was overwritten while it was read"
 
 /* When packets are due. */
 
@@ -116,7 +117,11 @@ replay_load_times(struct replay_load *l, const struct replay_ask *ask, struct er
 	return 0;
 }
 
-/* Reading the file, twice: to check it, and to load it. */
+/*
+ * Reading the file, twice: to check it, and to load it, when it is known how much memory that takes. In
+ * between other programs may write the file. The times and lengths of the first reading have to be those
+ * of the bytes that are sent, so a packet that differs ends the loading.
+ */
 
 struct reading {
 	struct replay_load *load;
@@ -193,6 +198,12 @@ packet_check(struct reading *r, const struct replay_record *p, struct replay_ski
 	return 0;
 }
 
+static uint32_t
+crc_of(const struct replay_record *p)
+{
+	return rte_hash_crc(p->bytes, p->captured, 0);
+}
+
 static int
 packet_add(void *context, const struct replay_record *p, struct err *e)
 {
@@ -218,6 +229,7 @@ packet_add(void *context, const struct replay_record *p, struct err *e)
 	}
 	l->packets[l->n++] = (struct replay_loaded){ .ns = p->ns,
 		.bytes = p->captured,
+		.flow = crc_of(p),
 		.number = (uint32_t)p->number };
 	l->bytes += p->captured;
 	r->lines += (p->captured + LINE - 1) / LINE;
@@ -244,6 +256,14 @@ place(struct reading *r, uint32_t bytes)
 	return r->at + bytes <= m->bytes && extmem_iova(m, m->addr + r->at, bytes) != RTE_BAD_IOVA;
 }
 
+/* True if this packet is what was there at the first reading. */
+static bool
+is_same(const struct replay_loaded *before, const struct replay_record *p)
+{
+	return before->number == (uint32_t)p->number && before->bytes == p->captured &&
+		before->ns == p->ns && before->flow == crc_of(p);
+}
+
 static int
 packet_load(void *context, const struct replay_record *p, struct err *e)
 {
@@ -256,13 +276,14 @@ packet_load(void *context, const struct replay_record *p, struct err *e)
 	const int ret = packet_check(r, p, &again, e);
 	uint8_t *to;
 
-	if (ret != 0)
-		return ret < 0 ? err_set(e, EBUSY, CHANGED) : 0;
-	if (r->loaded == l->n || l->packets[r->loaded].bytes != p->captured)
-		return err_set(e, EBUSY, CHANGED);
+	if (ret > 0)
+		return 0;
 	loaded = &l->packets[r->loaded];
+	if (ret < 0 || r->loaded == l->n || !is_same(loaded, p))
+		return err_set(e, EBUSY, CHANGED ": packet %" PRIu64 " is another one now",
+			p->number);
 	if (!place(r, loaded->bytes))
-		return err_set(e, EINVAL,
+		return err_set(e, ERANGE,
 			"packet %" PRIu64
 			": its %u bytes cross pages that are not contiguous in IOVA space: use larger pages",
 			p->number, loaded->bytes);
@@ -373,6 +394,25 @@ left_check(const struct replay_load *l, struct err *e)
 		l->source.path, l->skipped.foreign, all, l->rest.foreign.text);
 }
 
+/* Read the file the second time, into the memory. */
+static int
+load_again(struct reading *r, struct err *e)
+{
+	struct replay_load *l = r->load;
+	const char *path = l->source.path;
+	int ret =
+		replay_file_read(path, r->ask->extmems->interrupt_fd, packet_load, r, &l->rest, e);
+
+	/* The file could be read before. */
+	if (ret == -EINVAL)
+		return err_set(e, EBUSY, "%s: " CHANGED ": no packet is left", path);
+	if (ret == 0 && r->loaded < l->n)
+		return err_set(e, EBUSY,
+			"%s: " CHANGED ": %" PRIu64 " of %" PRIu64 " packets are left%s%s", path,
+			r->loaded, l->n, l->rest.why[0] != '\0' ? ": " : "", l->rest.why);
+	return ret;
+}
+
 int
 replay_load_open(struct replay_load *l, const struct replay_ask *ask, struct err *e)
 {
@@ -406,9 +446,7 @@ replay_load_open(struct replay_load *l, const struct replay_ask *ask, struct err
 	if (ret == 0)
 		ret = extmem_reach(l->memory, ask->port, e);
 	if (ret == 0)
-		ret = replay_file_read(path, signals, packet_load, &r, &l->rest, e);
-	if (ret == 0 && r.loaded < l->n)
-		ret = err_set(e, EBUSY, "%s: " CHANGED, path);
+		ret = load_again(&r, e);
 	if (ret != 0)
 		replay_load_close(l, ask->extmems);
 	return ret;

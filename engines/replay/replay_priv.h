@@ -35,7 +35,7 @@ struct replay_loaded {
 	uint64_t ns;          /* time stamp */
 	uint64_t due;         /* TSC ticks after the begin of a pass */
 	uint32_t line, bytes; /* as in struct replay_packet */
-	uint32_t flow;        /* replay_headers_flow() */
+	uint32_t flow;        /* replay_headers_flow(); before it is loaded, the CRC of its bytes */
 	uint32_t number;      /* in the file, from 1 */
 };
 

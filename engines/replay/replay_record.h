@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define REPLAY_NO_TIME UINT64_MAX
 #define REPLAY_SECONDS_MAX (INT64_MAX / 1000000000 - 1)
@@ -26,6 +27,8 @@ struct replay_foreign {
 /* Where the reading of a file ended. */
 struct replay_rest {
 	uint64_t bytes; /* of the file when it was first read, where it ends; 0: it was not */
+	dev_t device;   /* which file that was */
+	ino_t inode;
 	uint64_t after; /* the last packet that could be read, from 1 */
 	char why[160];  /* why the rest cannot be read; empty: it was the last one */
 	bool doubtful;  /* the file's end was read, but why says what is wrong before it */

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -159,6 +160,7 @@ each(void *context, const struct replay_record *r, struct err *e)
 static int
 read_all(const int *interrupt_fd)
 {
+	struct stat st;
 	FILE *file;
 	int ret;
 
@@ -168,7 +170,8 @@ read_all(const int *interrupt_fd)
 	assert_true(f.n == 0 || fwrite(f.bytes, f.n, 1, file) == 1);
 	fclose(file);
 	f.read = 0;
-	f.rest = (struct replay_rest){ .bytes = f.limit };
+	assert_int_equal(stat(f.path, &st), 0);
+	f.rest = (struct replay_rest){ .bytes = f.limit, .device = st.st_dev, .inode = st.st_ino };
 	err_clear(&f.err);
 	ret = replay_file_read(f.path, interrupt_fd, each, NULL, &f.rest, &f.err);
 	unlink(f.path);
