@@ -55,12 +55,22 @@ static const struct setting settings[] = {
 		.help = "measure: a histogram of latency per flow (205 kB each), for percentiles in show measure flows" },
 };
 
+/*
+ * A stream that sends, for all that receive. They read it for each packet, so it is apart from the
+ * struct sender, whose cache lines the sender's lcore writes for each packet: between CPUs that are far
+ * from each other both would wait for the line.
+ */
+struct origin {
+	uint32_t base; /* number of its first flow */
+	const struct traffic *traffic;
+};
+
 struct measure {
 	struct sender sender; /* must be the first member */
 	struct measured *measured;
 	struct measured_config *config;
-	const struct sender *const *senders; /* of all streams that send, by their first flow */
-	unsigned int n_senders;
+	const struct origin *origins; /* all streams that send, by their first flow */
+	unsigned int n_origins;
 	uint64_t ns_per_tick; /* in units of 2^-NS_SHIFT */
 	uint64_t drain;       /* TSC ticks */
 	uint32_t mark_before,
@@ -116,8 +126,8 @@ measure_apply(struct stream *const *streams, unsigned int n, const void *config,
 {
 	struct measured_config *c = ((struct measure *)streams[0]->state)->config;
 	const uint32_t key = (uint32_t)rte_rdtsc() * UINT32_C(2654435761) ^ (uint32_t)getpid();
-	const struct sender **senders;
-	unsigned int n_senders = 0;
+	struct origin *origins;
+	unsigned int n_origins = 0;
 	const uint32_t mark_before = c->mark, key_before = c->key;
 	uint32_t flows = 0;
 
@@ -128,8 +138,8 @@ measure_apply(struct stream *const *streams, unsigned int n, const void *config,
 	c->key = key;
 	if (sender_number(streams, n, c->mark, key, e) != 0)
 		return -e->code;
-	senders = calloc(n, sizeof(*senders)); /* freed by the first stream */
-	if (senders == NULL)
+	origins = calloc(n, sizeof(*origins)); /* freed by the first stream */
+	if (origins == NULL)
 		return err_set(e, ENOMEM, "measure: no memory for %u streams", n);
 	atomic_store(&c->sending, 0);
 	for (unsigned int i = 0; i < n; i++) {
@@ -139,13 +149,13 @@ measure_apply(struct stream *const *streams, unsigned int n, const void *config,
 			atomic_fetch_add(&c->sending, 1);
 		flows += sender->flows;
 		if (sender->flows > 0)
-			senders[n_senders++] = sender;
+			origins[n_origins++] = (struct origin){ sender->base, &sender->traffic };
 	}
 	for (unsigned int i = 0; i < n; i++) {
 		struct measure *d = streams[i]->state;
 
-		d->senders = senders;
-		d->n_senders = n_senders;
+		d->origins = origins;
+		d->n_origins = n_origins;
 		d->mark_before = mark_before;
 		d->key_before = key_before;
 		d->measured->base = d->sender.base;
@@ -180,8 +190,8 @@ measure_fini(struct stream *s)
 	if (m != NULL && m->arrivals != NULL)
 		m->lost = measured_lost(counter_read(&m->sent), measured_unique(s));
 	if (s->index == 0)
-		free((void *)(uintptr_t)d->senders);
-	d->senders = NULL;
+		free((void *)(uintptr_t)d->origins);
+	d->origins = NULL;
 	sender_fini(&d->sender);
 }
 
@@ -207,14 +217,12 @@ struct verdicts {
 static __rte_always_inline unsigned int
 payload_sent(const struct measure *d, const struct probe *p)
 {
-	const struct sender *from = d->senders[0];
+	const struct traffic *t = d->origins[0].traffic;
 
-	for (unsigned int i = 1; i < d->n_senders && p->flow >= d->senders[i]->base; i++)
-		from = d->senders[i];
-	return from->traffic.sizes[from->traffic.n_sizes == 1
-			       ? 0
-			       : traffic_size_index(&from->traffic, p->flow, p->sequence)] -
-		from->traffic.head_bytes;
+	for (unsigned int i = 1; i < d->n_origins && p->flow >= d->origins[i].base; i++)
+		t = d->origins[i].traffic;
+	return t->sizes[t->n_sizes == 1 ? 0 : traffic_size_index(t, p->flow, p->sequence)] -
+		t->head_bytes;
 }
 
 static __rte_always_inline uint64_t
