@@ -35,6 +35,7 @@ struct how {
 	bool packed; /* by gzip */
 	enum change change;
 	bool second;        /* at the second reading */
+	bool fails;         /* each() does, at that packet */
 	uint8_t packet, at; /* before this packet, at this 256th of the file */
 	size_t piece;       /* bytes that read(2) gives at a time */
 };
@@ -85,7 +86,7 @@ packet_use(const struct replay_record *p)
 {
 	const struct rte_ether_addr mac = { { 2, 0, 0, 0, 0, 1 } };
 	const struct replay_rewrite rewrite = { .mac = true,
-		.v4 = { { { 10, 1 }, 16 }, { { 192, 168, 7 }, 24 } },
+		.v4 = { { { 10, 1 }, 16 }, { { 192, 168, 0xa0 }, 19 } },
 		.v6 = { { { 0x20, 1, 13, 0xb8 }, 32 }, { { 0xfd }, 8 } } };
 	struct replay_headers headers;
 	uint8_t *copy;
@@ -109,6 +110,8 @@ each(void *context, const struct replay_record *p, struct err *e)
 	if (r->how.change != NONE && !r->changed && r->is_second == r->how.second &&
 		r->packets == r->how.packet)
 		file_change(r);
+	if (r->how.fails && r->packets == r->how.packet)
+		return err_set(e, ERANGE, "enough");
 	CHECK(p->number > r->number && p->captured <= CAPTURED_MOST);
 	CHECK(p->ns == REPLAY_NO_TIME || p->ns / 1000000000 <= REPLAY_SECONDS_MAX + UINT64_C(5));
 	r->number = p->number;
@@ -140,6 +143,10 @@ read_once(struct reading *r, const char *path, struct replay_rest *rest)
 	ret = replay_file_read(path, NULL, each, r, rest, &e);
 	piece_now = 0;
 	CHECK(ret == -e.code);
+	if (ret == -ERANGE) {
+		CHECK(r->how.fails && strstr(e.text, ": enough") != NULL);
+		return ret;
+	}
 	CHECK(ret == 0 || ret == -EINVAL);
 	CHECK(ret == 0 ||
 		(strncmp(e.text, path, strlen(path)) == 0 && is_text(e.text, sizeof(e.text))));
@@ -200,6 +207,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.how = { .packed = (data[size] & 1) != 0,
 			.change = (enum change)(data[size] >> 1 & 3),
 			.second = (data[size] & 8) != 0,
+			.fails = (data[size] & 16) != 0,
 			.packet = data[size + 1],
 			.at = data[size + 2],
 			.piece = (size_t)data[size + 3] * 8 } };
