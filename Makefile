@@ -112,9 +112,9 @@ install: ## honours PREFIX and DESTDIR; LINKS=testpmd,dpdk-testpmd installs it u
 uninstall: ## remove what the last install from this build folder left
 	@ninja -C $(BUILD) --quiet uninstall
 
-matrix: ## build and test in Debian roots with other DPDK releases: SUITES='bookworm trixie sid 26.07' DPDK_SOURCES=DIR
+matrix: ## build and test in Debian roots with other DPDK releases: SUITES='bookworm trixie sid 26.07' DPDK_SOURCES=DIR TEST_ARGS='NAME ...'
 	@devtools/setup matrix
-	@devtools/matrix $(SUITES)
+	@TEST_ARGS='$(TEST_ARGS)' devtools/matrix $(SUITES)
 
 cross: ## build for another processor and test under qemu-user: ARCH=arm64|ppc64el TEST_ARGS='--suite core'
 	@devtools/setup matrix

@@ -505,6 +505,9 @@ def test_matrix(tree):
     assert not green and "failed: recycle_plugin_test: one" in text, text
     before = tree.read("doc/matrix.csv")
     assert f"trixie,24.11.3,abc1234,{today},2,1,1,0,1,1\n" in before
+    tree.tests(recycle_plugin_test={"cases": {"one": ["ok"]}}, b_test={"cases": {"three": ["ok"]}})
+    green, text = tree.run("devtools/matrix", "trixie", TEST_ARGS="b_test")
+    assert green and "tests: 1 passed, 0 failed" in text and tree.read("doc/matrix.csv") == before, text
     tree.write("tests.json", "{}")
     assert not tree.run("devtools/matrix", "trixie")[0] and tree.read("doc/matrix.csv") == before
 
