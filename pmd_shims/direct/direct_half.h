@@ -48,8 +48,11 @@ typedef uint16_t direct_take(struct direct *d, uint16_t max);
 /* Returns how many free slots can be armed, a multiple of the Rx queue's batch. */
 typedef uint16_t direct_open(const struct direct *d);
 
-/* Check what the shim of recycling does not. Errors: ENOTSUP with the reason. Thread: control. */
-typedef int direct_check(const struct direct *d, struct err *e);
+/*
+ * Check what the shim of recycling does not, and note pointers for a direct_prove. Errors: ENOTSUP with the
+ * reason. Thread: control.
+ */
+typedef int direct_check(struct direct *d, struct err *e);
 
 /* False: for now only the driver's own functions can be used. Thread: the lcore. */
 typedef bool direct_ready(const struct direct *d);
@@ -105,6 +108,8 @@ struct direct_slots {
 	uint16_t floating;
 };
 
+enum { DIRECT_POINTERS_MAX = 4 };
+
 /* What is known of layouts that are not from the table. Written by the lcore that owns the queues. */
 struct direct_proof {
 	_Atomic(enum recycle_proof) state; /* not RECYCLE_PROVED: the drivers' functions forward */
@@ -114,6 +119,13 @@ struct direct_proof {
 		uint64_t packets;
 		uint32_t at;
 	} rx, tx;
+	/*
+	 * Of each queue, pointers that a direct_check found readable, in an order of its own. A layout in
+	 * which they do not stay as they are is wrong.
+	 */
+	struct direct_pointers {
+		const void *at[DIRECT_POINTERS_MAX];
+	} rx_pointers, tx_pointers;
 };
 
 struct direct {

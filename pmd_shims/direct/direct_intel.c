@@ -254,7 +254,7 @@ drop_bad(struct direct *d, struct direct_pkt *pkts, uint16_t n, const struct for
 
 /* A direct_check: slots are found by a mask. */
 static int
-rx_check(const struct direct *d, struct err *e)
+rx_check(struct direct *d, struct err *e)
 {
 	if (rte_is_power_of_2(d->from.size))
 		return 0;
@@ -359,12 +359,14 @@ transmit(struct direct *d, const struct direct_pkt *pkts, uint16_t n,
 
 /* A direct_check of the next packet to be reported. */
 static int
-tx_check(const struct direct *d, struct err *e)
+tx_check(struct direct *d, struct err *e)
 {
 	const struct intel_tx_layout *l = d->to.layout;
 	const uint16_t thresh = shim_u16(d->to.txq, l->rs_thresh),
 		       tail = shim_u16(d->to.txq, l->tail);
 
+	d->proof.tx_pointers.at[0] = l->doorbell != SHIM_NONE ? shim_pointer(d->to.txq, l->doorbell)
+							      : NULL;
 	if (l->next_rs != SHIM_NONE && l->doorbell != SHIM_NONE &&
 		shim_u16(d->to.txq, l->next_rs) == tail / thresh * thresh + thresh - 1 &&
 		(d->to.laid.by == SHIM_BY_TABLE
@@ -380,9 +382,12 @@ static enum shim_proof
 tx_prove(struct direct *d)
 {
 	const struct intel_tx_layout *l = d->to.layout;
-	const uint32_t tail = rte_le_to_cpu_32(rte_read32(shim_pointer(d->to.txq, l->doorbell)));
+	const void *doorbell = shim_pointer(d->to.txq, l->doorbell);
 
-	return tail == shim_u16(d->to.txq, l->tail) ? SHIM_AGREED : SHIM_WRONG;
+	return doorbell == d->proof.tx_pointers.at[0] &&
+			rte_le_to_cpu_32(rte_read32(doorbell)) == shim_u16(d->to.txq, l->tail)
+		? SHIM_AGREED
+		: SHIM_WRONG;
 }
 
 /*

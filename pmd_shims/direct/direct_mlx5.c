@@ -225,9 +225,24 @@ rx_ready(const struct direct *d, const struct mlx5_rx_layout *l)
 		(!completion_done(state, consumed, size) || completion_plain(state));
 }
 
+/* The pointers that proofs follow. */
+static struct direct_pointers
+rx_pointers(const struct direct *d, const struct mlx5_rx_layout *l)
+{
+	return (struct direct_pointers){ { shim_pointer(d->from.rxq, l->cqes),
+		shim_pointer(d->from.rxq, l->cq_doorbell) } };
+}
+
+/* True if these are those that binding found readable. */
+static bool
+pointers_stay(const struct direct_pointers *a, const struct direct_pointers *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
 /* A direct_check. */
 static int
-rx_check(const struct direct *d, struct err *e)
+rx_check(struct direct *d, struct err *e)
 {
 	const struct mlx5_rx_layout *l = d->from.layout;
 	void *rxq = d->from.rxq;
@@ -247,6 +262,7 @@ rx_check(const struct direct *d, struct err *e)
 		return err_set(e, ENOTSUP,
 			"port %u: its completions may be compressed: use the device argument rxq_cqe_comp_en=0",
 			d->from.port);
+	d->proof.rx_pointers = rx_pointers(d, l);
 	return 0;
 }
 
@@ -448,7 +464,8 @@ transmit(struct direct *d, const struct direct_pkt *pkts, uint16_t n,
 	d->room = room(d, l, multi);
 }
 
-static int
+/* True if the numbers of the queue, and the begin of ethdev's struct of its port, can be such. */
+static bool
 tx_laid_out(const struct direct *d, const struct mlx5_tx_layout *l)
 {
 	const void *txq = d->to.txq;
@@ -465,20 +482,40 @@ tx_laid_out(const struct direct *d, const struct mlx5_tx_layout *l)
 		(uint16_t)(shim_u16(txq, l->wqe_next) - shim_u16(txq, l->freed_wqe)) <= blocks &&
 		(uint16_t)(shim_u16(txq, l->cqe_next) - shim_u16(txq, l->done)) <=
 		shim_u16(txq, l->owner) &&
-		mlx5_readable(shim_pointer(txq, l->wqes), (size_t)blocks * BLOCK) &&
-		mlx5_readable(shim_pointer(txq, l->wqe_doorbell), sizeof(uint32_t)) &&
-		mlx5_readable(shim_pointer(txq, l->newest), sizeof(uint32_t)) &&
-		rx == rte_eth_fp_ops[d->to.port].rx_pkt_burst && tx == d->to.burst &&
-		shim_owned(register_of(d, l), sizeof(void *)) && shim_register(*register_of(d, l));
+		rx == rte_eth_fp_ops[d->to.port].rx_pkt_burst && tx == d->to.burst;
+}
+
+/* The pointers that are followed, of which the register's place is the last. */
+static struct direct_pointers
+tx_pointers(const struct direct *d, const struct mlx5_tx_layout *l)
+{
+	const void *txq = d->to.txq;
+
+	return (struct direct_pointers){ { shim_pointer(txq, l->wqes),
+		shim_pointer(txq, l->wqe_doorbell), shim_pointer(txq, l->newest),
+		register_of(d, l) } };
+}
+
+/* True if they can be followed. It reads a list of all memory, which takes too long for the lcore. */
+static bool
+tx_readable(const struct direct *d, const struct mlx5_tx_layout *l)
+{
+	const void *txq = d->to.txq;
+	const struct direct_pointers p = tx_pointers(d, l);
+
+	return mlx5_readable(p.at[0], (size_t)shim_u16(txq, l->wqe_size) * BLOCK) &&
+		mlx5_readable(p.at[1], sizeof(uint32_t)) &&
+		mlx5_readable(p.at[2], sizeof(uint32_t)) && shim_owned(p.at[3], sizeof(void *)) &&
+		shim_register(*register_of(d, l));
 }
 
 /* A direct_check. */
 static int
-tx_check(const struct direct *d, struct err *e)
+tx_check(struct direct *d, struct err *e)
 {
 	const struct mlx5_tx_layout *l = d->to.layout;
 
-	if (l->port_bytes == SHIM_NONE || !tx_laid_out(d, l))
+	if (l->port_bytes == SHIM_NONE || !tx_laid_out(d, l) || !tx_readable(d, l))
 		return err_set(e, ENOTSUP, "port %u: transmit queue %u is not laid out as in %s",
 			d->to.port, d->to.queue, d->to.laid.as);
 	if (shim_u16(d->to.txq, l->inline_least) != 0)
@@ -496,6 +533,7 @@ tx_check(const struct direct *d, struct err *e)
 	if (shim_u16(d->to.txq, l->size) < d->batch + REPORT_AFTER)
 		return err_set(e, ENOTSUP, "port %u: %u transmit descriptors: expected %u or more",
 			d->to.port, shim_u16(d->to.txq, l->size), d->batch + REPORT_AFTER);
+	d->proof.tx_pointers = tx_pointers(d, l);
 	return 0;
 }
 
@@ -504,14 +542,16 @@ static enum shim_proof
 rx_prove(struct direct *d)
 {
 	const struct mlx5_rx_layout *l = d->from.layout;
+	const struct direct_pointers pointers = rx_pointers(d, l);
 	void *rxq = d->from.rxq;
 	const uint32_t size = cq_size(rxq), consumed = completions_read(rxq, l),
 		       last = (consumed - 1) & completions_mask(l);
-	const uint8_t state =
-		completion_state(completion(shim_pointer(rxq, l->cqes), last, size - 1));
+	uint8_t state;
 
-	if (*(const uint32_t *)shim_pointer(rxq, l->cq_doorbell) != rte_cpu_to_be_32(consumed))
+	if (!pointers_stay(&pointers, &d->proof.rx_pointers) ||
+		*(const uint32_t *)shim_pointer(rxq, l->cq_doorbell) != rte_cpu_to_be_32(consumed))
 		return SHIM_WRONG;
+	state = completion_state(completion(shim_pointer(rxq, l->cqes), last, size - 1));
 	/* The NIC may have written over the completion. */
 	return direct_counted_alike(&d->proof.rx, u64(rxq, l->stats), consumed,
 		       (uint64_t)completions_mask(l) + 1) &&
@@ -562,10 +602,11 @@ static enum shim_proof
 tx_prove(struct direct *d)
 {
 	const struct mlx5_tx_layout *l = d->to.layout;
+	const struct direct_pointers pointers = tx_pointers(d, l);
 	const void *txq = d->to.txq;
 	const uint16_t request = shim_u16(txq, l->cqe_next) - 1;
 
-	if (!tx_laid_out(d, l) ||
+	if (!tx_laid_out(d, l) || !pointers_stay(&pointers, &d->proof.tx_pointers) ||
 		*(const uint32_t *)shim_pointer(txq, l->wqe_doorbell) !=
 			rte_cpu_to_be_32(shim_u16(txq, l->wqe_next)))
 		return SHIM_WRONG;

@@ -511,7 +511,7 @@ begin(struct direct *d, const struct virtio_layout *l, enum kind kind)
 
 /* A direct_check. */
 static int
-tx_check(const struct direct *d, struct err *e)
+tx_check(struct direct *d, struct err *e)
 {
 	const struct virtio_layout *l = d->to.layout;
 	const void *vq = virtio_queue(d->to.txq, l);
@@ -559,7 +559,7 @@ positions(const void *vq, const struct virtio_layout *l, bool packed)
 
 /* A direct_check. */
 static int
-rx_check(const struct direct *d, struct err *e)
+rx_check(struct direct *d, struct err *e)
 {
 	const struct virtio_layout *l = d->from.layout;
 
