@@ -367,6 +367,7 @@ struct shim_rx {
 	uint16_t batch;       /* mbufs are armed in multiples of it */
 	uint16_t looks_ahead; /* slots that the receive function reads beyond the received ones */
 	uint16_t seen;        /* private to prove: identifies the last state */
+	uint8_t rounds;       /* private to prove: rounds of the ring that were compared */
 	/* memory regions that the pool lies in, if each element needs the key of its own; 0: no keys */
 	uint16_t regions;
 	bool pinned; /* set by shims with regions: the pool's buffers are pinned external ones */
@@ -391,6 +392,8 @@ struct shim_tx {
 	struct shim_laid laid;
 	uint16_t seen;      /* private to prove: identifies the last state */
 	uint8_t ends;       /* private to prove: ends of the ring that were compared */
+	uint8_t rounds;     /* private to prove: its rounds that were compared */
+	uint16_t total;     /* private to prove: descriptors of the ring in use, free or not */
 	uint16_t batch;     /* sent mbufs come in multiples of it */
 	uint16_t wanted;    /* mbufs to return at a time if as many are sent; set by recycle.c */
 	uint16_t list_size; /* size of list in mbufs; set by tx_bind, allocated by recycle.c */

@@ -119,6 +119,43 @@ indexes_apart(const void *vq, const struct virtio_layout *l)
 }
 
 /*
+ * Number of descriptors in use, free or armed: it may be less than the ring's size if fewer were
+ * set up in ethdev.
+ */
+static unsigned int
+used_at_all(const void *vq, const struct virtio_layout *l)
+{
+	uint16_t size = shim_u16(vq, l->size), open = shim_u16(vq, l->open),
+		 away = indexes_apart(vq, l);
+
+	return away == 0 && open == 0 ? size : open + away;
+}
+
+/* Bits: rounds of a packed ring, of which each two are different, at both of its indexes. */
+enum { AVAIL_TRUE = 1, AVAIL_FALSE = 2, USED_TRUE = 4, USED_FALSE = 8, ALL_ROUNDS = 15 };
+
+/*
+ * True if a packed ring's flags and wrap counter are those of the rounds that its indexes are in, as the
+ * last descriptor in front of them shows. others: the flags that all descriptors have. Adds these rounds
+ * to *seen.
+ */
+static bool
+rounds_agree(const void *vq, const struct virtio_layout *l, uint16_t others, uint8_t *seen)
+{
+	const volatile struct vring_packed_desc *desc = shim_pointer(vq, l->desc);
+	const uint16_t next = shim_u16(vq, l->avail_next), used_next = shim_u16(vq, l->used_next),
+		       last = (next == 0 ? shim_u16(vq, l->size) : next) - 1;
+	const bool avail = (desc[last].flags >> VRING_PACKED_DESC_F_AVAIL & 1) != (next == 0),
+		   apart = next < used_next || (next == used_next && shim_u16(vq, l->open) == 0),
+		   used = avail != apart;
+
+	*seen |= (avail ? AVAIL_TRUE : AVAIL_FALSE) | (used ? USED_TRUE : USED_FALSE);
+	return shim_u16(vq, l->flags) ==
+		(others | 1 << (avail ? VRING_PACKED_DESC_F_AVAIL : VRING_PACKED_DESC_F_USED)) &&
+		*(const uint8_t *)shim_at(vq, l->wrap) == used;
+}
+
+/*
  * A shim_rx_prove: compares the descriptor of every armed slot with the driver's mbuf of the slot.
  */
 static enum shim_proof
@@ -135,7 +172,8 @@ prove_received(struct shim_rx *rx, bool packed)
 
 	if (next == rx->seen)
 		return SHIM_NOTHING_NEW;
-	if (armed > size || (!packed && !split_agrees(rx, vq, l, armed)))
+	if (armed > size || (!packed && !split_agrees(rx, vq, l, armed)) ||
+		(packed && !rounds_agree(vq, l, VRING_DESC_F_WRITE, &rx->rounds)))
 		return SHIM_WRONG;
 	for (uint16_t i = 1; i <= armed; i++) {
 		const uint16_t at = (uint16_t)(next + size - i) % size;
@@ -148,7 +186,7 @@ prove_received(struct shim_rx *rx, bool packed)
 			return SHIM_WRONG;
 	}
 	rx->seen = next;
-	return armed > 0 ? SHIM_AGREED : SHIM_NOTHING_NEW;
+	return armed > 0 && (!packed || rx->rounds == ALL_ROUNDS) ? SHIM_AGREED : SHIM_NOTHING_NEW;
 }
 
 static enum shim_proof
@@ -262,8 +300,8 @@ chain_agrees(const void *vq, const struct virtio_layout *l, uint16_t n)
 }
 
 /*
- * A shim_tx_prove: checks that the driver's entries are mbufs, and for split rings that the index
- * agrees. For split rings without in-order it also checks that the number of entries is that of
+ * A shim_tx_prove: checks that the driver's entries are mbufs, for packed rings that indexes, free
+ * descriptors and rounds agree, and for split rings that the index agrees. For split rings without in-order it also checks that the number of entries is that of
  * packets which the backend has not returned, and that all other descriptors form the free chain.
  * ethdev's ring size is not used, since the ring may be larger.
  */
@@ -274,6 +312,7 @@ prove_sent(struct shim_tx *tx)
 	const void *vq = virtio_queue(tx->txq, l);
 	const struct virtio_entry *entries = shim_at(vq, l->entries);
 	const uint16_t size = shim_u16(vq, l->size), next = shim_u16(vq, l->avail_next);
+	const bool packed = tx->ops == &virtio_packed_tx_ops;
 	uint16_t under_way = 0, descs = 0;
 
 	if (next == tx->seen)
@@ -286,7 +325,9 @@ prove_sent(struct shim_tx *tx)
 		under_way++;
 		descs += entries[i].n_desc;
 	}
-	if (tx->ops != &virtio_packed_tx_ops && !index_agrees(vq, l))
+	if (!packed && !index_agrees(vq, l))
+		return SHIM_WRONG;
+	if (packed && (used_at_all(vq, l) != tx->total || !rounds_agree(vq, l, 0, &tx->rounds)))
 		return SHIM_WRONG;
 	/* With in-order, chains leave stale entries behind, so the numbers do not have to match. */
 	if (tx->ops == &virtio_split_tx_ops &&
@@ -294,7 +335,10 @@ prove_sent(struct shim_tx *tx)
 			under_way != (uint16_t)(next - shim_u16(vq, l->used_next))))
 		return SHIM_WRONG;
 	tx->seen = next;
-	return under_way > 0 && shim_u16(vq, l->open) < size ? SHIM_AGREED : SHIM_NOTHING_NEW;
+	return under_way > 0 && shim_u16(vq, l->open) < size &&
+			(!packed || tx->rounds == ALL_ROUNDS)
+		? SHIM_AGREED
+		: SHIM_NOTHING_NEW;
 }
 
 /* A shim_tx_held. */
@@ -320,6 +364,16 @@ path_write(char path[SHIM_PATH], uint16_t port, const char *ring, const char *fu
 	snprintf(path, SHIM_PATH, "%.20s %s %s",
 		rte_eth_dev_info_get(port, &info) == 0 ? info.driver_name : "virtio", ring,
 		function);
+}
+
+/* True if the parts of a ring follow each other in memory: descriptors, then the driver's, then the device's. */
+static bool
+in_order_of_memory(const void *vq, const struct virtio_layout *l, uint16_t size)
+{
+	const struct vring_desc *desc = shim_pointer(vq, l->desc);
+
+	return shim_pointer(vq, l->avail) == desc + size &&
+		(uintptr_t)shim_pointer(vq, l->used) > (uintptr_t)(desc + size);
 }
 
 /*
@@ -352,7 +406,8 @@ queue_check(const void *queue, const struct virtio_layout *l, const char *as, ui
 	if (!shim_owned(queues, (index + 1u) * sizeof(queues[0])) || queues[index] != vq ||
 		!shim_owned(shim_pointer(vq, l->desc), size * sizeof(struct vring_desc)) ||
 		!shim_owned(shim_pointer(vq, l->avail), sizeof(struct vring_avail)) ||
-		!shim_owned(shim_pointer(vq, l->used), sizeof(struct vring_used)))
+		!shim_owned(shim_pointer(vq, l->used), sizeof(struct vring_used)) ||
+		!in_order_of_memory(vq, l, size))
 		goto strange;
 	/* Indexes of split rings run freely and are masked, so the size is a power of 2. */
 	if (virtio_feature(vq, l, FEATURE_PACKED)
@@ -416,19 +471,6 @@ rx_function(const void *vq, const struct virtio_layout *l)
 	if (!virtio_feature(vq, l, FEATURE_PACKED) && virtio_feature(vq, l, FEATURE_IN_ORDER))
 		return "in-order";
 	return virtio_feature(vq, l, VIRTIO_NET_F_MRG_RXBUF) ? "mergeable" : "standard";
-}
-
-/*
- * Number of descriptors in use, free or armed: it may be less than the ring's size if fewer were
- * set up in ethdev.
- */
-static unsigned int
-used_at_all(const void *vq, const struct virtio_layout *l)
-{
-	uint16_t size = shim_u16(vq, l->size), open = shim_u16(vq, l->open),
-		 away = indexes_apart(vq, l);
-
-	return away == 0 && open == 0 ? size : open + away;
 }
 
 /*
@@ -502,6 +544,7 @@ rx_bind(struct shim_rx *rx, struct zcfwd_recycle_error *e)
 			rx->laid.as);
 	rx->layout = l;
 	rx->seen = UINT16_MAX;
+	rx->rounds = 0;
 	rx->ops = packed ? &virtio_packed_rx_ops : &virtio_split_rx_ops;
 	rx->size = shim_u16(vq, l->size);
 	rx->batch = VIRTIO_BATCH;
@@ -562,6 +605,8 @@ tx_bind(struct shim_tx *tx, struct zcfwd_recycle_error *e)
 		return -ENOTSUP;
 	tx->layout = l;
 	tx->seen = UINT16_MAX;
+	tx->rounds = 0;
+	tx->total = (uint16_t)used_at_all(vq, l);
 	tx->ops = packed   ? &virtio_packed_tx_ops
 		: in_order ? &virtio_split_in_order_tx_ops
 			   : &virtio_split_tx_ops;
