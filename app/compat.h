@@ -71,7 +71,8 @@
 #else
 #define SINCE_26_07(otherwise, ...) otherwise
 #endif
-#if COMPAT_NEWER(26, 11)
+/* Its -rc0 is 26.07 with another number. */
+#if RTE_VERSION >= RTE_VERSION_NUM(26, 11, 0, 1)
 #define SINCE_26_11(otherwise, ...) __VA_ARGS__
 #else
 #define SINCE_26_11(otherwise, ...) otherwise
