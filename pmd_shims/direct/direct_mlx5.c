@@ -235,7 +235,7 @@ rx_pointers(const struct direct *d, const struct mlx5_rx_layout *l)
 
 /* True if these are those that binding found readable. */
 static bool
-pointers_stay(const struct direct_pointers *a, const struct direct_pointers *b)
+pointers_same(const struct direct_pointers *a, const struct direct_pointers *b)
 {
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
@@ -548,7 +548,7 @@ rx_prove(struct direct *d)
 		       last = (consumed - 1) & completions_mask(l);
 	uint8_t state;
 
-	if (!pointers_stay(&pointers, &d->proof.rx_pointers) ||
+	if (!pointers_same(&pointers, &d->proof.rx_pointers) ||
 		*(const uint32_t *)shim_pointer(rxq, l->cq_doorbell) != rte_cpu_to_be_32(consumed))
 		return SHIM_WRONG;
 	state = completion_state(completion(shim_pointer(rxq, l->cqes), last, size - 1));
@@ -606,7 +606,7 @@ tx_prove(struct direct *d)
 	const void *txq = d->to.txq;
 	const uint16_t request = shim_u16(txq, l->cqe_next) - 1;
 
-	if (!tx_laid_out(d, l) || !pointers_stay(&pointers, &d->proof.tx_pointers) ||
+	if (!tx_laid_out(d, l) || !pointers_same(&pointers, &d->proof.tx_pointers) ||
 		*(const uint32_t *)shim_pointer(txq, l->wqe_doorbell) !=
 			rte_cpu_to_be_32(shim_u16(txq, l->wqe_next)))
 		return SHIM_WRONG;
