@@ -318,9 +318,9 @@ static const struct stat_row rows[] = {
 	{ ROW(in_flight), .kind = STAT_GAUGE,
 		.help = "packets whose copy has not been completed yet" },
 	{ ROW(drained),
-		.help = "received packets dropped because the guest or port went away, or the rings changed" },
+		.help = "packets dropped because the guest or port went away, rings changed, or a DMA copy failed" },
 	{ ROW(refused),
-		.help = "packets not sent: empty, or needing segmentation that the guest does not support" },
+		.help = "empty or malformed packets, and those needing segmentation that the guest does not support" },
 	{ ROW(csum), .help = "received packets whose checksum was computed by the port" },
 };
 static const struct stat_table stats = { "virtqueue", rows, ARRAY_SIZE(rows), false };

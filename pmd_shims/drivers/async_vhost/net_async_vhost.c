@@ -79,7 +79,7 @@ copy_in_force(const struct vhost_queue *q)
 {
 	const enum net_async_vhost_copy copy = atomic_load(&q->copy);
 
-	if (q->dma < 0 || (atomic_load(&q->open) && !atomic_load(&q->registered)))
+	if (q->dma < 0 || (atomic_load(&q->open) && !atomic_load(&q->path.open)))
 		return NET_ASYNC_VHOST_CPU;
 	return copy > NET_ASYNC_VHOST_DMA && !q->adaptive ? NET_ASYNC_VHOST_DMA : copy;
 }
@@ -101,7 +101,7 @@ net_async_vhost_virtqueue(uint16_t port, uint16_t queue, bool rx,
 		.dma = q->dma,
 		.vchan = q->vchan,
 		.movable = q->movable,
-		.engines = !atomic_load(&q->open) || atomic_load(&q->registered),
+		.engines = !atomic_load(&q->open) || atomic_load(&q->path.open),
 		.leaving = atomic_load(&q->copy) != atomic_load(&q->chosen),
 	};
 	rte_spinlock_unlock(&q->counting);
@@ -193,9 +193,9 @@ hold_all(int16_t dma, bool hold)
 				continue;
 			if (hold) {
 				rte_spinlock_lock(&q->lock);
-				rte_spinlock_lock(&q->draining);
+				rte_spinlock_lock(&q->path.lock);
 			} else {
-				rte_spinlock_unlock(&q->draining);
+				rte_spinlock_unlock(&q->path.lock);
 				rte_spinlock_unlock(&q->lock);
 			}
 		}
@@ -285,10 +285,7 @@ net_async_vhost_engine_take(int16_t dma)
 void
 net_async_vhost_engine_release(int16_t dma)
 {
-	struct rte_dma_info info;
-
-	if (rte_dma_info_get(dma, &info) == 0)
-		vhost_dmas_stop(dma, info.nb_vchans);
+	rte_dma_stop(dma);
 	dma_adaptive_keep(dma, false);
 }
 

@@ -1,6 +1,5 @@
 /* The driver net_async_vhost: device arguments and ethdev's operations. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "pmd_shims/drivers/async_vhost/vhost_loan.h"
 #include "pmd_shims/drivers/async_vhost/vhost_priv.h"
 
 #include <bus_vdev_driver.h>
@@ -54,7 +53,7 @@ queue_init(struct vhost_port *p, struct vhost_queue *q, uint16_t i, bool rx, uin
 		q->vid = -1;
 		rte_spinlock_init(&q->lock);
 		rte_spinlock_init(&q->counting);
-		rte_spinlock_init(&q->draining);
+		vhost_copy_init(&q->path, p->id, q->vring, !rx);
 		if (q->movable || q->adaptive)
 			atomic_store(&q->chosen, NET_ASYNC_VHOST_ADAPTIVE);
 		else
@@ -62,6 +61,8 @@ queue_init(struct vhost_port *p, struct vhost_queue *q, uint16_t i, bool rx, uin
 				q->dma < 0 ? NET_ASYNC_VHOST_CPU : NET_ASYNC_VHOST_DMA);
 		atomic_store(&q->copy, atomic_load(&q->chosen));
 	}
+	if (!q->movable && (q->path.dma != q->dma || q->path.vchan != q->vchan))
+		vhost_copy_use(&q->path, q->dma, q->vchan);
 	atomic_store(&q->setup, true);
 }
 
@@ -73,12 +74,6 @@ port_rxq(struct rte_eth_dev *dev, uint16_t i, uint16_t descriptors, unsigned int
 	struct vhost_queue *q = &p->rxq[i];
 
 	queue_init(p, q, i, true, descriptors);
-	if (q->dma >= 0 || q->movable) {
-		vhost_loan_free(q->loan);
-		q->loan = vhost_loan_new(pool, (int)socket);
-		if (q->loan == NULL)
-			return -ENOMEM;
-	}
 	q->pool = pool;
 	q->verdicts = (conf->offloads | dev->data->dev_conf.rxmode.offloads) &
 		(RTE_ETH_RX_OFFLOAD_TCP_CKSUM | RTE_ETH_RX_OFFLOAD_UDP_CKSUM);
@@ -133,8 +128,8 @@ port_close(struct rte_eth_dev *dev)
 	vhost_guest_hang_up(p);
 	vhost_dmas_release(&p->dmas);
 	for (unsigned int i = 0; i < NET_ASYNC_VHOST_QUEUES; i++) {
-		vhost_loan_free(p->rxq[i].loan);
-		p->rxq[i].loan = NULL;
+		vhost_copy_free(&p->rxq[i].path);
+		vhost_copy_free(&p->txq[i].path);
 	}
 	pthread_mutex_destroy(&p->life);
 	dev->data->mac_addrs = NULL; /* in p */

@@ -4,8 +4,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/async_vhost/vhost_priv.h"
 
+#include <rte_errno.h>
 #include <rte_log.h>
 #include <rte_version.h>
+#include <rte_vfio.h>
 #include <rte_vhost.h>
 
 #include <errno.h>
@@ -64,6 +66,35 @@ tell_all(struct vhost_port *p, int node)
 	vhost_guest_tell_nodes(p, q->dma, node);
 }
 
+/*
+ * Let DMA devices behind an IOMMU access the guest's memory, or end that. Addresses of a DMA device
+ * are those of this process (--iova-mode=va).
+ */
+static void
+memory_map(struct vhost_port *p, int vid, bool map)
+{
+	if (p->mapped == NULL && (!map || rte_vhost_get_mem_table(vid, &p->mapped) != 0))
+		return;
+	for (uint32_t r = 0; r < p->mapped->nregions && rte_vfio_is_enabled("vfio") == 1; r++) {
+		const uint64_t at = (uint64_t)(uintptr_t)p->mapped->regions[r].mmap_addr;
+		const uint64_t size = p->mapped->regions[r].mmap_size;
+
+		if (!map)
+			rte_vfio_container_dma_unmap(RTE_VFIO_DEFAULT_CONTAINER_FD, at, at, size);
+		else if (rte_vfio_container_dma_map(RTE_VFIO_DEFAULT_CONTAINER_FD, at, at, size) !=
+				0 &&
+			rte_errno != ENODEV) /* no device is bound to vfio */
+			rte_log(RTE_LOG_ERR, vhost_guest_log,
+				"net_async_vhost: %s: guest memory not accessible to DMA devices: "
+				"%s\n",
+				p->path, rte_strerror(rte_errno));
+	}
+	if (!map) {
+		free(p->mapped);
+		p->mapped = NULL;
+	}
+}
+
 void
 vhost_guest_serve(struct vhost_port *p)
 {
@@ -79,13 +110,24 @@ vhost_guest_serve(struct vhost_port *p)
 	vhost_port_link(p, true);
 }
 
+/* A DMA device that did not end its copies in time must not make them later, in other memory. */
+static void
+hung_stop(struct vhost_queue *q)
+{
+	if (atomic_load(&q->path.hung))
+		vhost_port_engine_stop(q->path.dma);
+}
+
 void
 vhost_guest_leave(struct vhost_port *p)
 {
 	struct vhost_queue *q;
 
 	FOR_EACH_QUEUE(p, q)
-	vhost_queue_close(q);
+	{
+		vhost_queue_close(q);
+		hung_stop(q);
+	}
 	vhost_port_link(p, false);
 }
 
@@ -93,6 +135,7 @@ static int
 guest_comes(int vid)
 {
 	struct vhost_port *p = port_of(vid);
+	struct vhost_queue *q;
 	uint64_t features = 0;
 
 	if (p == NULL)
@@ -114,6 +157,12 @@ guest_comes(int vid)
 	if (rte_vhost_get_mem_table(vid, &p->memory) != 0)
 		p->memory = NULL;
 	tell_all(p, DMA_NODE_KERNEL);
+	memory_map(p, vid, true);
+	FOR_EACH_QUEUE(p, q)
+	{
+		vhost_queue_pause(q, false);
+		vhost_queue_ready(q, p->said.vid == vid && p->said.ready[q->vring]);
+	}
 	vhost_guest_serve(p);
 	pthread_mutex_unlock(&p->life);
 	return 0;
@@ -130,7 +179,8 @@ guest_goes(int vid)
 	pthread_mutex_lock(&p->life);
 	vhost_guest_leave(p);
 	FOR_EACH_QUEUE(p, q)
-	vhost_queue_forget(q);
+	vhost_queue_ready(q, false);
+	memory_map(p, vid, false);
 	tell_all(p, DMA_NODE_FORGET);
 	free(p->memory);
 	p->memory = NULL;
@@ -140,17 +190,23 @@ guest_goes(int vid)
 	pthread_mutex_unlock(&p->life);
 }
 
-/* A running guest enables another queue. Called with the library's locks held. */
+/* A guest enables or disables a ring. Called with the library's locks held. */
 static int
 ring_changes(int vid, uint16_t vring, int enable)
 {
-	struct vhost_port *p = server_of(vid);
+	struct vhost_port *p = port_of(vid);
 	struct vhost_queue *q;
 
-	if (p == NULL || !enable || vring / 2 >= p->queues)
+	if (p != NULL && p->said.vid == vid && vring < VHOST_MESSAGE_RINGS)
+		p->said.ready[vring] = enable;
+	if (p == NULL || atomic_load(&p->vid) != vid || vring / 2 >= p->queues)
 		return 0;
 	q = vhost_port_vring(p, vring);
-	if (atomic_load(&q->setup))
+	if (!atomic_load(&q->setup))
+		return 0;
+	vhost_queue_ready(q, enable);
+	hung_stop(q);
+	if (enable)
 		vhost_queue_open_locked(q, vid, atomic_load(&p->features), &p->started);
 	return 0;
 }
@@ -177,15 +233,37 @@ message_comes(int vid, void *context)
 		return RTE_VHOST_MSG_RESULT_NOT_HANDLED;
 	/* For such messages the library holds the locks of all virtqueues. */
 	FOR_EACH_QUEUE(p, q)
+	if (vhost_message_changes(context, q->vring)) {
+		vhost_queue_pause(q, true);
+		hung_stop(q);
+	}
+	if (vhost_message_changes_memory(context))
+		memory_map(p, vid, false);
+	return RTE_VHOST_MSG_RESULT_NOT_HANDLED;
+}
+
+/* Called after the library handled a message of the guest, unless that failed. */
+static enum rte_vhost_msg_result
+message_done(int vid, void *context)
+{
+	struct vhost_port *p = server_of(vid);
+	struct vhost_queue *q;
+
+	if (p == NULL)
+		return RTE_VHOST_MSG_RESULT_NOT_HANDLED;
+	if (vhost_message_changes_memory(context))
+		memory_map(p, vid, true);
+	FOR_EACH_QUEUE(p, q)
 	if (vhost_message_changes(context, q->vring))
-		vhost_queue_drain_locked(q, vid);
+		vhost_queue_pause(q, false);
 	return RTE_VHOST_MSG_RESULT_NOT_HANDLED;
 }
 
 static int
 connection_comes(int vid)
 {
-	static const struct rte_vhost_user_extern_ops ops = { .pre_msg_handle = message_comes };
+	static const struct rte_vhost_user_extern_ops ops = { .pre_msg_handle = message_comes,
+		.post_msg_handle = message_done };
 	struct vhost_port *p = port_of(vid);
 
 	if (p == NULL)
@@ -273,12 +351,9 @@ int
 vhost_guest_listen(struct vhost_port *p, char *why, unsigned int size)
 {
 	uint64_t flags = RTE_VHOST_USER_NET_COMPLIANT_OL_FLAGS;
-	bool async = p->dmas.movable;
 	int ret;
 
-	for (unsigned int i = 0; i < NET_ASYNC_VHOST_QUEUES; i++)
-		async |= p->dmas.rxq[i].name[0] != '\0' || p->dmas.txq[i].name[0] != '\0';
-	flags |= (p->client ? RTE_VHOST_USER_CLIENT : 0) | (async ? RTE_VHOST_USER_ASYNC_COPY : 0);
+	flags |= p->client ? RTE_VHOST_USER_CLIENT : 0;
 	ret = p->client ? 0 : path_check(p->path, why, size);
 	if (ret != 0)
 		return ret;

@@ -5,8 +5,8 @@
 #include <ethdev_driver.h>
 #include <rte_common.h>
 #include <rte_dmadev.h>
+#include <rte_eal.h>
 #include <rte_vhost.h>
-#include <rte_vhost_async.h>
 
 #include <assert.h>
 #include <errno.h>
@@ -123,26 +123,13 @@ vhost_dmas_start(int16_t dev, const struct rte_dma_info *info, uint16_t vchans)
 	const struct rte_dma_conf conf = { .nb_vchans = vchans };
 	const struct rte_dma_vchan_conf vchan = { .direction = RTE_DMA_DIR_MEM_TO_MEM,
 		.nb_desc = info->max_desc };
-	int ret = rte_dma_configure(dev, &conf);
+	int ret = rte_eal_iova_mode() == RTE_IOVA_VA ? rte_dma_configure(dev, &conf) : -ENOTSUP;
 
 	for (uint16_t i = 0; ret == 0 && i < vchans; i++)
 		ret = rte_dma_vchan_setup(dev, i, &vchan);
 	if (ret == 0)
 		ret = rte_dma_start(dev);
-	for (uint16_t i = 0; ret == 0 && i < vchans; i++)
-		if (rte_vhost_async_dma_configure(dev, i) != 0) {
-			vhost_dmas_stop(dev, i);
-			ret = -ENOMEM;
-		}
 	return ret;
-}
-
-void
-vhost_dmas_stop(int16_t dev, uint16_t vchans)
-{
-	for (uint16_t i = 0; i < vchans; i++)
-		rte_vhost_async_dma_unconfigure(dev, i);
-	rte_dma_stop(dev);
 }
 
 static int
@@ -165,6 +152,8 @@ take(struct vhost_dmas *d, unsigned int first, char *why, unsigned int size)
 		ret = vhost_dmas_start(dev, &info, vchans);
 	if (ret == -EBUSY)
 		snprintf(why, size, "dmas: DMA device %s is in use", name);
+	else if (ret == -ENOTSUP && rte_eal_iova_mode() != RTE_IOVA_VA)
+		snprintf(why, size, "dmas: DMA device %s: use --iova-mode=va", name);
 	else if (ret == -ENOSPC)
 		snprintf(why, size,
 			"dmas: DMA device %s has %u vchans, but %u queues need one each", name,
@@ -198,7 +187,6 @@ vhost_dmas_release(struct vhost_dmas *d)
 
 		if (v->dev < 0)
 			continue;
-		rte_vhost_async_dma_unconfigure(v->dev, v->vchan);
 		/* Stop the device only after its last vchan was unconfigured. */
 		for (unsigned int k = i + 1; k < ALL && v->dev >= 0; k++)
 			if (nth(d, k)->dev == v->dev)
@@ -354,12 +342,22 @@ vhost_message_refused(struct vhost_message_said *said, int vid, void *context)
 }
 
 bool
+vhost_message_changes_memory(const void *context)
+{
+	const struct message *m = context;
+
+	return m->request == VHOST_MESSAGE_SET_MEM_TABLE ||
+		m->request == VHOST_MESSAGE_ADD_MEM_REG || m->request == VHOST_MESSAGE_REM_MEM_REG;
+}
+
+bool
 vhost_message_changes(const void *context, unsigned int n)
 {
 	const struct message *m = context;
 
+	if (vhost_message_changes_memory(context))
+		return true;
 	switch (m->request) {
-	case VHOST_MESSAGE_SET_MEM_TABLE: return true;
 	case VHOST_MESSAGE_SET_VRING_KICK: return (m->u64 & RING_OF_EVENT) == n;
 	case VHOST_MESSAGE_SET_VRING_NUM:
 	case VHOST_MESSAGE_SET_VRING_ADDR: /* also begins with the ring's number */
@@ -392,6 +390,38 @@ vhost_port_by_path(const char *path)
 			return p;
 	}
 	return NULL;
+}
+
+/* Lock all queues of all ports that use the device, or end that with their packets in flight. */
+static void
+engine_hold(int16_t dma, bool hold)
+{
+	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS; id++) {
+		struct vhost_port *p = vhost_port_of(id);
+
+		for (unsigned int i = 0; p != NULL && i < 2u * p->queues; i++) {
+			struct vhost_queue *q = vhost_port_vring(p, i);
+
+			if (!atomic_load(&q->setup))
+				continue;
+			if (hold && q->path.dma == dma) {
+				rte_spinlock_lock(&q->path.lock);
+				q->path.held = true;
+			} else if (!hold && q->path.held) {
+				q->path.held = false;
+				vhost_queue_abandon(q);
+				rte_spinlock_unlock(&q->path.lock);
+			}
+		}
+	}
+}
+
+void
+vhost_port_engine_stop(int16_t dma)
+{
+	engine_hold(dma, true);
+	rte_dma_stop(dma);
+	engine_hold(dma, false);
 }
 
 void

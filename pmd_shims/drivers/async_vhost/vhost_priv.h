@@ -41,23 +41,19 @@ int vhost_dmas_parse(struct vhost_dmas *d, const char *text, uint16_t queues, ch
 	unsigned int size);
 
 /*
- * Configure and start the devices with one vchan per queue that names them, and register them in
- * librte_vhost. Returns 0, or an error of which nothing remains, with why filled: -ENODEV: there is
+ * Configure and start the devices with one vchan per queue that names them. Returns 0, or an error of which nothing remains, with why filled: -ENODEV: there is
  * no device of that name; -EBUSY: it is in use; -ENOSPC: it has too few vchans; or its driver's
  * error.
  */
 int vhost_dmas_take(struct vhost_dmas *d, char *why, unsigned int size);
 
 /*
- * Configure and start a device with vchans channels, and register them in librte_vhost. Returns 0,
- * or -errno: -EBUSY: it is in use.
+ * Configure and start a device with vchans channels. Returns 0, or -errno: -EBUSY: it is in use;
+ * -ENOTSUP: IOVAs are not addresses of this process.
  */
 int vhost_dmas_start(int16_t dev, const struct rte_dma_info *info, uint16_t vchans);
 
-/* Unregister the channels, and stop the device. No copies may be in flight. */
-void vhost_dmas_stop(int16_t dev, uint16_t vchans);
-
-/* Unregister and stop the devices. No copies may be in flight. */
+/* Stop the devices. No copies may be in flight. */
 void vhost_dmas_release(struct vhost_dmas *d);
 
 /* Unsafe vhost-user messages: those that would make librte_vhost read or write outside the guest's
@@ -76,6 +72,8 @@ enum vhost_message_request {
 	VHOST_MESSAGE_SET_VRING_ENABLE = 18,
 	VHOST_MESSAGE_GET_INFLIGHT_FD = 31,
 	VHOST_MESSAGE_SET_INFLIGHT_FD = 32,
+	VHOST_MESSAGE_ADD_MEM_REG = 37, /* of DPDK 26.07 */
+	VHOST_MESSAGE_REM_MEM_REG = 38,
 };
 
 enum { VHOST_MESSAGE_RINGS = 256 }; /* maximum of the protocol */
@@ -88,6 +86,7 @@ struct vhost_message_said {
 	 * the library has arrays of the right kind and length for it.
 	 */
 	bool sized[VHOST_MESSAGE_RINGS];
+	bool ready[VHOST_MESSAGE_RINGS]; /* as the library last reported */
 };
 
 /* Begin with a new frontend, about whose rings nothing is known. */
@@ -98,6 +97,9 @@ void vhost_message_begin(struct vhost_message_said *said, int vid);
  * pre_msg_handle callback. Closes the file descriptors of a refused message.
  */
 const char *vhost_message_refused(struct vhost_message_said *said, int vid, void *context);
+
+/* True if a message may change the guest's memory. context: as above. */
+bool vhost_message_changes_memory(const void *context);
 
 /*
  * True if a message may change ring n or the memory that contains it. context: the argument of a
@@ -124,6 +126,7 @@ struct vhost_port {
 	_Atomic(uint64_t) features;
 	_Atomic(uint64_t) connects, disconnects;
 	struct rte_vhost_memory *memory; /* the guest's, when it came; NULL: no guest; held: life */
+	struct rte_vhost_memory *mapped; /* what DMA devices may access; the library's thread */
 	struct vhost_message_said said;
 	struct vhost_queue rxq[NET_ASYNC_VHOST_QUEUES], txq[NET_ASYNC_VHOST_QUEUES];
 };
@@ -140,6 +143,13 @@ vhost_port_vring(struct vhost_port *p, unsigned int vring)
 {
 	return vring % 2 == 0 ? &p->txq[vring / 2] : &p->rxq[vring / 2];
 }
+
+/*
+ * Stop a DMA device that did not complete its copies, so that it writes into no guest's memory from
+ * now on. Packets in flight on it are freed and counted, and the CPU copies for its queues. Thread:
+ * any that holds no lock of a queue.
+ */
+void vhost_port_engine_stop(int16_t dma);
 
 /* Report the link as up or down. Thread: control, or the library's. */
 void vhost_port_link(const struct vhost_port *p, bool up);

@@ -4,104 +4,15 @@
 #include "pmd_shims/drivers/async_vhost/vhost_queue.h"
 
 #include "base/base.h"
-#include "pmd_shims/drivers/async_vhost/vhost_loan.h"
+#include "pmd_shims/drivers/async_vhost/vhost_header.h"
 #include "stream/stream_pkts.h"
 
 #include <rte_branch_prediction.h>
 #include <rte_cycles.h>
-#include <rte_ip.h>
-#include <rte_log.h>
-#include <rte_net.h>
 #include <rte_pause.h>
-#include <rte_tcp.h>
-#include <rte_udp.h>
 #include <rte_vhost.h>
-#include <rte_vhost_async.h>
 
-#include <inttypes.h>
-#include <linux/virtio_config.h>
-#include <linux/virtio_net.h>
-#include <stddef.h>
 #include <string.h>
-
-/* Checksums of packets between guests and ports, in software. */
-
-/*
- * Compute the checksum of the bytes from off to the end and store it at off + field. Returns false
- * if the field is not in the first segment.
- */
-static bool
-sum_from(struct rte_mbuf *m, uint32_t off, uint32_t field, bool never_zero)
-{
-	uint16_t sum;
-
-	if (off >= m->pkt_len || off + field + sizeof(sum) > m->data_len ||
-		rte_raw_cksum_mbuf(m, off, m->pkt_len - off, &sum) != 0)
-		return false;
-	sum = (uint16_t)~sum;
-	if (sum == 0 && never_zero)
-		sum = UINT16_MAX;
-	*rte_pktmbuf_mtod_offset(m, unaligned_uint16_t *, off + field) = sum;
-	return true;
-}
-
-/*
- * Complete the TCP or UDP checksum of a received packet whose checksum field has only that of the
- * pseudo header. Returns true if it was completed.
- */
-static bool
-vhost_csum_complete(struct rte_mbuf *m)
-{
-	struct rte_net_hdr_lens lens;
-	uint32_t l4 = rte_net_get_ptype(m, &lens, RTE_PTYPE_ALL_MASK) & RTE_PTYPE_L4_MASK, off;
-
-	off = lens.l2_len + lens.l3_len;
-	if (l4 == RTE_PTYPE_L4_TCP && sum_from(m, off, offsetof(struct rte_tcp_hdr, cksum), false))
-		;
-	else if (l4 != RTE_PTYPE_L4_UDP ||
-		!sum_from(m, off, offsetof(struct rte_udp_hdr, dgram_cksum), true))
-		return false;
-	m->ol_flags = (m->ol_flags & ~RTE_MBUF_F_RX_L4_CKSUM_MASK) | RTE_MBUF_F_RX_L4_CKSUM_GOOD;
-	return true;
-}
-
-static bool
-segments(const struct rte_mbuf *m, uint64_t features)
-{
-	unsigned int bit;
-
-	if ((m->ol_flags & RTE_MBUF_F_TX_UDP_SEG) != 0)
-		bit = VIRTIO_NET_F_GUEST_UFO;
-	else
-		bit = (m->ol_flags & RTE_MBUF_F_TX_IPV4) != 0 ? VIRTIO_NET_F_GUEST_TSO4
-							      : VIRTIO_NET_F_GUEST_TSO6;
-	return (features & UINT64_C(1) << bit) != 0;
-}
-
-/*
- * Compute the checksums that Tx offload flags ask for and the guest cannot compute, and clear the
- * flags. features: of the guest. Returns false if the flags ask for a segmentation that the guest
- * does not accept.
- */
-static bool
-vhost_csum_before_tx(struct rte_mbuf *m, uint64_t features)
-{
-	const uint64_t l4 = m->ol_flags & RTE_MBUF_F_TX_L4_MASK;
-	const uint32_t off = m->l2_len + m->l3_len;
-
-	if ((m->ol_flags & (RTE_MBUF_F_TX_TCP_SEG | RTE_MBUF_F_TX_UDP_SEG)) != 0)
-		return segments(m, features);
-	if (l4 == 0 || (features & UINT64_C(1) << VIRTIO_NET_F_GUEST_CSUM) != 0)
-		return true;
-	if (rte_net_intel_cksum_prepare(m) == 0) {
-		if (l4 == RTE_MBUF_F_TX_TCP_CKSUM)
-			sum_from(m, off, offsetof(struct rte_tcp_hdr, cksum), false);
-		else if (l4 == RTE_MBUF_F_TX_UDP_CKSUM)
-			sum_from(m, off, offsetof(struct rte_udp_hdr, dgram_cksum), true);
-	}
-	m->ol_flags &= ~RTE_MBUF_F_TX_L4_MASK;
-	return true;
-}
 
 /* Mode auto: sets the threshold of the virtqueue's vchan to the autotuned one. */
 
@@ -159,12 +70,8 @@ vhost_autotune_poll(struct vhost_autotune *a, uint64_t begin, uint64_t now, uint
 		set(a, bytes);
 }
 
-#define CALL_MAX 32     /* packets per call of the library */
-#define TRIES 10000     /* attempts to take a lock that workers hold for a burst */
-#define DRAIN_SECONDS 2 /* within which a working DMA device completes all copies */
-
-/* Used only if a DMA device no longer works. */
-RTE_LOG_REGISTER(vhost_queue_log, pmd.net.async_vhost, NOTICE)
+#define CALL_MAX 32 /* packets per call of the library */
+#define TRIES 10000 /* attempts to take a lock that workers hold for a burst */
 
 /*
  * Count packets and bytes, the latter also by copier. A dma_adaptive device counts its own bytes.
@@ -195,17 +102,21 @@ in_flight(const struct vhost_queue *q)
 }
 
 /*
- * Take packets whose copies are complete from the library: received packets, or sent packets to be
- * freed. The caller holds the lock.
+ * Take packets whose copies are complete: received packets, or sent packets to be freed. The caller
+ * has entered.
  */
 static uint16_t
 collect(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t max)
 {
-	uint16_t n = q->rx
-		? rte_vhost_clear_queue(q->vid, q->vring, pkts, max, q->dma, q->vchan)
-		: rte_vhost_poll_enqueue_completed(q->vid, q->vring, pkts, max, q->dma, q->vchan);
+	const uint16_t n = vhost_copy_collect(&q->path, pkts, max);
 
-	atomic_fetch_sub_explicit(&q->in_flight, n, memory_order_relaxed);
+	if (unlikely(q->path.refused + q->path.failed > 0)) {
+		counter_add(&q->refused, q->path.refused);
+		atomic_fetch_add_explicit(&q->drained, q->path.failed, memory_order_relaxed);
+		q->path.refused = q->path.failed = 0;
+	}
+	atomic_store_explicit(&q->in_flight, (int)vhost_copy_in_flight(&q->path),
+		memory_order_relaxed);
 	return n;
 }
 
@@ -216,11 +127,12 @@ wants_engine(const struct vhost_queue *q)
 	return q->dma >= 0 &&
 		atomic_load_explicit(&q->copy, memory_order_relaxed) != NET_ASYNC_VHOST_CPU &&
 		!vhost_autotune_all_cpu(&q->autotune) &&
-		atomic_load_explicit(&q->registered, memory_order_relaxed);
+		atomic_load_explicit(&q->path.open, memory_order_relaxed);
 }
 
+/* Free sent packets whose copies are complete. The caller has entered. */
 static void
-complete_tx(struct vhost_queue *q)
+free_sent(struct vhost_queue *q)
 {
 	struct rte_mbuf *done[CALL_MAX];
 	uint16_t n;
@@ -229,6 +141,15 @@ complete_tx(struct vhost_queue *q)
 		n = collect(q, done, CALL_MAX);
 		rte_pktmbuf_free_bulk(done, n);
 	} while (n == CALL_MAX);
+}
+
+static void
+complete_tx(struct vhost_queue *q)
+{
+	if (!vhost_copy_enter(&q->path))
+		return;
+	free_sent(q);
+	vhost_copy_leave(&q->path);
 }
 
 int
@@ -261,46 +182,17 @@ rx_cpu(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 	return got;
 }
 
-/*
- * Number of free slots in the library, which does not check that itself: if a guest claims to have
- * given more buffers than its ring holds, later packets would overwrite slots of those in flight.
- */
-static inline uint16_t
-room(const struct vhost_queue *q)
-{
-	const int used = in_flight(q);
-
-	return used < q->slots ? (uint16_t)(q->slots - used) : 0;
-}
-
-/*
- * Bug of the library, up to 26.07: it frees a packet of a packed ring twice if it cannot copy it,
- * because of more than 2048 parts or a lack of mbufs. For such rings it gets mbufs on loan.
- */
 static uint16_t
-rx_engine(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
+rx_engine(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n, bool start)
 {
-	const bool packed = (atomic_load_explicit(&q->features, memory_order_relaxed) &
-				    UINT64_C(1) << VIRTIO_F_RING_PACKED) != 0;
-	const uint16_t half = (q->slots + 1) / 2, most = RTE_MIN(half, CALL_MAX);
-	uint16_t got = 0, more, max;
-	int left;
+	uint16_t got;
 
-	do {
-		max = RTE_MIN((uint16_t)(n - got), most);
-		if (unlikely(room(q) < max)) {
-			more = collect(q, &pkts[got], max);
-		} else {
-			more = rte_vhost_async_try_dequeue_burst(q->vid, q->vring,
-				packed ? vhost_loan_begin(q->loan) : q->pool, &pkts[got], max,
-				&left, q->dma, q->vchan);
-			if (packed)
-				vhost_loan_end(q->loan);
-			if (left >= 0)
-				atomic_store_explicit(&q->in_flight, left, memory_order_relaxed);
-		}
-		got += more;
-	} while (more == most && got < n);
+	if (!vhost_copy_enter(&q->path))
+		return 0;
+	if (start)
+		vhost_copy_receive(&q->path, q->pool, n);
+	got = collect(q, pkts, n);
+	vhost_copy_leave(&q->path);
 	return got;
 }
 
@@ -328,10 +220,10 @@ receive_some(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 
 	if (likely(engine)) {
 		q->async = true;
-		got = rx_engine(q, pkts, n);
+		got = rx_engine(q, pkts, n, true);
 	} else if (unlikely(was)) { /* first the packets in flight, to keep the order */
-		got = collect(q, pkts, RTE_MIN(n, CALL_MAX));
-		q->async = rte_vhost_async_get_inflight(q->vid, q->vring) > 0;
+		got = rx_engine(q, pkts, n, false);
+		q->async = !vhost_copy_give(&q->path);
 	} else {
 		got = rx_cpu(q, pkts, n);
 	}
@@ -411,8 +303,7 @@ tx_some(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 	uint16_t sent;
 
 	if (q->async) {
-		n = RTE_MIN(n, room(q));
-		sent = rte_vhost_submit_enqueue_burst(q->vid, q->vring, pkts, n, q->dma, q->vchan);
+		sent = vhost_copy_send(&q->path, pkts, n);
 		/* Counting after the call is safe: freeing them needs the lock. */
 		count(q, pkts, sent, true);
 		atomic_fetch_add_explicit(&q->in_flight, sent, memory_order_relaxed);
@@ -436,6 +327,8 @@ tx_switch(struct vhost_queue *q, bool engine)
 			return false;
 		rte_pause();
 	}
+	if (!engine)
+		vhost_copy_give(&q->path);
 	q->async = engine;
 	return true;
 }
@@ -449,8 +342,10 @@ transmit_some(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 
 	if (unlikely(engine != q->async) && !tx_switch(q, engine))
 		return 0;
+	if (q->async && !vhost_copy_enter(&q->path))
+		return 0;
 	if (q->async && in_flight(q) > 0)
-		complete_tx(q);
+		free_sent(q);
 	while (sent < n) {
 		fitting = fit(q, &pkts[sent], RTE_MIN(n - sent, CALL_MAX), &bad);
 		if (unlikely(bad)) {
@@ -462,6 +357,8 @@ transmit_some(struct vhost_queue *q, struct rte_mbuf **pkts, uint16_t n)
 		if (some < fitting)
 			break;
 	}
+	if (q->async)
+		vhost_copy_leave(&q->path);
 	return sent;
 }
 
@@ -496,86 +393,42 @@ vhost_queue_tx(void *queue, struct rte_mbuf **pkts, uint16_t n)
 	return sent;
 }
 
-/* Number of packets that the library has in flight; -1: unknown, as it is busy. */
-static int
-left_in(const struct vhost_queue *q, int vid, bool locked)
-{
-	return locked ? rte_vhost_async_get_inflight_thread_unsafe(vid, q->vring)
-		      : rte_vhost_async_get_inflight(vid, q->vring);
-}
-
-/*
- * Wait for all copies in flight and free their packets, before the guest's memory is released. No
- * other thread calls the library for this virtqueue at the same time.
- */
+/* Count packets that were freed because their ring stopped; those to the guest had been sent. */
 static void
-drain(struct vhost_queue *q, int vid, bool locked)
+count_drained(struct vhost_queue *q, unsigned int n, bool sent)
 {
-	const uint64_t until = rte_get_timer_cycles() + DRAIN_SECONDS * rte_get_timer_hz();
-	struct rte_mbuf *done[CALL_MAX];
-	int left;
-	uint16_t n;
-
-	if (!atomic_load(&q->registered))
-		return;
-	/* left is -1 while another thread is in the library; that thread drains too. */
-	while ((left = left_in(q, vid, locked)) > 0 || (left < 0 && in_flight(q) > 0)) {
-		n = locked ? rte_vhost_clear_queue_thread_unsafe(vid, q->vring, done, CALL_MAX,
-				     q->dma, q->vchan)
-			   : rte_vhost_clear_queue(vid, q->vring, done, CALL_MAX, q->dma, q->vchan);
-		if (n > CALL_MAX) /* some releases return -1 if the lock is not held */
-			n = 0;
-		rte_pktmbuf_free_bulk(done, n);
-		atomic_fetch_sub_explicit(&q->in_flight, n, memory_order_relaxed);
-		if (q->rx)
-			atomic_fetch_add_explicit(&q->drained, n, memory_order_relaxed);
-		if (n == 0 && rte_get_timer_cycles() > until) {
-			rte_log(RTE_LOG_ERR, vhost_queue_log,
-				"net_async_vhost: port %u virtqueue %u: %d copies not completed after %u s: "
-				"DMA device %d does not work\n",
-				q->port, q->vring, left, DRAIN_SECONDS, q->dma);
-			return;
-		}
-		rte_pause();
-	}
+	if (n > 0 && !sent)
+		atomic_fetch_add_explicit(&q->drained, n, memory_order_relaxed);
+	atomic_store_explicit(&q->in_flight, (int)vhost_copy_in_flight(&q->path),
+		memory_order_relaxed);
 }
 
 void
-vhost_queue_drain_locked(struct vhost_queue *q, int vid)
+vhost_queue_ready(struct vhost_queue *q, bool ready)
 {
-	rte_spinlock_lock(&q->draining);
-	drain(q, vid, true);
-	rte_spinlock_unlock(&q->draining);
+	count_drained(q, vhost_copy_ready(&q->path, ready), !q->rx);
 }
 
-/*
- * Register the queue's DMA device in the library, unless it is registered. locked: this thread
- * holds the library's lock.
- */
-static void
-tell_engine(struct vhost_queue *q, int vid, bool locked)
+void
+vhost_queue_pause(struct vhost_queue *q, bool paused)
 {
-	struct rte_vhost_vring ring;
-	int ret;
+	count_drained(q, vhost_copy_pause(&q->path, paused), !q->rx);
+}
 
-	if ((q->dma < 0 && !q->movable) || atomic_load(&q->registered) ||
-		rte_vhost_get_vhost_vring(vid, q->vring, &ring) != 0 || ring.size == 0)
-		return;
-	ret = locked ? rte_vhost_async_channel_register_thread_unsafe(vid, q->vring)
-		     : rte_vhost_async_channel_register(vid, q->vring);
-	if (ret != 0)
-		return;
-	q->slots = ring.size;
-	atomic_store(&q->registered, true);
+void
+vhost_queue_abandon(struct vhost_queue *q)
+{
+	count_drained(q, vhost_copy_abandon(&q->path), false);
 }
 
 static void
-open_now(struct vhost_queue *q, int vid, uint64_t features, bool locked)
+open_now(struct vhost_queue *q, int vid, uint64_t features)
 {
 	q->vid = vid;
 	q->async = false;
 	atomic_store(&q->features, features);
-	tell_engine(q, vid, locked);
+	if (q->dma >= 0 || q->movable)
+		vhost_copy_serve(&q->path, true, vid);
 	atomic_store_explicit(&q->open, true, memory_order_release);
 }
 
@@ -583,7 +436,7 @@ void
 vhost_queue_open(struct vhost_queue *q, int vid, uint64_t features)
 {
 	rte_spinlock_lock(&q->lock);
-	open_now(q, vid, features, false);
+	open_now(q, vid, features);
 	rte_spinlock_unlock(&q->lock);
 }
 
@@ -598,20 +451,12 @@ vhost_queue_open_locked(struct vhost_queue *q, int vid, uint64_t features,
 	for (unsigned int i = 0; i < TRIES; i++) {
 		if (rte_spinlock_trylock(&q->lock)) {
 			if (!may_be_open(q) && atomic_load(started))
-				open_now(q, vid, features, true);
-			else
-				tell_engine(q, vid, true);
+				open_now(q, vid, features);
 			rte_spinlock_unlock(&q->lock);
 			return;
 		}
 		rte_pause();
 	}
-}
-
-void
-vhost_queue_forget(struct vhost_queue *q)
-{
-	atomic_store(&q->registered, false);
 }
 
 void
@@ -623,12 +468,7 @@ vhost_queue_close(struct vhost_queue *q)
 	 */
 	atomic_store(&q->open, false);
 	rte_spinlock_lock(&q->lock);
-	if (q->vid >= 0) {
-		drain(q, q->vid, false);
-		if (atomic_load(&q->registered) &&
-			rte_vhost_async_channel_unregister(q->vid, q->vring) == 0)
-			atomic_store(&q->registered, false);
-	}
+	count_drained(q, vhost_copy_serve(&q->path, false, -1), !q->rx);
 	q->async = false;
 	atomic_store(&q->in_flight, 0);
 	rte_spinlock_unlock(&q->lock);
@@ -652,9 +492,8 @@ vhost_queue_rebind(struct vhost_queue *q, int16_t dma, uint16_t vchan)
 {
 	uint64_t cpu_bytes, dma_bytes;
 
-	/* The library's number also has packets that an earlier guest's close gave up. */
-	if (in_flight(q) > 0 ||
-		(may_be_open(q) && atomic_load(&q->registered) && left_in(q, q->vid, false) != 0))
+	/* Its own number also has packets that an earlier guest's close gave up. */
+	if (!vhost_copy_use(&q->path, dma, vchan))
 		return false;
 	q->async = false;
 	rte_spinlock_lock(&q->counting);

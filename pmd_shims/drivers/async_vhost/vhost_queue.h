@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "pmd_shims/drivers/async_vhost/vhost_copy.h"
 #include "pmd_shims/drivers/dma_adaptive/dma_adaptive.h"
 #include "stream/threshold_autotune.h"
 
@@ -13,8 +14,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-struct vhost_loan;
 
 /* Mode auto of a virtqueue: from the traffic the worker determines the minimum length of copies
  * that are left to the DMA device. */
@@ -68,8 +67,12 @@ struct net_async_vhost_stats {
 	uint64_t cpu_bytes; /* copied by the CPU, directly or by a dma_adaptive device */
 	uint64_t dma_bytes; /* copied by the DMA device */
 	uint64_t in_flight; /* packets whose copies are not complete yet */
-	uint64_t drained;   /* packets dropped because the guest or the port stopped or changed */
-	/* packets with a segmentation that the guest does not accept, and empty packets */
+	/* packets dropped because the guest or the port stopped or changed, or a copy failed */
+	uint64_t drained;
+	/*
+	 * packets with a segmentation that the guest does not accept; empty packets; buffers of the
+	 * guest that hold none, or more than 64 KB
+	 */
 	uint64_t refused;
 	uint64_t csum; /* packets whose checksum the port completed */
 };
@@ -80,7 +83,6 @@ struct vhost_queue {
 	/* in a receive queue: the port's transmit queue of the same number */
 	struct vhost_queue *tx;
 	struct rte_mempool *pool;
-	struct vhost_loan *loan; /* for packed rings of a queue with a DMA device; else NULL */
 	uint16_t port;
 	uint16_t vring; /* its number in the device; 2i is the guest's receive side of pair i */
 	uint16_t descriptors;
@@ -101,7 +103,6 @@ struct vhost_queue {
 		uint64_t cpu_bytes, dma_bytes;
 	} arrived; /* a dma_adaptive's counts of the vchan when the queue came to it */
 	rte_spinlock_t counting;
-	rte_spinlock_t draining; /* held while the library's thread completes copies without lock */
 
 	/*
 	 * Held by every thread that calls the library for this virtqueue: the queue's lcore, one
@@ -112,18 +113,17 @@ struct vhost_queue {
 	int vid; /* the library's device while open */
 	/* pairs with vhost_queue_close() */
 	atomic_bool open;
-	atomic_bool registered; /* the library has asynchronous state for it */
 	atomic_uchar chosen; /* the operator's enum net_async_vhost_copy; written by any thread */
 	/* as polls use it: the chosen one, or the CPU while the channel changes; written as chosen */
 	atomic_uchar copy;
 	bool async;           /* the DMA device is in use and may have copies in flight */
 	atomic_int in_flight; /* packets; exact while the lock is free */
-	uint16_t slots;       /* the library's slots for them, once registered */
 	_Atomic(uint64_t) features;
 	_Atomic(uint64_t) packets, bytes, cpu_bytes, dma_bytes, refused, csum;
 	_Atomic(uint64_t) drained;
 	struct net_async_vhost_stats base; /* counts at the last reset; control only */
 	struct vhost_autotune autotune;    /* protected by lock */
+	struct vhost_copy path;            /* of copies by the DMA device; has a lock of its own */
 };
 
 /* ethdev's burst functions. Thread: the queue's lcore. */
@@ -134,9 +134,8 @@ uint16_t vhost_queue_tx(void *queue, struct rte_mbuf **pkts, uint16_t n);
 int vhost_queue_complete(void *queue, uint32_t max);
 
 /*
- * Let polls use the virtqueue of the library's device vid; register it in the library if it has a
- * DMA device. features: negotiated with the guest. Thread: one that does not hold the library's
- * lock of the virtqueue.
+ * Let polls use the virtqueue of the library's device vid. features: negotiated with the guest.
+ * Thread: one that does not hold the library's lock of the virtqueue.
  */
 void vhost_queue_open(struct vhost_queue *q, int vid, uint64_t features);
 
@@ -154,13 +153,14 @@ void vhost_queue_open_locked(struct vhost_queue *q, int vid, uint64_t features,
 void vhost_queue_close(struct vhost_queue *q);
 
 /*
- * The guest has disconnected, and the library has dropped the DMA device's registration. Thread: as
- * for vhost_queue_open().
+ * The guest enabled or disabled the ring; a message that changes the ring or its memory is handled.
+ * Copies in flight are completed first. Thread: the library's, also with the library's lock.
  */
-void vhost_queue_forget(struct vhost_queue *q);
+void vhost_queue_ready(struct vhost_queue *q, bool ready);
+void vhost_queue_pause(struct vhost_queue *q, bool paused);
 
-/* Complete all copies in flight. Thread: the one that holds the library's lock of the virtqueue. */
-void vhost_queue_drain_locked(struct vhost_queue *q, int vid);
+/* Free and count its packets in flight: the DMA device was stopped. The caller holds path.lock. */
+void vhost_queue_abandon(struct vhost_queue *q);
 
 /* Read the virtqueue's counters into *to. Thread: any. */
 void vhost_queue_stats(struct vhost_queue *q, struct net_async_vhost_stats *to);

@@ -81,8 +81,7 @@ TEST(moves)
 		assert_int_equal(s.packets, packets);
 		assert_int_equal(s.bytes, bytes);
 		assert_true(s.dma_bytes > 0);
-		/* The dma_adaptive copies the headers of packets too. */
-		assert_in_range(s.cpu_bytes + s.dma_bytes, bytes, bytes + packets * 16);
+		assert_int_equal(s.cpu_bytes + s.dma_bytes, bytes);
 	}
 	for (unsigned int i = 0; i < 4; i++)
 		net_async_vhost_engine_release(tour.dma[i]);
@@ -170,8 +169,7 @@ end_stuck(uint64_t dma_bytes)
 	for (int rx = 0; rx < 2; rx++) {
 		assert_int_equal(vhost_pair_virtqueue(0, rx).stats.in_flight, 0);
 		assert_int_equal(vhost_pair_virtqueue(0, rx).stats.packets, 16);
-		assert_in_range(vhost_pair_virtqueue(0, rx).stats.dma_bytes, dma_bytes,
-			dma_bytes + 8 * 16);
+		assert_int_equal(vhost_pair_virtqueue(0, rx).stats.dma_bytes, dma_bytes);
 		assert_true(vhost_pair_virtqueue(0, rx).stats.cpu_bytes >= 8 * 1000);
 	}
 }

@@ -21,14 +21,15 @@
 #include <unistd.h>
 
 static const char *const engines[] = { "none", "skeleton", "adaptive" };
+static const char *const rings[] = { "mrg_rxbuf=1", "mrg_rxbuf=1,packed_vq=1" };
 
 TEST(lengths)
 {
 	static const unsigned int rooms[] = { 2048, 4096, 8192 };
 
-	for (unsigned int e = 0; e < ARRAY_SIZE(engines); e++)
+	for (unsigned int e = 0; e < 2 * ARRAY_SIZE(engines); e++)
 		for (unsigned int r = 0; r < ARRAY_SIZE(rooms); r++) {
-			vhost_pair_begin(engines[e], 1, rooms[r], "", "mrg_rxbuf=1");
+			vhost_pair_begin(engines[e / 2], 1, rooms[r], "", rings[e % 2]);
 			vhost_pair_both_ways(200, 65535);
 			for (int rx = 0; rx < 2; rx++) {
 				const struct net_async_vhost_virtqueue v =
@@ -38,8 +39,8 @@ TEST(lengths)
 				assert_int_equal(v.stats.cpu_bytes + v.stats.dma_bytes >=
 						v.stats.bytes,
 					1);
-				assert_int_equal(v.stats.cpu_bytes > 0, e != 1);
-				assert_int_equal(v.stats.dma_bytes > 0, e != 0);
+				assert_int_equal(v.stats.cpu_bytes > 0, e / 2 != 1);
+				assert_int_equal(v.stats.dma_bytes > 0, e / 2 != 0);
 			}
 			vhost_pair_end();
 		}
@@ -58,13 +59,14 @@ TEST(queues)
 		}
 }
 
-TEST(copy_changes)
+static void
+copy_changes_on(const char *ring)
 {
 	static const enum net_async_vhost_copy order[] = { NET_ASYNC_VHOST_CPU, NET_ASYNC_VHOST_DMA,
 		NET_ASYNC_VHOST_ADAPTIVE, NET_ASYNC_VHOST_CPU, NET_ASYNC_VHOST_AUTO,
 		NET_ASYNC_VHOST_DMA };
 
-	vhost_pair_begin("adaptive", 1, 2048, "", "mrg_rxbuf=1");
+	vhost_pair_begin("adaptive", 1, 2048, "", ring);
 	for (unsigned int i = 0; i < 12; i++) {
 		assert_int_equal(net_async_vhost_set_copy(vhost_pair.port[HOST], 0,
 					 order[i % ARRAY_SIZE(order)]),
@@ -72,6 +74,16 @@ TEST(copy_changes)
 		vhost_pair_both_ways(40, 65535);
 	}
 	vhost_pair_end();
+}
+
+TEST(copy_changes)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(rings); i++)
+		copy_changes_on(rings[i]);
+}
+
+TEST(copy_refused)
+{
 	vhost_pair_begin("skeleton", 1, 2048, "", "mrg_rxbuf=1");
 	assert_int_equal(vhost_pair_virtqueue(0, true).copy, NET_ASYNC_VHOST_DMA);
 	assert_int_equal(net_async_vhost_set_copy(vhost_pair.port[HOST], 0,
