@@ -97,6 +97,15 @@ pace_senders(const struct stream *s, unsigned int *before)
 	return n;
 }
 
+static const struct setting setting_rows[] = {
+	{ .name = "generate-late",
+		.unit = "us",
+		.max = 1000000,
+		.value = 1000,
+		.help = "generate, measure, replay: time after which a due packet is counted as unsent, not sent; replay of recorded times: never, unless set" },
+};
+const struct setting_table pace_settings = SETTING_TABLE("Engines", setting_rows);
+
 uint64_t
 pace_late(const struct stream *s)
 {

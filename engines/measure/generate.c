@@ -79,11 +79,6 @@ static const struct setting settings[] = {
 		.text = "even",
 		.example = "poisson",
 		.help = "generate, measure: times between packets: even, poisson, or burst:N" },
-	{ .name = "generate-late",
-		.unit = "us",
-		.max = 1000000,
-		.value = 1000,
-		.help = "generate, measure, replay: time after which a due packet is counted as unsent, not sent; replay of recorded times: never, unless set" },
 };
 
 static int

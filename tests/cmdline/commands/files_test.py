@@ -212,6 +212,7 @@ def test_old_files_in_folders_without_new_ones(shell, tmp_path):
             subprocess.run(["umount", str(path)], check=True, timeout=60)
 
 
+@pytest.mark.needs("measure")
 @pytest.mark.needs("capture")
 @pytest.mark.parametrize("suffix, words", ((".hlog", "latency"), (".bursts", "bursts all")))
 @pytest.mark.parametrize("make", (os.symlink, os.link))

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const struct engine engine_generate, engine_replay;
+extern const struct engine engine_replay;
 
 #define BASE 1700000000
 enum { BYTES = 100, MOST = 8 };
@@ -33,13 +33,11 @@ static struct out *out;
 static int
 begin(void **state)
 {
-	const struct engine *const engines[] = { &engine_generate, &engine_replay };
 	struct err e;
 
 	engine_fixture_open(state);
-	for (size_t i = 0; i < ARRAY_SIZE(engines); i++)
-		if (settings_add(engine_fixture_settings, &engines[i]->settings, &e) != 0)
-			return -1;
+	if (settings_add(engine_fixture_settings, &engine_replay.settings, &e) != 0)
+		return -1;
 	config = calloc(1, engine_replay.config_size);
 	out = out_open(stdout, stderr);
 	close(mkstemp(path));
