@@ -16,6 +16,7 @@ ENGINE_LOOPS(tuple, NULL, tuple_work, NULL)
 const struct engine engine_5tswap = {
 	.name = "5tswap",
 	.help = "swap source and destination of Ethernet, IPv4 or IPv6, TCP or UDP",
+	.flags = ENGINE_MOVES,
 	.written = pkt_head_written,
 	.loop = tuple_loop,
 	.recycling = tuple_recycling,

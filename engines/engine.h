@@ -29,6 +29,8 @@ enum engine_flag {
 	ENGINE_DESCRIBES = 1 << 7,
 	/* may end the run: sets *stop of struct engine_env when it has nothing more to send */
 	ENGINE_ENDS = 1 << 8,
+	/* its streams may move to other lcores during a run: they share nothing and keep no lcore */
+	ENGINE_MOVES = 1 << 9,
 };
 
 /* Where the mbufs that an engine sends come from. */

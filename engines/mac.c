@@ -15,6 +15,7 @@ ENGINE_LOOPS(mac, NULL, mac_work, NULL)
 const struct engine engine_mac = {
 	.name = "mac",
 	.help = "set the destination MAC address to the peer's and the source to the Tx port's",
+	.flags = ENGINE_MOVES,
 	.written = pkt_macs_written,
 	.loop = mac_loop,
 	.recycling = mac_recycling,

@@ -15,6 +15,7 @@ ENGINE_LOOPS(macswap, NULL, macswap_work, NULL)
 const struct engine engine_macswap = {
 	.name = "macswap",
 	.help = "swap source and destination MAC address",
+	.flags = ENGINE_MOVES,
 	.written = pkt_macs_written,
 	.loop = macswap_loop,
 	.recycling = macswap_recycling,

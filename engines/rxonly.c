@@ -7,6 +7,6 @@ ENGINE_LOOP(rxonly, NULL, NULL, stream_absorb)
 const struct engine engine_rxonly = {
 	.name = "rxonly",
 	.help = "receive packets and free them",
-	.flags = ENGINE_NO_TX,
+	.flags = ENGINE_NO_TX | ENGINE_MOVES,
 	.loop = rxonly_loop,
 };

@@ -73,6 +73,18 @@ void run_deadline_arm(const struct run_deadline *d, struct run_deadline_timer *t
 /* Delete the timer; its signal cannot arrive afterwards. Thread: the one that armed it. */
 void run_deadline_disarm(struct run_deadline_timer *t);
 
+/*
+ * Streams move to other lcores while they run. A queue may have one lcore at a time, and its packets
+ * must not overtake each other, so all lcores leave their loops between two polls and wait: the mover
+ * raises asked and sets stop of struct run. When every lcore has written asked to its parked of struct
+ * run_work, no queue is polled. Then the mover gives the lcores their streams, clears stop, and raises
+ * done to asked. A run that ends meanwhile has set ending before stop; lcores look at it last.
+ */
+struct run_moving {
+	atomic_uint asked, done; /* written by the mover, which holds the run's lock */
+	struct stream **streams; /* by lcore, after a move; NULL: as in the plan */
+};
+
 /* Mirrored ports; all zero: none. */
 struct run_mirror {
 	struct {
@@ -163,6 +175,7 @@ struct run {
 	struct stream_count *timed_base; /* one per stream: counters when cycles began to count */
 	uint64_t timed_tsc;              /* TSC at that time */
 	struct run_work *work;           /* the work of each lcore */
+	struct run_moving moving;
 	struct run_cpus *cpus;           /* CPU times of each lcore; NULL: unknown; run_cpu.h */
 	uint64_t limit; /* packets after which the next run stops; 0: none; its setter clears it */
 	atomic_llong limit_left;      /* packets left of the limit; written by workers */

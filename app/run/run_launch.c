@@ -21,6 +21,35 @@
 
 #include <errno.h>
 
+/* How long an lcore without streams sleeps: it joins a move as late as this. */
+enum { SPARE_US = 100 };
+
+/*
+ * Wait while streams are moved to other lcores. Returns whether the lcore goes on; false: the run is
+ * over.
+ */
+static bool
+goes_on(struct run_work *w)
+{
+	const unsigned int asked = atomic_load(&w->moving->asked);
+
+	if (atomic_load(w->ending) || asked == atomic_load(&w->parked))
+		return false;
+	atomic_store(&w->parked, asked);
+	/* Pairs with the end of run_move(): the streams and their counters are the lcore's now. */
+	while (atomic_load(&w->moving->done) != asked)
+		rte_pause();
+	return !atomic_load(w->ending);
+}
+
+/* The loop of an lcore to which streams may move. */
+static void
+without_streams(const atomic_bool *stop)
+{
+	while (!atomic_load(stop))
+		rte_delay_us_sleep(SPARE_US);
+}
+
 static int
 worker(void *arg)
 {
@@ -29,7 +58,12 @@ worker(void *arg)
 
 	run_cpu_enter(w->cpu);
 	run_deadline_arm(&w->deadline, &timer);
-	w->loop(w->streams, w->n, w->stop);
+	do {
+		if (w->n > 0)
+			w->loop(w->streams, w->n, w->stop);
+		else
+			without_streams(w->stop);
+	} while (goes_on(w));
 	w->ended_tsc = rte_rdtsc();
 	run_cpu_leave(w->cpu);
 	/* At once, because packets that wait have a latency. */
@@ -129,7 +163,11 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 			.n = l->n - l->idle,
 			.stop = &r->stop,
 			.cpu = work_cpu(r, streams, l->lcore),
-			.deadline = r->deadline };
+			.deadline = r->deadline,
+			.lcore = l->lcore,
+			.moving = &r->moving,
+			.ending = &r->ending,
+			.parked = atomic_load(&r->moving.asked) };
 		ret = launch_one(r, work++, l->lcore, e);
 	}
 	for (i = 0; i < plan->n_helpers && engine->helpers != NULL && ret == 0; i++) {
@@ -140,7 +178,11 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 			.n = plan->n_streams,
 			.stop = &r->stop,
 			.cpu = work_cpu(r, streams, plan->helpers[i]),
-			.deadline = r->deadline };
+			.deadline = r->deadline,
+			.lcore = plan->helpers[i],
+			.moving = &r->moving,
+			.ending = &r->ending,
+			.parked = atomic_load(&r->moving.asked) };
 		ret = launch_one(r, work++, plan->helpers[i], e);
 	}
 	return ret;

@@ -22,6 +22,10 @@ struct run_work {
 	struct run_cpu_thread *cpu;   /* to count its CPU time; NULL: not counted */
 	struct run_deadline deadline; /* from the begin of the lcore's loop; ms 0: none */
 	uint64_t ended_tsc;           /* TSC at the end of the loop; written by the lcore */
+	unsigned int lcore;           /* its id */
+	const struct run_moving *moving;
+	const atomic_bool *ending; /* of struct run */
+	atomic_uint parked;        /* the last move that the lcore waited for; written by it */
 };
 
 /*

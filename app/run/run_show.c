@@ -101,15 +101,22 @@ plan_show(const struct run *r, const struct engine *engine, const struct plan *p
 	out_nest(o, "lcores", OUT_ARRAY);
 	for (i = 0; i < plan->n_lcores; i++) {
 		const struct plan_lcore *l = &plan->lcores[i];
+		unsigned int n = 0;
 
+		/* During a run streams may have moved, and lcores may have none. */
+		for (k = 0; k < plan->n_streams; k++)
+			n += plan->streams[k].lcore == l->lcore;
+		if (n == 0)
+			continue;
 		out_nest(o, NULL, OUT_OBJECT);
 		out_u64(o, "lcore", "Logical Core %" PRIu64, l->lcore);
 		out_u64(o, "socket", " (socket %" PRIu64 ") forwards packets on ",
 			rte_lcore_to_socket_id(l->lcore));
-		out_u64(o, "n_streams", "%" PRIu64 " streams:", l->n);
+		out_u64(o, "n_streams", "%" PRIu64 " streams:", n);
 		out_nest(o, "streams", OUT_ARRAY);
-		for (k = l->first; k < l->first + l->n; k++)
-			route_show(r, &plan->streams[k]);
+		for (k = 0; k < plan->n_streams; k++)
+			if (plan->streams[k].lcore == l->lcore)
+				route_show(r, &plan->streams[k]);
 		out_unnest(o);
 		out_unnest(o);
 		out_text(o, "\n");

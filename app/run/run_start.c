@@ -25,6 +25,7 @@
 #include "run/run_launch.h"
 #include "run/run_law.h"
 #include "run/run_mirror.h"
+#include "run/run_move.h"
 #include "run/run_recycle.h"
 #include "run/run_rx_pool.h"
 #include "run/run_show.h"
@@ -51,6 +52,7 @@ struct one_run {
 	struct run_count *base;
 	struct stream_count *timed_base;
 	struct run_work *work;
+	struct stream **moved; /* streams of struct run_moving */
 };
 
 static void
@@ -61,6 +63,7 @@ one_run_free(struct one_run *one)
 	free(one->base);
 	free(one->timed_base);
 	free(one->work);
+	free(one->moved);
 }
 
 /* Let *one be the run of r. Returns what was. */
@@ -71,13 +74,14 @@ exchange(struct run *r, const struct one_run *one)
 
 	pthread_mutex_lock(&r->lock);
 	last = (struct one_run){ r->engine_run, r->plan, r->streams, r->base, r->timed_base,
-		r->work };
+		r->work, r->moving.streams };
 	r->engine_run = one->engine;
 	r->plan = one->plan;
 	r->streams = one->streams;
 	r->base = one->base;
 	r->timed_base = one->timed_base;
 	r->work = one->work;
+	r->moving.streams = one->moved;
 	pthread_mutex_unlock(&r->lock);
 	return last;
 }
@@ -240,6 +244,8 @@ prepare(struct run *r, bool tx_first, bool show, struct plan *plan, struct err *
 	if (ret != 0)
 		return ret;
 	ret = run_plan_started(r, tx_first, plan, e);
+	if (ret == 0 && r->assign != NULL)
+		run_move_spares(r, plan);
 	if (ret == 0)
 		ret = run_check_plan(r, plan, e);
 	if (ret == 0) {

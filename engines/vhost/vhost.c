@@ -526,6 +526,7 @@ vhost_sends(const struct settings *all)
 const struct engine engine_vhost = {
 	.name = "vhost",
 	.help = "forward between guests (net_async_vhost) and any ports, with checksums and segmentation in software if one side lacks them",
+	.flags = ENGINE_MOVES,
 	.state_size = sizeof(struct vhost_offload),
 	.init = vhost_init,
 	.written = vhost_written,

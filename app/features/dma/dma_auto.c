@@ -39,7 +39,7 @@ plan(struct dma_auto *a, struct guest_queues *qs, const struct dma_queue *queue)
 	err_clear(&e);
 	if (dma_place_all(&best, &a->now, queue, qs->n, &now, &e) == 0) {
 		cost = dma_place_cost(&a->now, queue, &now);
-		adopt = a->before.queue == NULL || dma_place_adopt(&a->patience, cost, best.cost);
+		adopt = a->before.queue == NULL || dma_cost_adopt(&a->patience, cost, best.cost);
 		dma_plan_choose(a, qs, queue, adopt ? &best : NULL);
 		dma_move_all(a, qs);
 		dma_place_free(&best);

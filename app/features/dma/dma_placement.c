@@ -169,7 +169,7 @@ show_placement(struct app *app, const struct args *a, struct err *e)
 	if (t == NULL)
 		return err_set(e, ENOMEM, "no memory for a topology");
 	if (dma_topology_read(t, app->settings, e) == 0) {
-		queue = dma_place_queues(t, &n);
+		queue = dma_cost_queues(t, &n);
 		if (queue == NULL)
 			err_set(e, ENOMEM, "no memory to place queues");
 		else

@@ -123,14 +123,28 @@ lcores_line(struct dma_topology *t, struct words *r, struct err *e)
 }
 
 static int
+cpu_line(struct dma_topology *t, struct words *r, struct err *e)
+{
+	struct key speed = { "speed", 1, UINT32_MAX, 0 };
+
+	if (pairs(t, r, NULL, &speed, 1, e) != 0)
+		return -e->code;
+	if (speed.value == 0)
+		return words_fail(r, EINVAL, NULL, e);
+	t->cpu_speed = (uint32_t)speed.value;
+	return 0;
+}
+
+static int
 engine_line(struct dma_topology *t, struct words *r, struct err *e)
 {
-	enum { CHANNELS, USED, SPEED, BUSY };
+	enum { CHANNELS, USED, SPEED, BUSY, JOB };
 	struct key key[] = {
 		[CHANNELS] = { "channels", 0, CHANNELS_MAX, 1 },
 		[USED] = { "used", 0, CHANNELS_MAX, 0 },
 		[SPEED] = { "speed", 1, UINT32_MAX, 0 },
 		[BUSY] = { "busy", 0, 100, 0 },
+		[JOB] = { "job", 1, UINT32_MAX, 0 },
 	};
 	struct dma_engine *engine = &t->engine[t->n_engines];
 	int node = DMA_NODE_ANY;
@@ -155,6 +169,7 @@ engine_line(struct dma_topology *t, struct words *r, struct err *e)
 	engine->used = (unsigned int)key[USED].value;
 	engine->speed = (uint32_t)key[SPEED].value;
 	engine->busy = (uint32_t)key[BUSY].value;
+	engine->job_ns = (uint32_t)key[JOB].value;
 	t->n_engines++;
 	return 0;
 }
@@ -193,6 +208,7 @@ static const struct {
 	{ "node", node_line },
 	{ "distance", distance_line },
 	{ "lcores", lcores_line },
+	{ "cpu", cpu_line },
 	{ "engine", engine_line },
 	{ "port", port_line },
 };

@@ -42,6 +42,8 @@ struct dma_engine {
 	unsigned int used;     /* of these in use by others */
 	uint32_t speed;        /* of all channels together, megabytes per second; 0: unknown */
 	uint32_t busy;         /* percent of its time used by others */
+	uint32_t job_ns;       /* time of the lcore for a copy, of any length; 0: unknown */
+	bool measured;         /* speed and job_ns, by dma_speeds_measure() */
 };
 
 /* Copies of one direction of a queue. */
@@ -65,6 +67,8 @@ struct dma_topology {
 	unsigned int n_engines;
 	struct dma_port port[RTE_MAX_ETHPORTS];
 	unsigned int n_ports;
+	uint32_t cpu_speed; /* of copies by an lcore, megabytes per second; 0: unknown */
+	bool cpu_measured;  /* cpu_speed, by dma_speeds_measure() */
 };
 
 /* The setting dma-topology: a file to use instead of this machine (here); and that of its users. */
@@ -76,7 +80,8 @@ extern const struct setting_table dma_topology_settings;
  *   node 0 [memory MIB]
  *   distance 0 1 21
  *   lcores 1-3,5 node 0
- *   engine NAME [node N] [channels N] [used N] [speed MEGABYTES] [busy PERCENT]
+ *   cpu speed MEGABYTES
+ *   engine NAME [node N] [channels N] [used N] [speed MEGABYTES] [busy PERCENT] [job NANOSECONDS]
  *   port 0 [node N] [queues N] [load MEGABYTES] [length BYTES]
  * Returns 0, or -errno with e filled, "FILE:LINE: ..."; then t is undefined. Thread: control, for
  * all of this file.

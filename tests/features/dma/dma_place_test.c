@@ -32,7 +32,10 @@ lcores(unsigned int first, unsigned int last, int on)
 static void
 engine(char name, int on, unsigned int channels, unsigned int used)
 {
-	t.engine[t.n_engines++] = (struct dma_engine){ { name }, on, channels, used, 0, 0 };
+	t.engine[t.n_engines++] = (struct dma_engine){ .name = { name },
+		.node = on,
+		.channels = channels,
+		.used = used };
 }
 
 /* A port with a load in each direction of each queue: megabytes per second, bytes per copy. */
@@ -58,7 +61,7 @@ queues(unsigned int *n)
 	static struct dma_queue *all;
 
 	free(all);
-	all = dma_place_queues(&t, n);
+	all = dma_cost_queues(&t, n);
 	return all;
 }
 
@@ -508,7 +511,7 @@ changes(struct dma_patience *patience, uint64_t *seed, unsigned int noise, doubl
 	struct dma_queue *q;
 	struct err e;
 
-	q = dma_place_queues(&t, &n);
+	q = dma_cost_queues(&t, &n);
 	for (unsigned int i = 0; i < 1000; i++) {
 		for (unsigned int k = 0; k < n; k++)
 			q[k].load[0].bytes = (k == 0 ? 1000 : second) * 1e4 *
@@ -516,7 +519,7 @@ changes(struct dma_patience *patience, uint64_t *seed, unsigned int noise, doubl
 		assert_int_equal(dma_place_all(&next, &t, q, n, p.place != NULL ? &p : NULL, &e),
 			0);
 		if (p.place != NULL &&
-			!dma_place_adopt(patience, dma_place_cost(&t, q, &p), next.cost)) {
+			!dma_cost_adopt(patience, dma_place_cost(&t, q, &p), next.cost)) {
 			dma_place_free(&next);
 			continue;
 		}
@@ -553,18 +556,18 @@ TEST(patience)
 
 	(void)state;
 	for (unsigned int round = 0; round < 2; round++) {
-		assert_false(dma_place_adopt(&p, 1, 0.85));
-		assert_false(dma_place_adopt(&p, 1, 0.85));
-		assert_true(dma_place_adopt(&p, 1, 0.85));
+		assert_false(dma_cost_adopt(&p, 1, 0.85));
+		assert_false(dma_cost_adopt(&p, 1, 0.85));
+		assert_true(dma_cost_adopt(&p, 1, 0.85));
 	}
-	assert_false(dma_place_adopt(&p, 1, 0.85));
-	assert_false(dma_place_adopt(&p, 1, 0.85));
-	assert_false(dma_place_adopt(&p, 1, 0.9)); /* as much is not more */
-	assert_false(dma_place_adopt(&p, 1, 0.85));
-	assert_false(dma_place_adopt(&p, 1, 0.85));
-	assert_true(dma_place_adopt(&p, 1, 0.85));
+	assert_false(dma_cost_adopt(&p, 1, 0.85));
+	assert_false(dma_cost_adopt(&p, 1, 0.85));
+	assert_false(dma_cost_adopt(&p, 1, 0.9)); /* as much is not more */
+	assert_false(dma_cost_adopt(&p, 1, 0.85));
+	assert_false(dma_cost_adopt(&p, 1, 0.85));
+	assert_true(dma_cost_adopt(&p, 1, 0.85));
 	for (unsigned int i = 0; i < 10; i++) /* too little to matter */
-		assert_false(dma_place_adopt(&p, DMA_PLACE_NOTHING, 0));
+		assert_false(dma_cost_adopt(&p, DMA_COST_NOTHING, 0));
 }
 
 /* The lcores of streams from and to the n ports of guests, by number; port 9 is none. */
