@@ -312,6 +312,8 @@ port_rx_pool(const struct port *p, uint16_t queue, int socket)
 
 	if (p->all->rx_pool != NULL)
 		return p->all->rx_pool;
+	if (p->rxq[queue].pool_socket > 0)
+		socket = p->rxq[queue].pool_socket - 1;
 	return ops[0] != '\0' ? pool_own_find(p->all->pools, ops, socket)
 			      : pool_for(p->all->pools, socket, 0);
 }

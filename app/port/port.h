@@ -51,6 +51,7 @@ struct port_queue {
 	/* RTE_ETH_{RX,TX}_OFFLOAD_* of this queue, including the port's unless switched off. */
 	uint64_t offloads;
 	char pool_ops[RTE_MEMPOOL_OPS_NAMESIZE]; /* Rx: mempool driver; "": use the setting */
+	int pool_socket; /* Rx: 1 + the socket of its pool, chosen by a feature; 0: the port's */
 	bool deferred_start;
 	bool stopped; /* by port P rxq Q stop, or deferred: neither polled nor sent to */
 	/* Tx: mbuf_fast_free is off for now, because the port sends packets of several pools. */

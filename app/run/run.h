@@ -176,7 +176,7 @@ struct run {
 	uint64_t timed_tsc;              /* TSC at that time */
 	struct run_work *work;           /* the work of each lcore */
 	struct run_moving moving;
-	struct run_cpus *cpus;           /* CPU times of each lcore; NULL: unknown; run_cpu.h */
+	struct run_cpus *cpus; /* CPU times of each lcore; NULL: unknown; run_cpu.h */
 	uint64_t limit; /* packets after which the next run stops; 0: none; its setter clears it */
 	atomic_llong limit_left;      /* packets left of the limit; written by workers */
 	struct run_deadline deadline; /* of the next run; the caller that sets its ms clears it */

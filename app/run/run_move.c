@@ -129,8 +129,8 @@ divide(struct run *r, const unsigned int *lcore, struct stream **to)
 }
 
 int
-run_move(struct run *r, const unsigned int *lcore, run_move_pause *meanwhile, void *context,
-	double *paused_us, struct err *e)
+run_move(struct run *r, const unsigned int *lcore, unsigned int n, run_move_pause *meanwhile,
+	void *context, double *paused_us, struct err *e)
 {
 	struct stream **streams = NULL;
 	uint64_t begin;
@@ -138,11 +138,13 @@ run_move(struct run *r, const unsigned int *lcore, run_move_pause *meanwhile, vo
 
 	pthread_mutex_lock(&r->lock);
 	ret = check(r, e);
-	for (unsigned int i = 0; ret == 0 && lcore != NULL && i < r->plan.n_streams; i++)
+	if (ret == 0 && lcore != NULL && n != r->plan.n_streams)
+		ret = err_set(e, EINVAL, "the run has %u streams", r->plan.n_streams);
+	for (unsigned int i = 0; ret == 0 && lcore != NULL && i < n; i++)
 		if (in_plan(&r->plan, lcore[i]) == NULL)
 			ret = err_set(e, EINVAL, "lcore %u is not part of the run", lcore[i]);
 	if (ret == 0 && lcore != NULL) {
-		streams = calloc(r->plan.n_streams, sizeof(struct stream *));
+		streams = calloc(n, sizeof(struct stream *));
 		ret = streams != NULL ? 0 : err_set(e, ENOMEM, "no memory to move streams");
 	}
 	if (ret == 0) {

@@ -10,16 +10,16 @@ struct run;
 typedef int run_move_pause(void *context, struct err *e);
 
 /*
- * Let no lcore poll, call meanwhile (NULL: nothing), then let lcore[i] poll stream i of the current
- * run; lcore NULL: as before. An lcore has to have streams, or to be one of run_move_spares(). No
+ * Let no lcore poll, call meanwhile (NULL: nothing), then let lcore[i] poll stream i of the n
+ * streams of the current run; lcore NULL: as before. An lcore has to have streams, or to be one of run_move_spares(). No
  * packet is lost or overtaken, apart from those for which a NIC has no descriptor left during the
  * pause, whose length is *paused_us. Returns 0, or -errno with e filled, and all streams run as before:
  * ENOENT: no run, or it is ending; ENOTSUP: an engine or a run whose streams cannot move; EINVAL: no
- * such lcore in the run; EBUSY: an lcore was in a poll for longer than 100 ms; ENOMEM; the error of
+ * such lcore in the run, or not n streams; EBUSY: an lcore was in a poll for longer than 100 ms; ENOMEM; the error of
  * meanwhile. Thread: any but a worker; meanwhile is called with the run's lock.
  */
-int run_move(struct run *r, const unsigned int *lcore, run_move_pause *meanwhile, void *context,
-	double *paused_us, struct err *e);
+int run_move(struct run *r, const unsigned int *lcore, unsigned int n, run_move_pause *meanwhile,
+	void *context, double *paused_us, struct err *e);
 
 /*
  * Add the forwarding lcores without streams to a plan, so that streams may move to them: they sleep

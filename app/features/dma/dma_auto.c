@@ -1,6 +1,8 @@
 /* dma placement auto: a thread measures the load of the vhost queues with dmas=auto, and moves them
  * between DMA channels and the CPU while they are in use. At a start their streams get lcores. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/dma/dma_auto.h"
+
 #include "app.h"
 #include "args.h"
 #include "base/base.h"
@@ -9,6 +11,7 @@
 #include "cmdline/grammar/grammar.h"
 #include "features/dma/dma_auto_priv.h"
 #include "features/dma/dma_place.h"
+#include "features/dma/dma_speeds.h"
 #include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 #include "port/port_feature.h"
 
@@ -20,16 +23,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	PERCENT = 10, /* by which a new placement has to be cheaper */
-	PERIODS = 3   /* consecutive periods in which it has to be cheaper */
-};
+/*
+ * Find a cheaper placement with other lcores than best has. Returns their streams' lcores, to be freed,
+ * with best and moved, the queues on these lcores; NULL: there is none.
+ */
+static unsigned int *
+other_lcores(struct dma_auto *a, const struct guest_queues *qs, const struct dma_queue *queue,
+	struct dma_places *best, struct dma_queue *moved, unsigned int *n)
+{
+	unsigned int *lcore = dma_plan_lcores(a, qs, queue, moved, n);
+	struct dma_places other = { 0 };
+	struct err e;
 
-/* Compare the cheapest placement with the present one, and move queues. */
+	err_clear(&e);
+	if (lcore != NULL && dma_place_all(&other, &a->now, moved, qs->n, NULL, &e) == 0 &&
+		other.cost < best->cost - DMA_COST_NOTHING) {
+		dma_place_free(best);
+		*best = other;
+		return lcore;
+	}
+	dma_place_free(&other);
+	free(lcore);
+	return NULL;
+}
+
+/* Compare the cheapest placement with the present one, and move streams, pools and queues. */
 static void
-plan(struct dma_auto *a, struct guest_queues *qs, const struct dma_queue *queue)
+plan(struct dma_auto *a, struct guest_queues *qs, const struct dma_queue *queue,
+	struct dma_queue *moved)
 {
 	struct dma_places now = dma_plan_present(a, qs, queue), best;
+	unsigned int *lcore, n;
 	struct err e;
 	double cost;
 	bool adopt;
@@ -39,9 +63,14 @@ plan(struct dma_auto *a, struct guest_queues *qs, const struct dma_queue *queue)
 	err_clear(&e);
 	if (dma_place_all(&best, &a->now, queue, qs->n, &now, &e) == 0) {
 		cost = dma_place_cost(&a->now, queue, &now);
+		lcore = other_lcores(a, qs, queue, &best, moved, &n);
 		adopt = a->before.queue == NULL || dma_cost_adopt(&a->patience, cost, best.cost);
+		if (adopt && lcore != NULL) /* the channels are for these lcores */
+			adopt = dma_memory_streams(a, lcore, n);
 		dma_plan_choose(a, qs, queue, adopt ? &best : NULL);
+		dma_memory_plan(a, qs, adopt && lcore != NULL ? moved : queue);
 		dma_move_all(a, qs);
+		free(lcore);
 		dma_place_free(&best);
 	} else if (strcmp(e.text, a->why) != 0) {
 		report(ERR, "%s", e.text);
@@ -53,7 +82,7 @@ plan(struct dma_auto *a, struct guest_queues *qs, const struct dma_queue *queue)
 static void
 period(struct dma_auto *a)
 {
-	struct dma_queue *queue;
+	struct dma_queue *queue, *moved;
 	struct guest_queues qs;
 	bool there;
 
@@ -61,11 +90,14 @@ period(struct dma_auto *a)
 	there = dma_guests_read(&qs);
 	dma_plan_topology(a, &qs);
 	pthread_mutex_unlock(&a->ports->reading);
+	a->rest -= a->rest > 0;
 	queue = there && qs.n > 0 ? dma_plan_loads(a, &qs) : NULL;
-	if (queue != NULL) {
+	moved = queue != NULL ? calloc(qs.n, sizeof(*moved)) : NULL;
+	if (moved != NULL) {
 		dma_plan_watch(a, &qs);
-		plan(a, &qs, queue);
+		plan(a, &qs, queue, moved);
 	}
+	free(moved);
 	free(queue);
 	dma_guests_free(&a->before);
 	a->before = qs;
@@ -76,9 +108,12 @@ place(void *arg)
 {
 	struct dma_auto *a = arg;
 
-	do
+	const bool resumes = a->resumes;
+
+	if (!resumes)
 		period(a);
-	while (dma_move_wait(a, a->period_ms));
+	while (dma_move_wait(a, a->period_ms))
+		period(a);
 	return NULL;
 }
 
@@ -91,7 +126,32 @@ halt(struct dma_auto *a)
 	pthread_mutex_unlock(&a->lock);
 	if (a->on)
 		pthread_join(a->thread, NULL);
-	a->stop = a->on = false;
+	a->stop = a->on = a->resumes = false;
+}
+
+extern const struct port_feature port_feature_placement;
+
+static struct dma_auto **
+placement_of(const struct ports *ps)
+{
+	return port_feature_shared(ps, &port_feature_placement);
+}
+
+/* The speeds that the lcores of a run are placed by: before they begin, once for all ports. */
+static int
+speeds_say(struct ports *ps, struct port *p, struct err *e)
+{
+	struct dma_auto *a = *placement_of(ps);
+	struct guest_queues qs;
+
+	if (a == NULL || !a->on)
+		return 0;
+	pthread_mutex_lock(&ps->reading);
+	if (dma_guests_read(&qs) && qs.n > 0 && qs.queue[0].port == p->id)
+		dma_speeds_say(&a->base, ps->out);
+	pthread_mutex_unlock(&ps->reading);
+	dma_guests_free(&qs);
+	return 0;
 }
 
 static int
@@ -121,14 +181,6 @@ off(struct dma_auto *a)
 	dma_guests_free(&a->before);
 }
 
-extern const struct port_feature port_feature_placement;
-
-static struct dma_auto **
-placement_of(const struct ports *ps)
-{
-	return port_feature_shared(ps, &port_feature_placement);
-}
-
 static void
 end(struct ports *ps)
 {
@@ -152,6 +204,7 @@ end(struct ports *ps)
 const struct port_feature port_feature_placement = {
 	.name = "placement",
 	.shared_size = sizeof(struct dma_auto *),
+	.run = speeds_say,
 	.end = end,
 	.dma_queues = dma_guests_add,
 };
@@ -174,6 +227,7 @@ assign(void *context, const struct plan_choice *c, struct plan *plan, struct err
 	pthread_mutex_lock(&a->ports->reading);
 	if (dma_guests_read(&qs) && qs.n > 0) {
 		dma_plan_topology(a, &qs);
+		dma_memory_announce(a, &qs);
 		queue = dma_plan_queues(a, &qs);
 	}
 	pthread_mutex_unlock(&a->ports->reading);
@@ -204,6 +258,41 @@ assign(void *context, const struct plan_choice *c, struct plan *plan, struct err
 	dma_guests_free(&qs);
 	free(lcore);
 	return go(a, e);
+}
+
+bool
+dma_auto_present(struct app *app, struct dma_topology *t, struct dma_queue **queue, unsigned int *n,
+	struct dma_places *p)
+{
+	struct dma_auto *a = *placement_of(&app->ports);
+	struct guest_queues qs;
+	struct err e;
+
+	if (a == NULL || !a->on)
+		return false;
+	halt(a); /* its state is used here */
+	*queue = NULL;
+	*p = (struct dma_places){ 0 };
+	pthread_mutex_lock(&a->ports->reading);
+	if (dma_guests_read(&qs))
+		dma_plan_topology(a, &qs);
+	pthread_mutex_unlock(&a->ports->reading);
+	*n = qs.n;
+	if (qs.n > 0)
+		*queue = dma_plan_loads(a, &qs);
+	if (*queue != NULL)
+		*p = dma_plan_present(a, &qs, *queue);
+	*t = a->now;
+	if (p->place != NULL)
+		p->cost = dma_place_cost(t, *queue, p);
+	dma_guests_free(&qs);
+	a->resumes = true;
+	err_clear(&e);
+	go(a, &e);
+	if (p->place != NULL)
+		return true;
+	free(*queue);
+	return false;
 }
 
 /* The state of the program's placement, created if needed. NULL: no memory. */
@@ -254,8 +343,13 @@ placement_auto(struct app *app, const struct args *args, struct err *e)
 		return -e->code;
 	a->file = strcmp(setting_text(app->settings, "dma-topology"), DMA_TOPOLOGY_HERE) != 0;
 	a->period_ms = (unsigned int)setting_u64(app->settings, "dma-placement-period");
-	a->patience = (struct dma_patience){ PERCENT, PERIODS, 0 };
+	if (!run_busy(a->run))
+		dma_speeds_measure(&a->base, app->out, app->interrupt_fd);
+	dma_speeds_say(&a->base, app->out);
+	a->patience = (struct dma_patience){ DMA_PERCENT, DMA_PERIODS, 0 };
 	a->why[0] = '\0';
+	a->rest = 0;
+	a->fixed = 0;
 	for (unsigned int i = 0; i < a->n_engines; i++)
 		a->engine[i].broken = false;
 	return go(a, e);

@@ -189,9 +189,12 @@ dma_move_all(struct dma_auto *a, struct guest_queues *qs)
 	for (unsigned int i = 0; i < GUEST_WAYS * qs->n; i++) {
 		const struct guest_way *w = &qs->queue[i / GUEST_WAYS].way[i % GUEST_WAYS];
 
-		if (w->at.dma >= 0 && !dma_guests_same(w->at, w->to))
+		if (w->at.dma >= 0 &&
+			(!dma_guests_same(w->at, w->to) ||
+				dma_memory_moves(qs, qs->queue[i / GUEST_WAYS].port)))
 			retreat(a, &qs->queue[i / GUEST_WAYS], (int)(i % GUEST_WAYS));
 	}
+	dma_memory_move(a, qs);
 	for (unsigned int i = 0; i < GUEST_WAYS * qs->n; i++) {
 		const struct guest_way *w = &qs->queue[i / GUEST_WAYS].way[i % GUEST_WAYS];
 		const struct guest_way *has = w->to.dma >= 0 ? dma_guests_owner(qs, w->to, false)

@@ -4,6 +4,7 @@
 #include "app.h"
 #include "base/base.h"
 #include "features/dma/dma_auto_priv.h"
+#include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 #include "port/dma_devices.h"
 
 #include <rte_cycles.h>
@@ -69,6 +70,17 @@ add_engine(struct dma_auto *a, int16_t dma)
 	a->dma[t->n_engines++] = dma;
 }
 
+/* The node of a guest's memory; that of its port while there is no guest. */
+static int
+guest_node(uint16_t port)
+{
+	struct net_async_vhost_guest guest;
+
+	return net_async_vhost_guest(port, &guest) == 0 && guest.node >= 0
+		? guest.node
+		: rte_eth_dev_socket_id(port);
+}
+
 void
 dma_plan_topology(struct dma_auto *a, const struct guest_queues *qs)
 {
@@ -88,29 +100,62 @@ dma_plan_topology(struct dma_auto *a, const struct guest_queues *qs)
 		while (k < a->base.n_ports && a->base.port[k].id != id)
 			k++;
 		t->port[t->n_ports++] = (struct dma_port){ .id = id,
-			.node = k < a->base.n_ports ? a->base.port[k].node
-				: a->file           ? DMA_NODE_ANY
-						    : rte_eth_dev_socket_id(id) };
+			.node = !a->file              ? guest_node(id)
+				: k < a->base.n_ports ? a->base.port[k].node
+						      : DMA_NODE_ANY };
 	}
 }
 
-/* The lcore that polls a queue, an index in the topology; 0 if none does. The caller holds run.lock. */
+/*
+ * The lcore that polls a queue in a plan, or that will with lcore[i] for stream i: an index in the
+ * topology; -1: none of these.
+ */
 static int
-lcore_of(const struct dma_auto *a, const struct guest_queue *q)
+lcore_of(const struct dma_topology *t, const struct plan *plan, const unsigned int *lcore,
+	const struct guest_queue *q)
 {
-	const struct run *r = a->run;
-
-	for (unsigned int i = 0; r->running && i < r->plan.n_streams; i++) {
-		const struct plan_stream *s = &r->plan.streams[i];
+	for (unsigned int i = 0; i < plan->n_streams; i++) {
+		const struct plan_stream *s = &plan->streams[i];
 
 		if ((s->rx_port != q->port || s->rx_queue != q->queue) &&
 			(s->tx_port != q->port || s->tx_queue != q->queue))
 			continue;
-		for (unsigned int k = 0; k < a->now.n_lcores; k++)
-			if (a->now.lcore[k].id == s->lcore)
+		for (unsigned int k = 0; k < t->n_lcores; k++)
+			if (t->lcore[k].id == (lcore != NULL ? lcore[i] : s->lcore))
 				return (int)k;
 	}
-	return 0;
+	return -1;
+}
+
+/* Leave the lcores of the run in the topology, unless it has none of them. */
+static void
+lcores_of_run(struct dma_topology *t, const struct plan *plan)
+{
+	struct dma_lcore kept[RTE_MAX_LCORE];
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < t->n_lcores; i++)
+		for (unsigned int k = 0; k < plan->n_lcores; k++)
+			if (plan->lcores[k].lcore == t->lcore[i].id)
+				kept[n++] = t->lcore[i];
+	if (n > 0) {
+		memcpy(t->lcore, kept, n * sizeof(*kept));
+		t->n_lcores = n;
+	}
+}
+
+/* The node of the packets that a run sends to a guest; -1: unknown. */
+static int
+pool_sent(const struct run *r, const struct guest_queue *q)
+{
+	for (unsigned int i = 0; r->streams != NULL && i < r->plan.n_streams; i++) {
+		const struct plan_stream *s = &r->plan.streams[i];
+
+		if (s->tx_port == q->port && s->tx_queue == q->queue &&
+			r->streams[i]->rx_pool != NULL)
+			return r->streams[i]->rx_pool->socket_id;
+	}
+	return DMA_NODE_ANY;
 }
 
 const struct guest_queue *
@@ -171,13 +216,60 @@ dma_plan_loads(struct dma_auto *a, struct guest_queues *qs)
 	struct dma_queue *to = dma_plan_queues(a, qs);
 
 	pthread_mutex_lock(&a->run->lock);
+	if (a->run->running)
+		lcores_of_run(&a->now, &a->run->plan);
 	for (unsigned int i = 0; to != NULL && i < qs->n; i++) {
-		to[i].lcore = lcore_of(a, &qs->queue[i]);
+		struct guest_queue *q = &qs->queue[i];
+
+		to[i].lcore = a->run->running ? lcore_of(&a->now, &a->run->plan, NULL, q) : -1;
+		q->polled = to[i].lcore >= 0;
+		if (q->polled)
+			q->pool[GUEST_TX] = pool_sent(a->run, q);
+		to[i].lcore = RTE_MAX(to[i].lcore, 0);
 		for (int way = GUEST_RX; way < GUEST_WAYS; way++)
 			to[i].load[way] = load_of(a, qs, &qs->queue[i], way);
 	}
 	pthread_mutex_unlock(&a->run->lock);
 	return to;
+}
+
+unsigned int *
+dma_plan_lcores(const struct dma_auto *a, const struct guest_queues *qs,
+	const struct dma_queue *queue, struct dma_queue *moved, unsigned int *n)
+{
+	struct run *r = a->run;
+	struct plan plan = { 0 };
+	unsigned int *lcore = NULL;
+	bool other = false;
+	struct err e;
+
+	pthread_mutex_lock(&r->lock);
+	if (r->running && r->n_runs != a->fixed && a->rest == 0) {
+		plan = r->plan;
+		plan.streams = calloc(plan.n_streams, sizeof(*plan.streams));
+		lcore = calloc(plan.n_streams, sizeof(*lcore));
+		if (plan.streams != NULL)
+			memcpy(plan.streams, r->plan.streams,
+				plan.n_streams * sizeof(*plan.streams));
+	}
+	pthread_mutex_unlock(&r->lock);
+	for (unsigned int i = 0; i < qs->n; i++) {
+		moved[i] = queue[i];
+		moved[i].lcore = -1;
+	}
+	err_clear(&e);
+	if (lcore != NULL && plan.streams != NULL &&
+		dma_streams_place(lcore, &plan, &a->now, moved, qs->n, &e) == 0)
+		for (unsigned int i = 0; i < qs->n; i++) {
+			moved[i].lcore = RTE_MAX(lcore_of(&a->now, &plan, lcore, &qs->queue[i]), 0);
+			other = other || moved[i].lcore != queue[i].lcore;
+		}
+	*n = plan.n_streams;
+	free(plan.streams);
+	if (other)
+		return lcore;
+	free(lcore);
+	return NULL;
 }
 
 void
@@ -223,12 +315,15 @@ dma_plan_present(const struct dma_auto *a, const struct guest_queues *qs,
 	for (unsigned int i = 0; p.place != NULL && i < p.n; i++) {
 		const struct dma_queue *q = &queue[i / GUEST_WAYS];
 
+		const struct guest_way *w = &qs->queue[i / GUEST_WAYS].way[i % GUEST_WAYS];
+
 		p.place[i] = (struct dma_place){ .port = q->port,
 			.queue = q->queue,
 			.tx = i % GUEST_WAYS == GUEST_TX,
-			.engine =
-				dma_plan_index(a, qs->queue[i / GUEST_WAYS].way[i % GUEST_WAYS].at),
-			.lcore = (unsigned int)q->lcore };
+			.engine = dma_plan_index(a, w->at),
+			.channel = w->at.vchan,
+			.lcore = (unsigned int)q->lcore,
+			.pool_node = qs->queue[i / GUEST_WAYS].pool[i % GUEST_WAYS] };
 	}
 	return p;
 }

@@ -1,6 +1,7 @@
 /* dma placement auto: its state, and what its files share, from the lowest to the highest: dma_guests.c
  * reads the queues, dma_auto_plan.c chooses their channels and dma_auto_streams.c lcores for streams,
- * dma_auto_move.c moves queues, dma_auto.c has the thread and the commands. */
+ * dma_auto_memory.c moves pools and streams, dma_auto_move.c moves queues, dma_auto.c has the thread and
+ * the commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -40,6 +41,12 @@ struct guest_way {
 struct guest_queue {
 	uint16_t port, queue;
 	uint16_t room; /* bytes of an mbuf, at most one copy */
+	bool polled;   /* an lcore of the run receives from it or sends to it */
+	/* Nodes of the pools: of packets from the guest, and of packets to it; -1: unknown. */
+	int pool[GUEST_WAYS];
+	unsigned int away; /* periods in which another node was better for packets from the guest */
+	int pool_to;       /* where that pool moves now; -1: it stays */
+	bool stays;        /* it was reported why it stays */
 	struct guest_way way[GUEST_WAYS];
 };
 
@@ -50,6 +57,10 @@ struct guest_queues {
 };
 
 enum {
+	DMA_PERCENT = 10, /* by which a new placement has to be cheaper */
+	DMA_PERIODS = 3,  /* consecutive periods in which it has to be cheaper */
+	/* Periods without a move after lcores did not come to rest in 100 ms: at most 1 % of the time. */
+	DMA_REST = 10,
 	DMA_TRY_MS = 10, /* between two attempts to move a queue */
 	DMA_STUCK_TRIES =
 		100 /* attempts in which an engine completes no copy before it counts as broken */
@@ -72,6 +83,9 @@ struct dma_auto {
 	} engine[RTE_DMADEV_DEFAULT_MAX]; /* each that was used so far */
 	unsigned int n_engines;
 	char why[sizeof(((struct err *)NULL)->text)]; /* the last failure of the planner */
+	unsigned int rest; /* periods in which neither streams nor pools move */
+	uint64_t fixed;    /* the run (n_runs) whose streams cannot move */
+	bool resumes;      /* the thread waits for a period before it acts */
 
 	bool on; /* the thread exists */
 	pthread_t thread;
@@ -145,6 +159,14 @@ void dma_plan_watch(const struct dma_auto *a, struct guest_queues *qs);
 struct dma_places dma_plan_present(const struct dma_auto *a, const struct guest_queues *qs,
 	const struct dma_queue *queue);
 
+/*
+ * Choose lcores for the streams of the run: lcore[i] for stream i of *n, to be freed, and moved, qs->n
+ * queues with those lcores. NULL: there is no run, its streams cannot move, or no queue gets another
+ * lcore.
+ */
+unsigned int *dma_plan_lcores(const struct dma_auto *a, const struct guest_queues *qs,
+	const struct dma_queue *queue, struct dma_queue *moved, unsigned int *n);
+
 /* Return the index in the topology of a channel's engine; -1: the CPU or none of these. */
 int dma_plan_index(const struct dma_auto *a, struct dma_channel c);
 
@@ -154,6 +176,31 @@ int dma_plan_index(const struct dma_auto *a, struct dma_channel c);
  */
 void dma_plan_choose(const struct dma_auto *a, struct guest_queues *qs,
 	const struct dma_queue *queue, const struct dma_places *adopted);
+
+/*
+ * Move pools and streams. Thread: as above.
+ */
+
+/*
+ * Choose the pools that move: those of polled queues for which another node was better for some
+ * periods, or in the first one.
+ */
+void dma_memory_plan(struct dma_auto *a, struct guest_queues *qs, const struct dma_queue *queue);
+
+/* Return whether a queue of the port gets another pool, so that no engine may copy for the port. */
+bool dma_memory_moves(const struct guest_queues *qs, uint16_t port);
+
+/* Move the chosen pools of ports whose packets the CPU copies, with none in flight. */
+void dma_memory_move(struct dma_auto *a, struct guest_queues *qs);
+
+/*
+ * Let a run know that packets from these guests may be of the pools of all nodes, so that no port has
+ * mbuf_fast_free for them. Thread: control, while no run is on.
+ */
+void dma_memory_announce(struct dma_auto *a, const struct guest_queues *qs);
+
+/* Move the n streams of the run to other lcores. Returns false if they stay. */
+bool dma_memory_streams(struct dma_auto *a, const unsigned int *lcore, unsigned int n);
 
 /* Move queues. Thread: as above. */
 

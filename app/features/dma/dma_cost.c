@@ -69,8 +69,7 @@ dma_cost_pool(const struct dma_topology *t, int port, int lcore, int engine, int
 			dma_topology_distance(t, lcore, node) +
 			dma_topology_distance(t, port, node);
 		if (now < least ||
-			(now == least &&
-				(node == present || (node == port && found != present)))) {
+			(now == least && (node == present || (node == port && found != present)))) {
 			least = now;
 			found = node;
 		}

@@ -30,14 +30,18 @@ read_way(uint16_t port, uint16_t queue, int way, struct guest_way *to)
 	return true;
 }
 
-static uint16_t
-room_of(uint16_t port, uint16_t queue)
+/* Read the pool of packets from a guest. */
+static void
+pool_read(struct guest_queue *q)
 {
 	struct rte_eth_rxq_info info;
 
-	if (rte_eth_rx_queue_info_get(port, queue, &info) != 0 || info.mp == NULL)
-		return UINT16_MAX;
-	return (uint16_t)(rte_pktmbuf_data_room_size(info.mp) - RTE_PKTMBUF_HEADROOM);
+	q->room = UINT16_MAX;
+	q->pool[GUEST_RX] = q->pool[GUEST_TX] = q->pool_to = DMA_NODE_ANY;
+	if (rte_eth_rx_queue_info_get(q->port, q->queue, &info) != 0 || info.mp == NULL)
+		return;
+	q->room = (uint16_t)(rte_pktmbuf_data_room_size(info.mp) - RTE_PKTMBUF_HEADROOM);
+	q->pool[GUEST_RX] = info.mp->socket_id;
 }
 
 bool
@@ -52,9 +56,8 @@ dma_guests_read(struct guest_queues *to)
 		if (!net_async_vhost_is(port) || rte_eth_dev_info_get(port, &info) != 0)
 			continue;
 		for (uint16_t q = 0; q < RTE_MIN(info.nb_rx_queues, info.nb_tx_queues); q++) {
-			one = (struct guest_queue){ .port = port,
-				.queue = q,
-				.room = room_of(port, q) };
+			one = (struct guest_queue){ .port = port, .queue = q };
+			pool_read(&one);
 			if (!read_way(port, q, GUEST_RX, &one.way[GUEST_RX]) ||
 				!read_way(port, q, GUEST_TX, &one.way[GUEST_TX]))
 				continue;

@@ -6,7 +6,9 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
+#include "features/dma/dma_auto.h"
 #include "features/dma/dma_place.h"
+#include "features/dma/dma_speeds.h"
 #include "features/dma/dma_topology.h"
 
 #include <errno.h>
@@ -30,10 +32,12 @@ struct shown {
 
 /* Why the CPU copies. */
 static const char *
-cpu_reason(const struct dma_topology *t, const struct dma_places *all)
+cpu_reason(const struct dma_topology *t, const struct dma_places *all, bool idle)
 {
 	unsigned int free = 0, placed = 0;
 
+	if (idle)
+		return "no packets";
 	for (unsigned int i = 0; i < t->n_engines; i++)
 		free += t->engine[i].channels - t->engine[i].used;
 	for (unsigned int i = 0; i < all->n; i++)
@@ -45,13 +49,14 @@ cpu_reason(const struct dma_topology *t, const struct dma_places *all)
 
 /* Explain a placement: which parts are remote, and whether the node has no engine or none free. */
 static void
-explain(const struct dma_topology *t, const struct dma_places *all, struct shown *s)
+explain(const struct dma_topology *t, const struct dma_places *all, bool idle, struct shown *s)
 {
 	unsigned int there = 0;
 	int n;
 
 	if (s->p->engine < 0) {
-		snprintf(s->reason, sizeof(s->reason), "%s: the CPU copies", cpu_reason(t, all));
+		snprintf(s->reason, sizeof(s->reason), "%s: the CPU copies",
+			cpu_reason(t, all, idle));
 		return;
 	}
 	if (!s->remote) {
@@ -84,7 +89,7 @@ shown(const struct dma_topology *t, const struct dma_queue *queue, const struct 
 		s.engine = t->engine[p->engine].node;
 	s.remote = differ(s.engine, s.lcore) || differ(s.engine, pool) || differ(s.lcore, pool) ||
 		differ(s.engine, s.port) || differ(s.lcore, s.port);
-	explain(t, all, &s);
+	explain(t, all, q->load[i % 2].bytes <= 0, &s);
 	return s;
 }
 
@@ -116,10 +121,13 @@ one_show(struct out *o, const struct dma_topology *t, const struct shown *s)
 	out_unnest(o);
 }
 
-/* JSON: {"placement": [{"port", "queue", "engine", ...}], "cost", "cost_cpu"}. */
+/*
+ * JSON: {"placement": [{"port", "queue", "engine", ...}], "acts", "cost", "cost_cpu"}. cpu: the cost if
+ * the CPU makes all copies.
+ */
 static void
 places_show(struct out *o, const struct dma_topology *t, const struct dma_queue *queue,
-	const struct dma_places *p, double cpu)
+	const struct dma_places *p, bool acts, double cpu)
 {
 	out_text(o, "port queue engine                 lcore  pool\n");
 	out_nest(o, "placement", OUT_ARRAY);
@@ -129,8 +137,10 @@ places_show(struct out *o, const struct dma_topology *t, const struct dma_queue 
 		one_show(o, t, &s);
 	}
 	out_unnest(o);
+	out_bool(o, "acts", "%s", acts, "in force (dma placement auto), ", "a proposal, ");
 	out_f64(o, "cost", "cost: %.3f lcores", p->cost);
 	out_f64(o, "cost_cpu", ", if the CPU makes all copies: %.3f\n", cpu);
+	dma_speeds_say(t, o);
 	for (unsigned int i = 0; i < p->n; i++) {
 		const struct shown s = shown(t, queue, p, i);
 
@@ -140,9 +150,10 @@ places_show(struct out *o, const struct dma_topology *t, const struct dma_queue 
 	}
 }
 
+/* Show the placement in force, or without one the cheapest. */
 static int
 place_and_show(struct out *o, struct dma_topology *t, const struct dma_queue *queue, unsigned int n,
-	struct err *e)
+	const struct dma_places *present, struct err *e)
 {
 	const unsigned int engines = t->n_engines;
 	struct dma_places p, cpu;
@@ -151,8 +162,10 @@ place_and_show(struct out *o, struct dma_topology *t, const struct dma_queue *qu
 	if (dma_place_all(&cpu, t, queue, n, NULL, e) != 0)
 		return -e->code;
 	t->n_engines = engines;
-	if (dma_place_all(&p, t, queue, n, NULL, e) == 0) {
-		places_show(o, t, queue, &p, cpu.cost);
+	if (present != NULL) {
+		places_show(o, t, queue, present, true, cpu.cost);
+	} else if (dma_place_all(&p, t, queue, n, NULL, e) == 0) {
+		places_show(o, t, queue, &p, false, cpu.cost);
 		dma_place_free(&p);
 	}
 	dma_place_free(&cpu);
@@ -164,16 +177,20 @@ show_placement(struct app *app, const struct args *a, struct err *e)
 {
 	struct dma_topology *t = malloc(sizeof(*t));
 	struct dma_queue *queue = NULL;
+	struct dma_places present = { 0 };
 	unsigned int n;
 
 	if (t == NULL)
 		return err_set(e, ENOMEM, "no memory for a topology");
-	if (dma_topology_read(t, app->settings, e) == 0) {
+	if (dma_auto_present(app, t, &queue, &n, &present)) {
+		place_and_show(app->out, t, queue, n, &present, e);
+		dma_place_free(&present);
+	} else if (dma_topology_read(t, app->settings, e) == 0) {
 		queue = dma_cost_queues(t, &n);
 		if (queue == NULL)
 			err_set(e, ENOMEM, "no memory to place queues");
 		else
-			place_and_show(app->out, t, queue, n, e);
+			place_and_show(app->out, t, queue, n, NULL, e);
 	}
 	free(queue);
 	free(t);
@@ -182,7 +199,7 @@ show_placement(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "show dma placement", show_placement,
-		"show the DMA channel or the CPU, the lcore and the memory node at the least cost for each queue of each port, with the reason",
+		"show the DMA channel or the CPU, the lcore and the memory node of each queue of each port, with the reason: those in force while dma placement auto acts, else those at the least cost",
 		"show dma placement" },
 };
 

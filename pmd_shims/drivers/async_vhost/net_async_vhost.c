@@ -35,6 +35,7 @@ net_async_vhost_guest(uint16_t port, struct net_async_vhost_guest *to)
 		.virtqueues = vid >= 0 ? rte_vhost_get_vring_num(vid) : 0,
 		.connects = atomic_load(&p->connects),
 		.disconnects = atomic_load(&p->disconnects),
+		.node = vid >= 0 ? rte_vhost_get_numa_node(vid) : -1,
 	};
 	snprintf(to->path, sizeof(to->path), "%s", p->path);
 	return 0;

@@ -32,6 +32,7 @@ struct net_async_vhost_guest {
 	uint64_t features; /* negotiated VIRTIO_F_* and VIRTIO_NET_F_*; 0: not connected */
 	uint16_t virtqueues;
 	uint64_t connects, disconnects; /* since the port was probed */
+	int node;                       /* NUMA node of its rings; -1: unknown */
 };
 
 /* True if net_async_vhost is the port's driver. Thread: any, as for all functions of this file. */

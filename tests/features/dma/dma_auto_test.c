@@ -126,6 +126,18 @@ int __wrap_net_async_vhost_move(uint16_t, uint16_t, bool, int16_t, uint16_t);
 int __wrap_net_async_vhost_engine_take(int16_t);
 void __wrap_net_async_vhost_engine_release(int16_t);
 int __wrap_net_async_vhost_engine_lost(int16_t);
+void __wrap_dma_speeds_measure(struct dma_topology *, struct out *, int);
+void __wrap_dma_speeds_say(const struct dma_topology *, struct out *);
+
+void
+__wrap_dma_speeds_measure(struct dma_topology *t, struct out *out, int interrupt_fd)
+{
+}
+
+void
+__wrap_dma_speeds_say(const struct dma_topology *t, struct out *out)
+{
+}
 
 int
 __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
@@ -333,7 +345,10 @@ begin(void **state)
 	world.app.settings = settings_new();
 	world.length = LONG;
 	world.ms = world.seen = 1000;
-	world.queue = (struct guest_queue){ .port = PORT, .room = UINT16_MAX };
+	world.queue = (struct guest_queue){ .port = PORT,
+		.room = UINT16_MAX,
+		.pool = { -1, -1 },
+		.pool_to = -1 };
 	for (int i = 0; i < GUEST_WAYS; i++)
 		ways()[i] = (struct guest_way){ .engines = true,
 			.load = { 0, 1 },
