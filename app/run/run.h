@@ -78,11 +78,19 @@ void run_deadline_disarm(struct run_deadline_timer *t);
  * must not overtake each other, so all lcores leave their loops between two polls and wait: the mover
  * raises asked and sets stop of struct run. When every lcore has written asked to its parked of struct
  * run_work, no queue is polled. Then the mover gives the lcores their streams, clears stop, and raises
- * done to asked. A run that ends meanwhile has set ending before stop; lcores look at it last.
+ * done to asked. An lcore that waits for a full Tx ring rests there (struct stream_rest); it keeps its
+ * streams. A run that ends meanwhile has set ending before stop; lcores look at it last.
  */
 struct run_moving {
 	atomic_uint asked, done; /* written by the mover, which holds the run's lock */
-	struct stream **streams; /* by lcore, after a move; NULL: as in the plan */
+	/* The streams by lcore, after each move, the last one first; NULL: as in the plan. */
+	struct run_moved *moved;
+};
+
+/* Kept until the run is over: an lcore that rests in a poll goes on with its old ones. */
+struct run_moved {
+	struct run_moved *before;
+	struct stream *streams[];
 };
 
 /* Mirrored ports; all zero: none. */

@@ -31,13 +31,13 @@ enum { SPARE_US = 100 };
 static bool
 goes_on(struct run_work *w)
 {
-	const unsigned int asked = atomic_load(&w->moving->asked);
+	const unsigned int asked = atomic_load(w->rest.asked);
 
 	if (atomic_load(w->ending) || asked == atomic_load(&w->parked))
 		return false;
 	atomic_store(&w->parked, asked);
 	/* Pairs with the end of run_move(): the streams and their counters are the lcore's now. */
-	while (atomic_load(&w->moving->done) != asked)
+	while (atomic_load(w->rest.done) != asked)
 		rte_pause();
 	return !atomic_load(w->ending);
 }
@@ -165,9 +165,11 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 			.cpu = work_cpu(r, streams, l->lcore),
 			.deadline = r->deadline,
 			.lcore = l->lcore,
-			.moving = &r->moving,
+			.rest = { &r->moving.asked, &r->moving.done, 0 },
 			.ending = &r->ending,
 			.parked = atomic_load(&r->moving.asked) };
+		for (unsigned int k = l->first; k < l->first + l->n; k++)
+			streams[k]->rest = &work->rest;
 		ret = launch_one(r, work++, l->lcore, e);
 	}
 	for (i = 0; i < plan->n_helpers && engine->helpers != NULL && ret == 0; i++) {
@@ -180,7 +182,7 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 			.cpu = work_cpu(r, streams, plan->helpers[i]),
 			.deadline = r->deadline,
 			.lcore = plan->helpers[i],
-			.moving = &r->moving,
+			.rest = { &r->moving.asked, &r->moving.done, 0 },
 			.ending = &r->ending,
 			.parked = atomic_load(&r->moving.asked) };
 		ret = launch_one(r, work++, plan->helpers[i], e);

@@ -23,7 +23,7 @@ struct run_work {
 	struct run_deadline deadline; /* from the begin of the lcore's loop; ms 0: none */
 	uint64_t ended_tsc;           /* TSC at the end of the loop; written by the lcore */
 	unsigned int lcore;           /* its id */
-	const struct run_moving *moving;
+	struct stream_rest rest;
 	const atomic_bool *ending; /* of struct run */
 	atomic_uint parked;        /* the last move that the lcore waited for; written by it */
 };

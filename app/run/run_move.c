@@ -17,9 +17,8 @@
 
 enum {
 	/*
-	 * An lcore leaves its loop after its present poll, in microseconds. One that is preempted is
-	 * late by a few time slices of the kernel (3 ms each by default, more with many threads); one
-	 * that waits for a full Tx ring (set fwd ENGINE retry) by up to minutes, so it is given up.
+	 * An lcore leaves its loop after its present poll, within microseconds. One that is preempted is
+	 * late by a few time slices of the kernel (3 ms each by default, more with many threads).
 	 */
 	PATIENCE_MS = 100,
 	SPIN_US = 200, /* then the mover sleeps: its CPU may be the one that a late lcore needs */
@@ -67,9 +66,20 @@ is_idle(const struct plan *plan, unsigned int stream)
 	return false;
 }
 
-/* Wait until no lcore is in its loop. */
+/* Whether an lcore gets or loses a stream. */
+static bool
+changes(const struct run *r, const unsigned int *lcore, unsigned int which)
+{
+	for (unsigned int i = 0; lcore != NULL && i < r->plan.n_streams; i++)
+		if (lcore[i] != r->plan.streams[i].lcore &&
+			(lcore[i] == which || r->plan.streams[i].lcore == which))
+			return true;
+	return false;
+}
+
+/* Wait until no lcore polls: it is not in its loop, or rests in it and keeps its streams. */
 static int
-park(struct run *r, struct err *e)
+park(struct run *r, const unsigned int *lcore, struct err *e)
 {
 	const unsigned int asked = atomic_fetch_add(&r->moving.asked, 1) + 1;
 	const uint64_t begin = rte_rdtsc(), us = (uint64_t)(r->tsc_hz / 1e6);
@@ -79,11 +89,17 @@ park(struct run *r, struct err *e)
 		while (atomic_load(&r->work[i].parked) != asked) {
 			const uint64_t waited = (rte_rdtsc() - begin) / us;
 
+			if (atomic_load(&r->work[i].rest.at) == asked) {
+				if (!changes(r, lcore, r->work[i].lcore))
+					break;
+				return err_set(e, EBUSY, "lcore %u waits for a full Tx ring",
+					r->work[i].lcore);
+			}
 			if (atomic_load(&r->ending))
 				return err_set(e, ENOENT, "the run is ending");
 			if (waited > PATIENCE_MS * 1000)
 				return err_set(e, EBUSY,
-					"lcore %u did not end its poll within %u ms, for example because a Tx ring is full",
+					"lcore %u did not end its poll within %u ms",
 					r->work[i].lcore, PATIENCE_MS);
 			if (waited < SPIN_US)
 				rte_pause();
@@ -103,10 +119,11 @@ unpark(struct run *r)
 	atomic_store(&r->moving.done, atomic_load(&r->moving.asked));
 }
 
-/* Give each lcore its streams, in to, which has room for all of them. No lcore runs. */
+/* Give each lcore its streams, in moved, which has room for all of them. No lcore polls. */
 static void
-divide(struct run *r, const unsigned int *lcore, struct stream **to)
+divide(struct run *r, const unsigned int *lcore, struct run_moved *moved)
 {
+	struct stream **to = moved->streams;
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < r->plan.n_lcores; i++) {
@@ -118,21 +135,22 @@ divide(struct run *r, const unsigned int *lcore, struct stream **to)
 			if (lcore[k] != w->lcore)
 				continue;
 			r->streams[k]->lcore = r->plan.streams[k].lcore = w->lcore;
+			r->streams[k]->rest = &w->rest;
 			if (!is_idle(&r->plan, k)) {
 				to[n++] = r->streams[k];
 				w->n++;
 			}
 		}
 	}
-	free(r->moving.streams);
-	r->moving.streams = to;
+	moved->before = r->moving.moved;
+	r->moving.moved = moved;
 }
 
 int
 run_move(struct run *r, const unsigned int *lcore, unsigned int n, run_move_pause *meanwhile,
 	void *context, double *paused_us, struct err *e)
 {
-	struct stream **streams = NULL;
+	struct run_moved *moved = NULL;
 	uint64_t begin;
 	int ret;
 
@@ -144,23 +162,23 @@ run_move(struct run *r, const unsigned int *lcore, unsigned int n, run_move_paus
 		if (in_plan(&r->plan, lcore[i]) == NULL)
 			ret = err_set(e, EINVAL, "lcore %u is not part of the run", lcore[i]);
 	if (ret == 0 && lcore != NULL) {
-		streams = calloc(n, sizeof(struct stream *));
-		ret = streams != NULL ? 0 : err_set(e, ENOMEM, "no memory to move streams");
+		moved = calloc(1, sizeof(*moved) + n * sizeof(moved->streams[0]));
+		ret = moved != NULL ? 0 : err_set(e, ENOMEM, "no memory to move streams");
 	}
 	if (ret == 0) {
 		begin = rte_rdtsc();
-		ret = park(r, e);
+		ret = park(r, lcore, e);
 		if (ret == 0 && meanwhile != NULL)
 			ret = meanwhile(context, e);
 		if (ret == 0 && lcore != NULL) {
-			divide(r, lcore, streams);
-			streams = NULL;
+			divide(r, lcore, moved);
+			moved = NULL;
 		}
 		unpark(r);
 		*paused_us = (double)(rte_rdtsc() - begin) / r->tsc_hz * 1e6;
 	}
 	pthread_mutex_unlock(&r->lock);
-	free(streams);
+	free(moved);
 	return ret;
 }
 

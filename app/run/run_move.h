@@ -15,7 +15,8 @@ typedef int run_move_pause(void *context, struct err *e);
  * packet is lost or overtaken, apart from those for which a NIC has no descriptor left during the
  * pause, whose length is *paused_us. Returns 0, or -errno with e filled, and all streams run as before:
  * ENOENT: no run, or it is ending; ENOTSUP: an engine or a run whose streams cannot move; EINVAL: no
- * such lcore in the run, or not n streams; EBUSY: an lcore was in a poll for longer than 100 ms; ENOMEM; the error of
+ * such lcore in the run, or not n streams; EBUSY: an lcore was in a poll for longer than 100
+ * ms, or one whose streams change waits for a full Tx ring; ENOMEM; the error of
  * meanwhile. Thread: any but a worker; meanwhile is called with the run's lock.
  */
 int run_move(struct run *r, const unsigned int *lcore, unsigned int n, run_move_pause *meanwhile,

@@ -52,7 +52,7 @@ struct one_run {
 	struct run_count *base;
 	struct stream_count *timed_base;
 	struct run_work *work;
-	struct stream **moved; /* streams of struct run_moving */
+	struct run_moved *moved;
 };
 
 static void
@@ -63,7 +63,10 @@ one_run_free(struct one_run *one)
 	free(one->base);
 	free(one->timed_base);
 	free(one->work);
-	free(one->moved);
+	for (struct run_moved *before; one->moved != NULL; one->moved = before) {
+		before = one->moved->before;
+		free(one->moved);
+	}
 }
 
 /* Let *one be the run of r. Returns what was. */
@@ -74,14 +77,14 @@ exchange(struct run *r, const struct one_run *one)
 
 	pthread_mutex_lock(&r->lock);
 	last = (struct one_run){ r->engine_run, r->plan, r->streams, r->base, r->timed_base,
-		r->work, r->moving.streams };
+		r->work, r->moving.moved };
 	r->engine_run = one->engine;
 	r->plan = one->plan;
 	r->streams = one->streams;
 	r->base = one->base;
 	r->timed_base = one->timed_base;
 	r->work = one->work;
-	r->moving.streams = one->moved;
+	r->moving.moved = one->moved;
 	pthread_mutex_unlock(&r->lock);
 	return last;
 }

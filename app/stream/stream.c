@@ -79,6 +79,20 @@ stream_rx_calls(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
 	return n;
 }
 
+/* Rest while others need that no lcore polls. */
+static void
+rest(struct stream_rest *r)
+{
+	const unsigned int asked = atomic_load(r->asked);
+
+	if (asked == atomic_load(r->done))
+		return;
+	atomic_store(&r->at, asked);
+	/* Pairs with the end of run_move(). */
+	while (atomic_load(r->done) != asked)
+		rte_pause();
+}
+
 bool
 stream_retry_wait(const struct stream *s, uint64_t begin)
 {
@@ -88,6 +102,8 @@ stream_retry_wait(const struct stream *s, uint64_t begin)
 		if (s->ending != NULL && atomic_load_explicit(s->ending, memory_order_relaxed) &&
 			rte_rdtsc() - begin > hz * LAST_TRIES_MS / 1000)
 			return false;
+		if (s->rest != NULL)
+			rest(s->rest);
 		rte_pause();
 	} while (rte_rdtsc() < until);
 	return true;

@@ -184,6 +184,16 @@ stream_limit_give_back(struct stream_limit *l)
 	l->taken = 0;
 }
 
+/*
+ * Where an lcore rests in the middle of a poll, between two attempts to send to a full Tx ring, while
+ * others need that no lcore polls: until done is asked again. The attempts may last as long as the others
+ * rest, so they cannot wait for the end of the poll.
+ */
+struct stream_rest {
+	const atomic_uint *asked, *done; /* of struct run_moving */
+	atomic_uint at;                  /* asked, when the lcore rested last; written by it */
+};
+
 /* What is known of packets that a port refused. Written by the stream's worker, read by any thread. */
 struct stream_refused {
 	counter longest;   /* bytes of the longest one */
@@ -230,6 +240,7 @@ struct stream {
 	void *config;              /* of the engine; control thread only: init and fini */
 	struct stream_log *log;    /* NULL until a recording needs it */
 	const atomic_bool *ending; /* the run is stopping: do not wait long; may be NULL */
+	struct stream_rest *rest;  /* of the lcore; NULL: none */
 	struct stream_limit limit; /* of a run limited to a number of packets */
 	/* of the lcore; NULL unless this is the lcore's first stream */
 	struct hw_counters *hw;

@@ -64,7 +64,8 @@ plan(struct dma_auto *a, struct guest_queues *qs, const struct dma_queue *queue,
 	if (dma_place_all(&best, &a->now, queue, qs->n, &now, &e) == 0) {
 		cost = dma_place_cost(&a->now, queue, &now);
 		lcore = other_lcores(a, qs, queue, &best, moved, &n);
-		adopt = a->before.queue == NULL || dma_cost_adopt(&a->patience, cost, best.cost);
+		adopt = a->before.queue == NULL || (a->stays && lcore != NULL) ||
+			dma_cost_adopt(&a->patience, cost, best.cost);
 		if (adopt && lcore != NULL) /* the channels are for these lcores */
 			adopt = dma_memory_streams(a, lcore, n);
 		dma_plan_choose(a, qs, queue, adopt ? &best : NULL);
@@ -350,6 +351,7 @@ placement_auto(struct app *app, const struct args *args, struct err *e)
 	a->why[0] = '\0';
 	a->rest = 0;
 	a->fixed = 0;
+	a->stays = false;
 	for (unsigned int i = 0; i < a->n_engines; i++)
 		a->engine[i].broken = false;
 	return go(a, e);

@@ -18,6 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A pause that must not be repeated in each period of a second: 0.1 % of it. */
+enum { LONG_US = 1000 };
+
 /* The pool on a node; NULL: the node has none. */
 static struct rte_mempool *
 pool_on(const struct dma_auto *a, int node)
@@ -99,7 +102,7 @@ dma_memory_plan(struct dma_auto *a, struct guest_queues *qs, const struct dma_qu
 		else if (!q->stays)
 			report(ERR, "port %u queue %u: its pool stays on node %d: %s", q->port,
 				q->queue, q->pool[GUEST_RX], e.text);
-		q->stays = q->pool_to < 0;
+		q->stays = q->stays || q->pool_to < 0;
 	}
 }
 
@@ -207,7 +210,7 @@ dma_memory_move(struct dma_auto *a, struct guest_queues *qs)
 	for (unsigned int i = 0; i < qs->n; i++) {
 		const uint16_t port = qs->queue[i].port;
 		struct pools_move m = { a, qs, port };
-		double us;
+		double us = 0;
 		struct err e;
 		int ret;
 
@@ -216,9 +219,11 @@ dma_memory_move(struct dma_auto *a, struct guest_queues *qs)
 			continue;
 		err_clear(&e);
 		ret = run_move(a->run, NULL, 0, pools_switch, &m, &us, &e);
-		if (ret != 0 && ret != -ENOENT) {
+		if (ret == -EBUSY && us > LONG_US)
 			a->rest = DMA_REST;
+		if (ret != 0 && ret != -ENOENT && !qs->queue[i].stays) {
 			report(ERR, "port %u: its pools stay: %s", port, e.text);
+			qs->queue[i].stays = true;
 		}
 		for (unsigned int k = i; ret == 0 && k < qs->n && qs->queue[k].port == port; k++) {
 			struct guest_queue *q = &qs->queue[k];
@@ -257,7 +262,7 @@ bool
 dma_memory_streams(struct dma_auto *a, const unsigned int *lcore, unsigned int n)
 {
 	struct plan_stream *was = calloc(n, sizeof(*was));
-	double us;
+	double us = 0;
 	struct err e;
 	int ret = was != NULL ? 0 : -ENOMEM;
 
@@ -276,10 +281,11 @@ dma_memory_streams(struct dma_auto *a, const unsigned int *lcore, unsigned int n
 				lcore[i], was[i].lcore, us);
 	if (ret == -ENOTSUP)
 		a->fixed = a->run->n_runs;
-	else if (ret != 0)
+	else if (ret == -EBUSY && us > LONG_US)
 		a->rest = DMA_REST;
-	if (ret != 0 && ret != -ENOENT)
+	if (ret != 0 && ret != -ENOENT && !a->stays)
 		report(ERR, "streams keep their lcores: %s", ret == -ENOMEM ? "no memory" : e.text);
+	a->stays = ret != 0;
 	free(was);
 	return ret == 0;
 }

@@ -85,6 +85,7 @@ struct dma_auto {
 	char why[sizeof(((struct err *)NULL)->text)]; /* the last failure of the planner */
 	unsigned int rest; /* periods in which neither streams nor pools move */
 	uint64_t fixed;    /* the run (n_runs) whose streams cannot move */
+	bool stays;        /* streams were to move, but an lcore was busy: to be tried again */
 	bool resumes;      /* the thread waits for a period before it acts */
 
 	bool on; /* the thread exists */

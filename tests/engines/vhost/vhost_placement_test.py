@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """dma placement auto: channels follow the load of guests while packets flow, whole and in order; engines that go away; lcores."""
 import contextlib
+import os
+import re
 
 import pytest
 from conftest import binary_path
@@ -78,7 +80,15 @@ class Backend(Session):
     def begin(self):
         self.ok("set portlist 0,1,2,3", "set fwd vhost retry", PATIENT, "start")
 
-    def all_back(self):
+    def placed(self):
+        """show dma placement: of each direction of a guest's queue."""
+        self.cmd("set output json")
+        answer = self.json_ok("show dma placement")
+        self.cmd("set output text")
+        assert answer["acts"]
+        return {(place["port"], place["direction"]): place for place in answer["placement"]}
+
+    def all_back(self, nodes=1):
         """Every packet to the guests came back once, whole and in order."""
         self.ok("stop", "set portlist 1,4,3,5", "start")
 
@@ -98,7 +108,7 @@ class Backend(Session):
             for queue in queues[port].values():
                 assert queue["in_flight"] == queue["drained"] == queue["refused"] == 0, queue
                 assert queue["cpu_bytes"] + queue["dma_bytes"] >= queue["bytes"] == len(back) * BYTES[i]
-        assert surplus(self) == -2 * N  # net_pcap keeps what it repeats
+        assert [surplus(self, node) for node in range(nodes)] == [-2 * N] + [0] * (nodes - 1)  # net_pcap keeps what it repeats
 
 
 def channels(n, below="dma_skeleton", devargs=""):
@@ -193,7 +203,7 @@ node 0
 node 1
 lcores {} node 0
 lcores {} node 1
-engine dma_adaptive0 node 1 channels 2
+engine dma_adaptive0 node 1 channels 2 speed 9000
 port 1 node 1
 port 3 node 0
 """
@@ -208,7 +218,8 @@ def test_lcores(binary, tmp_path):
         (tmp_path / "near").write_text(TOPOLOGY.format("1-2", "3-4"))
         backend.ok(f"set dma-topology {tmp_path}/near", "dma placement auto")
         for command in ("show config fwd", "start"):
-            backend.ok(command)
+            answer = backend.cmd(command)
+            assert ("copies by the CPU 10.0 GB/s (assumed); by dma_adaptive0 9.0 GB/s (from the file), 153" in answer) == (command == "start"), answer
             lcores = backend.lcores()
             assert {lcores[0], lcores[1]} == {3, 4} and {lcores[2], lcores[3]} == {1, 2}
         backend.ok("stop", "dma placement off")
@@ -217,6 +228,71 @@ def test_lcores(binary, tmp_path):
         backend.ok(f"set dma-topology {tmp_path}/lie", "dma placement auto")
         assert backend.lcores() == evenly
         assert backend.stderr().count("the topology has no forwarding lcore: streams are divided evenly among the lcores") == 1
+        assert backend.quit()[1] == 0
+
+
+NODES = "node 0\nnode 1\nlcores 1-2 node 0\nlcores 3-4 node 1\ncpu speed 10000\n"
+FAKE = ["env", f"LD_PRELOAD={os.environ.get('FAKE_NODES_MODULE', '')}:{os.environ.get('LD_PRELOAD', '')}", "FAKE_NODE_1=3"]
+
+
+def moved_to(tmp_path, node, memory=""):
+    """A topology in which the engine and both guests are on a node."""
+    path = tmp_path / f"on{node}"
+    path.write_text(NODES.replace("node 1\n", f"node 1 {memory}\n", 1) +
+                    f"engine dma_adaptive0 node {node} channels 4 speed 10000 job 150\nport 1 node {node}\nport 3 node {node}\n")
+    return path
+
+
+def test_nodes(binary, tmp_path):
+    """Engine and guests are on one node, then on the other: streams, pools and channels follow while packets flow, and show dma placement agrees."""
+    with Backend(binary, tmp_path, channels(1), wrapper=FAKE) as backend, contextlib.ExitStack() as stack:
+        for guest in backend.connect(stack):
+            guest.loop(PATIENT)
+        assert "mb_pool_1" in backend.cmd("show pool")
+        backend.ok(f"set dma-topology {moved_to(tmp_path, 1)}", "dma placement auto", "dma placement off")  # lcores that may get streams
+        backend.begin()
+        assert backend.lcores() == {0: 1, 1: 2, 2: 3, 3: 4}
+        for node in (1, 0, 1):
+            backend.ok(f"set dma-topology {moved_to(tmp_path, node)}", "dma placement auto")
+            here = {1, 2} if node == 0 else {3, 4}
+
+            def followed():
+                places = backend.placed()
+                return set(backend.lcores().values()) == here and {places[port, "rx"]["pool_node"] for port in VHOSTS} == {node} and all(
+                    place["lcore_node"] == node for place in places.values())
+            wait_until(followed, f"all on node {node}", 60)
+            queues, places = backend.queues(), backend.placed()
+            before = {(port, way): queue["packets"] for port in VHOSTS for way, queue in queues[port].items()}
+            for port in VHOSTS:
+                pool = re.search(r"Mempool: (\S+)", backend.cmd(f"show rxq info {port} 0"))
+                assert pool is None or pool[1] == f"mb_pool_{node}"
+            engines = backend.engines()
+            assert [[place["engine"] for (port, _), place in places.items() if port == guest and "engine" in place] for guest in VHOSTS] == engines
+            wait_until(lambda: all(queue["packets"] > before[port, way] + N for port, queues in backend.queues().items()
+                                   for way, queue in queues.items()), "traffic", 60)
+        backend.ok("dma placement off")
+        said = backend.stderr()
+        assert re.search(r"stream of port 0 queue 0 to port 1 queue 0: lcore \d, before \d; lcores paused for \d+ us", said)
+        assert len(re.findall(r"port [13] queue 0: packets from the guest go to the pool of node \d, before \d; lcores paused", said)) == 6, said
+        backend.all_back(nodes=2)
+        assert backend.quit()[1] == 0
+
+
+def test_node_without_memory(binary, tmp_path):
+    """The plan says node 1, which has no pool: one line for each queue, and packets flow."""
+    with Backend(binary, tmp_path, channels(1)) as backend, contextlib.ExitStack() as stack:
+        for guest in backend.connect(stack):
+            guest.loop(PATIENT)
+        backend.begin()
+        backend.ok(f"set dma-topology {moved_to(tmp_path, 1)}", "dma placement auto")
+        line = "port {} queue 0: its pool stays on node 0: node 1 has no packet pool"
+        wait_until(lambda: all(line.format(port) in backend.stderr() for port in VHOSTS), "a line for each", 30)
+        before = backend.queues()
+        wait_until(lambda: all(queue["packets"] > before[port][way]["packets"] + N for port, queues in backend.queues().items()
+                               for way, queue in queues.items()), "traffic", 60)
+        assert all(backend.stderr().count(line.format(port)) == 1 for port in VHOSTS)
+        backend.ok("dma placement off")
+        backend.all_back()
         assert backend.quit()[1] == 0
 
 
