@@ -164,6 +164,14 @@ class Shell:
         return said
 
 
+def nodes_of(shell, pool):
+    """Pages of each node in the mapping that has the pool's memory, by the kernel."""
+    start = int(re.search(rf"name:<MP_{pool}_0>.*virt:(0x[0-9a-f]+)", shell.cmd("dump_memzone"))[1], 16)
+    rows = [(int(row.split()[0], 16), row) for row in shell.beside("cat /proc/$(pidof zcfwd)/numa_maps").splitlines() if re.match("[0-9a-f]+ ", row)]
+    row = max((address, text) for address, text in rows if address <= start)[1]
+    return {int(node): int(pages) for node, pages in re.findall(r" N(\d)=(\d+)", row)}
+
+
 class Cable:
     """The test's end of a card's wire: a datagram socket, a frame per datagram."""
 

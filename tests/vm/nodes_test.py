@@ -8,7 +8,7 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
 from guest import Program, archive
-from host import MODULES, PAGES, Cable, Host, Nic, Shell
+from host import MODULES, PAGES, Cable, Host, Nic, Shell, nodes_of
 
 pytestmark = pytest.mark.zcfwd
 PORTS = (0, 1)
@@ -99,14 +99,6 @@ def whole(shell, pools):
 def numa(shell):
     """What doctor says about nodes."""
     return re.search(r"(?m)^ +NUMA +(.*(?:\n {15,}.*)*)", shell.cmd("doctor"))[1]
-
-
-def nodes_of(shell, pool):
-    """Pages of each node in the mapping that has the pool's memory, by the kernel."""
-    start = int(re.search(rf"name:<MP_{pool}_0>.*virt:(0x[0-9a-f]+)", shell.cmd("dump_memzone"))[1], 16)
-    rows = [(int(row.split()[0], 16), row) for row in shell.beside("cat /proc/$(pidof zcfwd)/numa_maps").splitlines() if re.match("[0-9a-f]+ ", row)]
-    row = max((address, text) for address, text in rows if address <= start)[1]
-    return {int(node): int(pages) for node, pages in re.findall(r" N(\d)=(\d+)", row)}
 
 
 def test_two_nodes(lab, program):

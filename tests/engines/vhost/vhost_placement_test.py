@@ -219,7 +219,7 @@ def test_lcores(binary, tmp_path):
         backend.ok(f"set dma-topology {tmp_path}/near", "dma placement auto")
         for command in ("show config fwd", "start"):
             answer = backend.cmd(command)
-            assert ("copies by the CPU 10.0 GB/s (assumed); by dma_adaptive0 9.0 GB/s (from the file), 153" in answer) == (command == "start"), answer
+            assert ("copies by the CPU 10.0 GB/s (assumed); by dma_adaptive0 9.0 GB/s (from the file), 154 ns" in answer) == (command == "start"), answer
             lcores = backend.lcores()
             assert {lcores[0], lcores[1]} == {3, 4} and {lcores[2], lcores[3]} == {1, 2}
         backend.ok("stop", "dma placement off")
