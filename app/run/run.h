@@ -83,6 +83,7 @@ void run_deadline_disarm(struct run_deadline_timer *t);
  */
 struct run_moving {
 	atomic_uint asked, done; /* written by the mover, which holds the run's lock */
+	atomic_bool now;         /* lcores that wait for a full Tx ring rest; written as asked */
 	/* The streams by lcore, after each move, the last one first; NULL: as in the plan. */
 	struct run_moved *moved;
 };

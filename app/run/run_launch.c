@@ -165,7 +165,7 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 			.cpu = work_cpu(r, streams, l->lcore),
 			.deadline = r->deadline,
 			.lcore = l->lcore,
-			.rest = { &r->moving.asked, &r->moving.done, 0 },
+			.rest = { &r->moving.asked, &r->moving.done, &r->moving.now, 0 },
 			.ending = &r->ending,
 			.parked = atomic_load(&r->moving.asked) };
 		for (unsigned int k = l->first; k < l->first + l->n; k++)
@@ -182,7 +182,7 @@ run_launch(struct run *r, const struct plan *plan, struct stream *const *streams
 			.cpu = work_cpu(r, streams, plan->helpers[i]),
 			.deadline = r->deadline,
 			.lcore = plan->helpers[i],
-			.rest = { &r->moving.asked, &r->moving.done, 0 },
+			.rest = { &r->moving.asked, &r->moving.done, &r->moving.now, 0 },
 			.ending = &r->ending,
 			.parked = atomic_load(&r->moving.asked) };
 		ret = launch_one(r, work++, plan->helpers[i], e);

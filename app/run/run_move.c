@@ -21,6 +21,8 @@ enum {
 	 * late by a few time slices of the kernel (3 ms each by default, more with many threads).
 	 */
 	PATIENCE_MS = 100,
+	/* Streams move after a poll: an lcore may try as long to end it, five retries by default. */
+	RETRIES_US = 5000,
 	SPIN_US = 200, /* then the mover sleeps: its CPU may be the one that a late lcore needs */
 	SLEEP_US = 50
 };
@@ -84,11 +86,14 @@ park(struct run *r, const unsigned int *lcore, struct err *e)
 	const unsigned int asked = atomic_fetch_add(&r->moving.asked, 1) + 1;
 	const uint64_t begin = rte_rdtsc(), us = (uint64_t)(r->tsc_hz / 1e6);
 
+	atomic_store(&r->moving.now, lcore == NULL);
 	atomic_store(&r->stop, true);
 	for (unsigned int i = 0; i < r->plan.n_lcores; i++)
 		while (atomic_load(&r->work[i].parked) != asked) {
 			const uint64_t waited = (rte_rdtsc() - begin) / us;
 
+			if (waited > RETRIES_US)
+				atomic_store(&r->moving.now, true);
 			if (atomic_load(&r->work[i].rest.at) == asked) {
 				if (!changes(r, lcore, r->work[i].lcore))
 					break;

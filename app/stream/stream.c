@@ -85,7 +85,7 @@ rest(struct stream_rest *r)
 {
 	const unsigned int asked = atomic_load(r->asked);
 
-	if (asked == atomic_load(r->done))
+	if (asked == atomic_load(r->done) || !atomic_load(r->now))
 		return;
 	atomic_store(&r->at, asked);
 	/* Pairs with the end of run_move(). */

@@ -191,6 +191,7 @@ stream_limit_give_back(struct stream_limit *l)
  */
 struct stream_rest {
 	const atomic_uint *asked, *done; /* of struct run_moving */
+	const atomic_bool *now;          /* of struct run_moving */
 	atomic_uint at;                  /* asked, when the lcore rested last; written by it */
 };
 

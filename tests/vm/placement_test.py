@@ -8,8 +8,8 @@ from guest import Program, archive
 from host import MODULES, PAGES, Host, Shell, nodes_of
 
 pytestmark = pytest.mark.zcfwd
-EAL = "--lcores=0@0,1@0,2@1 --in-memory --single-file-segments --iova-mode=va --no-pci --vdev=dma_skeleton0 --vdev=dma_adaptive0,dev=dma_skeleton0 " \
-      "--vdev=net_async_vhost0,iface=/tmp/s,dmas=auto --vdev=net_virtio_user0,path=/tmp/s"
+EAL = "--lcores=0@0,1@0,2@1 --in-memory --socket-mem=160,160 --iova-mode=va --no-pci --vdev=dma_skeleton0 --vdev=dma_adaptive0,dev=dma_skeleton0 " \
+      "--vdev=net_async_vhost0,iface=/tmp/s,dmas=auto --vdev=net_null0"
 OWN = "-i --total-num-mbufs=8192 --nb-cores=2"
 TOPOLOGY = "node 0\\nnode 1\\nlcores 1 node 0\\nlcores 2 node 1\\ncpu speed 10000\\nengine dma_adaptive0 node {0} channels 2 speed 10000 job 150\\nport 0 node {0}\\n"
 MOVE_S = 120
@@ -39,7 +39,7 @@ def test_follows(lab, program):
     for node in (0, 1):
         lab.sh(f"printf '{TOPOLOGY.format(node)}' >/tmp/on{node}")
     with Shell(lab, program.line(EAL, OWN)) as shell:
-        shell.cmd("set fwd io retry", "set dma-placement-period 100", "set dma-topology /tmp/on0", "dma placement auto", "start tx_first")
+        shell.cmd("port attach net_virtio_user0,path=/tmp/s", "port start all", "set portlist 0,2", "set fwd io retry", "set dma-placement-period 100", "set dma-topology /tmp/on0", "dma placement auto", "start tx_first")
         for node in (1, 0):
             shell.cmd(f"set dma-topology /tmp/on{node}", "dma placement auto")
             end = time.monotonic() + MOVE_S

@@ -90,10 +90,10 @@ dma_memory_plan(struct dma_auto *a, struct guest_queues *qs, const struct dma_qu
 				  dma_cost_engine_node(&a->now, engine), q->pool[GUEST_RX]);
 		struct err e;
 
+		q->stays = before != NULL && before->stays; /* reported once for each command */
 		if (!q->polled || q->pool[GUEST_RX] < 0 || node == q->pool[GUEST_RX])
 			continue;
 		q->away = 1 + (before != NULL ? before->away : 0);
-		q->stays = before != NULL && before->stays;
 		if (q->away < DMA_PERIODS || a->rest > 0)
 			continue;
 		err_clear(&e);

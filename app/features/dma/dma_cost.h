@@ -85,8 +85,8 @@ struct dma_patience {
 };
 
 /*
- * A difference of cost that does not matter, in lcores: about 2.6 million cycles per second, which a
- * move costs too (it pauses all lcores and completes copies: measured 0.1 to 1 ms, doc/vhost-dma.md).
+ * A difference of cost that does not matter, in lcores: 1 ms of an lcore in a period of a second, as
+ * much as a move of streams may pause it (LONG_US in dma_auto_memory.c).
  */
 #define DMA_COST_NOTHING 0.001
 

@@ -243,6 +243,7 @@ def moved_to(tmp_path, node, memory=""):
     return path
 
 
+@pytest.mark.extended
 def test_nodes(binary, tmp_path):
     """Engine and guests are on one node, then on the other: streams, pools and channels follow while packets flow, and show dma placement agrees."""
     with Backend(binary, tmp_path, channels(1), wrapper=FAKE) as backend, contextlib.ExitStack() as stack:
@@ -278,6 +279,7 @@ def test_nodes(binary, tmp_path):
         assert backend.quit()[1] == 0
 
 
+@pytest.mark.extended
 def test_node_without_memory(binary, tmp_path):
     """The plan says node 1, which has no pool: one line for each queue, and packets flow."""
     with Backend(binary, tmp_path, channels(1)) as backend, contextlib.ExitStack() as stack:
