@@ -92,6 +92,7 @@ period(struct dma_auto *a)
 	dma_plan_topology(a, &qs);
 	pthread_mutex_unlock(&a->ports->reading);
 	a->rest -= a->rest > 0;
+	a->pools_rest -= a->pools_rest > 0;
 	queue = there && qs.n > 0 ? dma_plan_loads(a, &qs) : NULL;
 	moved = queue != NULL ? calloc(qs.n, sizeof(*moved)) : NULL;
 	if (moved != NULL) {
@@ -349,7 +350,7 @@ placement_auto(struct app *app, const struct args *args, struct err *e)
 	dma_speeds_say(&a->base, app->out);
 	a->patience = (struct dma_patience){ DMA_PERCENT, DMA_PERIODS, 0 };
 	a->why[0] = '\0';
-	a->rest = 0;
+	a->rest = a->pools_rest = 0;
 	a->fixed = 0;
 	a->stays = false;
 	for (unsigned int i = 0; i < a->n_engines; i++)

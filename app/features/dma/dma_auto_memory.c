@@ -94,7 +94,7 @@ dma_memory_plan(struct dma_auto *a, struct guest_queues *qs, const struct dma_qu
 		if (!q->polled || q->pool[GUEST_RX] < 0 || node == q->pool[GUEST_RX])
 			continue;
 		q->away = 1 + (before != NULL ? before->away : 0);
-		if (q->away < DMA_PERIODS || a->rest > 0)
+		if (q->away < DMA_PERIODS || a->pools_rest > 0)
 			continue;
 		err_clear(&e);
 		if (pool_check(a, q, node, &e) == 0)
@@ -220,7 +220,7 @@ dma_memory_move(struct dma_auto *a, struct guest_queues *qs)
 		err_clear(&e);
 		ret = run_move(a->run, NULL, 0, pools_switch, &m, &us, &e);
 		if (ret == -EBUSY && us > LONG_US)
-			a->rest = DMA_REST;
+			a->pools_rest = DMA_REST;
 		if (ret != 0 && ret != -ENOENT && !qs->queue[i].stays) {
 			report(ERR, "port %u: its pools stay: %s", port, e.text);
 			qs->queue[i].stays = true;

@@ -83,10 +83,10 @@ struct dma_auto {
 	} engine[RTE_DMADEV_DEFAULT_MAX]; /* each that was used so far */
 	unsigned int n_engines;
 	char why[sizeof(((struct err *)NULL)->text)]; /* the last failure of the planner */
-	unsigned int rest; /* periods in which neither streams nor pools move */
-	uint64_t fixed;    /* the run (n_runs) whose streams cannot move */
-	bool stays;        /* streams were to move, but an lcore was busy: to be tried again */
-	bool resumes;      /* the thread waits for a period before it acts */
+	unsigned int rest, pools_rest; /* periods in which streams, or pools, do not move */
+	uint64_t fixed;                /* the run (n_runs) whose streams cannot move */
+	bool stays;   /* streams were to move, but an lcore was busy: to be tried again */
+	bool resumes; /* the thread waits for a period before it acts */
 
 	bool on; /* the thread exists */
 	pthread_t thread;
