@@ -337,17 +337,21 @@ segments_make(const struct ports *ps, const struct port *p, int socket, const st
 			"rxpkts, rxhdrs: %u segments: driver %s of port %u supports at most %u",
 			a->n, p->info.driver_name, p->id, can->max_nseg);
 	for (unsigned int i = 0; i < a->n; i++) {
-		unsigned int size = RTE_MIN(i, ps->pools->config.n_sizes - 1);
+		const unsigned int size = RTE_MIN(i, ps->pools->config.n_sizes - 1);
+		struct rte_mempool *mp = NULL; /* size 0: to discard */
 		int ret;
+
+		if (ps->pools->config.sizes[size] != 0)
+			mp = pool_for(ps->pools, socket, size);
+		/* Headers stay in mbufs; what follows them is for the engine's memory. */
+		if (i + 1 == a->n && ps->rx_pool != NULL)
+			mp = ps->rx_pool;
 
 		if (size > 0 && can->multi_pools == 0)
 			return err_set(e, ENOTSUP,
 				"--mbuf-size: driver %s of port %u supports only one pool for all segments",
 				p->info.driver_name, p->id);
-		ret = segment_make(p, a, i,
-			ps->pools->config.sizes[size] != 0 ? pool_for(ps->pools, socket, size)
-							   : NULL,
-			&used, &split->segments[i].split, e);
+		ret = segment_make(p, a, i, mp, &used, &split->segments[i].split, e);
 		if (ret != 0)
 			return ret;
 	}

@@ -65,7 +65,7 @@ rx_start(struct mock *p, uint16_t i)
 		data->scattered_rx = 1;
 	*r = mock_intel_ring(i, rxq->nb_rx_desc, MOCK_RX_32, rxq->rx_ring, rxq->qrx_tail);
 	r->buf_len = rxq->rx_buf_len;
-	return mock_intel_fill(r, rxq->mp, (struct rte_mbuf **)rxq->sw_ring);
+	return mock_intel_fill(r, rxq->mp, NULL, (struct rte_mbuf **)rxq->sw_ring);
 }
 
 static int

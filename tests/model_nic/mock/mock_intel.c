@@ -20,6 +20,12 @@ mock_intel_info(struct rte_eth_dev *dev, struct rte_eth_dev_info *info)
 	info->rx_offload_capa = (RTE_ETH_RX_OFFLOAD_VLAN_STRIP | RTE_ETH_RX_OFFLOAD_CHECKSUM |
 					RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_RSS_HASH) &
 		~intel->rx_lacks;
+	if (intel->rx_segments > 0) {
+		info->rx_queue_offload_capa = RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT;
+		info->rx_offload_capa |= RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT;
+		info->rx_seg_capa.max_nseg = intel->rx_segments;
+		info->rx_seg_capa.multi_pools = 1;
+	}
 	info->tx_queue_offload_capa = intel->tx_queue_offloads;
 	info->tx_offload_capa = RTE_ETH_TX_OFFLOAD_VLAN_INSERT | RTE_ETH_TX_OFFLOAD_IPV4_CKSUM |
 		RTE_ETH_TX_OFFLOAD_UDP_CKSUM | RTE_ETH_TX_OFFLOAD_TCP_CKSUM |
@@ -75,15 +81,20 @@ mock_intel_room(struct rte_mempool *pool)
 }
 
 int
-mock_intel_fill(const struct ring *r, struct rte_mempool *pool, struct rte_mbuf **slots)
+mock_intel_fill(const struct ring *r, struct rte_mempool *pool, struct rte_mempool *payload,
+	struct rte_mbuf **slots)
 {
 	if (rte_pktmbuf_alloc_bulk(pool, slots, r->size) != 0)
 		return -ENOMEM;
 	for (uint16_t i = 0; i < r->size; i++) {
 		uint64_t *desc = (uint64_t *)(void *)(r->desc + (size_t)i * r->desc_size);
+		struct rte_mbuf *behind = payload != NULL ? rte_pktmbuf_alloc(payload) : NULL;
 
-		desc[0] = rte_mbuf_data_iova_default(slots[i]);
-		desc[1] = 0;
+		if (payload != NULL && behind == NULL)
+			return -ENOMEM;
+		slots[i]->next = behind;
+		desc[0] = rte_mbuf_data_iova_default(behind != NULL ? behind : slots[i]);
+		desc[1] = behind != NULL ? rte_mbuf_data_iova_default(slots[i]) : 0;
 	}
 	*r->tail = r->size - 1u;
 	return 0;
@@ -129,6 +140,24 @@ mock_intel_start(struct mock *p)
 	return ret;
 }
 
+enum { MOCK_SEGMENTS = 2 };
+
+/* What a queue splits packets into, which rxq_info_get does not have. Returns whether it does. */
+static bool
+split_kept(const struct mock_intel *intel, const void *rxq, struct rte_eth_rxconf *conf,
+	union rte_eth_rxseg *segments)
+{
+	const struct rte_eth_rxseg_split *split;
+	uint16_t n = 0;
+
+	split = intel->rx_split != NULL ? intel->rx_split(rxq, &n) : NULL;
+	for (uint16_t i = 0; i < n; i++)
+		segments[i].split = split[i];
+	conf->rx_seg = n > 0 ? segments : NULL;
+	conf->rx_nseg = n;
+	return n > 0;
+}
+
 void
 mock_intel_queues_renew(struct mock *p)
 {
@@ -138,9 +167,12 @@ mock_intel_queues_renew(struct mock *p)
 
 	model_rings_disable(p->model);
 	for (uint16_t i = 0; i < dev->data->nb_rx_queues; i++) {
+		union rte_eth_rxseg segments[MOCK_SEGMENTS];
 		struct rte_eth_rxq_info q = { 0 };
 
 		ops->rxq_info_get(dev, i, &q);
+		if (split_kept(p->driver->intel, dev->data->rx_queues[i], &q.conf, segments))
+			q.mp = NULL;
 		if (ops->rx_queue_setup(dev, i, q.nb_desc, socket, &q.conf, q.mp) != 0)
 			rte_panic("port %u: no receive queue %u any more\n", dev->data->port_id, i);
 	}

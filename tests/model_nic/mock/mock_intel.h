@@ -17,6 +17,12 @@ struct mock_intel {
 	struct rte_eth_desc_lim descs;
 	uint32_t speed; /* RTE_ETH_LINK_SPEED_... */
 	uint64_t rx_lacks, tx_queue_offloads;
+	/*
+	 * Drivers that split packets behind a header (ethdev's buffer split): into so many segments,
+	 * and what a queue was set up with; 0 and NULL: none.
+	 */
+	uint16_t rx_segments;
+	const struct rte_eth_rxseg_split *(*rx_split)(const void *rxq, uint16_t *n);
 };
 
 /* eth_dev_ops and mock_driver.start of all: the model serves the capabilities. */
@@ -31,9 +37,13 @@ int mock_intel_start(struct mock *p);
 /* Length of receive buffers as queues of 32-byte descriptors give it. */
 uint16_t mock_intel_room(struct rte_mempool *pool);
 
-/* Buffers into a stopped queue of such descriptors; -ENOMEM. */
+/*
+ * Buffers into a stopped queue of such descriptors; -ENOMEM. payload: a second one behind each, for
+ * what follows the header; NULL: packets are not split.
+ */
 enum { MOCK_RX_32 = 32 };
-int mock_intel_fill(const struct ring *r, struct rte_mempool *pool, struct rte_mbuf **slots);
+int mock_intel_fill(const struct ring *r, struct rte_mempool *pool, struct rte_mempool *payload,
+	struct rte_mbuf **slots);
 
 /*
  * mock_driver.stop of drivers that empty a queue only with the NIC's help: each is set up anew,
