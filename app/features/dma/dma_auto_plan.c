@@ -7,7 +7,6 @@
 #include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 #include "port/dma_devices.h"
 
-#include <rte_cycles.h>
 #include <rte_dmadev.h>
 #include <rte_ethdev.h>
 
@@ -172,7 +171,7 @@ static struct dma_load
 load_of(const struct dma_auto *a, const struct guest_queues *qs, struct guest_queue *q, int way)
 {
 	const struct dma_load none = { 0, 1 };
-	const double seconds = (double)(qs->tsc - a->before.tsc) / (double)rte_get_tsc_hz();
+	const double seconds = (double)(qs->tsc - a->before.tsc) / a->ports->tsc_hz;
 	const struct guest_queue *before = dma_plan_before(a, q);
 	struct guest_way *now = &q->way[way];
 	uint64_t bytes, packets;

@@ -11,7 +11,6 @@
 #include "features/dma/dma_measure.h"
 
 #include <rte_common.h>
-#include <rte_cycles.h>
 #include <rte_dmadev.h>
 
 #include <errno.h>
@@ -53,10 +52,9 @@ settings_short(const struct rte_dma_info *info, struct err *e)
 
 /* Store what was measured of an engine; of the CPU too, unless its speed is known. */
 static void
-store(struct dma_topology *t, struct dma_engine *engine, const struct dma_measured *m)
+store(struct dma_topology *t, struct dma_engine *engine, double hz, const struct dma_measured *m)
 {
 	const struct dma_point(*at)[DMA_MODES] = m->point[DMA_LOCAL][DMA_COLD];
-	const double hz = (double)rte_get_tsc_hz();
 
 	engine->speed = (uint32_t)RTE_MAX(at[LONG][DMA_ENGINE].gbit / 8 * 1000, 1.0);
 	engine->job_ns = (uint32_t)RTE_MAX(at[MBUF][DMA_ENGINE].cycles / hz * 1e9 + 0.5, 1.0);
@@ -69,12 +67,13 @@ store(struct dma_topology *t, struct dma_engine *engine, const struct dma_measur
 
 static int
 measure(struct dma_topology *t, struct dma_engine *engine, const struct rte_dma_info *info,
-	struct out *out, int interrupt_fd, struct err *e)
+	double tsc_hz, struct out *out, int interrupt_fd, struct err *e)
 {
 	struct settings *s = settings_short(info, e);
 	struct dma_measured *m = calloc(1, sizeof(*m));
 	const struct dma_measure_ask ask = { .settings = s,
 		.dev = engine->name,
+		.tsc_hz = tsc_hz,
 		.modes = 1u << DMA_MEMCPY | 1u << DMA_ENGINE,
 		.out = out,
 		.interrupt_fd = interrupt_fd };
@@ -85,7 +84,7 @@ measure(struct dma_topology *t, struct dma_engine *engine, const struct rte_dma_
 	else if (s != NULL)
 		ret = dma_measure(m, &ask, e);
 	if (ret == 0)
-		store(t, engine, m);
+		store(t, engine, tsc_hz, m);
 	free(m);
 	if (s != NULL)
 		settings_free(s);
@@ -93,7 +92,7 @@ measure(struct dma_topology *t, struct dma_engine *engine, const struct rte_dma_
 }
 
 void
-dma_speeds_measure(struct dma_topology *t, struct out *out, int interrupt_fd)
+dma_speeds_measure(struct dma_topology *t, double tsc_hz, struct out *out, int interrupt_fd)
 {
 	for (unsigned int i = 0; i < t->n_engines; i++) {
 		struct dma_engine *engine = &t->engine[i];
@@ -104,7 +103,7 @@ dma_speeds_measure(struct dma_topology *t, struct out *out, int interrupt_fd)
 		err_clear(&e);
 		if (engine->speed != 0 || id < 0 || rte_dma_info_get((int16_t)id, &info) != 0)
 			continue;
-		if (measure(t, engine, &info, out, interrupt_fd, &e) != 0)
+		if (measure(t, engine, &info, tsc_hz, out, interrupt_fd, &e) != 0)
 			out_warn(out, "dma placement: the speed of %s is not measured: %s\n",
 				engine->name, e.text);
 	}

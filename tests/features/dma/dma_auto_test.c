@@ -114,7 +114,6 @@ int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *)
 int __wrap_pthread_join(pthread_t, void **);
 int __wrap_clock_gettime(clockid_t, struct timespec *);
 int __wrap_pthread_cond_timedwait(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
-uint64_t __wrap_rte_get_tsc_hz(void);
 int16_t __wrap_rte_dma_next_dev(int16_t);
 int __wrap_rte_dma_info_get(int16_t, struct rte_dma_info *);
 const char *__wrap_dma_devices_name(int16_t);
@@ -126,11 +125,11 @@ int __wrap_net_async_vhost_move(uint16_t, uint16_t, bool, int16_t, uint16_t);
 int __wrap_net_async_vhost_engine_take(int16_t);
 void __wrap_net_async_vhost_engine_release(int16_t);
 int __wrap_net_async_vhost_engine_lost(int16_t);
-void __wrap_dma_speeds_measure(struct dma_topology *, struct out *, int);
+void __wrap_dma_speeds_measure(struct dma_topology *, double, struct out *, int);
 void __wrap_dma_speeds_say(const struct dma_topology *, struct out *);
 
 void
-__wrap_dma_speeds_measure(struct dma_topology *t, struct out *out, int interrupt_fd)
+__wrap_dma_speeds_measure(struct dma_topology *t, double tsc_hz, struct out *out, int interrupt_fd)
 {
 }
 
@@ -173,13 +172,6 @@ __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
 	if (whole && --world.periods_left == 0)
 		placement()->stop = true;
 	return ETIMEDOUT;
-}
-
-/* A tick is a microsecond. */
-uint64_t
-__wrap_rte_get_tsc_hz(void)
-{
-	return 1000000;
 }
 
 int16_t
@@ -343,6 +335,7 @@ begin(void **state)
 	pthread_mutex_init(&world.app.ports.reading, NULL);
 	pthread_mutex_init(&world.app.run.lock, NULL);
 	world.app.settings = settings_new();
+	world.app.ports.tsc_hz = 1e6; /* a tick is a microsecond */
 	world.length = LONG;
 	world.ms = world.seen = 1000;
 	world.queue = (struct guest_queue){ .port = PORT,
@@ -486,7 +479,9 @@ lcores(void **state)
 		{ { .rx_port = 0, .rx_queue = 0, .tx_port = PORT, .tx_queue = 1, .lcore = 9 }, 0 },
 	};
 	struct run *r = &world.app.run;
-	struct dma_auto a = { .run = r, .now = { .lcore = { { 3, 0 }, { 5, 0 } }, .n_lcores = 2 } };
+	struct dma_auto a = { .ports = &world.app.ports,
+		.run = r,
+		.now = { .lcore = { { 3, 0 }, { 5, 0 } }, .n_lcores = 2 } };
 	struct guest_queue queue = { .port = PORT, .queue = 1 };
 	struct guest_queues qs = { .queue = &queue, .n = 1 };
 
@@ -509,10 +504,9 @@ lcores(void **state)
 static void
 nodes(void **state)
 {
-	struct dma_auto a = {
+	struct dma_auto a = { .ports = &world.app.ports,
 		.now = { .port = { { .id = PORT, .node = 2 }, { .id = PORT + 1, .node = 1 } },
-			.n_ports = 2 }
-	};
+			.n_ports = 2 } };
 	struct guest_queue queue[] = { { .port = PORT, .queue = 0 }, { .port = PORT, .queue = 1 },
 		{ .port = PORT + 1, .queue = 0 } };
 	const int node[ARRAY_SIZE(queue)] = { 2, 2, 1 };
