@@ -150,6 +150,7 @@ def test_mlx5_refused(binary, tmp_path, words, reason):
         session.ok("set fwd io", "start", "stop")
 
 
+@pytest.mark.needs("capture")
 def test_capture_begins(binary, tmp_path):
     """A capture during the run gets its packets: they are forwarded with mbufs until it ends."""
     with Modelled(binary, "xl710,verify,flows=16*2", tmp_path) as session:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the command doctor reads of ports by their drivers: pause frames, frame sizes, the link, the firmware."""
+import pytest
+
 from modelled import Modelled, needs_model_nic
 from session import TO_JSON
 
@@ -9,6 +11,7 @@ def findings(session, check):
 
 
 @needs_model_nic
+@pytest.mark.needs("qos")
 def test_flow_control(binary, tmp_path):
     """Each direction is a finding; the command that it names is the cure."""
     with Modelled(binary, "82599*2", tmp_path) as session:
