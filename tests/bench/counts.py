@@ -29,8 +29,8 @@ CASE, KEY, VALUES = ("device", "bits", "fast_free", "engine"), ("compiler", "dpd
 EVENTS = {"instructions": ("Ir",), "mispredictions": ("Bcm", "Bim")}
 CACHES = {"data reads": ("Dr",), "data writes": ("Dw",), "L1 misses": ("D1mr", "D1mw"), "LL misses": ("DLmr", "DLmw")}
 # A regression: by such a share more than the row says, and by so much per packet at least: callgrind's predictor hashes addresses, and code that only moved
-# was seen to change mispredictions by up to 0.12.
-LIMITS = {"instructions": (0.005, 0.0), "mispredictions": (0.02, 0.1)}
+# was seen to change mispredictions by up to 0.22.
+LIMITS = {"instructions": (0.005, 0.0), "mispredictions": (0.02, 0.25)}
 RING, ROUNDS, WARM_UP, BATCHES, TIMEOUT_S = 1024, 8, 64, 256, 300
 
 # paths: what receives and what sends, in the driver's words, by bits of its vectors; free: what fast free adds to the latter, None: it has none.

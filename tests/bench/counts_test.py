@@ -56,10 +56,10 @@ def test_totals(tmp_path):
 
 @pytest.mark.parametrize("now, worse", [
     (row(100.4), []), (row(100.6), ["instructions"]), (row(90), []),
-    (row(100, 0.305), ["mispredictions"]), (row(100, 0.295), []), (row(100, 0.205), []), (row(101, 0.31), ["instructions", "mispredictions"]),
+    (row(100, 0.455), ["mispredictions"]), (row(100, 0.445), []), (row(100, 0.205), []), (row(101, 0.46), ["instructions", "mispredictions"]),
 ])
 def test_regressions(now, worse):
-    """More than half a percent; more than 2 % and 0.1: less comes of where code lies."""
+    """More than half a percent; more than 2 % and 0.25: less comes of where code lies."""
     assert counts.regressions(row(100), now) == worse
 
 
