@@ -54,7 +54,8 @@ double pace_pps(const struct pace_rate *rate, double bytes, double line_bps);
  */
 unsigned int pace_senders(const struct stream *s, unsigned int *before);
 
-extern const struct setting_table pace_settings; /* generate-late */
+/* The setting generate-late. */
+extern const struct setting_table pace_settings;
 
 /* Return the setting generate-late in TSC ticks. Thread: control. */
 uint64_t pace_late(const struct stream *s);

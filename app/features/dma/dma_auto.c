@@ -64,7 +64,7 @@ plan(struct dma_auto *a, struct guest_queues *qs, const struct dma_queue *queue,
 	if (dma_place_all(&best, &a->now, queue, qs->n, &now, &e) == 0) {
 		cost = dma_place_cost(&a->now, queue, &now);
 		lcore = other_lcores(a, qs, queue, &best, moved, &n);
-		adopt = a->before.queue == NULL || (a->stays && lcore != NULL) ||
+		adopt = a->before.queue == NULL || (a->waits && lcore != NULL) ||
 			dma_cost_adopt(&a->patience, cost, best.cost);
 		if (adopt && lcore != NULL) /* the channels are for these lcores */
 			adopt = dma_memory_streams(a, lcore, n);
@@ -352,7 +352,7 @@ placement_auto(struct app *app, const struct args *args, struct err *e)
 	a->why[0] = '\0';
 	a->rest = a->pools_rest = 0;
 	a->fixed = 0;
-	a->stays = false;
+	a->waits = false;
 	for (unsigned int i = 0; i < a->n_engines; i++)
 		a->engine[i].broken = false;
 	return go(a, e);

@@ -90,7 +90,7 @@ dma_memory_plan(struct dma_auto *a, struct guest_queues *qs, const struct dma_qu
 				  dma_cost_engine_node(&a->now, engine), q->pool[GUEST_RX]);
 		struct err e;
 
-		q->stays = before != NULL && before->stays; /* reported once for each command */
+		q->said = before != NULL && before->said; /* reported once for each command */
 		if (!q->polled || q->pool[GUEST_RX] < 0 || node == q->pool[GUEST_RX])
 			continue;
 		q->away = 1 + (before != NULL ? before->away : 0);
@@ -99,10 +99,10 @@ dma_memory_plan(struct dma_auto *a, struct guest_queues *qs, const struct dma_qu
 		err_clear(&e);
 		if (pool_check(a, q, node, &e) == 0)
 			q->pool_to = node;
-		else if (!q->stays)
+		else if (!q->said)
 			report(ERR, "port %u queue %u: its pool stays on node %d: %s", q->port,
 				q->queue, q->pool[GUEST_RX], e.text);
-		q->stays = q->stays || q->pool_to < 0;
+		q->said = q->said || q->pool_to < 0;
 	}
 }
 
@@ -221,9 +221,9 @@ dma_memory_move(struct dma_auto *a, struct guest_queues *qs)
 		ret = run_move(a->run, NULL, 0, pools_switch, &m, &us, &e);
 		if (ret == -EBUSY && us > LONG_US)
 			a->pools_rest = DMA_REST;
-		if (ret != 0 && ret != -ENOENT && !qs->queue[i].stays) {
+		if (ret != 0 && ret != -ENOENT && !qs->queue[i].said) {
 			report(ERR, "port %u: its pools stay: %s", port, e.text);
-			qs->queue[i].stays = true;
+			qs->queue[i].said = true;
 		}
 		for (unsigned int k = i; ret == 0 && k < qs->n && qs->queue[k].port == port; k++) {
 			struct guest_queue *q = &qs->queue[k];
@@ -283,9 +283,9 @@ dma_memory_streams(struct dma_auto *a, const unsigned int *lcore, unsigned int n
 		a->fixed = a->run->n_runs;
 	else if (ret == -EBUSY && us > LONG_US)
 		a->rest = DMA_REST;
-	if (ret != 0 && ret != -ENOENT && !a->stays)
+	if (ret != 0 && ret != -ENOENT && !a->waits)
 		report(ERR, "streams keep their lcores: %s", ret == -ENOMEM ? "no memory" : e.text);
-	a->stays = ret != 0;
+	a->waits = ret != 0;
 	free(was);
 	return ret == 0;
 }

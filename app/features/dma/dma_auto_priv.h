@@ -46,7 +46,7 @@ struct guest_queue {
 	int pool[GUEST_WAYS];
 	unsigned int away; /* periods in which another node was better for packets from the guest */
 	int pool_to;       /* where that pool moves now; -1: it stays */
-	bool stays;        /* it was reported why it stays */
+	bool said;         /* it was reported why it stays */
 	struct guest_way way[GUEST_WAYS];
 };
 
@@ -85,7 +85,7 @@ struct dma_auto {
 	char why[sizeof(((struct err *)NULL)->text)]; /* the last failure of the planner */
 	unsigned int rest, pools_rest; /* periods in which streams, or pools, do not move */
 	uint64_t fixed;                /* the run (n_runs) whose streams cannot move */
-	bool stays;   /* streams were to move, but an lcore was busy: to be tried again */
+	bool waits;   /* streams were to move, but an lcore was busy: to be tried again */
 	bool resumes; /* the thread waits for a period before it acts */
 
 	bool on; /* the thread exists */

@@ -356,6 +356,7 @@ def test_mbufs_run_out(binary, tmp_path):
         assert session.json_ok("show extmem")["extmem"] == []
 
 
+@pytest.mark.needs("capture")
 def test_run_after_run(binary, tmp_path):
     """Packets in Tx rings keep the memory of their run; that of finished ones goes."""
     with Session(binary, ["net_ring0"], ["--port-topology=loop", "--no-flush-rx"]) as session:

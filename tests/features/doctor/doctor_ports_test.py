@@ -3,7 +3,7 @@
 import pytest
 
 from modelled import Modelled, needs_model_nic
-from session import TO_JSON
+from session import TO_JSON, wait_until
 
 
 def findings(session, check):
@@ -47,7 +47,9 @@ def test_link(binary, tmp_path):
         (ok, found, _), *_ = findings(session, "firmware")
         assert ok == "ok" and found == f"port 0: {session.json('show port info 0')['ports'][0]['firmware']}"
         session.json_ok("set link-down port 1")
-        assert findings(session, "link") == [("fails", "port 1: its link is down", "set link-up port 1; else check cable, transceiver and the peer")]
+        # The card acts in its own time.
+        wait_until(lambda: findings(session, "link") == [("fails", "port 1: its link is down", "set link-up port 1; else check cable, transceiver and the peer")],
+                   "a link that is down")
         session.json_ok("set link-up port 1")
-        assert [one[0] for one in findings(session, "link")] == ["ok"]
+        wait_until(lambda: [one[0] for one in findings(session, "link")] == ["ok"], "a link")
         session.quit()
