@@ -1,0 +1,208 @@
+/* Streams that move between lcores: each is polled by one lcore at a time, and by the one it was
+ * given to. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/run_move.h"
+
+#include "base/err.h"
+#include "engines/engine.h"
+#include "fixtures/eal.h"
+#include "fixtures/unit.h"
+#include "run/run.h"
+#include "run/run_launch.h"
+#include "stream/plan.h"
+#include "stream/stream.h"
+
+#include <rte_cycles.h>
+#include <rte_lcore.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STREAMS = 4, LCORES = 3, MOVES = 40 };
+
+/* What the loop notes of a stream. */
+static struct polled {
+	atomic_bool in;
+	atomic_uint lcore;
+	atomic_ulong polls;
+} polled[STREAMS];
+
+static atomic_bool together; /* two lcores polled a stream at once */
+static atomic_uint stuck;    /* an lcore that does not end its poll; 0: none */
+
+static void
+loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	while (!atomic_load(stop))
+		for (unsigned int i = 0; i < n; i++) {
+			struct polled *p = &polled[streams[i]->index];
+
+			if (atomic_exchange(&p->in, true))
+				atomic_store(&together, true);
+			atomic_store(&p->lcore, rte_lcore_id());
+			atomic_fetch_add(&p->polls, 1);
+			while (atomic_load(&stuck) == rte_lcore_id())
+				rte_pause();
+			atomic_store(&p->in, false);
+		}
+}
+
+static const struct engine moves = { .name = "moves", .loop = loop, .flags = ENGINE_MOVES },
+			   keeps = { .name = "keeps", .loop = loop };
+
+static struct run run;
+static struct stream *streams[STREAMS];
+static struct plan_stream plan_streams[STREAMS];
+static struct run_work *work;
+
+/* Two streams on lcore 1, two on lcore 2, none on lcore 3. */
+static void
+begin(const struct engine *engine)
+{
+	static const struct plan_lcore lcores[LCORES] = { { .lcore = 1, .first = 0, .n = 2 },
+		{ .lcore = 2, .first = 2, .n = 2 }, { .lcore = 3 } };
+	struct err e;
+
+	memset(&run, 0, sizeof(run));
+	memset(polled, 0, sizeof(polled));
+	pthread_mutex_init(&run.lock, NULL);
+	run.tsc_hz = (double)rte_get_tsc_hz();
+	run.interrupt_fd = -1;
+	run.running = true;
+	run.engine_run = engine;
+	run.streams = streams;
+	run.work = work = calloc(LCORES, sizeof(*work));
+	run.plan.streams = plan_streams;
+	run.plan.n_streams = STREAMS;
+	memcpy(run.plan.lcores, lcores, sizeof(lcores));
+	run.plan.n_lcores = LCORES;
+	for (unsigned int i = 0; i < STREAMS; i++) {
+		streams[i] = calloc(1, sizeof(*streams[i]));
+		streams[i]->index = i;
+		streams[i]->engine = engine;
+		streams[i]->lcore = plan_streams[i].lcore = 1 + i / 2;
+	}
+	assert_int_equal(run_launch(&run, &run.plan, streams, work, &e), 0);
+}
+
+static void
+end(void)
+{
+	run_launch_end(&run);
+	for (struct run_moved *before; run.moving.moved != NULL; run.moving.moved = before) {
+		before = run.moving.moved->before;
+		free(run.moving.moved);
+	}
+	for (unsigned int i = 0; i < STREAMS; i++)
+		free(streams[i]);
+	free(work);
+}
+
+/* Each stream is polled, by the lcore that it is on. */
+static void
+polled_by(const unsigned int *lcore)
+{
+	for (unsigned int i = 0; i < STREAMS; i++) {
+		const unsigned long before = atomic_load(&polled[i].polls);
+		const uint64_t limit = rte_rdtsc() + (uint64_t)(20 * run.tsc_hz);
+
+		while (atomic_load(&polled[i].polls) < before + 2)
+			if (rte_rdtsc() > limit)
+				fail_msg("stream %u is not polled", i);
+		assert_int_equal(atomic_load(&polled[i].lcore), lcore[i]);
+		assert_int_equal(streams[i]->lcore, lcore[i]);
+		assert_int_equal(plan_streams[i].lcore, lcore[i]);
+	}
+	assert_false(atomic_load(&together));
+}
+
+/* All divisions of the streams among three lcores, so that each has none, some or all. */
+TEST(test_moves)
+{
+	unsigned int lcore[STREAMS] = { 1, 1, 2, 2 };
+	double us;
+	struct err e;
+
+	begin(&moves);
+	polled_by(lcore);
+	for (unsigned int number = 0; number < MOVES; number++) {
+		for (unsigned int i = 0, rest = number * 7; i < STREAMS; i++, rest /= LCORES)
+			lcore[i] = 1 + rest % LCORES;
+		assert_int_equal(run_move(&run, lcore, STREAMS, NULL, NULL, &us, &e), 0);
+		polled_by(lcore);
+	}
+	end();
+}
+
+static int
+nobody_polls(void *context, struct err *e)
+{
+	unsigned long before[STREAMS];
+
+	for (unsigned int i = 0; i < STREAMS; i++)
+		before[i] = atomic_load(&polled[i].polls);
+	rte_delay_us_sleep(20000);
+	for (unsigned int i = 0; i < STREAMS; i++)
+		assert_int_equal(atomic_load(&polled[i].polls), before[i]);
+	return *(int *)context == 0 ? 0 : err_set(e, EIO, "not now");
+}
+
+/* Streams rest while something else is done, and stay where they were; if that fails, too. */
+TEST(test_meanwhile)
+{
+	const unsigned int old[STREAMS] = { 1, 1, 2, 2 }, lcore[STREAMS] = { 2, 3, 3, 1 };
+	double us;
+	struct err e;
+
+	begin(&moves);
+	for (int fails = 0; fails < 2; fails++) {
+		assert_int_equal(run_move(&run, NULL, 0, nobody_polls, &fails, &us, &e),
+			fails ? -EIO : 0);
+		assert_true(us >= 20000);
+		polled_by(old);
+		assert_int_equal(run_move(&run, fails ? lcore : old, STREAMS, nobody_polls, &fails,
+					 &us, &e),
+			fails ? -EIO : 0);
+		polled_by(old);
+	}
+	end();
+}
+
+TEST(test_refused)
+{
+	const unsigned int old[STREAMS] = { 1, 1, 2, 2 }, nowhere[STREAMS] = { 1, 1, 2, 9 };
+	double us;
+	struct err e;
+
+	begin(&moves);
+	assert_int_equal(run_move(&run, nowhere, STREAMS, NULL, NULL, &us, &e), -EINVAL);
+	assert_string_equal(e.text, "lcore 9 is not part of the run");
+	assert_int_equal(run_move(&run, old, STREAMS - 1, NULL, NULL, &us, &e), -EINVAL);
+	assert_string_equal(e.text, "the run has 4 streams");
+	atomic_store(&stuck, 2);
+	polled[2].polls = 0;
+	while (atomic_load(&polled[2].polls) == 0 && atomic_load(&polled[3].polls) == 0)
+		rte_pause();
+	assert_int_equal(run_move(&run, (unsigned int[]){ 3, 3, 3, 3 }, STREAMS, NULL, NULL, &us,
+				 &e),
+		-EBUSY);
+	assert_string_equal(e.text, "lcore 2 did not end its poll within 100 ms");
+	atomic_store(&stuck, 0);
+	polled_by(old);
+	end();
+	assert_int_equal(run_move(&run, old, STREAMS, NULL, NULL, &us, &e), -ENOENT);
+	begin(&keeps);
+	assert_int_equal(run_move(&run, old, STREAMS, NULL, NULL, &us, &e), -ENOTSUP);
+	assert_string_equal(e.text, "streams of engine keeps keep their lcores");
+	polled_by(old);
+	end();
+}
+
+static int
+open_lcores(void **state)
+{
+	return eal_open("64", "(0-3)", "--log-level=critical");
+}
+
+TESTS(.setup = open_lcores, .teardown = eal_close);
