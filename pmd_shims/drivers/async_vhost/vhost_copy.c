@@ -384,6 +384,8 @@ vhost_copy_enter(struct vhost_copy *c)
 	if (unlikely(!c->own)) {
 		vhost_ring_from_library(&c->ring, c->vid, c->number);
 		c->own = true;
+		if (c->ring.broken != NULL)
+			broken(c, c->ring.broken);
 	}
 	return true;
 }

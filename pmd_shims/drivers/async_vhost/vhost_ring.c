@@ -105,6 +105,13 @@ table_add(const struct vhost_ring *r, struct vhost_pieces *p, const struct descr
 	p->bad = true;
 }
 
+static bool
+is_aligned(const void *part, uintptr_t bytes)
+{
+	return (uintptr_t)part % bytes == 0;
+}
+
+/* Alignments: virtio 1.2, 2.7 and 2.8.10.1. */
 bool
 vhost_ring_open(struct vhost_ring *r, int vid, uint16_t number, bool packed,
 	const struct rte_vhost_memory *memory)
@@ -116,6 +123,9 @@ vhost_ring_open(struct vhost_ring *r, int vid, uint16_t number, bool packed,
 		return false;
 	if (!packed && !rte_is_power_of_2(r->vring.size))
 		return false;
+	if (!is_aligned(r->vring.desc, 16) || !is_aligned(r->vring.avail, packed ? 4 : 2) ||
+		!is_aligned(r->vring.used, 4))
+		r->broken = "a part of it is not aligned";
 	return r->vring.desc != NULL && r->vring.avail != NULL && r->vring.used != NULL;
 }
 
