@@ -7,6 +7,7 @@
 #include "engines/engine.h"
 #include "fixtures/eal.h"
 #include "fixtures/unit.h"
+#include "fixtures/wait.h"
 #include "run/run.h"
 #include "run/run_launch.h"
 #include "stream/plan.h"
@@ -30,6 +31,7 @@ static struct polled {
 
 static atomic_bool together; /* two lcores polled a stream at once */
 static atomic_uint stuck;    /* an lcore that does not end its poll; 0: none */
+static atomic_bool waits;    /* it is in that poll */
 
 static void
 loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
@@ -42,8 +44,11 @@ loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
 				atomic_store(&together, true);
 			atomic_store(&p->lcore, rte_lcore_id());
 			atomic_fetch_add(&p->polls, 1);
-			while (atomic_load(&stuck) == rte_lcore_id())
-				rte_pause();
+			if (atomic_load(&stuck) == rte_lcore_id()) {
+				atomic_store(&waits, true);
+				WAIT_UNTIL(atomic_load(&stuck) != rte_lcore_id());
+				atomic_store(&waits, false);
+			}
 			atomic_store(&p->in, false);
 		}
 }
@@ -105,11 +110,8 @@ polled_by(const unsigned int *lcore)
 {
 	for (unsigned int i = 0; i < STREAMS; i++) {
 		const unsigned long before = atomic_load(&polled[i].polls);
-		const uint64_t limit = rte_rdtsc() + (uint64_t)(20 * run.tsc_hz);
 
-		while (atomic_load(&polled[i].polls) < before + 2)
-			if (rte_rdtsc() > limit)
-				fail_msg("stream %u is not polled", i);
+		WAIT_UNTIL(atomic_load(&polled[i].polls) >= before + 2);
 		assert_int_equal(atomic_load(&polled[i].lcore), lcore[i]);
 		assert_int_equal(streams[i]->lcore, lcore[i]);
 		assert_int_equal(plan_streams[i].lcore, lcore[i]);
@@ -181,9 +183,7 @@ TEST(test_refused)
 	assert_int_equal(run_move(&run, old, STREAMS - 1, NULL, NULL, &us, &e), -EINVAL);
 	assert_string_equal(e.text, "the run has 4 streams");
 	atomic_store(&stuck, 2);
-	polled[2].polls = 0;
-	while (atomic_load(&polled[2].polls) == 0 && atomic_load(&polled[3].polls) == 0)
-		rte_pause();
+	WAIT_UNTIL(atomic_load(&waits));
 	assert_int_equal(run_move(&run, (unsigned int[]){ 3, 3, 3, 3 }, STREAMS, NULL, NULL, &us,
 				 &e),
 		-EBUSY);
