@@ -5,7 +5,7 @@ import pytest
 from conftest import binary_path
 from modelled import loadable
 from packets import write_pcap
-from session import UNBALANCED, Session, wait_until
+from session import Session, wait_until
 from vhost_peer import QUIET, RING, Guest
 from virtio_pair import eal_args, numbered, surplus
 
@@ -67,7 +67,7 @@ def test_auto(binary, tmp_path, engine, length, begin, right):
 
 @pytest.mark.parametrize("ends", [("port stop all",), ("port stop all", "port close all"), ()], ids=["stop", "close", "quit"])
 def test_engine_hangs(binary, tmp_path, ends):
-    """Copies that never end: ports stop and close with their guest there, the program says so once for a virtqueue, and ends."""
+    """Copies that never end: ports stop and close with their guest there. The engine is stopped, so its packets return to their pool."""
     packets = numbered(64, longest=200)
     with Backend(binary, tmp_path, packets, "stepped=1", 0, pool="--total-num-mbufs=8192") as backend, \
             Guest(binary, backend.path) as guest:
@@ -76,14 +76,10 @@ def test_engine_hangs(binary, tmp_path, ends):
         backend.ok("set fwd vhost", "start")
         wait_until(lambda: backend.shown()[1]["in_flight"] > 0, "copies in flight")
         backend.ok("stop")
-        before = backend.shown()[1]["in_flight"]
-        assert before > 0
         for line in ends:
             backend.ok(line)
         if ends:
-            # What the engine has is its own: neither freed, nor given to anybody else.
             kept = 0 if "port close all" in ends else len(packets)  # by net_pcap, to send them again
-            assert surplus(backend) == -before - kept
+            assert surplus(backend) == -kept
         guest.cmd("stop")
-        backend.quit(ends=UNBALANCED)
-        assert f" {before} are missing, 0 were freed twice, and 0 do not belong to it" in backend.stderr()
+        assert backend.quit()[1] == 0
