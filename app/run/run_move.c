@@ -119,7 +119,7 @@ static void
 unpark(struct run *r)
 {
 	atomic_store(&r->stop, false);
-	if (atomic_load(&r->ending)) /* whoever set it did so before stop */
+	if (atomic_load(&r->ending)) /* it is always set before stop */
 		atomic_store(&r->stop, true);
 	atomic_store(&r->moving.done, atomic_load(&r->moving.asked));
 }

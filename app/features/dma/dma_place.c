@@ -21,7 +21,7 @@
  */
 enum { TRIES = 200000 };
 
-/* Queues that are placed together at most, which limits the stack. TRIES ends a search of so many. */
+/* At most this many queues are placed together: it bounds the stack. TRIES bounds the time. */
 enum { TOGETHER = 32 };
 
 struct search {

@@ -216,7 +216,7 @@ vhost_copy_send(struct vhost_copy *c, struct rte_mbuf **pkts, uint16_t n)
 	return sent;
 }
 
-/* A packet of so many bytes, in mbufs whose lengths are set. Returns NULL if mbufs are short. */
+/* Allocate the mbufs of a packet and set their lengths. Returns NULL without enough mbufs. */
 static struct rte_mbuf *
 packet_new(struct rte_mempool *pool, uint32_t bytes)
 {

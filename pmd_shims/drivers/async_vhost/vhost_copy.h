@@ -28,7 +28,7 @@
 /* A packet on its way. */
 struct vhost_flight {
 	struct rte_mbuf *pkt; /* NULL: the buffer had none and is only given back */
-	uint64_t jobs;        /* complete when the device has completed so many */
+	uint64_t jobs;        /* it is complete after this number of the device's jobs */
 	uint16_t buffers;
 	bool failed;                  /* the device could not copy all of it */
 	struct virtio_net_hdr header; /* of a packet from the guest */

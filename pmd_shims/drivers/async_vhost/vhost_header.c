@@ -148,7 +148,7 @@ requests_from_guest(const struct virtio_net_hdr *h, struct rte_mbuf *m)
 
 		if (known && h->csum_start <= lens.l2_len + lens.l3_len + lens.l4_len)
 			m->ol_flags |= RTE_MBUF_F_RX_L4_CKSUM_NONE;
-		else /* in a tunnel, for example: nobody behind the port could complete it */
+		else /* such as in a tunnel: nothing behind the port could fill it in */
 			sum_from(m, h->csum_start, h->csum_offset, false);
 	}
 	if (h->gso_size == 0)
