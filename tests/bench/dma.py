@@ -5,7 +5,8 @@ raw: `dma measure` on a dma_adaptive, each sample after a `dma calibrate apply` 
 have them, in memory that caches hold (hot) or not (cold). memcpy is a plain copy, without submitting and collecting; the best of five medians is a sample. place: the same with an engine that answers
 later, as one that is further away does, with few copies under way; what counts there is throughput. vhost: net_null -> net_async_vhost -> net_virtio_user -> net_null and back in one process,
 slices of SLICE_MS per mode in the order A B C C B A, the best of five being a
-sample, then auto; the stream towards the guest counts: receiving from net_null, copies, collecting them. placement: two guests with packets of two lengths, and two simulated
+sample, then auto; the stream towards the guest counts: receiving from net_null, copies, collecting them. vhost-simulated: the same with an engine that copies nothing, and has no
+thread: the difference is what the software engine's thread costs the lcore. guests: see guests.py. placement: two guests with packets of two lengths, and two simulated
 engines, which copy nothing and cost the lcore what the case says; each placement of channels in a process of its own: first come (dmas= in the order of ports and engines),
 all CPU, all engine (dmas= with the engines the other way round), and dma placement auto. nodes: `dma measure` on a machine with several NUMA nodes, with an lcore on the
 engine's and one on another: cycles of CPU and engine where the lcore is away (far), and nanoseconds per packet of the engine where memory, the lcore or nothing is away (rate). ini: what a file of dpdk-test-dma-perf asks for, by that file's own lengths, rings and batches.
@@ -14,10 +15,13 @@ import configparser
 import os
 import re
 
+import guests
 import modes
 import nic
 import summary
 
+# The engine of guests.py, which takes no CPU time and no cache.
+SIMULATED = "simulated"
 RAW = ("memcpy", "cpu", "dma", "adaptive")
 VHOST = ("cpu", "dma", "adaptive", "auto")
 SIZES = (64, 128, 256, 512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 32768, 65536)
@@ -69,10 +73,12 @@ def make_cases(quick, engine=None, ini=None, far_core=None):
                        {"memory": "cold", "lengths": size, "delay": delay, "batch": PLACE_BATCH})
     for mbuf in MBUFS:
         for size in QUICK_GUEST_SIZES if quick else GUEST_SIZES:
-            if size <= mbuf:
-                one = modes.Case("dma/vhost/mbuf%d/%d" % (mbuf, size), ("dma vhost", "mbuf %d" % mbuf, str(size)), VHOST, None)
-                one.measure = lambda setup, lockstep, c=one, a=(mbuf, size): vhost(setup, c, engine, *a)
-                yield one
+            for bed, which in (("vhost", engine), ("vhost-simulated", SIMULATED)):
+                if size <= mbuf:
+                    one = modes.Case("dma/%s/mbuf%d/%d" % (bed, mbuf, size), ("dma " + bed, "mbuf %d" % mbuf, str(size)), VHOST, None)
+                    one.measure = lambda setup, lockstep, c=one, e=which, a=(mbuf, size): vhost(setup, lockstep, c, e, *a)
+                    yield one
+    yield from guests.make_cases()
     if not engine:
         for name, (costs, distances, sizes) in list(PLACEMENTS.items())[:1 if quick else None]:
             one = modes.Case("dma/placement/" + name, ("dma placement " + name, "%d and %d ns" % costs, "%d and %d" % sizes), PLACEMENT_MODES, None)
@@ -120,8 +126,11 @@ def case(name, head, words, engine, settings):
     return one
 
 
-def engine_words(engine, n=1):
-    """(EAL's words, the names of the devices). engine: None for software, or PCI address, or ADDRESS=NAME."""
+def engine_words(engine, n=1, lockstep=None):
+    """(EAL's words, the names of the devices). engine: None for software, SIMULATED (of lockstep's build), or PCI address, or ADDRESS=NAME."""
+    if engine == SIMULATED:
+        names = ["dma_scripted%d" % i for i in range(n)]
+        return ["-d", guests.plugin_of(lockstep), *("--vdev=%s,tells" % name for name in names)], names
     if not engine:
         names = ["dma_skeleton%d" % i for i in range(n)]
         return ["--vdev=%s,lcore=0" % name for name in names], names
@@ -129,13 +138,14 @@ def engine_words(engine, n=1):
     return ["-a", address], [name or address] * n
 
 
-def argv_of(setup, engine, n, eal, app, more_cores=()):
-    words, names = engine_words(engine, n)
+def argv_of(setup, engine, n, eal, app, more_cores=(), lockstep=None):
+    words, names = engine_words(engine, n, lockstep)
     adaptive = ["--vdev=dma_adaptive%d,dev=%s" % (i, name) for i, name in enumerate(names)]
     lcores = ",".join("%d@%d" % pair for pair in enumerate((*setup.cores, *more_cores)))
-    iova = nic.iova_words(setup, [engine.partition("=")[0]]) if engine else ["--iova-mode=va"]
+    on_bus = engine and engine != SIMULATED
+    iova = nic.iova_words(setup, [engine.partition("=")[0]]) if on_bus else ["--iova-mode=va"]
     argv = modes.command_line(setup.binary["a"], lcores, setup, [*iova, *words, *adaptive, *eal], app)
-    return [word for word in argv if not engine or word != "--no-pci"]
+    return [word for word in argv if not on_bus or word != "--no-pci"]
 
 
 def raw(setup, one, engine, settings):
@@ -169,7 +179,7 @@ def against_better(found):
     return "adaptive is %.3f (%.3f-%.3f) of %s" % (summary.median(ratios), low, high, better)
 
 
-def vhost(setup, one, engine, mbuf, size):
+def vhost(setup, lockstep, one, engine, mbuf, size):
     """{mode: [cycles per packet of each sample]}, all in one process; the guest is another port of it."""
     path = os.path.join(setup.folder, "vhost")
     if os.path.exists(path):
@@ -179,13 +189,18 @@ def vhost(setup, one, engine, mbuf, size):
            "--vdev=net_async_vhost0,iface=%s,queues=1,%s" % (path, dmas), "--vdev=net_null1,size=%d" % size]
     lines = ["port attach net_virtio_user0,path=%s,queues=1,queue_size=1024" % path, "port start 3", "set portlist 0,1,2,3", "set fwd io", "set record-core-cycles on",
              "start", *(line for _ in range(setup.runs) for line in guest_sample()), "stop"]
-    answers = modes.ask(argv_of(setup, engine, 2, eal, ["--mbuf-size=%d" % (mbuf + HEADROOM)]), lines)
+    answers = modes.ask(argv_of(setup, engine, 2, eal, ["--mbuf-size=%d" % (mbuf + HEADROOM)], lockstep=lockstep), lines)
     shown = [next(s for s in answer["streams"] if s["tx_port"] == 1) for answer in answers if answer.get("command") == "show fwd stats all"]
-    costs = [cost(before, after) for before, after in zip(shown[::2], shown[1::2])]
-    words = [mode for _ in range(setup.runs) for mode in guest_order()]
-    found = {mode: best_of([one_cost for word, one_cost in zip(words, costs) if word == mode]) for mode in one.modes}
-    one.note = against_better(found)
+    slices = list(zip([mode for _ in range(setup.runs) for mode in guest_order()], zip(shown[::2], shown[1::2])))
+    found = {mode: best_of([cost(*pair) for word, pair in slices if word == mode]) for mode in one.modes}
+    one.beside["dropped"] = {mode: [dropped(*pair) for word, pair in slices if word == mode] for mode in one.modes}
+    one.note = "%s; dropped per sent packet %s" % (against_better(found), " ".join("%.1f" % summary.median(some) for some in one.beside["dropped"].values()))
     return found
+
+
+def dropped(before, after):
+    """Packets that found no room at the port, per packet that was sent: the lcore received and freed them, which is in the cost of those that were sent."""
+    return (after["tx_dropped"] - before["tx_dropped"]) / max(1, after["tx"] - before["tx"])
 
 
 def guest_order():

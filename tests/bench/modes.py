@@ -24,6 +24,7 @@ class Case:
     def __init__(self, name, head, modes, measure):
         self.name, self.head, self.modes, self.measure = name, head, modes, measure
         self.answers, self.failures, self.note = {}, [], ""
+        self.beside = {}  # {word: {mode: [figure of each sample]}}: kept as case/word, in no table
 
     @property
     def columns(self):

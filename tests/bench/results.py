@@ -46,6 +46,10 @@ def samples_of(rows, cases, compared):
         for mode, costs in case.answers.items():
             for place, cost in enumerate(costs, 1):
                 yield Sample(case.name, mode, 1, place, cost, case.unit)
+        for word, figures in case.beside.items():
+            for mode, values in figures.items():
+                for place, value in enumerate(values, 1):
+                    yield Sample("%s/%s" % (case.name, word), mode, 1, place, value, "figure")
 
 
 def failures_of(*groups):

@@ -18,7 +18,8 @@ def made():
     case = drivers.Case(drivers.Config("xl710", 128, 1024, "fast-free"), "io", ("io", "recycle_mbufs"), "hot")
     case.answers += [{"variants": [{"median": 20.0, "ratio": 1.0, "ratio_all": 1.0, "pairs": 3}, {"median": 15.0, "ratio": ratio, "ratio_all": 0.9, "pairs": pairs}]}
                      for ratio, pairs in ((0.7, 3), (0.8, 3), (0, 0))]
-    modes = SimpleNamespace(name="pipeline/zc", unit="cost", answers={"copy": [10.0, 20.0, 0.0], "zc": [9.0, 19.0, 5.0]})
+    modes = SimpleNamespace(name="pipeline/zc", unit="cost", answers={"copy": [10.0, 20.0, 0.0], "zc": [9.0, 19.0, 5.0]},
+                            beside={"dropped": {"copy": [0.0], "zc": [2.5]}})
     return list(results.samples_of({row.name: row}, {case.name: case}, {modes.name: modes}))
 
 
@@ -35,6 +36,13 @@ def test_ratios():
     assert found["null/io", "B"] == (4.0, 3.0, 5.0)
     assert found["xl710/128bit/ring1024/fast-free/io/hot", "recycle_mbufs"] == (0.75, 0.7, 0.8)
     assert found["pipeline/zc", "zc"] == ((0.9 + 0.95) / 2, 0.9, 0.95)
+
+
+def test_beside():
+    """What is measured beside a cost has a case of its own, and no ratio."""
+    assert [one for one in made() if one.case == "pipeline/zc/dropped"] == [results.Sample("pipeline/zc/dropped", "copy", 1, 1, 0.0, "figure"),
+                                                                            results.Sample("pipeline/zc/dropped", "zc", 1, 1, 2.5, "figure")]
+    assert "pipeline/zc/dropped" not in dict(results.ratios_of(made()))
 
 
 def test_table():
