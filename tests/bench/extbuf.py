@@ -3,7 +3,8 @@
 """
 null: net_null ports, a slice of SLICE_MS per mode, in the order A B C C B A, the best of five being a sample; cycles per packet are those of
 turns that had packets. xl710, 82599, mlx5: the program `lockstep` on modelled NICs (mlx5: mock ports), whose own work is not timed, one sample per process;
-the ports receive into pinned memory in all modes there. null-4: as null on four lcores, a port each, where there are five CPUs. storage: net_null as above,
+the ports receive into pinned memory in all modes there. null-4: as null on four lcores, a port each, where there are five CPUs. xl710-4: as null-4 on modelled NICs, whose one thread has a CPU of its own, where there are six CPUs; cycles of
+turns that had packets, so lcores that wait for that thread do not count. storage: net_null as above,
 slices of one memory sent again and again; storage-xl710, storage-82599, storage-mlx5: the same by `lockstep`. Fast free is off everywhere, as attached
 buffers need. mirror: ports of modelled NICs that run by themselves, each mirrored to a third; slices as above.
 """
@@ -29,7 +30,8 @@ MIRROR = {
 }
 DEVICES = ("xl710", "82599", "mlx5")
 CPUS = sorted(os.sched_getaffinity(0))
-BEDS = {"null": FORWARD, **({"null-4": FORWARD} if len(CPUS) > 4 else {}), **dict.fromkeys(DEVICES, FORWARD), "storage": tuple(STORAGE),
+# xl710-4: five lcores, and the thread of all four cards.
+BEDS = {"null": FORWARD, **({"null-4": FORWARD} if len(CPUS) > 4 else {}), **({"xl710-4": FORWARD} if len(CPUS) > 5 else {}), **dict.fromkeys(DEVICES, FORWARD), "storage": tuple(STORAGE),
         **{"storage-" + device: tuple(STORAGE) for device in DEVICES}, "mirror": tuple(MIRROR)}
 SIZES, QUICK_SIZES = (64, 128, 256, 512, 1024, 1500, 2048, 4096, 9000), (64, 512, 1500)
 SLICE_MS = 5
@@ -43,7 +45,7 @@ def choice(mode):
 def make_cases(quick):
     """All cases: extbuf/BED/BYTES."""
     for bed, words in BEDS.items():
-        measure = {"null": null, "null-4": null, "storage": null, "mirror": mirror}.get(bed, stored if bed.startswith("storage-") else modelled)
+        measure = {"null": null, "null-4": null, "xl710-4": null, "storage": null, "mirror": mirror}.get(bed, stored if bed.startswith("storage-") else modelled)
         for size in QUICK_SIZES if quick else SIZES:
             yield modes.Case("extbuf/%s/%d" % (bed, size), ("extbuf " + bed, str(size)), words,
                              lambda setup, lockstep, m=measure, b=bed, n=size: m(setup, lockstep, b, n))
@@ -63,18 +65,26 @@ def slice_lines(bed, mode):
     return [*chosen, "start for %dms" % SLICE_MS, "show fwd stats all"]
 
 
-def null(setup, _lockstep, bed, size):
+def null(setup, lockstep, bed, size):
     """{mode: [cycles per packet of each sample]}, all in one process."""
     order = modes.slice_order(BEDS[bed], setup.runs)
     lines = ["set fwd extbuf", "set record-core-cycles on", *(line for mode in order for line in slice_lines(bed, mode))]
     app = ["--extbuf-slice=%d" % size, "--max-pkt-len=%d" % max(1518, size + 18)] if bed == "storage" else []
     app.append("--extbuf-buffer=%d" % (-(-max(size, 1500) // 64) * 64 + 256))
     lcores, ports = "%d,%d" % setup.cores, 2
-    if bed == "null-4":
+    if bed in ("null-4", "xl710-4"):
         lcores, ports = ",".join("%d@%d" % pair for pair in enumerate(CPUS[:5])), 4
         app += ["--nb-cores=4", "--port-topology=loop"]
-    eal = ["--iova-mode=va", *("--vdev=net_null%d,size=%d" % (i, size) for i in range(ports))]
-    return slices(BEDS[bed], order, modes.ask(argv_of(setup.binary["a"], lcores, setup, eal, size, app), lines))
+    eal, env = ["--iova-mode=va", *("--vdev=net_null%d,size=%d" % (i, size) for i in range(ports))], {}
+    if bed == "xl710-4":
+        eal, env = ["-d", modes.plugin_of(lockstep), "--iova-mode=va"], {"MODEL_NIC": "xl710,size=%d*4" % frame_of(size), "MODEL_NIC_CPU": str(CPUS[5])}
+        app += ["--max-pkt-len=%d" % max(1518, size + 18), "--total-num-mbufs=32768"]
+    return slices(BEDS[bed], order, modes.ask(argv_of(setup.binary["a"], lcores, setup, eal, size, app), lines, env))
+
+
+def frame_of(size):
+    """A modelled NIC's size is without the checksum, which the smallest frame includes."""
+    return size - 4 if size == 64 else size
 
 
 def slices(words, order, answers):
@@ -96,8 +106,7 @@ def mirror(setup, lockstep, bed, size):
         was = mirrored
     eal = ["-d", modes.plugin_of(lockstep), "--iova-mode=va"]
     argv = argv_of(setup.binary["a"], "%d,%d" % setup.cores, setup, eal, size, ["--max-pkt-len=%d" % max(1518, size + 18)])
-    frame = size - 4 if size == 64 else size
-    return slices(BEDS[bed], order, modes.ask(argv, lines, {"MODEL_NIC": "xl710,size=%d*2;xl710,rx=none" % frame}))
+    return slices(BEDS[bed], order, modes.ask(argv, lines, {"MODEL_NIC": "xl710,size=%d*2;xl710,rx=none" % frame_of(size)}))
 
 
 def cards(lockstep, device, words):
@@ -123,7 +132,7 @@ def whole_kib(n):
 
 
 def modelled(setup, lockstep, device, size):
-    eal, env = cards(lockstep, device, "size=%d" % (size - 4 if size == 64 else size))
+    eal, env = cards(lockstep, device, "size=%d" % frame_of(size))
     argv = argv_of(lockstep, "(0,1)@%d" % setup.cores[1], setup, eal, size,
                    ["--max-pkt-len=%d" % max(1518, size + 18), "--rxd=1024", "--txd=1024",
                     "--extbuf-buffer=%d" % (whole_kib(size + 128) + 128), "--extbuf-mode=pinned", "--forward-mode=extbuf"])

@@ -85,15 +85,16 @@ def machine(options):
         far = core_far(engines[0].partition("=")[0])
         if far is not None:
             found[published.NODES] = "CPU %d is on another node than %s" % (far, engines[0])
-    if len(CPUS) > 4:
-        found[published.CORES] = "%d CPUs" % len(CPUS)
+    for need in (published.CORES, published.CARD_CORES):
+        if len(CPUS) >= int(need.split()[0]):
+            found[need] = "%d CPUs" % len(CPUS)
     return found
 
 
 def chosen(found, pattern):
     """The cases that repeat rows, as one regular expression."""
-    names = [row.ours.case for table in published.TABLES for row in table.rows
-             if row.ours and (not row.needs or row.needs in found) and re.search(pattern, row.ours.case)]
+    names = [case for table in published.TABLES for row in table.rows if row.ours and (not row.needs or row.needs in found)
+             for case in row.ours.cases if re.search(pattern, case)]
     if not names:
         sys.exit("lab: --only %s: expected a part of the name of a case that this machine can measure" % pattern)
     return "^(%s)$" % "|".join(dict.fromkeys(re.escape(name).replace(r"\{\}", r"\d+") for name in names))

@@ -42,7 +42,8 @@ def test_cases_exist(monkeypatch, quick):
     """Also those that only other machines have; a quick run and a trial leave out no row."""
     for module in (extbuf, mempool):
         monkeypatch.setattr(module, "CPUS", list(range(8)))
-    monkeypatch.setitem(extbuf.BEDS, "null-4", extbuf.FORWARD)
+    for bed in ("null-4", "xl710-4"):
+        monkeypatch.setitem(extbuf.BEDS, bed, extbuf.FORWARD)
     monkeypatch.setattr(nic, "is_mixed", lambda ports: len(ports) == 2)
     known = {one.name: one.modes for cases in (extbuf.make_cases(quick), pipeline.make_cases(quick), dma.make_cases(quick), bursts.make_cases(quick),
                                                mempool.make_cases(quick), nic.make_cases(["model"]), nic.make_cases(["a", "b"]), dma.make_cases(quick, "0000:00:04.0", None, 1)) for one in cases}
@@ -50,9 +51,9 @@ def test_cases_exist(monkeypatch, quick):
     known |= {name: ("A", "B") for name in l3fwd.make_names(quick)}
     assert len(ROWS) > 50
     for row in ROWS:
-        case = row.ours.case.replace("{}", "1024")
-        assert case in known, row
-        assert getattr(row.ours, "variant", "dma") in known[case], row
+        for case in (one.replace("{}", "1024") for one in row.ours.cases):
+            assert case in known, row
+            assert row.ours.variant in known[case], row
 
 
 def test_readings(tmp_path):
