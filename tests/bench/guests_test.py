@@ -39,7 +39,8 @@ def test_not_needed():
 
 def answer(tx, cycles, seconds):
     """The first two streams are the lcore's; the guests' do not count."""
-    return {"seconds": seconds, "streams": [{"rx_port": port, "tx": tx if port < 2 else 10**6, "busy_cycles": cycles if port < 2 else 10**12, "tx_dropped": 0} for port in range(4)]}
+    mine, others = {"tx": tx, "busy_cycles": cycles, "tx_dropped": 0}, {"tx": 10**6, "busy_cycles": 10**12, "tx_dropped": 0}
+    return {"seconds": seconds, "streams": [{"rx_port": port, **(mine if port < 2 else others)} for port in range(4)]}
 
 
 def test_cost():
@@ -50,10 +51,10 @@ def test_cost():
 
 
 def test_samples():
-    """The lower quartile of all slices of a mode, without those that had no packets."""
+    """The best of all slices of a mode, without those that had no packets."""
     order = ["a", "b", "b", "a"] * 3
     costs = [[0, 40, 10], [1], [2], [30, 20, 50]] * 3
-    assert guests.samples_of(("a", "b"), order[:10], costs[:10]) == {"a": [20], "b": [1]}
+    assert guests.samples_of(("a", "b"), order[:10], costs[:10]) == {"a": [10], "b": [1]}
     assert guests.samples_of(("a",), ["a"] * 10, [[0]] * 5 + [[7]] * 5) == {"a": [0, 7]}
 
 
@@ -66,14 +67,16 @@ def test_rows():
     assert published.Needed(8192, "adaptive", 0.37).text(run_of()) == "9.8 GB/s, latency up to 87 us, modelled engine"
     assert published.Needed(8192, "adaptive", 9).text(run_of()) == "none: the lcore alone takes too long, modelled engine"
     assert published.Engine(8192, "adaptive", 16).text(run_of()) == "+123 %; +123 %; +23 %, modelled engine"
-    assert published.Clocked(8192, "adaptive", 2000).text(run_of(**{"dma/guests/mbuf8192/2000": {"adaptive": [30_000, 29_000, 40_000]}})) == "28.7 us, measured 29.0 us, modelled engine"
+    timed = run_of(**{"dma/guests/mbuf8192/2000": {"adaptive": [30_000, 29_000, 40_000]}})
+    assert published.Clocked(8192, "adaptive", 2000).text(timed) == "28.7 us, measured 29.0 us, modelled engine"
     assert not published.Clocked(8192, "adaptive", 2000).text(run_of())
     assert not any(row.text(SimpleNamespace(values={})) for row in (published.Needed(8192, "adaptive", 0.37), published.Engine(8192, "adaptive", 16)))
 
 
 @pytest.fixture
 def setup(tmp_path):
-    return SimpleNamespace(binary={"a": str(BUILD / "zcfwd")}, cores=(0, min(1, os.cpu_count() - 1)), hugepages=False, folder=str(tmp_path), run_id="guests%d" % os.getpid(), runs=1, trial=True)
+    return SimpleNamespace(binary={"a": str(BUILD / "zcfwd")}, cores=(0, min(1, os.cpu_count() - 1)), hugepages=False, folder=str(tmp_path),
+                           run_id="guests%d" % os.getpid(), runs=1, trial=True)
 
 
 def test_clock(setup):

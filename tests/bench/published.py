@@ -413,7 +413,7 @@ def page(runs):
                  "simulated: a thread does the DMA engine's work",
                  "modelled engine: the lcore is measured, and the DMA engine copies nothing; its speed and latency come in by calculation",
                  "real: the hardware itself"):
-        yield "- %s." % line
+        yield from wrapped(line + ".", "- ")
     yield ""
     yield from wrapped("The last column has what a row does not share with the published figure. CPU and release differ in every row: ours is DPDK 22.11.11. Ours are packets of 64 bytes, and "
                        "programs are zcfwd, where nothing else is said. \"form\": packets stay in place, without a ring back.")
