@@ -64,7 +64,7 @@ def run_of(**values):
 
 def test_rows():
     """Of published.py: a run without the case has no cell."""
-    assert published.Needed(8192, "adaptive", 0.37).text(run_of()) == "9.8 GB/s, latency up to 87 us, modelled engine"
+    assert published.Needed(8192, "adaptive", 0.37).text(run_of()) == "9.8 GB/s (9.8-9.8), latency up to 87 us, modelled engine"
     assert published.Needed(8192, "adaptive", 9).text(run_of()) == "none: the lcore alone takes too long, modelled engine"
     assert published.Engine(8192, "adaptive", 16).text(run_of()) == "+123 %; +123 %; +23 %, modelled engine"
     timed = run_of(**{"dma/guests/mbuf8192/2000": {"adaptive": [30_000, 29_000, 40_000]}})

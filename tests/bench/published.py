@@ -135,7 +135,7 @@ class Dropped(Found):
 
 
 class Loop(Found):
-    """Calculated from a case of guests.py: the lcore's nanoseconds per packet with copies by the CPU, and with the variant. Two words of one run."""
+    """Calculated from a case of guests.py: the lcore's nanoseconds per packet with copies by the CPU (median, low, high), and with the variant."""
 
     def __init__(self, mbuf, variant):
         super().__init__("dma/guests/mbuf%d" % mbuf, variant, guests.MODELLED)
@@ -145,7 +145,8 @@ class Loop(Found):
         values = run.values.get(self.case, {})
         if self.variant not in values:
             return ""
-        return "%s, %s" % (self.calculated(*(summary.median(values[mode]) for mode in ("cpu", self.variant))), self.how)
+        cpu_ns = summary.median(values["cpu"]), *summary.median_interval(values["cpu"])[:2]
+        return "%s, %s" % (self.calculated(cpu_ns, summary.median(values[self.variant])), self.how)
 
 
 class Engine(Loop):
@@ -156,21 +157,21 @@ class Engine(Loop):
         self.gigabytes = gigabytes
 
     def calculated(self, cpu_ns, lcore_ns):
-        return "; ".join("%+.0f %%" % (100 * cpu_ns / guests.with_engine(lcore_ns, self.size, self.gigabytes, latency) - 100) for latency in guests.LATENCIES_NS)
+        return "; ".join("%+.0f %%" % (100 * cpu_ns[0] / guests.with_engine(lcore_ns, self.size, self.gigabytes, latency) - 100) for latency in guests.LATENCIES_NS)
 
 
 class Needed(Loop):
-    """The least speed of the engines for a gain, and the longest latency at that speed."""
+    """The least speed of the engines for a gain (and that for the interval of the CPU's time), and the longest latency at that speed."""
 
     def __init__(self, mbuf, variant, gain):
         super().__init__(mbuf, variant)
         self.gain = gain
 
     def calculated(self, cpu_ns, lcore_ns):
-        speed = guests.speed_for(self.gain, cpu_ns, lcore_ns, self.size)
-        if speed is None:
+        speed, *others = (guests.speed_for(self.gain, one, lcore_ns, self.size) for one in cpu_ns)
+        if not all((speed, *others)):
             return "none: the lcore alone takes too long"
-        return "%.1f GB/s, latency up to %.0f us" % (speed, guests.latency_for(self.gain, cpu_ns, lcore_ns, self.size) / 1000)
+        return "%.1f GB/s (%.1f-%.1f), latency up to %.0f us" % (speed, *sorted(others), guests.latency_for(self.gain, cpu_ns[0], lcore_ns, self.size) / 1000)
 
 
 class Clocked(Loop):
