@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Two guests that send each other packets of 60 KB through one forwarding lcore and a simulated DMA engine; and the speed and latency that an engine needs.
 """
-A guest is a net_virtio_user of the same process, between them are two ports of net_async_vhost. The guests' streams are the same lcore's but do not
-count: with a core of their own, which other programs use too, packets would wait for it and leave the caches meanwhile. As published, each packet is copied out of one guest and into the other by one lcore. PACKETS circulate, BURST * BURSTS of them started each way, as a TCP connection
-has a window.
+A guest is a net_virtio_user of the same process; between them are two ports of net_async_vhost. The guests' streams are the same lcore's but do not
+count: with a core of their own, which other programs use too, packets would wait for it and leave the caches meanwhile. As published, each packet is
+copied out of one guest and into the other by one lcore. PACKETS circulate, BURST * BURSTS of them started each way, as a TCP connection has a window.
 
 The engines, one for each guest, are tests/fixtures/dma_scripted.c. They copy nothing and have no thread: they take no CPU time, no line of a cache
 and no bandwidth of memory. So what is measured is the lcore: the port, and the drivers above an engine. What an engine takes is added by calculation:

@@ -168,10 +168,11 @@ class Needed(Loop):
         self.gain = gain
 
     def calculated(self, cpu_ns, lcore_ns):
-        speed, *others = (guests.speed_for(self.gain, one, lcore_ns, self.size) for one in cpu_ns)
-        if not all((speed, *others)):
+        speed, fastest, slowest = (guests.speed_for(self.gain, one, lcore_ns, self.size) for one in cpu_ns)
+        if speed is None:
             return "none: the lcore alone takes too long"
-        return "%.1f GB/s (%.1f-%.1f), latency up to %.0f us" % (speed, *sorted(others), guests.latency_for(self.gain, cpu_ns[0], lcore_ns, self.size) / 1000)
+        high = "%.1f" % fastest if fastest else "none"
+        return "%.1f GB/s (%.1f-%s), latency up to %.0f us" % (speed, slowest, high, guests.latency_for(self.gain, cpu_ns[0], lcore_ns, self.size) / 1000)
 
 
 class Clocked(Loop):
@@ -296,10 +297,11 @@ TABLES = (
         Row("8 KB, engine without a thread", "+37 %", Gain("dma/vhost-simulated/mbuf8192/8192", "adaptive", guests.MODELLED), "", NO_LIMIT),
         Row("4 KB, real engine and guest", "+22 to 30 %", None, BY_HAND, "the engine, if it is another one"),
         Row("8 KB, real engine and guest", "+37 %", None, BY_HAND, "the engine, if it is another one"),
-    ), "Gains are of the forwarding lcore's cycles towards a guest in the same process. With the thread they are losses because the thread is slower than the source: net_null always has "
-       "packets, so for each packet that is sent, tens find no room at the port. Receiving and freeing those is in the cost of the packet that is sent. So the loss is the thread's speed, not "
-       "the cost of an engine. An engine without a thread takes every packet: handing a packet over costs the lcore 200 to 230 cycles, of 64 bytes as well as of 8 KB, and with copies by the CPU "
-       "8 KB take 1400. "
+    ), "Gains are of the forwarding lcore's cycles towards a guest in the same process. With the thread the engine shows no gain, or a loss, because the thread is slower than the "
+       "source: net_null always has packets, so for each packet that is sent 17 to 78 find no room at the port. Receiving and freeing those is in the cost of the packet that is "
+       "sent: at 20 to 37 cycles each they are the whole difference to an engine without a thread. So the loss is the thread's speed, not the cost of an engine. An engine "
+       "without a thread takes every packet, for 200 to 215 cycles of the lcore, of 64 bytes as of 8 KB; with the thread, whose ring is on another CPU, 64 bytes take 280. These "
+       "numbers are from the Xeon of model 167, whose cores other programs shared (load average 9 to 11). "
        "No command fills the rows of real guests: these need a DMA engine, KVM, and two guests with iperf, whose kernels, TCP and virtio "
        "drivers are part of the figure, and none of that is part of zcfwd. By hand: connect two guests as in [vhost-dma.md](vhost-dma.md), run `iperf` in them with messages "
        "of 64 KB, and compare `set vhost PORT QUEUE copy cpu` with `adaptive`."),
@@ -311,12 +313,14 @@ TABLES = (
           for mbuf in guests.SEGMENTS for speed in ENGINE_SPEEDS),
         *(Row("%d KB, %d GB/s, check by the clock" % (mbuf // 1024, speed // 1000), "", Clocked(mbuf, "adaptive", speed), "", GUESTS)
           for mbuf in guests.SEGMENTS for speed in guests.SPEEDS if speed),
-    ), "Two guests send each other packets of 60 KB (8 KB: 56 KB) in whole mbufs through one lcore; 32 packets circulate. Of engines that copy nothing and answer at once, the lcore's time "
-       "is measured. The engine's is calculated: a packet takes the longest of the lcore's time, of one copy, and of one round of the loop divided by its packets. Each guest's port has an engine, "
-       "which makes one of a packet's two copies; one engine for both ports needs twice the speed. Speeds are those at the lengths of these pieces, about 2.7 KB and 5 KB, with whatever an engine takes "
-       "per copy. The other rows have the gain with an engine of that speed, for a latency of 1, 10 and 100 us. Gains above the published ones do not mean better engines: guests are ports "
-       "here, without a kernel and TCP, and memory is never slow for an engine. Check by the clock: engines that answer when the TSC says so, all time counted, best of the samples; "
-       "where other programs use the CPUs it is above the calculation. Command: `make bench BENCH_ARGS='--cases ^dma/guests/ --keep'`."),
+    ), "Two guests send each other packets of 60 KB (mbufs of 8 KB: 56 KB) through one lcore; 32 packets circulate. Over engines that copy nothing and answer at once, the "
+       "lcore's time is measured. The engine's is calculated: a packet takes the longest of the lcore's time, of one copy, and of one round of the loop divided by its packets. Each "
+       "guest's port has an engine, which makes one of a packet's two copies; one engine for both ports needs twice the speed. Speeds are those at the lengths of the pieces, about "
+       "2.7 and 5 KB, with whatever an engine takes per copy. Least speeds have in brackets those for the interval of the CPU's time, and the longest latency at that speed. The rows below "
+       "have the gain with a latency of 1, 10 and 100 us. Gains above the published ones are not to be expected: guests are ports here, without a kernel and TCP, and memory is never "
+       "slow for an engine. Other programs shared the cores, and copies by the CPU suffer most from that: on an idle machine they take less, the needed speed is higher, and "
+       "the gains are smaller. Check by the clock: engines that answer when the TSC says so, all time counted, best sample; it is above the calculation as far as other programs took "
+       "the CPU, and can be 2 % below it because the CPU copies the short pieces. Command: `make bench BENCH_ARGS='--cases ^dma/guests/ --keep'`."),
     Table("Bucket mempool: whole blocks against single objects", "Solarflare, mempool_autotest, M objects/s and their ratio", "release 18.02 with patches; the CPU is not given", tuple(
         Row("%d lcores, put %d, keep %d" % (lcores, put, keep), "%.1f -> %.1f (%.3f)" % (plain, contiguous, contiguous / plain),
             Times("mempool/%d/put%d/keep%d" % (lcores, put, keep), "contiguous", "real"), CORES if lcores == 4 else "")
