@@ -25,7 +25,7 @@ SPEEDS = (0, 2000, 8000)
 LATENCY_NS = 1000
 # Of the figures that are calculated. How those are called.
 LATENCIES_NS = (1000, 10000, 100000)
-MODELLED = "modelled engine"
+MODELLED = "modelled"
 BURST, BURSTS = 8, 2
 PACKETS = 2 * BURST * BURSTS
 # A turn of a mode is TURN slices, and a sample the best of the slices of modes.SLICES turns: where other programs use the CPUs, most slices have time in

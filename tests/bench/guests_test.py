@@ -64,11 +64,11 @@ def run_of(**values):
 
 def test_rows():
     """Of published.py: a run without the case has no cell."""
-    assert published.Needed(8192, "adaptive", 0.37).text(run_of()) == "9.8 GB/s (9.8-9.8), latency up to 87 us, modelled engine"
-    assert published.Needed(8192, "adaptive", 9).text(run_of()) == "none: the lcore alone takes too long, modelled engine"
-    assert published.Engine(8192, "adaptive", 16).text(run_of()) == "+123 %; +123 %; +23 %, modelled engine"
+    assert published.Needed(8192, "adaptive", 0.37).text(run_of()) == "9.8 GB/s (9.8-9.8), up to 87 us, modelled"
+    assert published.Needed(8192, "adaptive", 9).text(run_of()) == "none: the lcore alone takes too long, modelled"
+    assert published.Engine(8192, "adaptive", 16).text(run_of()) == "+123 %; +123 %; +23 %, modelled"
     timed = run_of(**{"dma/guests/mbuf8192/2000": {"adaptive": [30_000, 29_000, 40_000]}})
-    assert published.Clocked(8192, "adaptive", 2000).text(timed) == "28.7 us, measured 29.0 us, modelled engine"
+    assert published.Clocked(8192, "adaptive", 2000).text(timed) == "28.7 us, measured 29.0 us, modelled"
     assert not published.Clocked(8192, "adaptive", 2000).text(run_of())
     assert not any(row.text(SimpleNamespace(values={})) for row in (published.Needed(8192, "adaptive", 0.37), published.Engine(8192, "adaptive", 16)))
 
