@@ -19,10 +19,14 @@ enum {
 	 * half of it bursts at line rate were lost while the lcore was interrupted.
 	 */
 	AUTO_LEAST = 512,
+	/* An automatic window is looked at after so many packets, so that no burst goes by unseen. */
+	AUTO_LOOKS = 128,
 	DRAIN_CALLS = 64,  /* calls of sent() at a time */
 	DRAIN_CHECKS = 16, /* checks between two drains of an armed window, a power of two */
 	CLOCK_CHECKS = 64, /* checks between two reads of the clock, a power of two */
 	SHRINK_HZ = 50,    /* an automatic window halves at most this often */
+	LEARN_HZ = 10,     /* the whole ring is armed for the first tenth of a second */
+	REMEMBER_S = 10,   /* what a burst needs is remembered for once to twice this time */
 	/* rings of packets without a pause after which the load is too high for any window */
 	OVERLOAD_RINGS = 64,
 };
@@ -88,8 +92,11 @@ recycle_window_open(struct recycle_window *w, struct recycle *pair, uint16_t siz
 	*w = (struct recycle_window){ .pair = pair,
 		.ring = (uint16_t)ring,
 		.least = (uint16_t)first,
-		.automatic = automatic };
-	size_set(w, first);
+		.automatic = automatic,
+		.needs = (uint16_t)first,
+		.needed = (uint16_t)ring,
+		.forgets = rte_rdtsc() + rte_get_tsc_hz() / LEARN_HZ };
+	size_set(w, automatic ? ring : first);
 }
 
 /* Arm mbufs of the pool until shut slots or less are free. Returns false if the pool has too few. */
@@ -130,40 +137,52 @@ filled(const struct recycle_window *w, uint16_t ahead)
 	return w->pair->rx.ops->filled(&w->pair->rx, ahead);
 }
 
-/* Halve the window at most SHRINK_HZ times a second, if no quarter of it was full. */
+/* The window that the bursts of this period and of the one before it need. */
+static unsigned int
+wanted(const struct recycle_window *w)
+{
+	return RTE_MAX(w->needs, w->needed);
+}
+
+/* Forget the period before the last one, and halve a window that is larger than wanted. */
 static void
 shrink(struct recycle_window *w)
 {
 	const uint64_t now = rte_rdtsc();
 
+	if (now >= w->forgets) {
+		w->needed = w->needs;
+		w->needs = w->least;
+		w->forgets = now + REMEMBER_S * rte_get_tsc_hz();
+	}
 	if (now < w->shrinks)
 		return;
 	w->shrinks = now + rte_get_tsc_hz() / SHRINK_HZ;
-	if (!w->deep && w->now > w->least)
-		size_set(w, RTE_MAX(w->now / 2u, w->least));
-	w->deep = false;
+	if (w->now > wanted(w))
+		size_set(w, RTE_MAX(w->now / 2u, wanted(w)));
 }
 
 /*
- * Choose the size of an automatic window by what the NIC has already filled of it. If half is full,
- * it doubles. If it stays full although it has the size of the ring, the load is too high, and no
- * size loses less than another: the least one is taken until the ring is found empty.
+ * Choose the size of an automatic window by what the NIC has already filled of it. If the ring stays
+ * half full although it is armed in full, the load is too high, and no size loses less than another:
+ * the least one is taken until the ring is found empty.
  */
 static void
 adapt(struct recycle_window *w)
 {
-	const bool deep = filled(w, w->now / 4);
-
 	if (w->overloaded) {
 		w->overloaded = filled(w, 0);
 		return;
 	}
-	w->deep = w->deep || deep;
-	if (!deep || !filled(w, w->now / 2))
+	/* Behind half of the window descriptors may be free, and look filled. */
+	while (w->needs < w->ring && w->needs <= 2 * w->now && filled(w, w->needs / 4))
+		w->needs = (uint16_t)RTE_MIN(2u * w->needs, (unsigned int)w->ring);
+	if (w->now < wanted(w)) {
 		w->full = 0;
-	else if (w->now < w->ring)
-		size_set(w, w->now * 2u);
-	else if ((w->full += w->now / 4) > OVERLOAD_RINGS * w->ring) {
+		size_set(w, RTE_MIN(2u * w->now, wanted(w)));
+	} else if (w->now < w->ring || !filled(w, w->ring / 2)) {
+		w->full = 0;
+	} else if ((w->full += AUTO_LOOKS) > OVERLOAD_RINGS * w->ring) {
 		w->full = 0;
 		w->overloaded = true;
 		size_set(w, w->least);
@@ -202,7 +221,7 @@ recycle_window_check(struct recycle_window *w, struct recycle *const *pairs, uns
 		w->checks++;
 		if (w->automatic)
 			adapt(w);
-		w->until_check = w->now / 4;
+		w->until_check = w->automatic ? AUTO_LOOKS - 1 : w->now / 4;
 		shrinks = w->open < w->shut;
 		for (unsigned int i = 0; i < n &&
 			(shrinks ||

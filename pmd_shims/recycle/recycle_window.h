@@ -15,9 +15,13 @@
  * recycle_window_check() looks: sent mbufs that are too many go to the pool, and mbufs of the pool
  * replace those that a Tx queue sends late.
  *
- * An automatic window follows the load: if the NIC has filled half of it when the lcore looks, it
- * doubles. If not even a quarter was full for 20 ms, it halves. If it is as long as the ring and
- * stays full, no size helps: the least one is taken, which at least keeps the buffers in the cache.
+ * An automatic window begins with the whole ring and learns what the bursts need: four times as many
+ * descriptors as the NIC had filled at most when the lcore looked. It remembers that for 10 to 20 s.
+ * Larger windows halve, 50 times a second; a burst that needs more doubles the window at once. It
+ * used to begin with the least one and to forget within 20 ms. Then the first burst after each
+ * pause was lost in part, since arming hundreds of mbufs of the pool takes longer than a burst. If
+ * the whole ring stays half full, no size helps: the least one is taken, which at least keeps the
+ * buffers in the cache.
  *
  * What could go wrong: descriptors of free slots still look done, so the receive function must
  * never get there. Hence a window has the largest burst, what the function reads ahead, and LATE

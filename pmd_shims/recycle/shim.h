@@ -334,12 +334,14 @@ struct recycle_window {
 	uint16_t ring;
 	/* Of an automatic window: */
 	bool automatic;
-	bool deep;       /* a quarter of the window was full since the clock was read */
 	bool overloaded; /* the NIC receives more than the lcore can forward */
 	uint16_t least;
-	uint32_t full; /* packets received while half of the ring was full */
+	uint16_t needs;  /* the least window of which no quarter was full in this period */
+	uint16_t needed; /* the same of the period before */
+	uint32_t full;   /* packets received while half of the ring was full */
 	uint32_t checks;
 	uint64_t shrinks; /* TSC from which the window may shrink */
+	uint64_t forgets; /* TSC at which this period ends */
 };
 
 struct shim_rx_ops {
