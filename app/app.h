@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/interrupt.h"
 #include "memory/extmem.h"
 #include "memory/pool.h"
 #include "port/port.h"
@@ -38,7 +39,7 @@ struct app {
 	struct {
 		const struct engine *engine;
 		bool retry;
-	} begun;          /* chosen by options; for settings see settings_begin() */
-	int interrupt_fd; /* readable after SIGINT, SIGTERM or SIGHUP */
-	bool quit;        /* the shell shall end */
+	} begun;                    /* chosen by options; for settings see settings_begin() */
+	struct interrupt interrupt; /* signals, and requests of others */
+	bool quit;                  /* the shell shall end */
 };

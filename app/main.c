@@ -90,7 +90,7 @@ prompt_word(const char *argv0)
 static bool
 program_done(const struct app *app)
 {
-	return app->quit || out_gone(app->out) || interrupt_pending(app->interrupt_fd);
+	return app->quit || out_gone(app->out) || interrupt_pending(&app->interrupt);
 }
 
 static bool
@@ -195,7 +195,7 @@ rooms_open(struct app *app, struct err *e)
 	app->ports.pools = &app->pools;
 	app->ports.l2_bytes = numa_cache_bytes(2);
 	app->ports.extmems = &app->extmems;
-	app->extmems.interrupt_fd = &app->interrupt_fd;
+	app->extmems.interrupt = &app->interrupt;
 	pthread_mutex_init(&app->ports.reading, NULL);
 	port_stats_settings_apply(&app->ports);
 	if (port_features_open(&app->ports, port_feature_list, e) != 0)
@@ -302,7 +302,7 @@ shell_prepare(struct program *p, struct err *e)
 		.history_file = p->history[0] != '\0' ? p->history : NULL,
 		.keep_going = o->keep_going,
 		.strict = o->strict,
-		.interrupt_fd = p->app.interrupt_fd,
+		.interrupt = &p->app.interrupt,
 		.done = program_done,
 		.before_prompt = before_prompt,
 		.interrupt_key = interrupt_key,
@@ -351,7 +351,7 @@ work(struct program *p, struct err *e)
 	if (program_done(app))
 		return ret;
 	if (!p->options.interactive) {
-		int alone_ret = timed_alone(&app->run, app->interrupt_fd, p->options.stats_period_s,
+		int alone_ret = timed_alone(&app->run, &app->interrupt, p->options.stats_period_s,
 			p->options.tx_first, e);
 
 		return ret == 0 ? alone_ret : ret;
@@ -394,8 +394,8 @@ program_close(struct program *p, bool eal)
 
 	err_clear(&e);
 	if (eal) {
-		interrupt_leave(app->interrupt_fd);
-		app->run.interrupt_fd = -1; /* from here on a signal ends the program */
+		interrupt_leave(&app->interrupt);
+		app->run.interrupt = NULL; /* from here on a signal ends the program */
 		telemetry_close();
 		if (app->run.running)
 			run_stop_show(&app->run, &e);
@@ -493,9 +493,10 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	const struct tsc_moment begin = tsc_moment_now();
 	int ret;
 
-	app->run.interrupt_fd = app->interrupt_fd = interrupt_open(e);
-	if (app->interrupt_fd < 0)
-		return app->interrupt_fd;
+	ret = interrupt_open(&app->interrupt, e);
+	if (ret != 0)
+		return ret;
+	app->run.interrupt = &app->interrupt;
 	p->options.interactive = argc == 1 && isatty(STDIN_FILENO) != 0;
 	ret = option_sides_divide(app->settings, argc, argv, sides, e);
 	if (ret == 0)
@@ -503,7 +504,7 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	if (ret == 0)
 		ret = model_plugin_open(p->options.models, p->options.n_models, e);
 	if (ret == 0)
-		ret = eal_open(sides->n_eal, sides->eal, app->interrupt_fd, app->run.eal_chosen,
+		ret = eal_open(sides->n_eal, sides->eal, &app->interrupt, app->run.eal_chosen,
 			sizeof(app->run.eal_chosen), app->out, e);
 	if (ret != 0)
 		return ret;

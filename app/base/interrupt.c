@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -70,6 +71,14 @@ look(int fd, struct signalfd_siginfo *one)
 	return recv(fd, one, sizeof(*one), MSG_PEEK | MSG_DONTWAIT) == (ssize_t)sizeof(*one);
 }
 
+static bool
+readable(int fd)
+{
+	struct pollfd one = { fd, POLLIN, 0 };
+
+	return poll(&one, 1, 0) > 0;
+}
+
 static int64_t
 now_ms(void)
 {
@@ -94,7 +103,7 @@ take(void *arg)
 	for (;;) {
 		if (read(t->signals, &one, sizeof(one)) != (ssize_t)sizeof(one))
 			continue;
-		if (!interrupt_pending(t->ends[0]) && !interrupt_pending(t->ends[1])) {
+		if (!readable(t->ends[0]) && !readable(t->ends[1])) {
 			asked_ms = now_ms();
 			while (send(t->ends[1], &one, sizeof(one), 0) < 0 && errno == EINTR)
 				;
@@ -139,7 +148,7 @@ no_signals:
 }
 
 int
-interrupt_open(struct err *e)
+interrupt_open(struct interrupt *i, struct err *e)
 {
 	sigset_t set;
 
@@ -151,7 +160,8 @@ interrupt_open(struct err *e)
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	mask(&set);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	return taker_begin(&set, e);
+	*i = (struct interrupt){ .signals = taker_begin(&set, e), .requests = -1 };
+	return i->signals < 0 ? i->signals : 0;
 }
 
 int
@@ -165,21 +175,21 @@ interrupt_resize(void)
 }
 
 bool
-interrupt_pending(int fd)
+interrupt_pending(const struct interrupt *i)
 {
-	return interrupt_wait(fd, false, 0);
+	return i != NULL && (i->cancelled || readable(i->signals));
 }
 
 bool
-interrupt_key(int fd)
+interrupt_key(const struct interrupt *i)
 {
 	struct signalfd_siginfo one;
 	bool key = false;
 
-	while (look(fd, &one)) {
+	while (look(i->signals, &one)) {
 		if (one.ssi_signo != SIGINT || one.ssi_code != SI_KERNEL)
 			return false;
-		key = read(fd, &one, sizeof(one)) == (ssize_t)sizeof(one);
+		key = read(i->signals, &one, sizeof(one)) == (ssize_t)sizeof(one);
 	}
 	return key;
 }
@@ -188,7 +198,7 @@ static void *
 guard(void *arg)
 {
 	const struct interrupt_guard *g = arg;
-	struct pollfd fds[] = { { g->done[0], POLLIN, 0 }, { g->fd, POLLIN, 0 } };
+	struct pollfd fds[] = { { g->done[0], POLLIN, 0 }, { g->signals, POLLIN, 0 } };
 	struct signalfd_siginfo one;
 
 	while (poll(fds, 2, -1) < 0 && errno == EINTR)
@@ -196,17 +206,17 @@ guard(void *arg)
 	if (poll(fds, 1, GUARD_MS) > 0)
 		return NULL;
 	/* The library did not return in time: apply the pending signal's default action. */
-	if (look(g->fd, &one))
+	if (look(g->signals, &one))
 		die((int)one.ssi_signo);
 	return NULL;
 }
 
 int
-interrupt_guard_begin(struct interrupt_guard *g, int fd, struct err *e)
+interrupt_guard_begin(struct interrupt_guard *g, const struct interrupt *i, struct err *e)
 {
 	int ret;
 
-	g->fd = fd;
+	g->signals = i->signals;
 	if (pipe2(g->done, O_CLOEXEC) != 0)
 		return err_set(e, errno, "pipe: %s", strerror(errno));
 	ret = pthread_create(&g->thread, NULL, guard, g);
@@ -226,31 +236,59 @@ interrupt_guard_end(struct interrupt_guard *g)
 }
 
 void
-interrupt_leave(int fd)
+interrupt_leave(struct interrupt *i)
 {
 	struct signalfd_siginfo waiting;
 
-	while (send(fd, "", 1, 0) < 0 && errno == EINTR)
+	i->requests = -1;
+	while (send(i->signals, "", 1, 0) < 0 && errno == EINTR)
 		;
-	while (read(fd, &waiting, sizeof(waiting)) > 0)
+	while (read(i->signals, &waiting, sizeof(waiting)) > 0)
 		;
-}
-
-bool
-interrupt_wait(int fd, bool stdin_too, int ms)
-{
-	struct pollfd fds[2] = { { .fd = fd, .events = POLLIN },
-		{ .fd = STDIN_FILENO, .events = POLLIN } };
-
-	return poll(fds, stdin_too ? 2 : 1, ms) > 0;
 }
 
 int
-interrupt_discard(int fd)
+interrupt_poll(struct interrupt *i, struct pollfd *fds, unsigned int n, int ms)
+{
+	const int64_t until = now_ms() + ms;
+	struct pollfd all[INTERRUPT_FDS + 2];
+	int left = ms, ready;
+
+	assert(n <= INTERRUPT_FDS);
+	for (;;) {
+		memcpy(all, fds, n * sizeof(*fds));
+		all[n] = (struct pollfd){ i != NULL ? i->signals : -1, POLLIN, 0 };
+		all[n + 1] = (struct pollfd){ i != NULL ? i->requests : -1, POLLIN, 0 };
+		ready = poll(all, n + 2, left);
+		if (ready < 0 && errno != EINTR)
+			return -errno;
+		if (ready > 0)
+			memcpy(fds, all, n * sizeof(*fds));
+		if (ready > 0 && all[n + 1].revents != 0) {
+			i->serve(i->ctx);
+			ready--;
+		}
+		if (ready > 0 || (i != NULL && i->cancelled))
+			return 1;
+		if (ms >= 0 && (left = (int)(until - now_ms())) <= 0)
+			return 0;
+	}
+}
+
+bool
+interrupt_wait(struct interrupt *i, bool stdin_too, int ms)
+{
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	return interrupt_poll(i, &input, stdin_too, ms) > 0;
+}
+
+int
+interrupt_discard(struct interrupt *i)
 {
 	char keys[256];
 
-	if (isatty(STDIN_FILENO) == 0 || interrupt_pending(fd) || !interrupt_wait(fd, true, 0))
+	if (isatty(STDIN_FILENO) == 0 || interrupt_pending(i) || !interrupt_wait(i, true, 0))
 		return 0;
 	return read(STDIN_FILENO, keys, sizeof(keys)) < 0 ? -errno : 0;
 }

@@ -1,5 +1,5 @@
-/* SIGINT, SIGTERM and SIGHUP as a file descriptor to poll: no handler runs and no system call is
- * interrupted. */
+/* Every wait of the control thread: for its input, for SIGINT, SIGTERM and SIGHUP, which are a file
+ * descriptor, so that no handler runs and no system call is interrupted, and for requests of others. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -7,28 +7,39 @@
 #include <stdbool.h>
 
 struct err;
+struct interrupt;
+struct pollfd;
+
+/* What ends or fills a wait. NULL in its place: nothing does. */
+struct interrupt {
+	int signals;    /* readable while a signal is pending; -1: none is looked for */
+	int requests;   /* serve() is called in a wait while it is readable; -1: never */
+	bool cancelled; /* the command that runs shall end, as by a signal */
+	void (*serve)(void *ctx);
+	void *ctx;
+};
 
 /*
  * Block SIGINT, SIGTERM, SIGHUP and SIGWINCH in this thread and those it creates later, ignore
- * SIGPIPE, and return a descriptor that is readable while SIGINT, SIGTERM or SIGHUP is pending.
+ * SIGPIPE, and begin to queue them. Nothing is served yet.
  * SIGHUP is left alone if it is ignored (nohup(1)). While a signal is pending, the next SIGINT or
  * SIGTERM terminates the process at once, with the signal as its status. Call once, before EAL
  * starts its threads. Returns -errno with e filled if it fails.
  */
-int interrupt_open(struct err *e);
+int interrupt_open(struct interrupt *i, struct err *e);
 
 /* Guards a call into a library that may not return. */
 struct interrupt_guard {
 	pthread_t thread;
-	int fd, done[2];
+	int signals, done[2];
 };
 
 /*
  * From now until interrupt_guard_end(), a signal terminates the process if interrupt_guard_end() is
- * not called within a second after it. fd: from interrupt_open(). Errors: those of pipe2(2) and
+ * not called within a second after it. Errors: those of pipe2(2) and
  * pthread_create(3).
  */
-int interrupt_guard_begin(struct interrupt_guard *g, int fd, struct err *e);
+int interrupt_guard_begin(struct interrupt_guard *g, const struct interrupt *i, struct err *e);
 void interrupt_guard_end(struct interrupt_guard *g);
 
 /*
@@ -39,27 +50,32 @@ int interrupt_resize(void);
 
 /*
  * The program is exiting: drop pending signals; the next SIGINT or SIGTERM terminates the process
- * at once. fd: from interrupt_open(). Thread: control; call it last.
+ * at once, and nothing is served. Thread: control; call it last.
  */
-void interrupt_leave(int fd);
+void interrupt_leave(struct interrupt *i);
 
-/* Return whether a signal is pending; it remains pending. */
-bool interrupt_pending(int fd);
+/* Return whether a signal is pending, which it remains, or the command is cancelled. */
+bool interrupt_pending(const struct interrupt *i);
 
 /*
  * Return whether the pending signal is ^C typed at the terminal, and remove it. Any signal sent by
- * kill(2), also a SIGINT, remains pending. fd: from interrupt_open().
+ * kill(2), also a SIGINT, remains pending.
  */
-bool interrupt_key(int fd);
+bool interrupt_key(const struct interrupt *i);
 
 /*
- * Wait for a signal, for input on stdin (if stdin_too), or ms milliseconds (-1: no limit). Returns
- * true for a signal or input, false for the timeout.
+ * Wait until interrupt_pending(), as poll(2) for up to INTERRUPT_FDS descriptors, or for ms
+ * milliseconds (-1: no limit); serve requests meanwhile. Returns 1 for one of the first two, 0 for
+ * the timeout, -errno of poll(2), never EINTR. Thread: control.
  */
-bool interrupt_wait(int fd, bool stdin_too, int ms);
+#define INTERRUPT_FDS 4
+int interrupt_poll(struct interrupt *i, struct pollfd *fds, unsigned int n, int ms);
+
+/* The same for input on stdin (if stdin_too). Returns false for the timeout. */
+bool interrupt_wait(struct interrupt *i, bool stdin_too, int ms);
 
 /*
  * Discard the key that ended a wait, so that it does not become a command; no effect if a signal is
  * pending or stdin is not a terminal. Returns 0, or -errno of read(2).
  */
-int interrupt_discard(int fd);
+int interrupt_discard(struct interrupt *i);

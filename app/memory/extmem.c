@@ -229,7 +229,7 @@ extmem_create(struct extmems *all, const struct extmem_ask *ask, struct extmem *
 	m = extmem_new(name, ask->type, e);
 	if (m == NULL)
 		return -ENOMEM;
-	ret = extmem_map_open(m, ask, all->interrupt_fd, e);
+	ret = extmem_map_open(m, ask, all->interrupt, e);
 	if (ret == 0 && ask->type == EXTMEM_GPU)
 		ret = gpu_open(m, ask, e);
 	if (ret == 0)

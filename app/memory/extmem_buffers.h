@@ -18,6 +18,7 @@ struct err;
 struct extmem;
 struct extmem_buffers;
 struct extmem_gpu;
+struct interrupt;
 struct rte_mempool;
 struct rte_memzone;
 
@@ -92,8 +93,8 @@ struct extmem {
 /* All regions; all zero: none. */
 struct extmems {
 	struct extmem *first; /* in the order of creation */
-	const int
-		*interrupt_fd; /* of interrupt_open(): a signal ends long reads; NULL: none does */
+	const struct interrupt
+		*interrupt; /* of interrupt_open(): a signal ends long reads; NULL: none does */
 };
 
 /*

@@ -149,7 +149,7 @@ pour(const struct extmem *m, const uint8_t *from, size_t n, uint64_t at, struct 
 }
 
 static int
-file_read(const struct extmem *m, int from, const char *path, const int *interrupt_fd,
+file_read(const struct extmem *m, int from, const char *path, const struct interrupt *interrupt,
 	struct err *e)
 {
 	uint8_t *chunk = malloc(CHUNK_BYTES);
@@ -161,7 +161,7 @@ file_read(const struct extmem *m, int from, const char *path, const int *interru
 	while (ret == 0 && at < m->bytes) {
 		ssize_t n;
 
-		if (interrupt_fd != NULL && interrupt_pending(*interrupt_fd)) {
+		if (interrupt != NULL && interrupt_pending(interrupt)) {
 			ret = err_set(e, EINTR, "stopped by a signal while reading %s", path);
 			break;
 		}
@@ -205,7 +205,8 @@ file_size(struct extmem *m, int from, const struct extmem_ask *ask, struct err *
  * workers do not fault.
  */
 static int
-open_file(struct extmem *m, const struct extmem_ask *ask, const int *interrupt_fd, struct err *e)
+open_file(struct extmem *m, const struct extmem_ask *ask, const struct interrupt *interrupt,
+	struct err *e)
 {
 	/* O_NONBLOCK: do not wait for a FIFO, which file_size() refuses. */
 	int from = open(ask->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), ret;
@@ -216,7 +217,7 @@ open_file(struct extmem *m, const struct extmem_ask *ask, const int *interrupt_f
 	if (ret == 0)
 		ret = nameless(m, e);
 	if (ret == 0)
-		ret = file_read(m, from, ask->path, interrupt_fd, e);
+		ret = file_read(m, from, ask->path, interrupt, e);
 	close(from);
 	if (ret == 0 && fcntl(m->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) != 0)
 		ret = err_set(e, errno, "sealing memory: %s", strerror(errno));
@@ -250,7 +251,7 @@ open_heap(struct extmem *m, const struct extmem_ask *ask, struct err *e)
 }
 
 int
-extmem_map_open(struct extmem *m, const struct extmem_ask *ask, const int *interrupt_fd,
+extmem_map_open(struct extmem *m, const struct extmem_ask *ask, const struct interrupt *interrupt,
 	struct err *e)
 {
 	int ret;
@@ -277,7 +278,7 @@ extmem_map_open(struct extmem *m, const struct extmem_ask *ask, const int *inter
 		if (ret == 0)
 			ret = map(m, NULL, PROT_READ | PROT_WRITE, MAP_SHARED, e);
 		break;
-	case EXTMEM_FILE: ret = open_file(m, ask, interrupt_fd, e); break;
+	case EXTMEM_FILE: ret = open_file(m, ask, interrupt, e); break;
 	}
 	return ret;
 }

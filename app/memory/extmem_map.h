@@ -5,14 +5,15 @@
 #include "memory/extmem_buffers.h"
 
 struct err;
+struct interrupt;
 
 /*
  * Map the memory of a region: set addr, bytes, mapped, page, writable, and fd or zone for types
  * that need them; for GPU memory only the sizes. EINVAL, ERANGE, ENOMEM, errors of open(2) and
  * read(2); call extmem_map_close() also then. Thread: control, for all of this file.
  */
-int extmem_map_open(struct extmem *m, const struct extmem_ask *ask, const int *interrupt_fd,
-	struct err *e);
+int extmem_map_open(struct extmem *m, const struct extmem_ask *ask,
+	const struct interrupt *interrupt, struct err *e);
 
 /*
  * Map memory of another process at addr. fd: its file, owned by m from now on; if negative, it is

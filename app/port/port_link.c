@@ -125,13 +125,13 @@ waited_s(const struct links *l)
 
 /* Pause, and read again. Returns false if time is over, or a signal came. */
 static bool
-look_again(struct links *l, double seconds, int interrupt_fd)
+look_again(struct links *l, double seconds, struct interrupt *interrupt)
 {
 	const double left = seconds - waited_s(l);
 
 	if (left <= 0)
 		return false;
-	l->interrupted = interrupt_wait(interrupt_fd, false, (int)fmin(PAUSE_MS, ceil(left * 1e3)));
+	l->interrupted = interrupt_wait(interrupt, false, (int)fmin(PAUSE_MS, ceil(left * 1e3)));
 	links_read(l);
 	return !l->interrupted;
 }
@@ -189,7 +189,7 @@ due_write(const struct links *l, char *to, size_t bytes)
 
 /* Wait for the links that are due, and for none of them in the next run. */
 static int
-due_wait(struct ports *ps, struct links *l, int interrupt_fd, bool show, struct err *e)
+due_wait(struct ports *ps, struct links *l, struct interrupt *interrupt, bool show, struct err *e)
 {
 	char text[RTE_MAX_ETHPORTS * 8 + 32];
 	int ret = 0;
@@ -198,7 +198,7 @@ due_wait(struct ports *ps, struct links *l, int interrupt_fd, bool show, struct 
 		out_note(ps->out, "Waiting up to %u s for the %s\n", PORT_LINK_WAIT_S,
 			due_write(l, text, sizeof(text)));
 	l->begin = rte_rdtsc();
-	while (any_due(l) && look_again(l, PORT_LINK_WAIT_S, interrupt_fd))
+	while (any_due(l) && look_again(l, PORT_LINK_WAIT_S, interrupt))
 		;
 	if (l->interrupted && any_due(l))
 		ret = err_set(e, EINTR, "a signal ended the wait for the %s",
@@ -209,8 +209,8 @@ due_wait(struct ports *ps, struct links *l, int interrupt_fd, bool show, struct 
 }
 
 int
-port_links_await(struct ports *ps, const uint16_t *ids, unsigned int n, int interrupt_fd, bool show,
-	struct err *e)
+port_links_await(struct ports *ps, const uint16_t *ids, unsigned int n, struct interrupt *interrupt,
+	bool show, struct err *e)
 {
 	struct links l = { .tsc_hz = ps->tsc_hz };
 	int ret = 0;
@@ -220,7 +220,7 @@ port_links_await(struct ports *ps, const uint16_t *ids, unsigned int n, int inte
 			l.port[l.n++] = port_at(ps, ids[i]);
 	links_read(&l);
 	if (any_due(&l) && setting_on(ps->settings, "link-check"))
-		ret = due_wait(ps, &l, interrupt_fd, show, e);
+		ret = due_wait(ps, &l, interrupt, show, e);
 	for (unsigned int i = 0; i < l.n && show && ret == 0; i++)
 		if (is_down(&l, i))
 			out_warn(ps->out, "Port %u: link is down\n", l.port[i]->id);
@@ -299,7 +299,7 @@ link_result(struct ports *ps, const struct links *l, unsigned int i, bool up, do
 }
 
 int
-port_link_wait(struct ports *ps, uint16_t id, bool up, double seconds, int interrupt_fd,
+port_link_wait(struct ports *ps, uint16_t id, bool up, double seconds, struct interrupt *interrupt,
 	struct err *e)
 {
 	struct links l = { .begin = rte_rdtsc(), .tsc_hz = ps->tsc_hz };
@@ -308,7 +308,7 @@ port_link_wait(struct ports *ps, uint16_t id, bool up, double seconds, int inter
 	if (ret != 0)
 		return ret;
 	links_read(&l);
-	while (!all_are(&l, up) && look_again(&l, seconds, interrupt_fd))
+	while (!all_are(&l, up) && look_again(&l, seconds, interrupt))
 		;
 	out_f64(ps->out, "waited_s", NULL, waited_s(&l));
 	out_nest(ps->out, "ports", OUT_ARRAY);

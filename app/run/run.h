@@ -19,6 +19,7 @@
 struct engine;
 struct err;
 struct extmems;
+struct interrupt;
 struct out;
 struct pool_need;
 struct pools;
@@ -151,7 +152,7 @@ struct run {
 	const struct run_trial *trial; /* NULL: not part of a comparison */
 	unsigned int n_comparisons;    /* so far */
 	struct out *out;
-	int interrupt_fd;             /* readable: end long operations; -1: none */
+	struct interrupt *interrupt;  /* ends long operations; NULL: nothing does */
 	bool odd_warned;              /* run_odd_warn() has printed its warning */
 	bool known[RTE_MAX_ETHPORTS]; /* ports at the last run_ports_changed() */
 	struct run_mirror mirror;     /* ports whose packets another port sends too */

@@ -228,8 +228,8 @@ callbacks_end(struct run *r)
 int
 run_links_await(struct run *r, bool show, struct err *e)
 {
-	return port_links_await(r->ports, r->choice.ports, r->choice.use_ports, r->interrupt_fd,
-		show, e);
+	return port_links_await(r->ports, r->choice.ports, r->choice.use_ports, r->interrupt, show,
+		e);
 }
 
 /* Check that the next run may begin, prepare its ports, and make its plan. */

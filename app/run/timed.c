@@ -32,7 +32,7 @@ struct moved {
 
 struct wait {
 	struct run *run;
-	int interrupt_fd;
+	struct interrupt *interrupt;
 	bool terminal;
 	uint64_t begin_tsc;
 	uint64_t next_ms; /* when the next line is due */
@@ -99,10 +99,10 @@ progress(struct wait *w)
 }
 
 static struct wait
-waits(struct run *r, int interrupt_fd)
+waits(struct run *r, struct interrupt *interrupt)
 {
 	return (struct wait){ .run = r,
-		.interrupt_fd = interrupt_fd,
+		.interrupt = interrupt,
 		.begin_tsc = r->secondary ? rte_rdtsc() : r->begin_tsc,
 		.next_ms = PROGRESS_MS };
 }
@@ -131,7 +131,7 @@ wait_for(struct wait *w, const struct timed_length *length)
 	int ms;
 
 	while ((ms = left_ms(w, length)) > 0) {
-		if (interrupt_wait(w->interrupt_fd, false, ms))
+		if (interrupt_wait(w->interrupt, false, ms))
 			return false;
 		progress(w);
 	}
@@ -219,7 +219,8 @@ complete_check(const struct run *r, const struct timed_length *length, bool cut,
 }
 
 int
-timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, struct err *e)
+timed_run(struct run *r, struct interrupt *interrupt, const struct timed_length *length,
+	struct err *e)
 {
 	struct wait w;
 	bool cut;
@@ -238,7 +239,7 @@ timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, st
 	limit_set(r, NULL);
 	if (ret != 0)
 		return ret;
-	w = waits(r, interrupt_fd);
+	w = waits(r, interrupt);
 	w.terminal = out_on_terminal(r->out);
 	cut = !wait_for(&w, length);
 	(void)run_halt(r);
@@ -247,8 +248,8 @@ timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, st
 }
 
 int
-timed_silent(struct run *r, int interrupt_fd, const struct timed_length *length, bool *cut,
-	struct err *e)
+timed_silent(struct run *r, struct interrupt *interrupt, const struct timed_length *length,
+	bool *cut, struct err *e)
 {
 	struct wait w;
 	int ret;
@@ -259,14 +260,15 @@ timed_silent(struct run *r, int interrupt_fd, const struct timed_length *length,
 	limit_set(r, NULL);
 	if (ret != 0)
 		return ret;
-	w = waits(r, interrupt_fd);
+	w = waits(r, interrupt);
 	*cut = !wait_for(&w, length);
 	run_stop(r);
 	return r->secondary ? 0 : run_account_valid(r, e);
 }
 
 int
-timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_first, struct err *e)
+timed_alone(struct run *r, struct interrupt *interrupt, unsigned int period_s, bool tx_first,
+	struct err *e)
 {
 	const int period_ms = (int)(period_s > 1000000 ? 1000000 : period_s) * 1000;
 	ssize_t got = 1;
@@ -279,9 +281,9 @@ timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_firs
 		return ret;
 	if (period_s == 0) {
 		out_prompt(r->out, "Press enter to exit\n");
-		while (!interrupt_wait(interrupt_fd, true, -1))
+		while (!interrupt_wait(interrupt, true, -1))
 			;
-		if (!interrupt_pending(interrupt_fd))
+		if (!interrupt_pending(interrupt))
 			got = read(STDIN_FILENO, &key, 1);
 		if (got < 0)
 			return err_set(e, errno, "stdin: %s", strerror(errno));
@@ -290,7 +292,7 @@ timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_firs
 				"End of input: stopping. To keep forwarding without a terminal use --stats-period=SECONDS; for a shell use -i.\n");
 		return 0;
 	}
-	while (!interrupt_wait(interrupt_fd, false, period_ms)) {
+	while (!interrupt_wait(interrupt, false, period_ms)) {
 		out_begin(r->out, "stats-period");
 		ret = port_stats_period(r->ports, r->choice.ports, r->choice.use_ports, e);
 		out_end(r->out, NULL, NULL);

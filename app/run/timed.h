@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct err;
+struct interrupt;
 struct run;
 
 /* The length of a run: n milliseconds, or n packets; or until the engine has sent everything. */
@@ -25,23 +26,24 @@ int timed_read(const char *word, const char *unit, struct timed_length *to, cons
 /*
  * Start, wait, stop, and print as these commands do. A packet limit counts the received packets of
  * all streams, up to one burst per stream more; for an engine that creates packets it is the exact
- * number sent. Without traffic it waits for a signal. An engine with ENGINE_ENDS may end it before. A signal on interrupt_fd stops early and
+ * number sent. Without traffic it waits for a signal. An engine with ENGINE_ENDS may end it before. A signal on interrupt stops early and
  * remains pending, so that the caller ends too. Errors: as run_start(); ENOTSUP: a packet limit
  * in a secondary process, or an engine that does not end. Thread: control, for all of this file.
  */
-int timed_run(struct run *r, int interrupt_fd, const struct timed_length *length, struct err *e);
+int timed_run(struct run *r, struct interrupt *interrupt, const struct timed_length *length,
+	struct err *e);
 
 /*
  * As timed_run(), without printing. *cut: a signal stopped it early, or it did not begin; set
  * before the observer's end(). Not in a secondary process.
  */
-int timed_silent(struct run *r, int interrupt_fd, const struct timed_length *length, bool *cut,
-	struct err *e);
+int timed_silent(struct run *r, struct interrupt *interrupt, const struct timed_length *length,
+	bool *cut, struct err *e);
 
 /*
  * Forward without a shell until a key, the end of stdin, or a signal. With a period, print port
  * statistics every period_s seconds until a signal. tx_first: each stream sends a burst before.
  * Errors: as run_start() and port_stats_period().
  */
-int timed_alone(struct run *r, int interrupt_fd, unsigned int period_s, bool tx_first,
+int timed_alone(struct run *r, struct interrupt *interrupt, unsigned int period_s, bool tx_first,
 	struct err *e);

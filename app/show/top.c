@@ -30,7 +30,8 @@ struct top {
 	struct top_stats stats;
 	struct top_view view;
 	struct text text;
-	int interrupt_fd, resize_fd;
+	struct interrupt *interrupt;
+	int resize_fd;
 	bool leave;
 };
 
@@ -172,22 +173,20 @@ resized(const struct top *t)
 static void
 wait_until(struct top *t, uint64_t due)
 {
-	struct pollfd fds[] = { { t->interrupt_fd, POLLIN, 0 }, { STDIN_FILENO, POLLIN, 0 },
-		{ t->resize_fd, POLLIN, 0 } };
+	struct pollfd fds[] = { { STDIN_FILENO, POLLIN, 0 }, { t->resize_fd, POLLIN, 0 } };
 
 	while (!t->leave) {
 		uint64_t now = rte_rdtsc();
 		int ms = now < due ? (int)((double)(due - now) * 1000 / t->run->tsc_hz) + 1 : 0;
 
-		if (poll(fds, 3, t->view.paused ? -1 : ms) < 0 && errno != EINTR)
+		if (interrupt_poll(t->interrupt, fds, 2, t->view.paused ? -1 : ms) < 0 ||
+			interrupt_pending(t->interrupt))
 			t->leave = true;
 		if (fds[0].revents != 0)
-			t->leave = true;
-		if (fds[1].revents != 0)
 			keys(t);
-		if (fds[2].revents != 0)
+		if (fds[1].revents != 0)
 			resized(t);
-		if (!t->leave && (fds[1].revents != 0 || fds[2].revents != 0))
+		if (!t->leave && (fds[0].revents != 0 || fds[1].revents != 0))
 			draw(t);
 		if (!t->view.paused && rte_rdtsc() >= due)
 			return;
@@ -228,7 +227,7 @@ plain(struct top *t, uint64_t count)
 	if (!json)
 		top_screen_titles(&t->text);
 	for (uint64_t n = 0; count == 0 || n < count; n++) {
-		if (interrupt_wait(t->interrupt_fd, tty, (int)(t->view.period * 1000)))
+		if (interrupt_wait(t->interrupt, tty, (int)(t->view.period * 1000)))
 			break;
 		top_stats_next(&t->stats);
 		at_s += t->stats.seconds;
@@ -243,14 +242,14 @@ plain(struct top *t, uint64_t count)
 			break;
 	}
 	out_unnest(t->run->out);
-	interrupt_discard(t->interrupt_fd);
+	interrupt_discard(t->interrupt);
 }
 
 int
-top_run(struct run *r, int interrupt_fd, double period, uint64_t count, struct err *e)
+top_run(struct run *r, struct interrupt *interrupt, double period, uint64_t count, struct err *e)
 {
 	struct top t = { .run = r,
-		.interrupt_fd = interrupt_fd,
+		.interrupt = interrupt,
 		.view = { .period = period, .blocks = terminal_blocks() } };
 	struct terminal_screen screen;
 	const bool screens = out_format(r->out) == OUT_TEXT && terminal_clears(out_file(r->out));

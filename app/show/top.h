@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct err;
+struct interrupt;
 struct run;
 
 #define TOP_PERIOD_MIN 0.1 /* seconds */
@@ -17,4 +18,5 @@ struct run;
  * record-burst-stats and record-core-cycles. Errors: ENOENT if forwarding was never started and
  * there is no full screen; ENOMEM. Thread: control.
  */
-int top_run(struct run *r, int interrupt_fd, double period, uint64_t count, struct err *e);
+int top_run(struct run *r, struct interrupt *interrupt, double period, uint64_t count,
+	struct err *e);

@@ -99,26 +99,26 @@ command_line(char **text)
 
 /* Forward signals from kill(2) to the child; signals from a terminal reach it anyway. */
 static void
-signals_pass(int interrupt_fd, pid_t child)
+signals_pass(struct interrupt *interrupt, pid_t child)
 {
 	struct signalfd_siginfo one;
 
-	while (read(interrupt_fd, &one, sizeof(one)) == (ssize_t)sizeof(one))
+	while (read(interrupt->signals, &one, sizeof(one)) == (ssize_t)sizeof(one))
 		if (one.ssi_code <= 0)
 			kill(child, (int)one.ssi_signo);
 }
 
 static int
-child_wait(pid_t child, int interrupt_fd)
+child_wait(pid_t child, struct interrupt *interrupt)
 {
-	struct pollfd fds[] = { { .fd = interrupt_fd, .events = POLLIN },
+	struct pollfd fds[] = { { .fd = interrupt->signals, .events = POLLIN },
 		{ .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN } };
 	int status = 0;
 
 	while (fds[1].fd >= 0 && fds[1].revents == 0) {
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			break;
-		signals_pass(interrupt_fd, child);
+		signals_pass(interrupt, child);
 	}
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
@@ -130,11 +130,11 @@ child_wait(pid_t child, int interrupt_fd)
 /*
  * Run the same program in a child, under another pid, and wait for it. Signals are forwarded to the
  * child, and the child dies with this process. Returns the child's exit status as shells do (128 +
- * signal), or -errno with e filled if it could not be started. interrupt_fd: of interrupt_open().
+ * signal), or -errno with e filled if it could not be started. interrupt: of interrupt_open().
  * Thread: control.
  */
 static int
-eal_pid_relay(int interrupt_fd, struct err *e)
+eal_pid_relay(struct interrupt *interrupt, struct err *e)
 {
 	char *text, **words = command_line(&text);
 	pid_t child = words != NULL ? fork() : -1;
@@ -146,7 +146,7 @@ eal_pid_relay(int interrupt_fd, struct err *e)
 		_exit(127);
 	}
 	ret = child > 0
-		? child_wait(child, interrupt_fd)
+		? child_wait(child, interrupt)
 		: err_set(e, errno, "cannot start a process with another pid: %s", strerror(errno));
 	free(words);
 	free(text);
@@ -383,14 +383,14 @@ enough_files(struct err *e)
 
 /* Run the program in a child and exit with its status; returns only if there is no child. */
 static void
-again(int interrupt_fd, struct out *out, struct err *e)
+again(struct interrupt *interrupt, struct out *out, struct err *e)
 {
 	int status;
 
 	out_warn(out,
 		"zcfwd: another secondary process has pid %d in its own PID namespace; continuing under another pid\n",
 		(int)getpid());
-	status = eal_pid_relay(interrupt_fd, e);
+	status = eal_pid_relay(interrupt, e);
 	if (status >= 0)
 		exit(status);
 	out_warn(out, "zcfwd: %s\n", e->text);
@@ -424,12 +424,12 @@ quiet(int argc, char **argv, const struct out *out)
  * forever.
  */
 static int
-init(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e)
+init(int argc, char **argv, struct interrupt *interrupt, struct out *out, struct err *e)
 {
 	struct interrupt_guard guard;
 	char **passed = calloc((size_t)argc, sizeof(*passed)); /* EAL overwrites the last word */
 	int ret = passed == NULL ? err_set(e, ENOMEM, "no memory for %d options", argc)
-				 : interrupt_guard_begin(&guard, interrupt_fd, e);
+				 : interrupt_guard_begin(&guard, interrupt, e);
 
 	if (ret == 0) {
 		memcpy(passed, argv, (size_t)argc * sizeof(*passed));
@@ -438,7 +438,7 @@ init(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e)
 		ret = rte_eal_init(argc, passed);
 		interrupt_guard_end(&guard);
 		if (ret < 0 && eal_pid_taken())
-			again(interrupt_fd, out, e);
+			again(interrupt, out, e);
 		ret = ret >= 0 ? 0 : failure(argc, argv, rte_errno != 0 ? rte_errno : EINVAL, e);
 	}
 	free(passed);
@@ -446,8 +446,8 @@ init(int argc, char **argv, int interrupt_fd, struct out *out, struct err *e)
 }
 
 int
-eal_open(int argc, char **argv, int interrupt_fd, char *chosen, size_t bytes, struct out *out,
-	struct err *e)
+eal_open(int argc, char **argv, struct interrupt *interrupt, char *chosen, size_t bytes,
+	struct out *out, struct err *e)
 {
 	char *words[ARGS_MAX_CHOSEN] = { argv[0] }, lcores[24];
 
@@ -458,7 +458,7 @@ eal_open(int argc, char **argv, int interrupt_fd, char *chosen, size_t bytes, st
 		argc = choose(words, lcores, sizeof(lcores));
 		say(out, argc, argv, chosen, bytes);
 	}
-	if (init(argc, argv, interrupt_fd, out, e) != 0)
+	if (init(argc, argv, interrupt, out, e) != 0)
 		return -e->code;
 	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
 		return 0;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 struct err;
+struct interrupt;
 struct out;
 
 /* Work around secondary processes with equal pids in different PID namespaces: EAL identifies them
@@ -15,11 +16,11 @@ struct out;
  * Initialise EAL. argv[0..argc): the program's name and the options before "--"; without options,
  * defaults for the machine (lcores, memory with or without hugepages) are used, printed and written
  * to chosen, a blank before each. Returns 0, or -errno with the cause and the remedy in e.
- * interrupt_fd: of interrupt_open(); a signal during initialisation that is not handled within a
+ * interrupt: of interrupt_open(); a signal during initialisation that is not handled within a
  * second ends the process. Thread: main, once.
  */
-int eal_open(int argc, char **argv, int interrupt_fd, char *chosen, size_t bytes, struct out *out,
-	struct err *e);
+int eal_open(int argc, char **argv, struct interrupt *interrupt, char *chosen, size_t bytes,
+	struct out *out, struct err *e);
 
 /*
  * Return the number of secondary processes of this primary, counted by their EAL message sockets; 0

@@ -430,7 +430,7 @@ trial_run(struct app *app, const struct arg_trial_call *row, struct err *e)
 		ret = setting_parse(r->settings, row->names[i], row->values[i], e);
 	run_engine_choose(r, row->engine, r->retry);
 	if (ret == 0)
-		ret = timed_silent(r, app->interrupt_fd, &length, &cut, e);
+		ret = timed_silent(r, &app->interrupt, &length, &cut, e);
 	if (ret == 0 && cut)
 		ret = err_set(e, EINTR, "stopped by a signal: nothing was measured");
 	run_engine_choose(r, engine, r->retry);

@@ -97,7 +97,7 @@ wait_link(struct app *app, const struct args *a, struct err *e)
 	if (wait_read(a, &seconds, e) != 0)
 		return -e->code;
 	return port_link_wait(&app->ports, arg_port(a), arg_is(a, "state", "up"), seconds,
-		app->interrupt_fd, e);
+		&app->interrupt, e);
 }
 
 static const struct cmd_row rows[] = {

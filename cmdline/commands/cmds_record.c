@@ -85,7 +85,7 @@ top(struct app *app, const struct args *a, struct err *e)
 		return arg_err(a, "period", e, ERANGE,
 			"\"%s\": expected %g..%d seconds, such as 1s or 500ms", text,
 			TOP_PERIOD_MIN, TOP_PERIOD_MAX);
-	return top_run(&app->run, app->interrupt_fd, period, arg_u64(a, "n", 0), e);
+	return top_run(&app->run, &app->interrupt, period, arg_u64(a, "n", 0), e);
 }
 
 static const struct cmd_row cmds_live_rows[] = {

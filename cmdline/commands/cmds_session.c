@@ -269,7 +269,7 @@ start_for(struct app *app, const struct args *a, struct err *e)
 		return -e->code;
 	if (!arg_given(a, "unit") && amount[strspn(amount, "0123456789.")] == '\0')
 		out_note(app->out, "start for %s: no unit, taken as seconds\n", amount);
-	return timed_run(&app->run, app->interrupt_fd, &length, e);
+	return timed_run(&app->run, &app->interrupt, &length, e);
 }
 
 static int
@@ -277,7 +277,7 @@ start_until_done(struct app *app, const struct args *a, struct err *e)
 {
 	const struct timed_length length = { .done = true };
 
-	return timed_run(&app->run, app->interrupt_fd, &length, e);
+	return timed_run(&app->run, &app->interrupt, &length, e);
 }
 
 static int
@@ -425,14 +425,14 @@ watch(struct app *app, const struct args *a, struct err *e)
 	for (i = 0; ret == 0 && !app->quit && !out_gone(app->out) &&
 		(every.count == 0 || i < every.count);
 		i++) {
-		if (i > 0 && interrupt_wait(app->interrupt_fd, tty, (int)(every.seconds * 1000)))
+		if (i > 0 && interrupt_wait(&app->interrupt, tty, (int)(every.seconds * 1000)))
 			break;
 		if (redraws)
 			out_prompt(app->out, TERMINAL_CLEAR "every %g s: %s (enter ends it)\n\n",
 				every.seconds, line);
 		ret = shell_line(app->shell, line, NULL);
 	}
-	discarded = interrupt_discard(app->interrupt_fd);
+	discarded = interrupt_discard(&app->interrupt);
 	return discarded != 0 ? err_set(e, -discarded, "stdin: %s", strerror(-discarded)) : ret;
 }
 

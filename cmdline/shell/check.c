@@ -40,7 +40,7 @@ int
 check_script(struct app *app, const struct grammar *g, struct out *out, const char *file,
 	unsigned int *bad, struct err *e)
 {
-	struct reader r = { .fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY), .interrupt_fd = -1 };
+	struct reader r = { .fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY) };
 	struct grammar *behind = r.fd >= 0 ? filter_grammar(e) : NULL;
 	char line[LINE_BYTES];
 	int read;

@@ -30,7 +30,9 @@
  * nothing is typed, and before the next line; libedit would keep the cursor in a row that the new
  * screen may not have. Bytes that are no character in the locale are left out.
  */
+#include "base/base.h"
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "cmdline/grammar/grammar.h"
@@ -159,8 +161,8 @@ tell_log(const struct editor *ed)
 static int
 read_byte(struct editor *ed, char *byte)
 {
-	struct pollfd fds[] = { { ed->config->interrupt_fd, POLLIN, 0 },
-		{ STDIN_FILENO, POLLIN, 0 }, { editor_log_fd(ed->log), POLLIN, 0 } };
+	struct pollfd fds[] = { { STDIN_FILENO, POLLIN, 0 },
+		{ editor_log_fd(ed->log), POLLIN, 0 } };
 	ssize_t n;
 	int ready;
 
@@ -169,19 +171,20 @@ read_byte(struct editor *ed, char *byte)
 	for (;;) {
 		if (editor_log_cleared(ed->log))
 			el_set(ed->el, EL_REFRESH);
-		ready = poll(fds, sizeof(fds) / sizeof(fds[0]), ed->typed ? -1 : AT_ONCE_MS);
-		if (ready < 0 && errno != EINTR)
+		ready = interrupt_poll(ed->config->interrupt, fds, ARRAY_SIZE(fds),
+			ed->typed ? -1 : AT_ONCE_MS);
+		if (ready < 0)
 			return -1;
 		ed->typed |= ready == 0;
-		if (ready <= 0)
+		if (ready == 0)
 			continue;
-		if (fds[0].revents != 0) {
+		if (interrupt_pending(ed->config->interrupt)) {
 			ed->cleared = ed->config->interrupt_key != NULL &&
-				ed->config->interrupt_key(ed->config->interrupt_fd);
+				ed->config->interrupt_key(ed->config->interrupt);
 			ed->interrupted = !ed->cleared;
 			return -1;
 		}
-		if (fds[1].revents == 0)
+		if (fds[0].revents == 0)
 			continue;
 		n = read(STDIN_FILENO, byte, 1);
 		if (n >= 0)
@@ -339,7 +342,7 @@ list(struct editor *ed, const struct offers *o, bool filter)
 			"| >");
 	if (text.bytes != NULL && ed->typed && ed->config->pages != NULL &&
 		ed->config->pages(ed->app))
-		pager_show(text.bytes, text.n, out_file(ed->out), ed->config->interrupt_fd);
+		pager_show(text.bytes, text.n, out_file(ed->out), ed->config->interrupt);
 	else
 		out_prompt(ed->out, "%s", text.bytes != NULL ? text.bytes : "");
 	free(text.bytes);

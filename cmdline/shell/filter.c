@@ -559,7 +559,7 @@ file_print(const struct filters *f)
 }
 
 int
-filters_end(struct filters *f, int interrupt_fd, struct err *e)
+filters_end(struct filters *f, struct interrupt *interrupt, struct err *e)
 {
 	int ret = 0;
 
@@ -584,7 +584,7 @@ filters_end(struct filters *f, int interrupt_fd, struct err *e)
 	if (f->to_file && plain_file_end(&f->file, !f->failed && ret == 0, e) != 0)
 		ret = -e->code;
 	if (f->paged && f->page != NULL)
-		pager_show(f->page, f->page_n, f->around, interrupt_fd);
+		pager_show(f->page, f->page_n, f->around, interrupt);
 	free(f->held);
 	free(f->line);
 	free(f->page);

@@ -17,7 +17,7 @@
 
 struct pager {
 	FILE *to;
-	int interrupt_fd;
+	struct interrupt *interrupt;
 	const char *at, *end; /* what is not written yet */
 	unsigned int columns, rows;
 	char word[128];   /* searched last */
@@ -85,8 +85,8 @@ key_read(const struct pager *p)
 {
 	unsigned char key;
 
-	interrupt_wait(p->interrupt_fd, true, -1);
-	if (interrupt_pending(p->interrupt_fd) || read(STDIN_FILENO, &key, 1) != 1)
+	interrupt_wait(p->interrupt, true, -1);
+	if (interrupt_pending(p->interrupt) || read(STDIN_FILENO, &key, 1) != 1)
 		return END;
 	return key;
 }
@@ -215,9 +215,9 @@ obey(struct pager *p, int key)
 }
 
 void
-pager_show(const char *text, size_t n, FILE *to, int interrupt_fd)
+pager_show(const char *text, size_t n, FILE *to, struct interrupt *interrupt)
 {
-	struct pager p = { .to = to, .interrupt_fd = interrupt_fd, .at = text, .end = text + n };
+	struct pager p = { .to = to, .interrupt = interrupt, .at = text, .end = text + n };
 	struct terminal_screen screen;
 
 	if (!terminal_size(to, &p.columns, &p.rows) || p.rows < 3 || fits(&p) || key_waits() ||

@@ -1,5 +1,6 @@
 /* Lines from a pipe or a file, with a signal ending the wait. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/interrupt.h"
 #include "cmdline/shell/shell_priv.h"
 
 #include <errno.h>
@@ -13,16 +14,15 @@
 static int
 fill(struct reader *r)
 {
-	struct pollfd fds[] = { { r->interrupt_fd, POLLIN, 0 }, { r->fd, POLLIN, 0 } };
+	struct pollfd input = { r->fd, POLLIN, 0 };
 	ssize_t n;
+	int ret;
 
 	for (;;) {
-		if (poll(fds, 2, -1) < 0) {
-			if (errno == EINTR)
-				continue;
-			return -errno;
-		}
-		if (fds[0].revents != 0)
+		ret = interrupt_poll(r->interrupt, &input, 1, -1);
+		if (ret < 0)
+			return ret;
+		if (interrupt_pending(r->interrupt))
 			return -EINTR;
 		n = read(r->fd, r->buffer, sizeof(r->buffer));
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))

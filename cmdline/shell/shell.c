@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/out.h"
 #include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
@@ -14,7 +15,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +134,7 @@ answer_end(struct shell *s, struct filters *f, int ret, struct err *e)
 	s->held = f->outer;
 	f->failed = ret < 0;
 	err_clear(&late);
-	if (filters_end(f, s->config->interrupt_fd, &late) == 0)
+	if (filters_end(f, s->config->interrupt, &late) == 0)
 		return ret;
 	*e = late;
 	return -late.code;
@@ -281,9 +281,7 @@ prompt(struct shell *s)
 static bool
 interrupted(const struct shell *s)
 {
-	struct pollfd fd = { s->config->interrupt_fd, POLLIN, 0 };
-
-	return poll(&fd, 1, 0) > 0;
+	return interrupt_pending(s->config->interrupt);
 }
 
 static bool
@@ -333,7 +331,7 @@ run_script(struct shell *s, struct reader *r, const char *file, bool echo, struc
 int
 shell_script(struct shell *s, const char *file, bool echo, struct err *e)
 {
-	struct reader r = { .interrupt_fd = s->config->interrupt_fd };
+	struct reader r = { .interrupt = s->config->interrupt };
 	int ret;
 
 	if (s->scripts == SCRIPTS_MAX)
@@ -383,14 +381,14 @@ static bool
 key_taken(const struct shell *s)
 {
 	return interrupted(s) && s->config->interrupt_key != NULL &&
-		s->config->interrupt_key(s->config->interrupt_fd);
+		s->config->interrupt_key(s->config->interrupt);
 }
 
 int
 shell_run(struct shell *s)
 {
 	bool terminal = isatty(STDIN_FILENO) && isatty(fileno(out_file(s->out)));
-	struct reader r = { .fd = STDIN_FILENO, .interrupt_fd = s->config->interrupt_fd };
+	struct reader r = { .fd = STDIN_FILENO, .interrupt = s->config->interrupt };
 	char line[LINE_BYTES];
 	const bool strict = s->config->strict && !terminal;
 	int read = 0, ret = 0, line_ret;

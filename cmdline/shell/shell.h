@@ -10,25 +10,26 @@
 struct app;
 struct err;
 struct grammar;
+struct interrupt;
 struct journal;
 struct out;
 struct shell;
 
 struct shell_config {
-	const char *prompt;       /* "zcfwd> ", "testpmd> " */
-	const char *history_file; /* NULL: none kept */
-	bool keep_going;          /* a script goes on after a failing line */
-	bool strict;              /* without a terminal, lines of shell_run() are a script's */
-	int interrupt_fd;         /* readable when a signal came; the shell does not read it */
+	const char *prompt;          /* "zcfwd> ", "testpmd> " */
+	const char *history_file;    /* NULL: none kept */
+	bool keep_going;             /* a script goes on after a failing line */
+	bool strict;                 /* without a terminal, lines of shell_run() are a script's */
+	struct interrupt *interrupt; /* signals; the shell does not take them */
 	/* True when the program is to end (quit, a signal). */
 	bool (*done)(const struct app *app);
 	/* Called before each prompt of shell_run(), to report what happened meanwhile. NULL: not called. */
 	void (*before_prompt)(struct app *app);
 	/*
-	 * True when a key (^C) made interrupt_fd readable; then the signal is consumed. On a terminal
+	 * True when the pending signal is a key (^C); then the signal is consumed. On a terminal
 	 * the key clears the line or ends the command, and the shell continues. NULL: no such key.
 	 */
-	bool (*interrupt_key)(int fd);
+	bool (*interrupt_key)(const struct interrupt *i);
 	/* True when long answers to typed commands are paged. NULL: never. */
 	bool (*pages)(const struct app *app);
 };

@@ -200,7 +200,7 @@ file_open(const char *path, struct replay_rest *rest, struct err *e)
 }
 
 int
-replay_file_read(const char *path, const int *interrupt_fd,
+replay_file_read(const char *path, const struct interrupt *interrupt,
 	int (*each)(void *context, const struct replay_record *r, struct err *e), void *context,
 	struct replay_rest *rest, struct err *e)
 {
@@ -210,7 +210,7 @@ replay_file_read(const char *path, const int *interrupt_fd,
 
 	if (file == NULL)
 		return -e->code;
-	stream = replay_stream_open(file, rest->bytes, interrupt_fd);
+	stream = replay_stream_open(file, rest->bytes, interrupt);
 	if (stream == NULL)
 		return err_set(e, errno, "%s: %s", path, strerror(errno));
 	ret = stream_read_all(stream, each, context, rest, e);

@@ -1,6 +1,7 @@
 /* Loads a capture file into memory that a port can send from, and computes when packets are due. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "engines/replay/replay_file.h"
 #include "engines/replay/replay_headers.h"
 #include "engines/replay/replay_priv.h"
@@ -400,8 +401,7 @@ load_again(struct reading *r, struct err *e)
 {
 	struct replay_load *l = r->load;
 	const char *path = l->source.path;
-	int ret =
-		replay_file_read(path, r->ask->extmems->interrupt_fd, packet_load, r, &l->rest, e);
+	int ret = replay_file_read(path, r->ask->extmems->interrupt, packet_load, r, &l->rest, e);
 
 	/* The file could be read before. */
 	if (ret == -EINVAL)
@@ -417,7 +417,7 @@ int
 replay_load_open(struct replay_load *l, const struct replay_ask *ask, struct err *e)
 {
 	const char *path = l->source.path;
-	const int *signals = ask->extmems->interrupt_fd;
+	const struct interrupt *signals = ask->extmems->interrupt;
 	struct reading r = { .load = l, .ask = ask };
 	int ret = replay_file_read(path, signals, packet_add, &r, &l->rest, e);
 

@@ -19,7 +19,7 @@
 struct replay_stream {
 	FILE *file;
 	uint64_t left; /* bytes of the file that were not read */
-	const int *interrupt_fd;
+	const struct interrupt *interrupt;
 	z_stream z;
 	bool packed;
 	bool within; /* a member of a gzip file, of which there may be several */
@@ -143,7 +143,7 @@ unpack(struct replay_stream *s)
 static bool
 goes_on(struct replay_stream *s)
 {
-	if (!s->ended && s->interrupt_fd != NULL && interrupt_pending(*s->interrupt_fd))
+	if (!s->ended && s->interrupt != NULL && interrupt_pending(s->interrupt))
 		s->stopped = s->ended = true;
 	return !s->ended;
 }
@@ -228,7 +228,7 @@ replay_stream_stdio(struct replay_stream *s)
 }
 
 struct replay_stream *
-replay_stream_open(FILE *file, uint64_t bytes, const int *interrupt_fd)
+replay_stream_open(FILE *file, uint64_t bytes, const struct interrupt *interrupt)
 {
 	struct replay_stream *s = calloc(1, sizeof(*s));
 	uint8_t magic[2];
@@ -240,7 +240,7 @@ replay_stream_open(FILE *file, uint64_t bytes, const int *interrupt_fd)
 	}
 	s->file = file;
 	s->left = bytes;
-	s->interrupt_fd = interrupt_fd;
+	s->interrupt = interrupt;
 	if (pread(fileno(file), magic, sizeof(magic), 0) != sizeof(magic) || magic[0] != 0x1f ||
 		magic[1] != 0x8b)
 		return s;

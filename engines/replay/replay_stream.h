@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct interrupt;
 struct replay_stream;
 
 /* What is said where another file follows. */
@@ -17,10 +18,11 @@ bool replay_stream_is_pcap(uint32_t word);
 
 /*
  * Return a stream of file's bytes from its first one, which becomes the stream's, also after a failure:
- * NULL and errno. bytes: of the file; what a writer appends later is not read. interrupt_fd: of
+ * NULL and errno. bytes: of the file; what a writer appends later is not read. interrupt: of
  * interrupt_open(); NULL: none. Thread: control, for all of this file.
  */
-struct replay_stream *replay_stream_open(FILE *file, uint64_t bytes, const int *interrupt_fd);
+struct replay_stream *replay_stream_open(FILE *file, uint64_t bytes,
+	const struct interrupt *interrupt);
 
 /* Read n bytes. Returns fewer at the end, which has several reasons: see below. */
 size_t replay_stream_read(struct replay_stream *s, void *to, size_t n);

@@ -20,25 +20,25 @@ static void
 child(int number, enum between between)
 {
 	struct err e;
-	int fd = interrupt_open(&e);
+	struct interrupt i;
 
-	if (fd < 0)
+	if (interrupt_open(&i, &e) != 0)
 		_exit(1);
 	if (between != LEAVE_UNASKED) {
 		kill(getpid(), number);
-		if (!interrupt_wait(fd, false, WAIT_MS))
+		if (!interrupt_wait(&i, false, WAIT_MS))
 			_exit(2);
 	}
 	if (between != NOTHING && between != LEAVE_UNASKED)
 		usleep(PAUSE_US);
 	if (between >= LEAVE)
-		interrupt_leave(fd);
-	if (interrupt_pending(fd) != (between < LEAVE))
+		interrupt_leave(&i);
+	if (interrupt_pending(&i) != (between < LEAVE))
 		_exit(3);
 	kill(getpid(), number);
 	/* The thread that takes signals ends the process. */
 	usleep(number == SIGHUP || between == NOTHING ? PAUSE_US : WAIT_MS * 1000);
-	if (interrupt_pending(fd) != (between < LEAVE))
+	if (interrupt_pending(&i) != (between < LEAVE))
 		_exit(4);
 	_exit(0);
 }

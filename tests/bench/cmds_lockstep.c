@@ -113,7 +113,7 @@ prepare(const struct app *app, const struct args *a, struct lockstep_plan *p, st
 	memset(m, 0, sizeof(*m));
 	*p = (struct lockstep_plan){ .samples = (uint32_t)arg_u64(a, "samples", 0),
 		.rounds = (uint32_t)arg_u64(a, "rounds", 0),
-		.interrupt_fd = app->interrupt_fd };
+		.interrupt = &app->interrupt };
 	if (app->run.running)
 		return err_set(e, EBUSY, "Please stop forwarding first");
 	return variants_read(m, a, e);

@@ -179,12 +179,12 @@ static const struct {
 };
 
 struct ask {
-	unsigned int samples; /* per variant, interleaved; odd, for a median */
-	unsigned int objects; /* per pool; slightly more if the driver needs whole buckets */
-	unsigned int cache;   /* cache size of the variants with a cache */
-	const char *driver;   /* measure only this mempool driver; NULL: all */
-	int interrupt_fd;     /* readable: end the benchmark with the results so far */
-	bool progress;        /* print a progress bar on a terminal */
+	unsigned int samples;        /* per variant, interleaved; odd, for a median */
+	unsigned int objects;        /* per pool; slightly more if the driver needs whole buckets */
+	unsigned int cache;          /* cache size of the variants with a cache */
+	const char *driver;          /* measure only this mempool driver; NULL: all */
+	struct interrupt *interrupt; /* readable: end the benchmark with the results so far */
+	bool progress;               /* print a progress bar on a terminal */
 };
 
 struct variant {
@@ -399,7 +399,7 @@ cell_measure(struct bench *b, const struct work *cell, unsigned int lcores)
 			struct variant *v = &b->variant[s % 2 == 0 ? i : b->n_variants - 1 - i];
 
 			v->rate[s] = fits(v, cell, lcores) ? measure(b, v, cell, lcores) : 0;
-			b->stopped = interrupt_pending(b->ask->interrupt_fd);
+			b->stopped = interrupt_pending(b->ask->interrupt);
 		}
 	}
 	b->cells_done++;
@@ -581,7 +581,7 @@ bench_mempool(struct app *app, const struct args *a, struct err *e)
 		.objects = (unsigned int)arg_u64(a, "objects", 8191),
 		.cache = (unsigned int)setting_u64(app->settings, "mbcache"),
 		.driver = arg_str(a, "driver", NULL),
-		.interrupt_fd = app->interrupt_fd,
+		.interrupt = &app->interrupt,
 		.progress = isatty(STDOUT_FILENO) != 0 && out_format(app->out) == OUT_TEXT,
 	};
 

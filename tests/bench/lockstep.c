@@ -200,7 +200,7 @@ sample(struct measure *m, const char *text, struct figures *f, struct lockstep_r
 	bool kept;
 	int ret;
 
-	if (interrupt_pending(m->plan->interrupt_fd))
+	if (interrupt_pending(m->plan->interrupt))
 		return err_set(e, EINTR, "interrupted");
 	ret = variant_open(&v, m->run, text, m->plan->slice_ms > 0, e);
 	if (ret != 0)

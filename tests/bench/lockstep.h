@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct err;
+struct interrupt;
 struct run;
 
 enum { LOCKSTEP_VARIANTS = 8, LOCKSTEP_NAME = 96, LOCKSTEP_REPEAT = 10 };
@@ -22,8 +23,8 @@ struct lockstep_plan {
 	 * times as often
 	 */
 	uint32_t samples;
-	uint32_t rounds;  /* turns of all streams in one batch */
-	int interrupt_fd; /* readable: end with EINTR */
+	uint32_t rounds;             /* turns of all streams in one batch */
+	const struct interrupt *interrupt; /* ends it with EINTR */
 	/*
 	 * NICs that are stepped: the calling thread runs turns, timed, and between batches the
 	 * model, untimed.

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "fixtures/eal.h"
 #include "fixtures/unit.h"
 #include "memory/extmem_buffers.h"
@@ -246,14 +247,16 @@ TEST(interrupted)
 	const struct extmem_ask ask = { "file", EXTMEM_FILE, .path = path };
 	const unsigned int before = files_open();
 	struct extmem *m;
+	struct interrupt signal = { .requests = -1 };
 	int ends[2];
 	struct err e;
 
 	assert_int_equal(pipe(ends), 0);
-	all.interrupt_fd = &ends[0];
+	signal.signals = ends[0];
+	all.interrupt = &signal;
 	assert_int_equal(write(ends[1], "", 1), 1);
 	e = create(&ask, &m);
-	all.interrupt_fd = NULL;
+	all.interrupt = NULL;
 	close(ends[0]);
 	close(ends[1]);
 	assert_int_equal(e.code, EINTR);

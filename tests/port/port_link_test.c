@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port/port_link.h"
 
+#include "base/interrupt.h"
 #include "fixtures/port_faults.h"
 #include "fixtures/unit.h"
 
@@ -37,12 +38,14 @@ run_says(struct app *app, const char *failures, const char *due)
 {
 	static const uint16_t ids[] = { 0, 1 };
 	struct err e;
+	struct interrupt signal = { .requests = -1 };
 	int ends[2];
 
 	err_clear(&e);
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], "", 1), 1);
-	assert_int_equal(port_links_await(&app->ports, ids, 2, ends[0], true, &e),
+	signal.signals = ends[0];
+	assert_int_equal(port_links_await(&app->ports, ids, 2, &signal, true, &e),
 		due != NULL ? -EINTR : 0);
 	assert_string_equal(port_fixture_failures(), failures);
 	if (due != NULL)

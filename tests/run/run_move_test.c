@@ -73,7 +73,6 @@ begin(const struct engine *engine)
 	memset(polled, 0, sizeof(polled));
 	pthread_mutex_init(&run.lock, NULL);
 	run.tsc_hz = (double)rte_get_tsc_hz();
-	run.interrupt_fd = -1;
 	run.running = true;
 	run.engine_run = engine;
 	run.streams = streams;

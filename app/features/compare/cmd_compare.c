@@ -66,7 +66,7 @@ compare(struct app *app, const struct args *a, struct err *e)
 
 	if (plan_read(app, a, &plan, e) != 0)
 		return -e->code;
-	return compare_run(&app->run, app->interrupt_fd, &plan, e);
+	return compare_run(&app->run, &app->interrupt, &plan, e);
 }
 
 static const struct cmd_row cmd_rows[] = {

@@ -424,7 +424,7 @@ compare_show(const struct compare_result *result, struct out *o)
 
 struct compare {
 	struct run *run;
-	int interrupt_fd;
+	struct interrupt *interrupt;
 	struct compare_result result;
 	struct run_trial trial;
 	const char *names[COMPARE_LISTS];
@@ -522,17 +522,17 @@ run_one(struct compare *c, unsigned int combination, unsigned int round)
 	ret = choose(c, combination, &why);
 	c->run->trial = &c->trial;
 	if (ret == 0)
-		ret = timed_silent(c->run, c->interrupt_fd, &p->length, &c->trial.cut, &why);
+		ret = timed_silent(c->run, c->interrupt, &p->length, &c->trial.cut, &why);
 	c->run->trial = NULL;
 	if (ret == 0 && !c->trial.cut) {
 		run_summary_read(c->run, &t->summary);
 		if (!run_cpu_least(c->run, &t->cpu))
 			t->cpu.share = NAN;
 		t->done = true;
-	} else if (ret != 0 && !interrupt_pending(c->interrupt_fd)) {
+	} else if (ret != 0 && !interrupt_pending(c->interrupt)) {
 		c->result.refused[combination] = strdup(why.text);
 	}
-	return !interrupt_pending(c->interrupt_fd) && !out_gone(c->run->out);
+	return !interrupt_pending(c->interrupt) && !out_gone(c->run->out);
 }
 
 /* Run from the first combination to the last, then back in the next round, and so on. */
@@ -581,10 +581,11 @@ compare(struct compare *c, struct err *e)
 }
 
 int
-compare_run(struct run *r, int interrupt_fd, const struct compare_plan *plan, struct err *e)
+compare_run(struct run *r, struct interrupt *interrupt, const struct compare_plan *plan,
+	struct err *e)
 {
 	struct compare c = { .run = r,
-		.interrupt_fd = interrupt_fd,
+		.interrupt = interrupt,
 		.result = { .plan = plan },
 		.terminal = out_on_terminal(r->out) };
 	int ret;

@@ -346,7 +346,7 @@ placement_auto(struct app *app, const struct args *args, struct err *e)
 	a->file = strcmp(setting_text(app->settings, "dma-topology"), DMA_TOPOLOGY_HERE) != 0;
 	a->period_ms = (unsigned int)setting_u64(app->settings, "dma-placement-period");
 	if (!run_busy(a->run))
-		dma_speeds_measure(&a->base, app->ports.tsc_hz, app->out, app->interrupt_fd);
+		dma_speeds_measure(&a->base, app->ports.tsc_hz, app->out, &app->interrupt);
 	dma_speeds_say(&a->base, app->out);
 	a->patience = (struct dma_patience){ DMA_PERCENT, DMA_PERIODS, 0 };
 	a->why[0] = '\0';

@@ -187,7 +187,7 @@ struct ask {
 	bool measure;    /* compare all modes with the current thresholds; else find thresholds */
 	bool apply;      /* set the found thresholds */
 	struct out *out;
-	int interrupt_fd;
+	struct interrupt *interrupt;
 };
 
 /* Compute and show the thresholds; set them if asked. */
@@ -254,7 +254,7 @@ calibrate(struct app *app, const struct args *a, struct err *e)
 		.measure = row->measure,
 		.apply = row->apply,
 		.out = app->out,
-		.interrupt_fd = app->interrupt_fd,
+		.interrupt = &app->interrupt,
 	};
 	const struct dma_measure_ask how = {
 		.settings = ask.settings,
@@ -262,7 +262,7 @@ calibrate(struct app *app, const struct args *a, struct err *e)
 		.modes = 1u << DMA_MEMCPY | 1u << DMA_CPU | 1u << DMA_ENGINE |
 			(ask.measure ? 1u << DMA_ADAPTIVE : 0),
 		.out = ask.out,
-		.interrupt_fd = ask.interrupt_fd,
+		.interrupt = ask.interrupt,
 		.tsc_hz = app->run.tsc_hz,
 	};
 	const int16_t dev = dma_devices_find(ask.dev, e);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct err;
+struct interrupt;
 struct out;
 
 enum { DMA_LENGTHS = 64, DMA_SAMPLES = 101, DMA_COPY_MAX = 65536 };
@@ -64,8 +65,8 @@ struct dma_measure_ask {
 	const char *dev;
 	unsigned int modes; /* bits 1 << enum dma_mode; modes without support are skipped */
 	struct out *out;    /* shows the progress if it is a terminal */
-	int interrupt_fd;   /* becomes readable to interrupt the measurement */
-	double tsc_hz;      /* of struct run */
+	struct interrupt *interrupt; /* becomes readable to interrupt the measurement */
+	double tsc_hz;               /* of struct run */
 };
 
 /*

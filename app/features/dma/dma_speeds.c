@@ -67,7 +67,7 @@ store(struct dma_topology *t, struct dma_engine *engine, double hz, const struct
 
 static int
 measure(struct dma_topology *t, struct dma_engine *engine, const struct rte_dma_info *info,
-	double tsc_hz, struct out *out, int interrupt_fd, struct err *e)
+	double tsc_hz, struct out *out, struct interrupt *interrupt, struct err *e)
 {
 	struct settings *s = settings_short(info, e);
 	struct dma_measured *m = calloc(1, sizeof(*m));
@@ -76,7 +76,7 @@ measure(struct dma_topology *t, struct dma_engine *engine, const struct rte_dma_
 		.tsc_hz = tsc_hz,
 		.modes = 1u << DMA_MEMCPY | 1u << DMA_ENGINE,
 		.out = out,
-		.interrupt_fd = interrupt_fd };
+		.interrupt = interrupt };
 	int ret = -ENOMEM;
 
 	if (m == NULL)
@@ -92,7 +92,8 @@ measure(struct dma_topology *t, struct dma_engine *engine, const struct rte_dma_
 }
 
 void
-dma_speeds_measure(struct dma_topology *t, double tsc_hz, struct out *out, int interrupt_fd)
+dma_speeds_measure(struct dma_topology *t, double tsc_hz, struct out *out,
+	struct interrupt *interrupt)
 {
 	for (unsigned int i = 0; i < t->n_engines; i++) {
 		struct dma_engine *engine = &t->engine[i];
@@ -103,7 +104,7 @@ dma_speeds_measure(struct dma_topology *t, double tsc_hz, struct out *out, int i
 		err_clear(&e);
 		if (engine->speed != 0 || id < 0 || rte_dma_info_get((int16_t)id, &info) != 0)
 			continue;
-		if (measure(t, engine, &info, tsc_hz, out, interrupt_fd, &e) != 0)
+		if (measure(t, engine, &info, tsc_hz, out, interrupt, &e) != 0)
 			out_warn(out, "dma placement: the speed of %s is not measured: %s\n",
 				engine->name, e.text);
 	}

@@ -4,6 +4,7 @@
 
 #include "features/dma/dma_topology.h"
 
+struct interrupt;
 struct out;
 
 /*
@@ -12,7 +13,8 @@ struct out;
  * each engine that cannot be measured: it is in use, lcores forward, or its copies fail. Such speeds
  * stay unknown. Thread: control, while nothing is placed.
  */
-void dma_speeds_measure(struct dma_topology *t, double tsc_hz, struct out *out, int interrupt_fd);
+void dma_speeds_measure(struct dma_topology *t, double tsc_hz, struct out *out,
+	struct interrupt *interrupt);
 
 /* Print a line with the speeds and where each comes from. Thread: control. */
 void dma_speeds_say(const struct dma_topology *t, struct out *out);

@@ -50,7 +50,7 @@ measure_rate(struct app *app, const struct args *a, struct err *e)
 		return -e->code;
 	if (ask.max_pps > 0 && ask.min_pps >= ask.max_pps)
 		return arg_err(a, "min", e, ERANGE, "expected less than %s", arg_str(a, "max", ""));
-	return rate_search(&app->run, app->run.interrupt_fd, &ask, e);
+	return rate_search(&app->run, app->run.interrupt, &ask, e);
 }
 
 static void

@@ -36,7 +36,7 @@
 /* A search for one size. */
 struct search {
 	struct run *run;
-	int interrupt_fd;
+	struct interrupt *interrupt;
 	const struct rate_ask *ask;
 	const struct engine *engine; /* that measures */
 	const char *size;
@@ -92,7 +92,7 @@ load_run(struct search *s, double load, uint64_t ms, struct err *e)
 
 	snprintf(rate, sizeof(rate), "%.3fpps", load);
 	if (setting_parse(s->run->settings, s->engine->trial->rate, rate, e) != 0 ||
-		timed_silent(s->run, s->interrupt_fd, &length, &cut, e) != 0)
+		timed_silent(s->run, s->interrupt, &length, &cut, e) != 0)
 		return false;
 	s->stopped |= cut;
 	return !cut;
@@ -187,7 +187,7 @@ trials_run(struct search *s, struct err *e)
 					s->n_trials);
 				break;
 			}
-			s->stopped = interrupt_pending(s->interrupt_fd) || out_gone(s->run->out);
+			s->stopped = interrupt_pending(s->interrupt) || out_gone(s->run->out);
 		}
 	out_unnest(s->run->out);
 	return -e->code;
@@ -437,12 +437,12 @@ sizes_each(const struct search *begin, bool search, struct err *e)
 }
 
 int
-rate_search(struct run *r, int interrupt_fd, const struct rate_ask *ask, struct err *e)
+rate_search(struct run *r, struct interrupt *interrupt, const struct rate_ask *ask, struct err *e)
 {
 	const struct engine *engine = r->engine;
 	const bool retry = r->retry;
 	const struct search begin = { .run = r,
-		.interrupt_fd = interrupt_fd,
+		.interrupt = interrupt,
 		.ask = ask,
 		.engine = run_engine_trial(r, e) };
 	const char *changed[2];

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct err;
+struct interrupt;
 struct run;
 
 /* What to search for. */
@@ -22,8 +23,9 @@ struct rate_ask {
 
 /*
  * Search once per size, and print a line per trial and tables. Engine and settings are restored. A
- * signal on interrupt_fd, which is not consumed, ends the search; the tables then have what is known.
+ * signal on interrupt, which is not consumed, ends the search; the tables then have what is known.
  * Errors: EBUSY while forwarding; ENOTSUP in a secondary process; EINVAL: no traffic, a bad size, or
  * an unknown line rate; those of a start. Thread: control.
  */
-int rate_search(struct run *r, int interrupt_fd, const struct rate_ask *ask, struct err *e);
+int rate_search(struct run *r, struct interrupt *interrupt, const struct rate_ask *ask,
+	struct err *e);

@@ -1,6 +1,7 @@
 /* Lines from a pipe or a file: ends of lines, lines too long, NUL bytes, signals. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "base/interrupt.h"
 #include "cmdline/shell/shell_priv.h"
 #include "fixtures/unit.h"
 
@@ -43,9 +44,9 @@ static const struct reader_case {
  * stays open.
  */
 static struct reader
-reader_on(const void *bytes, size_t n, int interrupt_fd, int *keep)
+reader_on(const void *bytes, size_t n, struct interrupt *interrupt, int *keep)
 {
-	struct reader r = { .interrupt_fd = interrupt_fd };
+	struct reader r = { .interrupt = interrupt };
 	int fds[2];
 
 	assert_int_equal(pipe(fds), 0);
@@ -65,7 +66,7 @@ TEST(lines)
 
 	for (i = 0; i < ARRAY_SIZE(reader_cases); i++) {
 		const struct reader_case *c = &reader_cases[i];
-		struct reader r = reader_on(c->input, c->n, -1, NULL);
+		struct reader r = reader_on(c->input, c->n, NULL, NULL);
 
 		for (j = 0; j < READS_MAX && c->expected[j].line != NULL; j++) {
 			assert_int_equal(reader_line(&r, line), c->expected[j].ret);
@@ -99,7 +100,7 @@ TEST(long_lines)
 
 		memset(text, 'x', n);
 		memcpy(text + n, "\nnext\n", 6);
-		r = reader_on(text, n + 6, -1, NULL);
+		r = reader_on(text, n + 6, NULL, NULL);
 		assert_int_equal(reader_line(&r, line), long_cases[i].ret);
 		assert_int_equal(strlen(line), n < LINE_BYTES ? n : LINE_BYTES - 1);
 		assert_int_equal(reader_line(&r, line), 1);
@@ -114,7 +115,7 @@ TEST(long_last_line)
 	struct reader r;
 
 	memset(text, 'x', sizeof(text));
-	r = reader_on(text, sizeof(text), -1, NULL);
+	r = reader_on(text, sizeof(text), NULL, NULL);
 	assert_int_equal(reader_line(&r, line), -E2BIG);
 	assert_int_equal(reader_line(&r, line), 0);
 	close(r.fd);
@@ -123,7 +124,7 @@ TEST(long_last_line)
 /* Input without end and without lines is given up. */
 TEST(endless)
 {
-	struct reader r = { .fd = open("/dev/zero", O_RDONLY | O_CLOEXEC), .interrupt_fd = -1 };
+	struct reader r = { .fd = open("/dev/zero", O_RDONLY | O_CLOEXEC) };
 	char line[LINE_BYTES];
 
 	assert_true(r.fd >= 0);
@@ -134,11 +135,13 @@ TEST(endless)
 TEST(a_signal_ends_the_wait)
 {
 	char line[LINE_BYTES];
+	struct interrupt interrupt = { .requests = -1 };
 	int signals[2], open_end;
 	struct reader r;
 
 	assert_int_equal(pipe(signals), 0);
-	r = reader_on("one\nhal", 7, signals[0], &open_end);
+	interrupt.signals = signals[0];
+	r = reader_on("one\nhal", 7, &interrupt, &open_end);
 	assert_int_equal(reader_line(&r, line), 1);
 	assert_int_equal(write(signals[1], "x", 1), 1);
 	assert_int_equal(reader_line(&r, line), -EINTR);
@@ -150,7 +153,7 @@ TEST(a_signal_ends_the_wait)
 
 TEST(bad_file)
 {
-	struct reader r = { .fd = 12345, .interrupt_fd = -1 };
+	struct reader r = { .fd = 12345 };
 	char line[LINE_BYTES];
 
 	assert_int_equal(reader_line(&r, line), -EBADF);

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "fixtures/unit.h"
 
 #include <rte_byteorder.h>
@@ -158,7 +159,7 @@ each(void *context, const struct replay_record *r, struct err *e)
 }
 
 static int
-read_all(const int *interrupt_fd)
+read_all(const struct interrupt *interrupt)
 {
 	struct stat st;
 	FILE *file;
@@ -173,7 +174,7 @@ read_all(const int *interrupt_fd)
 	assert_int_equal(stat(f.path, &st), 0);
 	f.rest = (struct replay_rest){ .bytes = f.limit, .device = st.st_dev, .inode = st.st_ino };
 	err_clear(&f.err);
-	ret = replay_file_read(f.path, interrupt_fd, each, NULL, &f.rest, &f.err);
+	ret = replay_file_read(f.path, interrupt, each, NULL, &f.rest, &f.err);
 	unlink(f.path);
 	return ret;
 }
@@ -309,6 +310,7 @@ TEST(growing)
 /* A signal ends the reading, also of packets that are all left out. */
 TEST(signals)
 {
+	struct interrupt signal = { .requests = -1 };
 	int ends[2];
 
 	empty();
@@ -317,10 +319,11 @@ TEST(signals)
 	for (unsigned int i = 0; i < 5000; i++)
 		enhanced(0, i);
 	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(read_all(&ends[0]), 0);
+	signal.signals = ends[0];
+	assert_int_equal(read_all(&signal), 0);
 	assert_int_equal(f.rest.foreign.packets, 5000);
 	assert_int_equal(write(ends[1], "", 1), 1);
-	assert_int_equal(read_all(&ends[0]), -EINTR);
+	assert_int_equal(read_all(&signal), -EINTR);
 	assert_non_null(strstr(f.err.text, "stopped by a signal while reading /tmp/replay_file."));
 	close(ends[0]);
 	close(ends[1]);

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/err.h"
+#include "base/interrupt.h"
 #include "base/out.h"
 #include "base/setting.h"
 #include "fixtures/engine_fixture.h"
@@ -305,6 +306,7 @@ TEST(signals)
 	enum { LONG = 4096 };
 	uint32_t *us = calloc(LONG, sizeof(*us));
 	struct stream *s = engine_fixture_stream(&engine_replay), *siblings[1] = { s };
+	struct interrupt signal = { .requests = -1 };
 	int ends[2];
 	struct err e;
 	char c = 0;
@@ -314,7 +316,8 @@ TEST(signals)
 	free(us);
 	settings("max", "1", "0");
 	assert_int_equal(pipe(ends), 0);
-	memories.interrupt_fd = &ends[0];
+	signal.signals = ends[0];
+	memories.interrupt = &signal;
 	assert_int_equal(write(ends[1], &c, 1), 1);
 	s->siblings = siblings;
 	s->n_siblings = 1;
@@ -328,7 +331,7 @@ TEST(signals)
 	s = stream_make(siblings);
 	assert_true(poll_at(s, 0, NULL) > 0);
 	stream_end_(s);
-	memories.interrupt_fd = NULL;
+	memories.interrupt = NULL;
 	close(ends[0]);
 	close(ends[1]);
 }

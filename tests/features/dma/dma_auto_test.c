@@ -125,11 +125,12 @@ int __wrap_net_async_vhost_move(uint16_t, uint16_t, bool, int16_t, uint16_t);
 int __wrap_net_async_vhost_engine_take(int16_t);
 void __wrap_net_async_vhost_engine_release(int16_t);
 int __wrap_net_async_vhost_engine_lost(int16_t);
-void __wrap_dma_speeds_measure(struct dma_topology *, double, struct out *, int);
+void __wrap_dma_speeds_measure(struct dma_topology *, double, struct out *, struct interrupt *);
 void __wrap_dma_speeds_say(const struct dma_topology *, struct out *);
 
 void
-__wrap_dma_speeds_measure(struct dma_topology *t, double tsc_hz, struct out *out, int interrupt_fd)
+__wrap_dma_speeds_measure(struct dma_topology *t, double tsc_hz, struct out *out,
+	struct interrupt *interrupt)
 {
 }
 
