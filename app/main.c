@@ -10,6 +10,8 @@
 #include "base/plain_file.h"
 #include "base/setting.h"
 #include "cmdline/commands/cmds_setting.h"
+#include "cmdline/control/control.h"
+#include "cmdline/control/control_exec.h"
 #include "cmdline/shell/check.h"
 #include "cmdline/shell/histfile.h"
 #include "cmdline/shell/shell.h"
@@ -71,6 +73,7 @@ struct program {
 	const struct cmd_table **tables;
 	struct arg_type *types;
 	struct shell_config shell;
+	struct control *control; /* NULL: none */
 	char prompt[PROMPT_BYTES];
 	char history[4096];
 	unsigned int bad_pools; /* at the end */
@@ -91,6 +94,12 @@ static bool
 program_done(const struct app *app)
 {
 	return app->quit || out_gone(app->out) || interrupt_pending(&app->interrupt);
+}
+
+static bool
+program_quits(const struct app *app)
+{
+	return app->quit;
 }
 
 static bool
@@ -315,6 +324,22 @@ shell_prepare(struct program *p, struct err *e)
 	return p->app.shell != NULL ? 0 : -e->code;
 }
 
+static int
+control_prepare(struct program *p, struct err *e)
+{
+	const struct control_config config = { .app = &p->app,
+		.shell = p->app.shell,
+		.out = p->app.out,
+		.interrupt = &p->app.interrupt,
+		.quits = program_quits,
+		.before = before_prompt };
+
+	if (p->options.control == NULL)
+		return 0;
+	p->control = control_open(&config, p->options.control, e);
+	return p->control != NULL ? 0 : -e->code;
+}
+
 /* Print, to a person at a terminal, what there is and what to type next. */
 static void
 greet(const struct app *app)
@@ -350,6 +375,10 @@ work(struct program *p, struct err *e)
 	}
 	if (program_done(app))
 		return ret;
+	if (!p->options.interactive && p->control != NULL) {
+		interrupt_wait(&app->interrupt, false, -1);
+		return ret;
+	}
 	if (!p->options.interactive) {
 		int alone_ret = timed_alone(&app->run, &app->interrupt, p->options.stats_period_s,
 			p->options.tx_first, e);
@@ -393,6 +422,7 @@ program_close(struct program *p, bool eal)
 	struct err e;
 
 	err_clear(&e);
+	control_close(p->control);
 	if (eal) {
 		interrupt_leave(&app->interrupt);
 		app->run.interrupt = NULL; /* from here on a signal ends the program */
@@ -455,6 +485,10 @@ without_eal(struct program *p, int argc, char **argv, int *status, struct err *e
 	if (argc == 2 && strcmp(argv[1], "--list-engines") == 0) {
 		for (i = 0; engine_list[i] != NULL; i++)
 			out_text(p->app.out, "%s\n", engine_list[i]->name);
+		return true;
+	}
+	if (argc > 1 && strcmp(argv[1], "exec") == 0) {
+		*status = control_exec(argc - 2, argv + 2, p->app.out, e);
 		return true;
 	}
 	if (argc > 2 && strcmp(argv[1], "--check") == 0) {
@@ -527,6 +561,8 @@ program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 	ret = app->run.secondary ? 0 : ports_open(p, e);
 	if (ret == 0)
 		ret = shell_prepare(p, e);
+	if (ret == 0)
+		ret = control_prepare(p, e);
 	if (ret == 0)
 		ret = record_option(app->record, p->options.record, e);
 	return ret != 0 ? ret : work(p, e);

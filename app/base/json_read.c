@@ -61,23 +61,87 @@ json_read_is_string(struct json_read *j)
 	return next(j) == '"';
 }
 
-/* Escapes are refused: the files hold names, numbers and words of flow rules, which need none. */
+/* Read four digits of \uXXXX; -1: there are not four. */
+static long
+hex4(const char *text)
+{
+	char digits[5] = "";
+
+	if (strspn(text, "0123456789abcdefABCDEF") < 4)
+		return -1;
+	memcpy(digits, text, 4);
+	return strtol(digits, NULL, 16);
+}
+
+/* Write a character as UTF-8 to to[4]. Returns its bytes. */
+static size_t
+utf8_write(char *to, unsigned long c)
+{
+	static const unsigned char lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+	const size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	for (size_t i = n - 1; i > 0; i--, c >>= 6)
+		to[i] = (char)(0x80 | (c & 0x3f));
+	to[0] = (char)(lead[n] | c);
+	return n;
+}
+
+/*
+ * Read an escape behind its backslash, to[4]. Returns the bytes written; 0: it is none that JSON has,
+ * or a NUL, which no text here may contain.
+ */
+static size_t
+escape_read(struct json_read *j, char *to)
+{
+	static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
+	const char c = j->text[j->at++], *letter = c != '\0' ? strchr(letters, c) : NULL;
+	long n, low;
+
+	if (letter != NULL) {
+		*to = values[letter - letters];
+		return 1;
+	}
+	n = c == 'u' ? hex4(j->text + j->at) : -1;
+	if (n <= 0)
+		return 0;
+	j->at += 4;
+	if (n >= 0xdc00 && n < 0xe000)
+		return 0;
+	if (n < 0xd800 || n >= 0xe000)
+		return utf8_write(to, (unsigned long)n);
+	low = strncmp(j->text + j->at, "\\u", 2) == 0 ? hex4(j->text + j->at + 2) : -1;
+	if (low < 0xdc00 || low >= 0xe000)
+		return 0;
+	j->at += 6;
+	return utf8_write(to,
+		0x10000 + (((unsigned long)n - 0xd800) << 10) + (unsigned long)(low - 0xdc00));
+}
+
 int
 json_read_string(struct json_read *j, char *text, size_t n, struct err *e)
 {
-	size_t bytes;
+	size_t bytes = 0, more;
+	char one[4];
 
 	if (next(j) != '"')
 		return json_read_fail(j, e, "expected a string");
 	j->at++;
-	bytes = strcspn(j->text + j->at, "\"\\\n");
-	if (j->text[j->at + bytes] != '"')
-		return json_read_fail(j, e, "the string has no end, or contains a \\");
+	for (char c; (c = j->text[j->at]) != '"'; bytes += more) {
+		if (c == '\0' || c == '\n')
+			return json_read_fail(j, e, "the string has no end");
+		j->at++;
+		one[0] = c;
+		more = c == '\\' ? escape_read(j, one) : 1;
+		if (more == 0)
+			return json_read_fail(j, e, "unknown escape in the string");
+		if (bytes + more >= n)
+			return json_read_fail(j, e, "the string is too long");
+		memcpy(text + bytes, one, more);
+	}
 	if (bytes >= n)
 		return json_read_fail(j, e, "the string is too long");
-	memcpy(text, j->text + j->at, bytes);
 	text[bytes] = '\0';
-	j->at += bytes + 1;
+	j->at++;
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "base/out_json.h"
 #include "base/terminal.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -185,6 +186,62 @@ FILE *
 out_file(const struct out *o)
 {
 	return results(o);
+}
+
+/* What out_aside_begin() replaces. */
+struct out_aside {
+	FILE *failures, *redirected;
+	enum out_format format, next;
+	struct frame *top, outermost;
+	unsigned int lost;
+	struct json_part stray;
+	bool paged;
+};
+
+struct out_aside *
+out_aside_begin(struct out *o, FILE *to, FILE *failed, enum out_format format)
+{
+	struct out_aside *a = malloc(sizeof(*a));
+
+	if (a == NULL)
+		return NULL;
+	*a = (struct out_aside){ .failures = o->failures,
+		.redirected = out_redirect(o, to),
+		.format = o->format,
+		.next = o->next,
+		.top = o->top,
+		.outermost = o->outermost,
+		.lost = o->lost,
+		.stray = o->stray,
+		.paged = o->paged };
+	o->failures = failed;
+	o->format = o->next = format;
+	o->top = NULL;
+	o->lost = 0;
+	o->stray = (struct json_part){ 0 };
+	o->paged = false;
+	return a;
+}
+
+enum out_format
+out_aside_end(struct out *o, struct out_aside *a)
+{
+	const enum out_format chosen = o->next;
+
+	assert(o->top == NULL && o->lost == 0);
+	out_json_part_free(&o->stray);
+	fflush(o->failures);
+	(void)out_redirect(o, a->redirected);
+	o->failures = a->failures;
+	o->format = a->format;
+	o->next = a->next;
+	o->top = a->top;
+	o->outermost = a->outermost;
+	o->lost = a->lost;
+	o->stray = a->stray;
+	o->paged = a->paged;
+	free(a);
+	return chosen;
 }
 
 static bool

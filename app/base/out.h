@@ -67,6 +67,16 @@ void out_paged(struct out *o, bool paged);
 FILE *out_redirect(struct out *o, FILE *to);
 
 /*
+ * Answer somebody else, who may ask while a command runs: results of this thread, failures and the
+ * format are others until out_aside_end(), and begin as between two commands. Returns NULL without
+ * memory. out_aside_end() returns the format that is chosen by then, and goes back to where the
+ * command stood. Such times nest. Thread: the one that opened o.
+ */
+struct out_aside;
+struct out_aside *out_aside_begin(struct out *o, FILE *to, FILE *failed, enum out_format format);
+enum out_format out_aside_end(struct out *o, struct out_aside *aside);
+
+/*
  * Print the shell's own text, also in JSON mode: prompts, echoed lines, lists of candidates.
  * Flushes.
  */

@@ -9,6 +9,7 @@
 #include "base/plain_file.h"
 #include "base/setting.h"
 #include "base/text.h"
+#include "cmdline/control/control_address.h"
 #include "engines/engine.h"
 #include "pmd_shims/recycle_err.h"
 #include "port/port_events.h"
@@ -330,6 +331,15 @@ record(struct options *o, struct app *app, const char *value, struct err *e)
 }
 
 static int
+control(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	struct sockaddr_un address;
+
+	o->control = value;
+	return control_address(value, &address, e);
+}
+
+static int
 shim_layouts(struct options *o, struct app *app, const char *value, struct err *e)
 {
 	struct zcfwd_recycle_error reason;
@@ -484,6 +494,9 @@ const struct option_row option_rows[] = {
 	{ "prompt", "WORD", "prompt of the shell; \"> \" is appended unless it ends with a space",
 		prompt },
 	{ "history-file", "FILE", "file for the shell's history (empty: no file)", history_file },
+	{ "control", "NAME|unix:PATH",
+		"take commands at a local socket too; without -i nothing else gives commands (doc/control.md)",
+		control },
 	{ "output", "text|json", "output format of commands", output, true },
 	{ "model", "DEVICES",
 		"create software NICs for the drivers of real ones (xl710, 82599, x540), such as "

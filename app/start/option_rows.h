@@ -22,6 +22,7 @@ struct options {
 	const char *models[OPTIONS_MODELS_MAX]; /* --model, in order */
 	unsigned int n_models;
 	const char *record;          /* file to record to; NULL: none */
+	const char *control;         /* address of the control socket; NULL: none */
 	unsigned int stats_period_s; /* 0: no periodic statistics */
 	struct metrics_config metrics;
 	bool interactive, auto_start, tx_first, keep_going, strict, mlockall, help;

@@ -12,6 +12,7 @@
 #include "cmdline/shell/journal.h"
 #include "cmdline/shell/shell_priv.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -40,6 +41,8 @@ struct shell {
 	const struct shell_config *config;
 	unsigned int scripts;  /* running, nested */
 	struct filters *held;  /* of the commands that run, the inner first; NULL: none */
+	const char *running;   /* the outermost of them */
+	const char *busy;      /* that of the command beside which others run; NULL: none */
 	bool typed;            /* the line that is run was typed by hand: its answer may be paged */
 	struct editor *editor; /* while shell_run() reads from a terminal, else NULL */
 	struct journal journal;
@@ -150,7 +153,11 @@ run_row(struct shell *s, const struct cmd_row *row, const struct args *args, str
 	int ret;
 
 	err_clear(&e);
-	ret = filters_begin(f, s->out, paged(s, row), &e);
+	if (s->busy != NULL && !shows(row->syntax))
+		ret = err_set(&e, EBUSY, "busy: \"%.200s\" runs; wait until it ends, or cancel it",
+			s->busy);
+	else
+		ret = filters_begin(f, s->out, paged(s, row), &e);
 	if (f->out != NULL) {
 		f->outer = s->held;
 		s->held = f;
@@ -178,6 +185,23 @@ settle(struct shell *s, int ret)
 	const int error = filters_settle(s->held, ret < 0);
 
 	return ret < 0 ? ret : -error;
+}
+
+/* run_row(), and know which command runs. Whoever cancelled it meant this one alone. */
+static int
+run_outermost(struct shell *s, const struct cmd_row *row, const struct args *args,
+	struct filters *f, const char *typed, const char *where)
+{
+	const char *const outer = s->running;
+	int ret;
+
+	if (outer == NULL)
+		s->running = typed;
+	ret = run_row(s, row, args, f, typed, where);
+	s->running = outer;
+	if (outer == NULL && s->config->interrupt != NULL)
+		s->config->interrupt->cancelled = false;
+	return ret;
 }
 
 int
@@ -215,11 +239,35 @@ shell_line(struct shell *s, const char *line, const char *where)
 	if (ret < 0)
 		out_end(s->out, &e, where);
 	else
-		ret = run_row(s, row, &args, &filters, typed, where);
+		ret = run_outermost(s, row, &args, &filters, typed, where);
 	if (ret >= 0 && !row->by_state)
 		journal_add(&s->journal, row->syntax, trimmed(command, typed));
 	filters_free(&filters);
 	return settle(s, ret);
+}
+
+const char *
+shell_running(const struct shell *s)
+{
+	return s->running;
+}
+
+int
+shell_line_aside(struct shell *s, const char *line)
+{
+	struct filters *const held = s->held;
+	const unsigned int scripts = s->scripts;
+	int ret;
+
+	assert(s->busy == NULL);
+	s->busy = s->running;
+	s->held = NULL;
+	s->scripts = 0;
+	ret = shell_line(s, line, NULL);
+	s->scripts = scripts;
+	s->held = held;
+	s->busy = NULL;
+	return ret;
 }
 
 /* Answer a line that reader_line() could not return whole: code is what it returned. */

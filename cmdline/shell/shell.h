@@ -52,6 +52,15 @@ void shell_close(struct shell *s);
  */
 int shell_line(struct shell *s, const char *line, const char *where);
 
+/* The line of the command that runs, the outermost; NULL: none does. */
+const char *shell_running(const struct shell *s);
+
+/*
+ * shell_line() for others than the shell's own input, with output set aside (out_aside_begin()),
+ * also while a command waits: then only one that shows something is run, others fail with EBUSY.
+ */
+int shell_line_aside(struct shell *s, const char *line);
+
 /*
  * Run a script. echo: print prompt and line before each answer, as testpmd's load_echo does.
  * Stops at the first failing line unless keep_going. Returns 0, -errno of the first failing line,

@@ -1,0 +1,125 @@
+/* Names of control sockets: their paths, and connecting to one. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmdline/control/control_address.h"
+
+#include "base/err.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define SUFFIX ".sock"
+#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+#define NAME_BYTES 64
+
+void
+control_folder(char *to, size_t bytes)
+{
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+
+	if (runtime != NULL && runtime[0] == '/')
+		snprintf(to, bytes, "%s/zcfwd", runtime);
+	else if (geteuid() == 0)
+		snprintf(to, bytes, "/run/zcfwd");
+	else
+		snprintf(to, bytes, "/tmp/zcfwd-%u", (unsigned int)geteuid());
+}
+
+int
+control_address(const char *text, struct sockaddr_un *to, struct err *e)
+{
+	static const char scheme[] = "unix:";
+	char folder[sizeof(to->sun_path)];
+	int n;
+
+	*to = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	if (strncmp(text, scheme, strlen(scheme)) == 0) {
+		n = snprintf(to->sun_path, sizeof(to->sun_path), "%s", text + strlen(scheme));
+		if (n == 0)
+			return err_set(e, EINVAL,
+				"control \"%s\": expected a path behind unix:", text);
+	} else if (text[0] == '\0' || text[0] == '.' || strlen(text) > NAME_BYTES ||
+		text[strspn(text, NAME_CHARACTERS)] != '\0') {
+		return err_set(e, EINVAL,
+			"control \"%s\": expected unix:PATH, or a name of letters, digits, \".\", \"_\" and \"-\"",
+			text);
+	} else {
+		control_folder(folder, sizeof(folder));
+		n = snprintf(to->sun_path, sizeof(to->sun_path), "%s/%s" SUFFIX, folder, text);
+	}
+	if (n >= (int)sizeof(to->sun_path))
+		return err_set(e, ENAMETOOLONG, "control \"%s\": the path is longer than %zu bytes",
+			text, sizeof(to->sun_path) - 1);
+	return 0;
+}
+
+/* True for "NAME.sock", whose NAME is copied to name[NAME_BYTES + 1]. */
+static bool
+is_socket_name(const char *file, char *name)
+{
+	const size_t n = strlen(file), suffix = strlen(SUFFIX);
+
+	if (n <= suffix || n - suffix > NAME_BYTES || strcmp(file + n - suffix, SUFFIX) != 0)
+		return false;
+	memcpy(name, file, n - suffix);
+	name[n - suffix] = '\0';
+	return true;
+}
+
+/* Find the only socket of the folder. */
+static int
+only_name(char *only, struct err *e)
+{
+	char folder[sizeof(((struct sockaddr_un *)NULL)->sun_path)], name[NAME_BYTES + 1];
+	char all[256] = "";
+	unsigned int n = 0;
+	struct dirent *one;
+	DIR *dir;
+
+	control_folder(folder, sizeof(folder));
+	dir = opendir(folder);
+	while (dir != NULL && (one = readdir(dir)) != NULL) {
+		if (!is_socket_name(one->d_name, name))
+			continue;
+		if (n++ == 0)
+			strcpy(only, name);
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), " %s", name);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	if (n == 0)
+		return err_set(e, ENOENT, "no program with --control in %s", folder);
+	if (n > 1)
+		return err_set(e, ENOTUNIQ, "%u programs in %s: expected the name of one:%s", n,
+			folder, all);
+	return 0;
+}
+
+int
+control_connect(const char *text, struct err *e)
+{
+	char only[NAME_BYTES + 1];
+	struct sockaddr_un address;
+	int fd;
+
+	if (text == NULL && only_name(only, e) != 0)
+		return -e->code;
+	if (control_address(text != NULL ? text : only, &address, e) != 0)
+		return -e->code;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0 && connect(fd, (const struct sockaddr *)&address, sizeof(address)) == 0)
+		return fd;
+	if (errno == ECONNREFUSED)
+		err_set(e, errno, "%s: the program has ended without removing it",
+			address.sun_path);
+	else
+		err_set(e, errno, "%s: %s", address.sun_path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return -e->code;
+}

@@ -1,0 +1,24 @@
+/* Where a program's control socket is. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <sys/un.h>
+
+struct err;
+
+/*
+ * Fill the address of "unix:PATH" or of a name: letters, digits, ".", "_" and "-". Errors: EINVAL, ENAMETOOLONG.
+ */
+int control_address(const char *text, struct sockaddr_un *to, struct err *e);
+
+/*
+ * The folder of named sockets: zcfwd in $XDG_RUNTIME_DIR, else /run/zcfwd for root, else
+ * /tmp/zcfwd-UID.
+ */
+void control_folder(char *to, size_t bytes);
+
+/*
+ * Connect to a program; text NULL: the only one in control_folder(). Returns the socket. Errors:
+ * ENOENT there is none; ENOTUNIQ several; ECONNREFUSED its program is gone.
+ */
+int control_connect(const char *text, struct err *e);

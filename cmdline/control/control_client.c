@@ -1,0 +1,450 @@
+/* A client of the control socket: lines in, lines out, without ever waiting for it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmdline/control/control_client.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/json_read.h"
+#include "base/out_json.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#define ANSWER_BYTES_MAX ((size_t)64 << 20)
+
+/* Append; false without memory. */
+static bool
+bytes_add(struct client_bytes *b, const char *bytes, size_t n)
+{
+	if (n > b->room - b->n) {
+		const size_t room = (b->n + n) * 2;
+		char *more = realloc(b->bytes, room);
+
+		if (more == NULL)
+			return false;
+		b->bytes = more;
+		b->room = room;
+	}
+	memcpy(b->bytes + b->n, bytes, n);
+	b->n += n;
+	return true;
+}
+
+static void
+bytes_drop(struct client_bytes *b, size_t n)
+{
+	memmove(b->bytes, b->bytes + n, b->n - n);
+	b->n -= n;
+}
+
+/* Queue bytes for the client. */
+static void
+say(struct client *c, const char *bytes, size_t n)
+{
+	if (c->gone)
+		return;
+	if (c->out.n + n > ANSWER_BYTES_MAX || !bytes_add(&c->out, bytes, n))
+		c->gone = true;
+}
+
+void
+client_send(struct client *c)
+{
+	size_t sent = 0;
+	ssize_t n;
+
+	while (!c->gone && sent < c->out.n) {
+		n = send(c->fd, c->out.bytes + sent, c->out.n - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			break;
+		if (n < 0)
+			c->gone = true;
+		else
+			sent += (size_t)n;
+	}
+	if (sent > 0)
+		bytes_drop(&c->out, sent);
+}
+
+/* Send an object with the id of the request and a member: JSON, or a text that is quoted. */
+static void
+frame(struct client *c, const char *key, const char *value, size_t n, bool quoted)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *f = open_memstream(&text, &bytes);
+
+	if (f == NULL) {
+		c->gone = true;
+		return;
+	}
+	fprintf(f, "{\"id\": %s, \"%s\": ", c->id, key);
+	if (quoted)
+		out_json_quote(f, value, n);
+	else
+		fwrite(value, 1, n, f);
+	fputs("}\n", f);
+	if (fclose(f) != 0)
+		c->gone = true;
+	else
+		say(c, text, bytes);
+	free(text);
+}
+
+/* Frame the whole lines of what was printed; rest: also what is behind the last of them. */
+static void
+frame_lines(struct client *c, struct client_bytes *printed, bool failures, bool rest)
+{
+	const bool json = c->format == OUT_JSON && !failures;
+	const char *end;
+	size_t n;
+
+	while (printed->n > 0) {
+		end = json ? memchr(printed->bytes, '\n', printed->n)
+			   : memrchr(printed->bytes, '\n', printed->n);
+		if (end == NULL && !rest)
+			return;
+		n = end != NULL ? (size_t)(end - printed->bytes) + 1 : printed->n;
+		frame(c,
+			json               ? "answer"
+				: failures ? "failure"
+					   : "text",
+			printed->bytes, json && end != NULL ? n - 1 : n, !json);
+		bytes_drop(printed, n);
+	}
+}
+
+/* What a command prints goes to its client. */
+static void
+printed(struct client *c, const char *bytes, size_t n, bool failures)
+{
+	struct client_bytes *b = failures ? &c->failures : &c->results;
+
+	if (!c->framed) {
+		say(c, bytes, n);
+	} else {
+		if (!bytes_add(b, bytes, n))
+			c->gone = true;
+		frame_lines(c, b, failures, false);
+	}
+	client_send(c);
+}
+
+static ssize_t
+write_results(void *ctx, const char *bytes, size_t n)
+{
+	printed(ctx, bytes, n, false);
+	return (ssize_t)n;
+}
+
+static ssize_t
+write_failures(void *ctx, const char *bytes, size_t n)
+{
+	printed(ctx, bytes, n, true);
+	return (ssize_t)n;
+}
+
+struct client *
+client_new(int fd)
+{
+	struct client *c = calloc(1, sizeof(*c));
+
+	if (c == NULL)
+		return NULL;
+	c->fd = fd;
+	c->format = OUT_JSON;
+	c->to = fopencookie(c, "w", (cookie_io_functions_t){ .write = write_results });
+	c->failed = fopencookie(c, "w", (cookie_io_functions_t){ .write = write_failures });
+	if (c->to != NULL && c->failed != NULL)
+		return c;
+	if (c->to != NULL)
+		fclose(c->to);
+	free(c);
+	return NULL;
+}
+
+void
+client_free(struct client *c)
+{
+	fclose(c->to);
+	fclose(c->failed);
+	close(c->fd);
+	free(c->out.bytes);
+	free(c->results.bytes);
+	free(c->failures.bytes);
+	free(c);
+}
+
+static void
+done_say(struct client *c, const char *id, bool ok)
+{
+	char text[CLIENT_ID_BYTES + 64];
+	const int n = snprintf(text, sizeof(text), "{\"id\": %s, \"done\": true, \"ok\": %s}\n", id,
+		ok ? "true" : "false");
+
+	say(c, text, (size_t)n);
+}
+
+/* Answer a request that cannot be run. */
+static void
+refuse(struct client *c, const struct err *e, const char *line)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *f = open_memstream(&text, &bytes);
+
+	if (f == NULL) {
+		c->gone = true;
+		return;
+	}
+	fputs("{\"command\": ", f);
+	out_json_quote(f, line, strlen(line));
+	fputs(", \"ok\": false, \"error\": ", f);
+	out_json_err(f, e, NULL);
+	fputs("}", f);
+	if (fclose(f) != 0) {
+		c->gone = true;
+	} else if (c->framed) {
+		frame(c, "answer", text, bytes, false);
+		client_done(c, false);
+	} else {
+		say(c, text, bytes);
+		say(c, "\n", 1);
+	}
+	free(text);
+}
+
+static void
+refuse_long(struct client *c)
+{
+	struct err e;
+
+	err_clear(&e);
+	err_set(&e, E2BIG, "the line is longer than %d bytes", LINE_BYTES - 1);
+	c->framed = false;
+	refuse(c, &e, "");
+}
+
+/* Forget a line that does not fit, up to its end. */
+static void
+drop_long(struct client *c)
+{
+	const char *end = memchr(c->in, '\n', c->n);
+	const size_t n = end != NULL ? (size_t)(end - c->in) + 1 : c->n;
+
+	c->lost += n;
+	memmove(c->in, c->in + n, c->n - n);
+	c->n -= n;
+	if (end != NULL)
+		c->lost = 0;
+	else if (c->lost > CLIENT_LOST_MAX)
+		c->gone = true;
+}
+
+void
+client_read(struct client *c)
+{
+	const ssize_t n = recv(c->fd, c->in + c->n, sizeof(c->in) - c->n, MSG_DONTWAIT);
+
+	if (n == 0 && c->n < sizeof(c->in))
+		c->ended = true;
+	if (n < 0 && errno != EAGAIN && errno != EINTR)
+		c->gone = true;
+	if (n <= 0)
+		return;
+	c->n += (size_t)n;
+	if (c->lost > 0)
+		drop_long(c);
+	while (c->lost == 0 && c->n == sizeof(c->in) && !client_waits(c)) {
+		refuse_long(c);
+		drop_long(c);
+	}
+}
+
+bool
+client_waits(const struct client *c)
+{
+	return c->lost == 0 && !c->gone &&
+		(memchr(c->in, '\n', c->n) != NULL || (c->ended && c->n > 0));
+}
+
+/* The members of a request, as they were sent. */
+struct members {
+	char id[CLIENT_ID_BYTES], what[16], format[16], line[LINE_BYTES];
+	double version;
+};
+
+/* Read an id as it is answered: a number, or a string with its quotes. */
+static int
+id_read(struct json_read *j, char id[CLIENT_ID_BYTES], struct err *e)
+{
+	char text[CLIENT_ID_BYTES / 2];
+	double number;
+	FILE *f;
+
+	if (!json_read_is_string(j)) {
+		if (json_read_number(j, &number, e) != 0)
+			return -e->code;
+		snprintf(id, CLIENT_ID_BYTES, "%.17g", number);
+		return 0;
+	}
+	if (json_read_string(j, text, sizeof(text), e) != 0)
+		return -e->code;
+	f = fmemopen(id, CLIENT_ID_BYTES, "w");
+	if (f == NULL)
+		return err_set(e, ENOMEM, "no memory for the id");
+	out_json_quote(f, text, strlen(text));
+	return fclose(f) == 0 ? 0 : err_set(e, E2BIG, "the id is too long");
+}
+
+static int
+member_read(struct json_read *j, struct members *m, struct err *e)
+{
+	const struct {
+		const char *key;
+		char *to;
+		size_t bytes;
+	} texts[] = { { "do", m->what, sizeof(m->what) }, { "line", m->line, sizeof(m->line) },
+		{ "format", m->format, sizeof(m->format) } };
+	char key[16];
+
+	if (json_read_key(j, key, sizeof(key), e) != 0)
+		return -e->code;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (strcmp(key, texts[i].key) == 0)
+			return json_read_string(j, texts[i].to, texts[i].bytes, e);
+	if (strcmp(key, "id") == 0)
+		return id_read(j, m->id, e);
+	if (strcmp(key, "version") == 0)
+		return json_read_number(j, &m->version, e);
+	return err_set(e, EINVAL, "member \"%s\": expected id, do, line, format or version", key);
+}
+
+static int
+members_read(const char *line, struct members *m, struct err *e)
+{
+	struct json_read j = { .text = line };
+	int ret = json_read_begin(&j, '{', e);
+
+	while (ret == 0 && (ret = json_read_more(&j, '}', e)) == 1)
+		ret = member_read(&j, m, e);
+	return ret == 0 ? json_read_end(&j, e) : ret;
+}
+
+/* Read a request that is an object. id: as far as it is known. */
+static int
+object_read(const char *line, struct client_request *r, char id[CLIENT_ID_BYTES], struct err *e)
+{
+	struct members m = { .id = "null",
+		.what = "run",
+		.format = "json",
+		.version = CLIENT_VERSION };
+	const int ret = members_read(line, &m, e);
+
+	memcpy(id, m.id, sizeof(m.id));
+	memcpy(r->line, m.line, sizeof(m.line));
+	r->what = strcmp(m.what, "cancel") == 0 ? CLIENT_CANCEL : CLIENT_RUN;
+	r->format = strcmp(m.format, "text") == 0 ? OUT_TEXT : OUT_JSON;
+	if (ret != 0)
+		return ret;
+	if (m.version != CLIENT_VERSION)
+		return err_set(e, EPROTO, "version %g: expected %d", m.version, CLIENT_VERSION);
+	if (r->what == CLIENT_RUN && strcmp(m.what, "run") != 0)
+		return err_set(e, EINVAL, "do \"%s\": expected \"run\" or \"cancel\"", m.what);
+	if (r->format == OUT_JSON && strcmp(m.format, "json") != 0)
+		return err_set(e, EINVAL, "format \"%s\": expected \"json\" or \"text\"", m.format);
+	return 0;
+}
+
+/* Read a request of n bytes. Returns -errno for a bad one. */
+static int
+request_read(struct client *c, const char *line, size_t n, struct client_request *r, struct err *e)
+{
+	*r = (struct client_request){ .what = CLIENT_RUN, .format = c->format };
+	c->framed = false;
+	if (strlen(line) != n)
+		return err_set(e, EILSEQ, "column %zu: the line has a NUL byte", strlen(line) + 1);
+	if (line[strspn(line, " \t")] == '{') {
+		c->framed = true;
+		return object_read(line, r, c->id, e);
+	}
+	if (n >= LINE_BYTES)
+		return err_set(e, E2BIG, "the line is longer than %d bytes", LINE_BYTES - 1);
+	memcpy(r->line, line, n + 1);
+	return 0;
+}
+
+/* Copy the first request that waits to line[CLIENT_IN_BYTES + 1]. Returns its bytes. */
+static size_t
+first_line(const struct client *c, char *line)
+{
+	const char *newline = memchr(c->in, '\n', c->n);
+	const size_t n = newline != NULL ? (size_t)(newline - c->in) : c->n;
+
+	memcpy(line, c->in, n);
+	line[n] = '\0';
+	return n;
+}
+
+static void
+drop_line(struct client *c, size_t n)
+{
+	n = n < c->n ? n + 1 : c->n; /* the last one may lack its newline */
+	memmove(c->in, c->in + n, c->n - n);
+	c->n -= n;
+}
+
+bool
+client_take(struct client *c, struct client_request *r)
+{
+	char line[CLIENT_IN_BYTES + 1];
+	const size_t n = first_line(c, line);
+	struct err e;
+
+	err_clear(&e);
+	drop_line(c, n);
+	if (request_read(c, line, n, r, &e) == 0)
+		return true;
+	refuse(c, &e, line);
+	return false;
+}
+
+bool
+client_cancels(struct client *c)
+{
+	char line[CLIENT_IN_BYTES + 1], id[CLIENT_ID_BYTES];
+	struct client_request r;
+	struct err e;
+	size_t n;
+
+	err_clear(&e);
+	if (!client_waits(c))
+		return false;
+	n = first_line(c, line);
+	if (line[strspn(line, " \t")] != '{' || object_read(line, &r, id, &e) != 0 ||
+		r.what != CLIENT_CANCEL)
+		return false;
+	drop_line(c, n);
+	done_say(c, id, true);
+	client_send(c);
+	return true;
+}
+
+void
+client_done(struct client *c, bool ok)
+{
+	fflush(c->to);
+	fflush(c->failed);
+	if (!c->framed)
+		return;
+	frame_lines(c, &c->results, false, true);
+	frame_lines(c, &c->failures, true, true);
+	done_say(c, c->id, ok);
+}

@@ -1,0 +1,81 @@
+/* A client of the control socket: its requests, its answers. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A request is a line: a command as in the shell, or an object such as
+ *
+ *     {"id": 7, "do": "run", "line": "show port stats 0", "format": "text"}
+ *
+ * Commands are answered as "set output json" does: one object per command, on a line. To an object,
+ * each line of the answer is an object with its "id": {"id": 7, "answer": {...}} with format json,
+ * {"id": 7, "text": "..."} and {"id": 7, "failure": "..."} with text; then comes
+ * {"id": 7, "done": true, "ok": true}.
+ */
+#pragma once
+
+#include "base/out.h"
+#include "cmdline/grammar/grammar.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	CLIENT_IN_BYTES = 4 * LINE_BYTES, /* of requests that wait */
+	CLIENT_LOST_MAX = 1 << 20,        /* bytes of a line that is too long */
+	CLIENT_ID_BYTES = 64,
+	CLIENT_VERSION = 1, /* of the objects */
+};
+
+/* Bytes on their way to a client. */
+struct client_bytes {
+	char *bytes;
+	size_t n, room;
+};
+
+struct client {
+	struct client *next;
+	int fd;
+	bool running; /* its command runs now */
+	bool ended;   /* it sends no more requests */
+	bool gone;    /* it cannot be answered: freed when its command has ended */
+	/* Requests that were not run yet; lost: bytes of a line that was too long. */
+	char in[CLIENT_IN_BYTES];
+	size_t n, lost;
+	struct client_bytes out;
+	/* Of the request that is answered: */
+	enum out_format format; /* of commands that are no object, until it is set */
+	bool framed;
+	char id[CLIENT_ID_BYTES]; /* as it was sent, a number or a string with quotes */
+	struct client_bytes results, failures; /* of a line that is not complete */
+	FILE *to, *failed;                     /* write to the client */
+};
+
+enum client_do { CLIENT_RUN, CLIENT_CANCEL };
+
+/* A request that was read. */
+struct client_request {
+	enum client_do what;
+	enum out_format format;
+	char line[LINE_BYTES];
+};
+
+/* A client of a connected socket, which it owns. NULL: no memory. */
+struct client *client_new(int fd);
+void client_free(struct client *c);
+
+/* Read what has arrived. Sets ended or gone. */
+void client_read(struct client *c);
+
+/* Send what waits, as far as the socket takes it. Sets gone. Too much that waits does, too. */
+void client_send(struct client *c);
+
+/* True if a whole request waits. */
+bool client_waits(const struct client *c);
+
+/* Take the first request that waits. A bad one is answered; returns false. */
+bool client_take(struct client *c, struct client_request *r);
+
+/* True if the first request that waits cancels the command that runs: it is taken and answered. */
+bool client_cancels(struct client *c);
+
+/* Answer that the request is done. */
+void client_done(struct client *c, bool ok);
