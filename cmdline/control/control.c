@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/control/control.h"
 
+#include "base/base.h"
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/out.h"
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -25,6 +27,7 @@ struct control {
 	struct control_config config;
 	struct sockaddr_un address;
 	int listening, epoll;
+	int again; /* readable: requests that were read wait, which no socket tells any more */
 	struct client *first;
 	unsigned int clients, depth; /* depth: of serve(), which a command that waits calls again */
 	struct client *owner;        /* whose command runs; NULL: the shell's, or none */
@@ -76,12 +79,12 @@ accept_all(struct control *c)
 		(void)epoll_ctl(c->epoll, EPOLL_CTL_DEL, c->listening, NULL);
 }
 
-static void
-listen_again(struct control *c)
+static int
+watch(struct control *c, int fd, void *what)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = what };
 
-	(void)epoll_ctl(c->epoll, EPOLL_CTL_ADD, c->listening, &event);
+	return epoll_ctl(c->epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
 /* Free the clients that are gone, or that were answered and send nothing more; not those whose command runs. */
@@ -100,7 +103,7 @@ sweep(struct control *c)
 		*at = one->next;
 		client_free(one);
 		c->clients--;
-		listen_again(c);
+		(void)watch(c, c->listening, NULL);
 	}
 }
 
@@ -110,12 +113,17 @@ look(struct control *c)
 {
 	struct epoll_event events[EVENTS];
 	const int n = epoll_wait(c->epoll, events, EVENTS, 0);
+	eventfd_t waited;
 
 	for (int i = 0; i < n; i++) {
 		struct client *one = events[i].data.ptr;
 
 		if (one == NULL) {
 			accept_all(c);
+			continue;
+		}
+		if (events[i].data.ptr == &c->again) {
+			(void)eventfd_read(c->again, &waited);
 			continue;
 		}
 		if ((events[i].events & EPOLLIN) != 0)
@@ -130,6 +138,17 @@ look(struct control *c)
 		else
 			watch_client(c, one, EPOLL_CTL_MOD);
 	}
+}
+
+/* A command is about to run: when it waits, the requests of others that were read are served. */
+static void
+remind(struct control *c)
+{
+	for (const struct client *one = c->first; one != NULL; one = one->next)
+		if (!one->running && client_waits(one)) {
+			(void)eventfd_write(c->again, 1);
+			return;
+		}
 }
 
 /* Run a command of a client. */
@@ -154,6 +173,7 @@ run(struct control *c, struct client *one, const struct client_request *r)
 	/* What is run beside another command does not wait for others. */
 	if (!alone)
 		i->requests = -1;
+	remind(c);
 	ret = shell_line_aside(c->config.shell, r->line);
 	i->requests = c->epoll;
 	if (alone)
@@ -272,6 +292,16 @@ listen_at(struct control *c, struct err *e)
 	return ret;
 }
 
+static void
+descriptors_close(const struct control *c)
+{
+	const int all[] = { c->listening, c->again, c->epoll };
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i] >= 0)
+			close(all[i]);
+}
+
 struct control *
 control_open(const struct control_config *config, const char *address, struct err *e)
 {
@@ -284,21 +314,19 @@ control_open(const struct control_config *config, const char *address, struct er
 	c->config = *config;
 	c->listening = -1;
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (c->epoll < 0)
+	c->again = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (c->epoll < 0 || c->again < 0 || watch(c, c->again, &c->again) != 0)
 		err_set(e, errno, "epoll: %s", strerror(errno));
 	else if (control_address(address, &c->address, e) == 0 &&
 		folder_make(c->address.sun_path, e) == 0 && stale_remove(&c->address, e) == 0 &&
 		listen_at(c, e) == 0) {
-		listen_again(c);
+		(void)watch(c, c->listening, NULL);
 		config->interrupt->serve = serve;
 		config->interrupt->ctx = c;
 		config->interrupt->requests = c->epoll;
 		return c;
 	}
-	if (c->listening >= 0)
-		close(c->listening);
-	if (c->epoll >= 0)
-		close(c->epoll);
+	descriptors_close(c);
 	free(c);
 	return NULL;
 }
@@ -317,7 +345,6 @@ control_close(struct control *c)
 		client_free(one);
 	}
 	unlink(c->address.sun_path);
-	close(c->listening);
-	close(c->epoll);
+	descriptors_close(c);
 	free(c);
 }

@@ -102,7 +102,7 @@ frame(struct client *c, const char *key, const char *value, size_t n, bool quote
 static void
 frame_lines(struct client *c, struct client_bytes *printed, bool failures, bool rest)
 {
-	const bool json = c->format == OUT_JSON && !failures;
+	const bool json = c->answers == OUT_JSON && !failures;
 	const char *end;
 	size_t n;
 
@@ -410,8 +410,10 @@ client_take(struct client *c, struct client_request *r)
 
 	err_clear(&e);
 	drop_line(c, n);
-	if (request_read(c, line, n, r, &e) == 0)
+	if (request_read(c, line, n, r, &e) == 0) {
+		c->answers = r->format;
 		return true;
+	}
 	refuse(c, &e, line);
 	return false;
 }

@@ -44,6 +44,7 @@ struct client {
 	/* Of the request that is answered: */
 	enum out_format format; /* of commands that are no object, until it is set */
 	bool framed;
+	enum out_format answers;  /* how it is answered */
 	char id[CLIENT_ID_BYTES]; /* as it was sent, a number or a string with quotes */
 	struct client_bytes results, failures; /* of a line that is not complete */
 	FILE *to, *failed;                     /* write to the client */

@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Clients of the control socket: what they may ask while others do, and what is left of them when they vanish."""
+import contextlib
+import json
+import os
+import pathlib
+import resource
+import signal
+import socket
+import subprocess
+import tempfile
+
+import pytest
+
+from limits import limit
+from session import Session, wait_until
+from stats import fwd_total
+
+pytestmark = pytest.mark.zcfwd
+BYTES, LINE_BYTES, CLIENTS = 65536, 4096, 512
+
+
+class Client:
+    """A connection. Answers are objects, a line each."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(limit(40))
+        self.socket.connect(str(path))
+        self.lines = self.socket.makefile("r", encoding="utf-8")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.lines.close()
+        self.socket.close()
+
+    def send(self, text):
+        self.socket.sendall(text.encode() if isinstance(text, str) else text)
+
+    def answer(self):
+        line = self.lines.readline()
+        assert line, "the program closed the connection"
+        return json.loads(line)
+
+    def ask(self, line):
+        self.send(line + "\n")
+        return self.answer()
+
+    def ended(self):
+        with contextlib.suppress(ConnectionResetError):
+            return self.lines.read() == ""
+        return True
+
+
+@pytest.fixture
+def home():
+    """A short path: addresses of sockets have 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="zct") as folder:
+        yield pathlib.Path(folder)
+
+
+def program(binary, home, *args, name="one", **options):
+    options = {"interactive": False, **options}
+    return Session(binary, args=["--control", name, *args], env={"XDG_RUNTIME_DIR": str(home)}, **options)
+
+
+@contextlib.contextmanager
+def served(binary, home, *args, name="one", **options):
+    """A program without a shell. At its end it is told to quit, unless it has ended."""
+    with program(binary, home, *args, name=name, **options) as session:
+        path = home / "zcfwd" / f"{name}.sock"
+        wait_until(lambda: listens(path), "the socket", 90)
+        yield session, path
+        if session.rc is None:
+            with Client(path) as last:
+                assert last.ask("quit")["ok"]
+            session.finish()
+        assert not path.exists()
+
+
+def listens(path):
+    with contextlib.suppress(FileNotFoundError, ConnectionRefusedError), Client(path):
+        return True
+    return False
+
+
+def exec_in(binary, home, *words, status=0, stop=None):
+    """The finished `zcfwd exec`; stop: a signal after what makes it true."""
+    argv = [str(binary), "exec", *words]
+    env = {**os.environ, "XDG_RUNTIME_DIR": str(home)}
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, encoding="utf-8") as process:
+        if stop:
+            wait_until(stop, "what it shall be stopped in")
+            process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=limit(40))
+    assert process.returncode == status, (out, err)
+    return out, err
+
+
+def running(client):
+    return client.ask("show fwd stats all").get("running", False)
+
+
+def test_lines(binary, home):
+    """Commands as lines, answered as objects; as text where the client has chosen it, for itself alone."""
+    with served(binary, home) as (_, path), Client(path) as one, Client(path) as two:
+        assert one.ask("show port stats 0")["ports"][0]["port"] == 0
+        refused = one.ask("show prt stats 0")
+        assert not refused["ok"] and refused["error"]["column"] == 6 and "prt" in refused["error"]["message"]
+        assert one.ask("set output text")["ok"]
+        one.send("show port summary all\n")
+        assert one.lines.readline() == "Number of available ports: 2\n"
+        assert two.ask("show port summary all")["ports"][1]["name"] == "net_null1"
+        one.send("\n  \nset burst\n# a comment\n")
+        for line in iter(one.lines.readline, ""):
+            if "incomplete command" in line:
+                break
+        else:
+            pytest.fail("no error")
+        two.send("show port stats 0")
+        two.socket.shutdown(socket.SHUT_WR)
+        assert two.answer()["ports"][0]["port"] == 0, "the last line may lack its newline"
+        assert two.ended()
+
+
+def test_objects(binary, home):
+    """Requests with an id: each line of the answer has it, and the end is told."""
+    with served(binary, home) as (_, path), Client(path) as client:
+        client.send('{"id": 7, "line": "show port stats 0"}\n{"id": "seven\\u00e9", "format": "text", "do": "run", "line": "shw"}\n')
+        answer = client.answer()
+        assert answer["id"] == 7 and answer["answer"]["ports"][0]["port"] == 0
+        assert client.answer() == {"id": 7, "done": True, "ok": True}
+        answers = [client.answer()]
+        while not answers[-1].get("done"):
+            answers.append(client.answer())
+        assert {one["id"] for one in answers} == {"seven\u00e9"} and answers[-1]["ok"] is False
+        assert "".join(one.get("text", "") for one in answers) == "Command not found\n"
+        assert 'did you mean "show"' in "".join(one.get("failure", "") for one in answers)
+
+
+@pytest.mark.parametrize("request_, message", [
+    ('{"id": 1, "version": 2, "line": "start"}', "version 2: expected 1"),
+    ('{"id": 1, "lines": "start"}', 'member "lines": expected id, do, line, format or version'),
+    ('{"id": 1, "do": "jump"}', 'do "jump": expected "run" or "cancel"'),
+    ('{"id": 1, "format": "xml"}', 'format "xml": expected "json" or "text"'),
+    ('{"id": 1, "line": "start"', "line 1, column 26: expected , or }"),
+    ('{"id": 1, "line": "a\\x"}', "line 1, column 23: unknown escape in the string"),
+    ('{"id": 1, "line": "' + "x" * LINE_BYTES + '"}', "the string is too long"),
+    ('{"id": [1]}', "line 1, column 8: expected a number"),
+])
+def test_bad_objects(binary, home, request_, message):
+    with served(binary, home) as (_, path), Client(path) as client:
+        refused = client.ask(request_)
+        assert message in refused["answer"]["error"]["message"]
+        assert client.answer() == {"id": refused["id"], "done": True, "ok": False}
+        assert not running(client), "nothing was run"
+
+
+@pytest.mark.parametrize("line, message", [
+    (b"x" * LINE_BYTES + b"\n", "the line is longer than 4095 bytes"),
+    (b"y" * 100000 + b"\n", "the line is longer than 4095 bytes"),
+    (b"show\0port\n", "column 5: the line has a NUL byte"),
+    (b"\xff\xfe\n", "unknown command"),
+])
+def test_bad_lines(binary, home, line, message):
+    with served(binary, home) as (_, path), Client(path) as client:
+        client.send(line)
+        assert message in client.answer()["error"]["message"]
+        assert client.ask("show port stats 0")["ok"], "it goes on behind the line"
+
+
+def test_endless_line(binary, home):
+    """100 MB without a newline: one error, then the end of the connection; others are served."""
+    with served(binary, home) as (_, path), Client(path) as client, Client(path) as other:
+        with pytest.raises((BrokenPipeError, ConnectionResetError)):
+            for _ in range(1600):
+                client.send(b"z" * BYTES)
+        assert other.ask("show port stats 0")["ok"]
+
+
+def test_beside_a_command(binary, home):
+    """While one waits in its command, others see what they ask for, and change nothing."""
+    with served(binary, home) as (_, path), Client(path) as runs, Client(path) as other:
+        runs.send("start for 1h\n")
+        wait_until(lambda: running(other), "the run")
+        refused = other.ask("set fwd mac")
+        assert refused["error"] == {"message": 'busy: "start for 1h" runs; wait until it ends, or cancel it', "code": "EBUSY"}
+        assert other.ask("show fwd stats all")["running"]
+        other.send('{"id": 3, "do": "cancel"}\n')
+        assert other.answer() == {"id": 3, "done": True, "ok": True}
+        assert runs.answer()["command"] == "start for 1h"
+        assert not running(other) and other.ask("set fwd mac")["ok"]
+        # Its own requests wait for its command; one that cancels does not.
+        runs.send('{"id": 1, "line": "start for 1h"}\n')
+        wait_until(lambda: running(other), "the second run")
+        runs.send('{"id": 2, "do": "cancel"}\n')
+        assert runs.answer() == {"id": 2, "done": True, "ok": True}
+        assert runs.answer()["id"] == 1
+
+
+def test_vanished(binary, home):
+    """The command of a client that is gone ends as if it had been cancelled."""
+    with served(binary, home) as (_, path), Client(path) as other:
+        with Client(path) as gone:
+            gone.send("start for 1h\n")
+            wait_until(lambda: running(other), "the run")
+        wait_until(lambda: not running(other), "the end of the run")
+        assert other.ask("start")["ok"] and other.ask("stop")["ok"]
+
+
+def test_shell_and_clients(binary, home):
+    """The shell's command is one of several: it can be looked at and cancelled, and ^C is not needed for what a client has begun."""
+    with program(binary, home, interactive=True) as session, Client(home / "zcfwd/one.sock") as client:
+        assert client.ask("set fwd mac")["ok"]
+        assert "mac" in session.cmd("show config fwd")
+        session.send("start for 1h\n")
+        wait_until(lambda: running(client), "the run")
+        assert client.ask("stop")["error"]["code"] == "EBUSY"
+        assert client.ask('{"do": "cancel"}')["done"]
+        session.expect(r"(?m)^(?:zcfwd|testpmd)> ")
+        session.ok("start")
+        wait_until(lambda: fwd_total(session)["RX-packets"] > 0, "packets")
+        assert client.ask("stop")["ok"]
+        session.ok("set fwd io")
+
+
+def test_quit(binary, home):
+    with program(binary, home, interactive=True) as session, Client(home / "zcfwd/one.sock") as client:
+        client.send("quit\n")
+        assert client.answer()["ok"]
+        session.finish()
+        assert client.ended()
+
+
+def test_signal(binary, home):
+    with program(binary, home, ends=0) as session:
+        path = home / "zcfwd/one.sock"
+        wait_until(path.exists, "the socket", 90)
+        with Client(path) as client:
+            assert client.ask("start")["ok"]
+            session.signal(signal.SIGTERM)
+            session.finish()
+        assert not path.exists()
+
+
+def test_many_clients(binary, home):
+    """More than it takes are told so; afterwards there is room again. Each gets its own answer."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4 * CLIENTS, hard), hard))
+    try:
+        with served(binary, home) as (_, path), contextlib.ExitStack() as all_of_them:
+            clients = [all_of_them.enter_context(Client(path)) for _ in range(CLIENTS)]
+            for client in clients:
+                client.send("show port summary all\n")
+            assert all(client.answer()["ok"] for client in clients)
+            with Client(path) as refused:
+                assert "more than 512 clients" in refused.answer()["error"]["message"]
+            clients[0].close()
+            wait_until(lambda: accepted(path), "room for another one")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def accepted(path):
+    with Client(path) as client:
+        return client.ask("show port summary all").get("ok", False)
+
+
+def test_few_descriptors(binary, home):
+    """Without a descriptor for another client, those that are there are served, and the next waits for its turn without a load on the CPU."""
+    with served(binary, home) as (session, path), contextlib.ExitStack() as all_of_them:
+        used = len(list(pathlib.Path(f"/proc/{session.pid}/fd").iterdir()))
+        resource.prlimit(session.pid, resource.RLIMIT_NOFILE, (used + 2, used + 2))
+        clients = [all_of_them.enter_context(Client(path)) for _ in range(4)]
+        assert clients[0].ask("show port summary all")["ok"]
+        clients[3].send("show port summary all\n")
+        before = cpu_ticks(session.pid)
+        for _ in range(50):
+            assert clients[0].ask("show port summary all")["ok"]
+        assert cpu_ticks(session.pid) - before < 200
+        clients[0].close()
+        clients[1].close()
+        assert clients[3].answer()["ok"]
+
+
+def cpu_ticks(pid):
+    return sum(map(int, pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[11:13]))
+
+
+def test_reads_nothing(binary, home):
+    """A client that asks and does not read is given up; what others ask is answered."""
+    with served(binary, home) as (_, path), Client(path) as deaf, Client(path) as other:
+        deaf.socket.settimeout(limit(60))
+        with pytest.raises((BrokenPipeError, ConnectionResetError)):
+            while True:
+                deaf.send("help all\n" * 100)
+                assert other.ask("show port summary all")["ok"]
+
+
+def test_names(binary, home):
+    """A socket left by a dead process is replaced. One that is in use, a file and bad names are refused."""
+    folder = home / "zcfwd"
+    folder.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(folder / "one.sock"))
+    assert "has ended without removing it" in exec_in(binary, home, "one", "start", status=1)[1]
+    with served(binary, home) as (_, path):
+        assert path.stat().st_mode & 0o777 == 0o600
+        for address, message in ((f"unix:{path}", "another program listens at"), ("one", "another program listens at"),
+                                 ("a/b", "expected unix:PATH, or a name"), ("unix:", "expected a path"),
+                                 ("unix:/" + "x" * 200, "longer than 107 bytes"), (f"unix:{binary}", "is not a socket")):
+            with program(binary, home, name=address, ends=1) as refused:
+                refused.finish(ends=1)
+                assert message in refused.stderr(), refused.stderr()
+        assert accepted(path)
+
+
+def test_exec(binary, home):
+    """Text as in the shell, or objects; failures on stderr and in the status."""
+    assert "no program with --control in" in exec_in(binary, home, "start", status=1)[1]
+    with served(binary, home) as (_, path):
+        assert exec_in(binary, home, "show port summary all")[0].startswith("Number of available ports: 2\n")
+        assert json.loads(exec_in(binary, home, "--json", "one", "show port stats 1")[0])["ports"][0]["port"] == 1
+        out, err = exec_in(binary, home, "one", "shw port stats 1", status=1)
+        assert out == "Command not found\n" and 'did you mean "show"' in err
+        assert json.loads(exec_in(binary, home, "--json", "bad", status=1)[0])["ok"] is False
+        assert "expected [--json] [NAME] COMMAND" in exec_in(binary, home, status=1)[1]
+        with Client(path) as client:
+            out, _ = exec_in(binary, home, "start for 1h", stop=lambda: running(client))
+            assert "Accumulated forward statistics" in out and not running(client)
+        with served(binary, home, name="two"):
+            assert "2 programs in" in exec_in(binary, home, "start", status=1)[1]
+            assert exec_in(binary, home, "two", "show port summary all")[0]
+
+
+def test_poll_while_forwarding(binary, home):
+    """Clients that ask all the time: every packet of the run is accounted for, and every client is answered."""
+    with served(binary, home) as (_, path), contextlib.ExitStack() as all_of_them:
+        clients = [all_of_them.enter_context(Client(path)) for _ in range(50)]
+        assert clients[0].ask("start")["ok"]
+        for _ in range(10):
+            for client in clients:
+                client.send("show port stats all\nshow fwd stats all\n")
+            assert all(client.answer()["ok"] and client.answer()["running"] for client in clients)
+        end = clients[1].ask("stop")
+        assert end["ok"] and all(one["rx"] == one["tx"] + one["tx_dropped"] for one in end["streams"])
