@@ -120,28 +120,27 @@ escape_read(struct json_read *j, char *to)
 int
 json_read_string(struct json_read *j, char *text, size_t n, struct err *e)
 {
-	size_t bytes = 0, more;
+	size_t bytes = 0, more, begin;
 	char one[4];
 
 	if (next(j) != '"')
 		return json_read_fail(j, e, "expected a string");
-	j->at++;
-	for (char c; (c = j->text[j->at]) != '"'; bytes += more) {
-		if (c == '\0' || c == '\n')
+	begin = ++j->at;
+	for (; (one[0] = j->text[j->at]) != '"' && bytes < n; bytes += more) {
+		const bool ends = one[0] == '\0' || one[0] == '\n';
+
+		j->at = ends ? begin : j->at + 1;
+		if (ends)
 			return json_read_fail(j, e, "the string has no end");
-		j->at++;
-		one[0] = c;
-		more = c == '\\' ? escape_read(j, one) : 1;
+		more = one[0] == '\\' ? escape_read(j, one) : 1;
 		if (more == 0)
 			return json_read_fail(j, e, "unknown escape in the string");
-		if (bytes + more >= n)
-			return json_read_fail(j, e, "the string is too long");
-		memcpy(text + bytes, one, more);
+		memcpy(text + bytes, one, more < n - bytes ? more : n - bytes);
 	}
+	j->at = bytes < n ? j->at + 1 : begin;
 	if (bytes >= n)
 		return json_read_fail(j, e, "the string is too long");
 	text[bytes] = '\0';
-	j->at++;
 	return 0;
 }
 

@@ -22,8 +22,8 @@ int json_read_begin(struct json_read *j, char begin, struct err *e);
 int json_read_more(struct json_read *j, char end, struct err *e);
 
 /*
- * Read a member's name with its colon, a string, or a number. n: size of text with its NUL; longer
- * strings are refused. EINVAL, as json_read_begin().
+ * Read a member's name with its colon, a string, or a number. Escapes become UTF-8; a NUL is refused.
+ * n: size of text with its NUL; longer strings are refused. EINVAL, as json_read_begin().
  */
 int json_read_key(struct json_read *j, char *text, size_t n, struct err *e);
 int json_read_string(struct json_read *j, char *text, size_t n, struct err *e);

@@ -64,7 +64,7 @@ accept_all(struct control *c)
 	int fd;
 
 	while ((fd = accept4(c->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-		one = c->clients < CONTROL_CLIENTS ? client_new(fd) : NULL;
+		one = c->clients < CONTROL_CLIENTS ? control_client_new(fd) : NULL;
 		if (one == NULL) {
 			refuse_client(fd);
 			continue;
@@ -101,7 +101,7 @@ sweep(struct control *c)
 			continue;
 		}
 		*at = one->next;
-		client_free(one);
+		control_client_free(one);
 		c->clients--;
 		(void)watch(c, c->listening, NULL);
 	}
@@ -127,11 +127,11 @@ look(struct control *c)
 			continue;
 		}
 		if ((events[i].events & EPOLLIN) != 0)
-			client_read(one);
+			control_client_read(one);
 		else if ((events[i].events & (EPOLLHUP | EPOLLERR)) != 0)
 			one->gone = true;
-		client_send(one);
-		if (one->running && (one->gone || client_cancels(one)))
+		control_client_send(one);
+		if (one->running && (one->gone || control_client_cancels(one)))
 			c->config.interrupt->cancelled = true;
 		if (one->gone)
 			(void)epoll_ctl(c->epoll, EPOLL_CTL_DEL, one->fd, NULL);
@@ -145,7 +145,7 @@ static void
 remind(struct control *c)
 {
 	for (const struct client *one = c->first; one != NULL; one = one->next)
-		if (!one->running && client_waits(one)) {
+		if (!one->running && control_client_waits(one)) {
 			(void)eventfd_write(c->again, 1);
 			return;
 		}
@@ -184,7 +184,7 @@ run(struct control *c, struct client *one, const struct client_request *r)
 		(void)out_aside_end(c->config.out, aside);
 	else
 		one->format = out_aside_end(c->config.out, aside);
-	client_done(one, ret == 0);
+	control_client_done(one, ret == 0);
 }
 
 /* Answer the first request of a client, if it may be now. Returns false if there is none. */
@@ -193,18 +193,18 @@ answer(struct control *c, struct client *one)
 {
 	struct client_request r;
 
-	if (one->running || !client_waits(one))
+	if (one->running || !control_client_waits(one))
 		return false;
-	if (client_take(one, &r)) {
+	if (control_client_take(one, &r)) {
 		if (r.what == CLIENT_RUN) {
 			run(c, one, &r);
 		} else {
 			if (shell_running(c->config.shell) != NULL)
 				c->config.interrupt->cancelled = true;
-			client_done(one, true);
+			control_client_done(one, true);
 		}
 	}
-	client_send(one);
+	control_client_send(one);
 	if (!one->gone)
 		watch_client(c, one, EPOLL_CTL_MOD);
 	return true;
@@ -341,8 +341,8 @@ control_close(struct control *c)
 		struct client *one = c->first;
 
 		c->first = one->next;
-		client_send(one);
-		client_free(one);
+		control_client_send(one);
+		control_client_free(one);
 	}
 	unlink(c->address.sun_path);
 	descriptors_close(c);

@@ -53,7 +53,7 @@ say(struct client *c, const char *bytes, size_t n)
 }
 
 void
-client_send(struct client *c)
+control_client_send(struct client *c)
 {
 	size_t sent = 0;
 	ssize_t n;
@@ -134,7 +134,7 @@ printed(struct client *c, const char *bytes, size_t n, bool failures)
 			c->gone = true;
 		frame_lines(c, b, failures, false);
 	}
-	client_send(c);
+	control_client_send(c);
 }
 
 static ssize_t
@@ -152,7 +152,7 @@ write_failures(void *ctx, const char *bytes, size_t n)
 }
 
 struct client *
-client_new(int fd)
+control_client_new(int fd)
 {
 	struct client *c = calloc(1, sizeof(*c));
 
@@ -171,7 +171,7 @@ client_new(int fd)
 }
 
 void
-client_free(struct client *c)
+control_client_free(struct client *c)
 {
 	fclose(c->to);
 	fclose(c->failed);
@@ -213,7 +213,7 @@ refuse(struct client *c, const struct err *e, const char *line)
 		c->gone = true;
 	} else if (c->framed) {
 		frame(c, "answer", text, bytes, false);
-		client_done(c, false);
+		control_client_done(c, false);
 	} else {
 		say(c, text, bytes);
 		say(c, "\n", 1);
@@ -249,7 +249,7 @@ drop_long(struct client *c)
 }
 
 void
-client_read(struct client *c)
+control_client_read(struct client *c)
 {
 	const ssize_t n = recv(c->fd, c->in + c->n, sizeof(c->in) - c->n, MSG_DONTWAIT);
 
@@ -262,14 +262,14 @@ client_read(struct client *c)
 	c->n += (size_t)n;
 	if (c->lost > 0)
 		drop_long(c);
-	while (c->lost == 0 && c->n == sizeof(c->in) && !client_waits(c)) {
+	while (c->lost == 0 && c->n == sizeof(c->in) && !control_client_waits(c)) {
 		refuse_long(c);
 		drop_long(c);
 	}
 }
 
 bool
-client_waits(const struct client *c)
+control_client_waits(const struct client *c)
 {
 	return c->lost == 0 && !c->gone &&
 		(memchr(c->in, '\n', c->n) != NULL || (c->ended && c->n > 0));
@@ -402,7 +402,7 @@ drop_line(struct client *c, size_t n)
 }
 
 bool
-client_take(struct client *c, struct client_request *r)
+control_client_take(struct client *c, struct client_request *r)
 {
 	char line[CLIENT_IN_BYTES + 1];
 	const size_t n = first_line(c, line);
@@ -419,7 +419,7 @@ client_take(struct client *c, struct client_request *r)
 }
 
 bool
-client_cancels(struct client *c)
+control_client_cancels(struct client *c)
 {
 	char line[CLIENT_IN_BYTES + 1], id[CLIENT_ID_BYTES];
 	struct client_request r;
@@ -427,7 +427,7 @@ client_cancels(struct client *c)
 	size_t n;
 
 	err_clear(&e);
-	if (!client_waits(c))
+	if (!control_client_waits(c))
 		return false;
 	n = first_line(c, line);
 	if (line[strspn(line, " \t")] != '{' || object_read(line, &r, id, &e) != 0 ||
@@ -435,12 +435,12 @@ client_cancels(struct client *c)
 		return false;
 	drop_line(c, n);
 	done_say(c, id, true);
-	client_send(c);
+	control_client_send(c);
 	return true;
 }
 
 void
-client_done(struct client *c, bool ok)
+control_client_done(struct client *c, bool ok)
 {
 	fflush(c->to);
 	fflush(c->failed);

@@ -60,23 +60,23 @@ struct client_request {
 };
 
 /* A client of a connected socket, which it owns. NULL: no memory. */
-struct client *client_new(int fd);
-void client_free(struct client *c);
+struct client *control_client_new(int fd);
+void control_client_free(struct client *c);
 
 /* Read what has arrived. Sets ended or gone. */
-void client_read(struct client *c);
+void control_client_read(struct client *c);
 
 /* Send what waits, as far as the socket takes it. Sets gone. Too much that waits does, too. */
-void client_send(struct client *c);
+void control_client_send(struct client *c);
 
 /* True if a whole request waits. */
-bool client_waits(const struct client *c);
+bool control_client_waits(const struct client *c);
 
 /* Take the first request that waits. A bad one is answered; returns false. */
-bool client_take(struct client *c, struct client_request *r);
+bool control_client_take(struct client *c, struct client_request *r);
 
 /* True if the first request that waits cancels the command that runs: it is taken and answered. */
-bool client_cancels(struct client *c);
+bool control_client_cancels(struct client *c);
 
 /* Answer that the request is done. */
-void client_done(struct client *c, bool ok);
+void control_client_done(struct client *c, bool ok);

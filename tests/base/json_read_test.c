@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/json_read.h"
 
+#include "base/base.h"
 #include "base/err.h"
 #include "fixtures/cases.h"
 #include "fixtures/unit.h"
@@ -52,4 +53,28 @@ TEST(strings_are_told_apart)
 	assert_int_equal(json_read_number(&j, &number, &e), 0);
 	assert_int_equal((int)number, 7);
 	assert_int_equal(json_read_end(&j, &e), 0);
+}
+
+/* Escapes become UTF-8, also those of two halves. A NUL, half a pair and others are refused. */
+TEST(escapes)
+{
+	static const struct {
+		const char *json, *text;
+	} rows[] = { { "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\b\f\n\r\t" },
+		{ "\"\\u00e9\\u20AC\\ud83d\\ude00\"", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80" },
+		{ "\"\\u0000\"", NULL }, { "\"\\ud83d\"", NULL }, { "\"\\ude00\"", NULL },
+		{ "\"\\ud83d\\u0041\"", NULL }, { "\"\\u12\"", NULL }, { "\"\\", NULL },
+		{ "\"12345678901\\u00e9\"", NULL } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct json_read j = { .text = rows[i].json };
+		struct err e;
+		char text[13];
+
+		err_clear(&e);
+		assert_int_equal(json_read_string(&j, text, sizeof(text), &e),
+			rows[i].text != NULL ? 0 : -EINVAL);
+		if (rows[i].text != NULL)
+			assert_string_equal(text, rows[i].text);
+	}
 }

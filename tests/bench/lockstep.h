@@ -23,7 +23,7 @@ struct lockstep_plan {
 	 * times as often
 	 */
 	uint32_t samples;
-	uint32_t rounds;             /* turns of all streams in one batch */
+	uint32_t rounds;                   /* turns of all streams in one batch */
 	const struct interrupt *interrupt; /* ends it with EINTR */
 	/*
 	 * NICs that are stepped: the calling thread runs turns, timed, and between batches the

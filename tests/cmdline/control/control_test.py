@@ -12,7 +12,7 @@ import tempfile
 
 import pytest
 
-from limits import limit
+from limits import limit, until
 from session import Session, wait_until
 from stats import fwd_total
 
@@ -297,7 +297,7 @@ def test_reads_nothing(binary, home):
     with served(binary, home) as (_, path), Client(path) as deaf, Client(path) as other:
         deaf.socket.settimeout(limit(60))
         with pytest.raises((BrokenPipeError, ConnectionResetError)):
-            while True:
+            for _ in until(lambda: False, "the end of the connection", 60):
                 deaf.send("help all\n" * 100)
                 assert other.ask("show port summary all")["ok"]
 
