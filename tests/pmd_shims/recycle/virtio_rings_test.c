@@ -2,7 +2,9 @@
  * on all: packed rings over and over their end, packets of several descriptors, a backend that lies. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "fixtures/eal.h"
 #include "fixtures/unit.h"
+#include "pmd_shims/recycle/virtio/virtio.h"
 #include "pmd_shims/recycle/virtio/virtio_rx.h"
 #include "pmd_shims/recycle/virtio/virtio_tx.h"
 
@@ -34,6 +36,9 @@ static struct queue {
 	void *desc, *used;
 	bool wrap;
 	uint16_t flags, used_next, size, open, avail_next, head, tail, address;
+	/* What the wrap counter and the flags are in one round, for layouts that are wrong. */
+	bool wrap_once;
+	uint16_t flags_once;
 	struct virtio_entry entries[SPLIT];
 } vq;
 
@@ -282,3 +287,143 @@ TEST(split_named_twice)
 		split_chain_is(SPLIT - descs);
 	}
 }
+
+/*
+ * The proof of a packed ring's layout. Its wrap counter and its flags have one value in one round of
+ * the ring and another one in the next, so a wrong field may look right for a whole round.
+ */
+
+enum { ARMED = 2 * VIRTIO_BATCH, STEP = VIRTIO_BATCH / 2 };
+
+static struct rte_mempool *pool;
+static struct rte_mbuf *pool_mbufs[ARMED];
+
+/* The driver arms or sends n descriptors, with mbufs of the pool. */
+static void
+proof_arm(uint16_t n)
+{
+	for (uint16_t i = 0; i < n; i++) {
+		struct rte_mbuf *m = pool_mbufs[vq.avail_next % ARMED];
+
+		ring.packed[vq.avail_next].addr = virtio_address(m, vq.address, HEADER);
+		packed_send(m, 1);
+	}
+}
+
+/* The driver takes n descriptors back, which the backend has used. */
+static void
+proof_use(uint16_t n)
+{
+	for (uint16_t i = 0; i < n; i++) {
+		vq.entries[vq.used_next].mbuf = NULL;
+		if (++vq.used_next == PACKED) {
+			vq.used_next = 0;
+			vq.wrap = !vq.wrap;
+		}
+		vq.open++;
+	}
+}
+
+/* A queue in one of its rounds, and a proof that has seen nothing yet; way 0: receive, 1: transmit. */
+static void
+proof_begin(unsigned int way, bool round)
+{
+	begin(PACKED);
+	vq.wrap = vq.wrap_once = round;
+	vq.flags = (round ? AVAIL : USED) | (way == 0 ? VRING_DESC_F_WRITE : 0);
+	vq.flags_once = vq.flags;
+}
+
+/* The proof's next step, by the layout l. */
+static enum shim_proof
+proof_step(unsigned int way, struct shim_rx *rx, struct shim_tx *sent,
+	const struct virtio_layout *l)
+{
+	rx->layout = sent->layout = l;
+	return way == 0 ? virtio_packed_rx_ops.prove(rx) : virtio_packed_tx_ops.prove(sent);
+}
+
+#define PROOF_RX \
+	{ \
+		.rxq = &vq, .pool = pool, .seen = UINT16_MAX \
+	}
+#define PROOF_TX \
+	{ \
+		.txq = &vq, .ops = &virtio_packed_tx_ops, .seen = UINT16_MAX, .total = PACKED \
+	}
+
+/* The right layout: not proved before both indexes were in both rounds, and proved at once then. */
+TEST(packed_proof_asks_two_rounds)
+{
+	for (unsigned int k = 0; k < 4; k++) {
+		struct shim_rx rx = PROOF_RX;
+		struct shim_tx sent = PROOF_TX;
+		const bool round = k / 2;
+		bool both = false;
+
+		proof_begin(k % 2, round);
+		proof_arm(ARMED - STEP);
+		for (unsigned int step = 0; step < ROUNDS / STEP; step++) {
+			both = both || vq.wrap != round; /* the armed index is ahead */
+			proof_arm(STEP);
+			assert_int_equal(proof_step(k % 2, &rx, &sent, &layout),
+				both ? SHIM_AGREED : SHIM_NOTHING_NEW);
+			proof_use(STEP);
+		}
+	}
+}
+
+/*
+ * A layout that is right in one round is never proved: the wrap counter from the first round on, while
+ * the used index is behind; the flags from where the armed index is a round ahead.
+ */
+TEST(packed_proof_of_one_round)
+{
+	static const struct {
+		const char *what;
+		uint16_t wrap, flags;
+		uint16_t before; /* descriptors armed before the proof begins */
+	} rows[] = {
+		{ "wrap", offsetof(struct queue, wrap_once), offsetof(struct queue, flags), 0 },
+		{ "flags", offsetof(struct queue, wrap), offsetof(struct queue, flags_once),
+			3 * STEP },
+	};
+
+	for (unsigned int k = 0; k < 4 * ARRAY_SIZE(rows); k++) {
+		struct shim_rx rx = PROOF_RX;
+		struct shim_tx sent = PROOF_TX;
+		struct virtio_layout wrong = layout;
+		enum shim_proof last = SHIM_NOTHING_NEW;
+		unsigned int step;
+
+		wrong.wrap = rows[k / 4].wrap;
+		wrong.flags = rows[k / 4].flags;
+		proof_begin(k % 2, k / 2 % 2);
+		proof_arm(ARMED - STEP);
+		for (uint16_t n = 0; n < rows[k / 4].before; n += STEP) {
+			proof_arm(STEP);
+			proof_use(STEP);
+		}
+		vq.flags_once = vq.flags;
+		for (step = 0; step < ROUNDS / STEP && last == SHIM_NOTHING_NEW; step++) {
+			proof_arm(STEP);
+			last = proof_step(k % 2, &rx, &sent, &wrong);
+			proof_use(STEP);
+		}
+		print_message("# %s, way %u, round %u: %u steps\n", rows[k / 4].what, k % 2,
+			k / 2 % 2, step);
+		assert_int_equal(last, SHIM_WRONG);
+	}
+}
+
+static int
+setup(void **state)
+{
+	if (eal_open("64", "0", "") != 0)
+		return -1;
+	pool = rte_pktmbuf_pool_create("proof", ARMED, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
+		SOCKET_ID_ANY);
+	return pool != NULL ? rte_pktmbuf_alloc_bulk(pool, pool_mbufs, ARMED) : -1;
+}
+
+TESTS(.setup = setup, .teardown = eal_close);
