@@ -1,18 +1,15 @@
 /* One mock port whose cable ends in itself, step by step: what a driver's functions send is what
  * they receive, on every path. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fixtures/own_lcores.h"
+#include "fixtures/mock_step.h"
 #include "fixtures/unit.h"
-#include "pmd_shims/drivers/model_nic/model_nic.h"
 
 #include <rte_dev.h>
-#include <rte_eal.h>
 #include <rte_ethdev.h>
 #include <rte_ip.h>
 #include <rte_mbuf.h>
 #include <rte_udp.h>
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +25,7 @@ enum {
 };
 
 static struct rte_mempool *pool;
-static unsigned (*step)(void);
+static mock_step *step;
 
 struct path {
 	const char *words;
@@ -328,22 +325,13 @@ TEST(test_unknown_memory)
 }
 
 static int
-eal_open(void **state)
+setup(void **state)
 {
-	char *args[] = { (char *)"test", (char *)"-d", getenv("MOCK_NIC"), (char *)"--no-huge",
-		(char *)"--no-shconf", (char *)"--no-pci", (char *)"--no-telemetry", (char *)"-m",
-		(char *)"128", (char *)"--iova-mode=va", own_lcores("0"),
-		(char *)"--log-level=error", (char *)"--log-level=pmd.net.mlx5:emerg", NULL };
-	void *plugin, *found;
-
-	setenv("MODEL_NIC_MODE", "step", 1);
-	if (rte_eal_init(RTE_DIM(args) - 1, args) < 0)
+	step = mock_step_open("--log-level=pmd.net.mlx5:emerg");
+	if (step == NULL)
 		return -1;
-	plugin = dlopen(args[2], RTLD_LAZY | RTLD_NOLOAD);
-	found = plugin != NULL ? dlsym(plugin, "model_nic_step") : NULL;
-	memcpy(&step, &found, sizeof(found));
 	pool = rte_pktmbuf_pool_create("pool", MBUFS, 0, 0, 2176, SOCKET_ID_ANY);
-	return found != NULL && pool != NULL ? 0 : -1;
+	return pool != NULL ? 0 : -1;
 }
 
-TESTS(.setup = eal_open);
+TESTS(.setup = setup);

@@ -1,16 +1,13 @@
 /* A mock port of ice that splits received packets behind a header, with its cable in itself: which
  * bytes come in which mempool's mbufs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fixtures/own_lcores.h"
+#include "fixtures/mock_step.h"
 #include "fixtures/unit.h"
-#include "pmd_shims/drivers/model_nic/model_nic.h"
 
 #include <rte_dev.h>
-#include <rte_eal.h>
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +41,7 @@ static const struct {
 };
 
 static struct rte_mempool *headers, *payloads;
-static unsigned (*step)(void);
+static mock_step *step;
 
 static void
 port_open(uint32_t types, const char *words)
@@ -156,23 +153,14 @@ TEST(test_again)
 }
 
 static int
-eal_open(void **state)
+setup(void **state)
 {
-	char *args[] = { (char *)"test", (char *)"-d", getenv("MOCK_NIC"), (char *)"--no-huge",
-		(char *)"--no-shconf", (char *)"--no-pci", (char *)"--no-telemetry", (char *)"-m",
-		(char *)"128", (char *)"--iova-mode=va", own_lcores("0"),
-		(char *)"--log-level=error", NULL };
-	void *plugin, *found;
-
-	setenv("MODEL_NIC_MODE", "step", 1);
-	if (rte_eal_init(RTE_DIM(args) - 1, args) < 0)
+	step = mock_step_open("");
+	if (step == NULL)
 		return -1;
-	plugin = dlopen(args[2], RTLD_LAZY | RTLD_NOLOAD);
-	found = plugin != NULL ? dlsym(plugin, "model_nic_step") : NULL;
-	memcpy(&step, &found, sizeof(found));
 	headers = rte_pktmbuf_pool_create("headers", MBUFS, 0, 0, 2176, SOCKET_ID_ANY);
 	payloads = rte_pktmbuf_pool_create("payloads", MBUFS, 0, 0, 2176, SOCKET_ID_ANY);
-	return found != NULL && headers != NULL && payloads != NULL ? 0 : -1;
+	return headers != NULL && payloads != NULL ? 0 : -1;
 }
 
-TESTS(.setup = eal_open);
+TESTS(.setup = setup);
