@@ -146,6 +146,21 @@ def test_room(backend, name, kind):
         suffers(backend, guest, hostile_guest.ROOM[name])
 
 
+@pytest.mark.parametrize("backends", ["dma"], indirect=True)  # others leave the ring to librte_vhost
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("part", ["desc", "used", "avail"])
+def test_odd_address(backend, kind, part):
+    """A ring that is not aligned is named once and left alone."""
+    before = len(backend.session.stderr())
+    backend.session.ok("set log pmd.net.async_vhost 4")
+    with VhostGuest(backend.path(HOSTILE), features=KINDS[kind]) as guest:
+        guest.connect()
+        suffers(backend, guest, hostile_guest.ring_at(hostile_guest.RX, **{part: lambda g: getattr(g.rings[hostile_guest.RX], part) + 1}))
+    backend.session.ok("set log pmd.net.async_vhost 1")
+    lines = [line for line in backend.session.stderr()[before:].splitlines() if "the guest's ring is broken" in line]
+    assert len(lines) == 1 and f"port {HOSTILE} virtqueue {hostile_guest.RX}" in lines[0] and "a part of it is not aligned" in lines[0], lines
+
+
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.skip("SIGBUS in librte_vhost")) if name == SHRINKS else name
                                   for name in hostile_guest.SPOKEN])
 def test_spoken(backend, name):

@@ -6,6 +6,7 @@
 #include "fixtures/unit.h"
 
 #include <linux/virtio_ring.h>
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -353,6 +354,74 @@ TEST(broken_rings)
 	assert_false(take());
 	assert_non_null(ring.broken);
 	assert_int_equal(ring.out, 0);
+}
+
+/* The ring that the library has of the guest: the linker puts this in the place of librte_vhost's. */
+
+static struct rte_vhost_vring guests;
+
+int __wrap_rte_vhost_get_vhost_vring(int, uint16_t, struct rte_vhost_vring *);
+
+int
+__wrap_rte_vhost_get_vhost_vring(int vid, uint16_t number, struct rte_vhost_vring *to)
+{
+	*to = guests;
+	return 0;
+}
+
+/*
+ * A ring whose parts are not aligned as virtio demands is broken before anything in it is read: the
+ * bytes there are a ring with a buffer in it. All other addresses are good ones.
+ */
+TEST(odd_addresses)
+{
+	static alignas(16) uint8_t room[3][256];
+	static const struct {
+		bool packed;
+		unsigned int desc, avail, used; /* bytes behind a multiple of 16 */
+		bool good;
+	} rows[] = {
+		{ false, 0, 0, 0, true },
+		{ false, 0, 2, 4, true },
+		{ false, 1, 0, 0, false },
+		{ false, 8, 0, 0, false },
+		{ false, 0, 1, 0, false },
+		{ false, 0, 3, 0, false },
+		{ false, 0, 0, 1, false },
+		{ false, 0, 0, 2, false },
+		{ true, 0, 0, 0, true },
+		{ true, 0, 4, 4, true },
+		{ true, 1, 0, 0, false },
+		{ true, 8, 0, 0, false },
+		{ true, 0, 1, 0, false },
+		{ true, 0, 2, 0, false },
+		{ true, 0, 0, 1, false },
+		{ true, 0, 0, 2, false },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct vring_packed_desc one = offered(true, BASE, 1, 0, 0);
+		const struct vring_desc other = { BASE, 1, 0, 0 };
+		const uint16_t idx = 1;
+
+		memset(room, 0, sizeof(room));
+		guests = (struct rte_vhost_vring){ .desc = (void *)&room[0][rows[i].desc],
+			.avail = (void *)&room[1][rows[i].avail],
+			.used = (void *)&room[2][rows[i].used],
+			.size = SIZE };
+		if (rows[i].packed)
+			memcpy(guests.desc, &one, sizeof(one));
+		else
+			memcpy(guests.desc, &other, sizeof(other));
+		memcpy(&room[1][rows[i].avail + sizeof(uint16_t)], &idx, sizeof(idx));
+		assert_true(vhost_ring_open(&ring, 0, 0, rows[i].packed, table));
+		ring.take.wrap = ring.give.wrap = true;
+		print_message("# %s: %u %u %u: %s\n", rows[i].packed ? "packed" : "split",
+			rows[i].desc, rows[i].avail, rows[i].used,
+			ring.broken != NULL ? ring.broken : "good");
+		assert_int_equal(ring.broken == NULL, rows[i].good);
+		assert_int_equal(take(), rows[i].good);
+	}
 }
 
 TESTS(.setup = setup, .teardown = teardown);
