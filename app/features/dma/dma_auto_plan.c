@@ -80,11 +80,34 @@ guest_node(uint16_t port)
 		: rte_eth_dev_socket_id(port);
 }
 
+/* Do not use engines any more that were stopped while a guest left them. */
+static void
+lost_give_up(struct dma_auto *a, const struct guest_queues *qs)
+{
+	for (unsigned int i = 0; i < GUEST_WAYS * qs->n; i++) {
+		const struct guest_queue *q = &qs->queue[i / GUEST_WAYS];
+		const struct guest_way *w = &q->way[i % GUEST_WAYS];
+		struct dma_auto_engine *engine;
+
+		if (!w->lost || dma_plan_broken(a, w->at.dma))
+			continue;
+		engine = dma_plan_engine(a, dma_devices_name(w->at.dma), true);
+		if (engine == NULL)
+			continue;
+		engine->broken = true;
+		report(ERR,
+			GUEST_WAY ": DMA device %s did not complete its copies and was stopped: no "
+				  "queue gets it before \"dma placement auto\" is entered again",
+			GUEST_WAY_OF(q, i % GUEST_WAYS), engine->name);
+	}
+}
+
 void
 dma_plan_topology(struct dma_auto *a, const struct guest_queues *qs)
 {
 	struct dma_topology *t = &a->now;
 
+	lost_give_up(a, qs);
 	memcpy(t, &a->base, sizeof(*t));
 	t->n_engines = t->n_ports = 0;
 	for (int16_t dma = rte_dma_next_dev(0); dma >= 0;

@@ -32,6 +32,7 @@ struct dma_channel {
 struct guest_way {
 	bool engines; /* may have a channel */
 	bool leaving; /* its channel, once copies in flight are complete */
+	bool lost;    /* its channel's engine was stopped because it did not complete its copies */
 	uint64_t packets, bytes, in_flight;
 	struct dma_load load; /* of the last period that had any */
 	unsigned int stuck;   /* periods in which its channel completed none of its copies */

@@ -21,6 +21,7 @@ read_way(uint16_t port, uint16_t queue, int way, struct guest_way *to)
 		return false;
 	*to = (struct guest_way){ .engines = v.engines,
 		.leaving = v.leaving,
+		.lost = v.lost,
 		.packets = v.stats.packets,
 		.bytes = v.stats.bytes,
 		.in_flight = v.stats.in_flight,

@@ -104,6 +104,7 @@ net_async_vhost_virtqueue(uint16_t port, uint16_t queue, bool rx,
 		.movable = q->movable,
 		.engines = !atomic_load(&q->open) || atomic_load(&q->path.open),
 		.leaving = atomic_load(&q->copy) != atomic_load(&q->chosen),
+		.lost = atomic_load(&q->path.lost),
 	};
 	rte_spinlock_unlock(&q->counting);
 	vid = atomic_load(&vhost_port_of(port)->vid);
@@ -232,6 +233,23 @@ is_taken(const struct vhost_queue *q, int16_t dma, uint16_t vchan)
 	return false;
 }
 
+/* True if the device was stopped because it did not complete its copies, and a queue still has it. */
+static bool
+is_lost(int16_t dma)
+{
+	for (uint16_t id = 0; dma >= 0 && id < RTE_MAX_ETHPORTS; id++) {
+		struct vhost_port *p = vhost_port_of(id);
+
+		for (unsigned int i = 0; p != NULL && i < 2u * p->queues; i++) {
+			const struct vhost_queue *q = vhost_port_vring(p, i);
+
+			if (atomic_load(&q->setup) && q->dma == dma && atomic_load(&q->path.lost))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* True if a queue of the port has a channel of the device. */
 static bool
 uses(struct vhost_port *p, int16_t dma)
@@ -255,6 +273,8 @@ net_async_vhost_move(uint16_t port, uint16_t queue, bool rx, int16_t dma, uint16
 		return q == NULL ? ret : -ENOTSUP;
 	if (is_taken(q, dma, vchan))
 		return -EBUSY;
+	if (is_lost(dma))
+		return -EIO;
 	pthread_mutex_lock(&p->life); /* the guest neither comes nor goes */
 	was = q->dma;
 	if (!rx)
@@ -274,8 +294,8 @@ net_async_vhost_engine_take(int16_t dma)
 	struct rte_dma_info info;
 	int ret = rte_dma_info_get(dma, &info);
 
-	if (ret != 0)
-		return ret;
+	if (ret != 0 || is_lost(dma))
+		return ret != 0 ? ret : -EIO;
 	dma_adaptive_keep(dma, true);
 	ret = vhost_dmas_start(dma, &info, info.max_vchans);
 	if (ret != 0)

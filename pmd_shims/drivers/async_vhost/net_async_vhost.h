@@ -17,6 +17,7 @@ struct net_async_vhost_virtqueue {
 	bool movable; /* dmas=auto */
 	bool engines; /* the library can use DMA devices for the ring */
 	bool leaving; /* net_async_vhost_move() waits for copies in flight */
+	bool lost;    /* dma was stopped because it did not complete its copies; the CPU copies */
 	int16_t dma;  /* the DMA device; -1: none */
 	uint16_t vchan;
 	uint16_t descriptors; /* size of the guest's ring; 0: no ring */
@@ -70,8 +71,9 @@ int net_async_vhost_set_copy(uint16_t port, uint16_t queue, enum net_async_vhost
 int net_async_vhost_leave_csum(uint16_t port, uint16_t queue, bool leave);
 
 /*
- * Start a DMA device with all its channels for queues of ports with dmas=auto. Returns 0, or the
- * driver's error: -EBUSY: it is in use. Thread: as for net_async_vhost_move().
+ * Start a DMA device with all its channels for queues of ports with dmas=auto. Returns 0; -EIO: it was
+ * stopped because it did not complete its copies, and queues still have it; or the driver's error:
+ * -EBUSY: it is in use. Thread: as for net_async_vhost_move().
  */
 int net_async_vhost_engine_take(int16_t dma);
 
@@ -88,8 +90,8 @@ int net_async_vhost_engine_lost(int16_t dma);
  * Let another channel copy for one direction of a queue of a port with dmas=auto, -1: the CPU. If
  * copies are in flight, later bursts are copied by the CPU once the queue's polls have completed
  * them, so packets keep their order; call it again then, or with the present channel to stay.
- * Returns 0; -EAGAIN: copies are in flight; -EBUSY: another queue has the channel; -ENODEV: another
- * driver's port; -EINVAL: the queue does not exist or was not set up; -ENOTSUP: dmas= names its
+ * Returns 0; -EAGAIN: copies are in flight; -EBUSY: another queue has the channel; -EIO: the
+ * device was stopped because it did not complete its copies; -ENODEV: another driver's port; -EINVAL: the queue does not exist or was not set up; -ENOTSUP: dmas= names its
  * channel. Thread: one at a time, while the port is not removed.
  */
 int net_async_vhost_move(uint16_t port, uint16_t queue, bool rx, int16_t dma, uint16_t vchan);

@@ -474,7 +474,7 @@ vhost_copy_abandon(struct vhost_copy *c)
 	}
 	c->jobs_done = c->jobs_made;
 	c->open = c->hung = false;
-	c->lost = true;
+	atomic_store(&c->lost, true);
 	return n;
 }
 
@@ -549,7 +549,7 @@ vhost_copy_use(struct vhost_copy *c, int16_t dma, uint16_t vchan)
 		c->dma = dma;
 		c->vchan = vchan;
 		c->jobs_made = c->jobs_done = 0;
-		c->lost = false;
+		atomic_store(&c->lost, false);
 		refresh(c);
 	}
 	rte_spinlock_unlock(&c->lock);

@@ -42,8 +42,9 @@ struct vhost_copy {
 	bool own;            /* the ring's place is here, not in the library */
 	bool call;           /* the guest is to be notified */
 	bool to_guest;
-	bool held;        /* by vhost_port_engine_stop() */
-	bool lost;        /* the DMA device was stopped because it did not complete its copies */
+	bool held; /* by vhost_port_engine_stop() */
+	/* the DMA device was stopped because it did not complete its copies; read without the lock */
+	atomic_bool lost;
 	atomic_bool hung; /* it did not when they had to end: stop it, then vhost_copy_abandon() */
 	/* all of that is so, and the ring can be used; polls read it without the lock */
 	atomic_bool open;

@@ -239,6 +239,7 @@ __wrap_net_async_vhost_move(uint16_t port, uint16_t queue, bool rx, int16_t dma,
 	if (dma >= 0 && other->at.dma == dma && other->at.vchan == vchan)
 		return -EBUSY;
 	w->at = (struct dma_channel){ dma, vchan };
+	w->lost = false;
 	return 0;
 }
 
@@ -463,6 +464,45 @@ another(void **state)
 	assert_int_equal(said("DMA device e0 does not work"), 1);
 }
 
+/* An engine that was stopped as a guest left is no queue's again, until the user says so: one line. */
+static void
+stopped(void **state)
+{
+	machine(1);
+	enter(0);
+	periods(1);
+	check_at(0, 0);
+	assert_int_equal(said("did not complete its copies"), 0);
+	ways()[GUEST_RX].lost = ways()[GUEST_TX].lost = true;
+	periods(1);
+	check_at(CPU, CPU);
+	periods(10);
+	check_at(CPU, CPU);
+	assert_int_equal(world.engine[0].takes, 1);
+	assert_int_equal(said("did not complete its copies"), 1);
+	assert_int_equal(
+		said("port 7 queue 0 rx: DMA device e0 did not complete its copies and was stopped: no queue gets it before \"dma placement auto\" is entered again\n"),
+		1);
+	enter(0);
+	periods(1);
+	check_at(0, 0);
+	assert_int_equal(world.engine[0].takes, 2);
+}
+
+/* Beside an engine that was stopped another one is used. */
+static void
+stopped_beside(void **state)
+{
+	machine(2);
+	enter(0);
+	periods(1);
+	for (int i = 0; i < GUEST_WAYS; i++)
+		ways()[i].lost = ways()[i].at.dma == 0;
+	periods(5);
+	check_at(1, 1);
+	assert_int_equal(world.engine[0].takes, 1);
+}
+
 /* A queue is placed for the lcore that receives from it, or that transmits to it. */
 static void
 lcores(void **state)
@@ -530,7 +570,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { IN_A_WORLD(three_periods), IN_A_WORLD(stuck),
-		IN_A_WORLD(another), IN_A_WORLD(lcores), cmocka_unit_test(nodes) };
+		IN_A_WORLD(another), IN_A_WORLD(stopped), IN_A_WORLD(stopped_beside),
+		IN_A_WORLD(lcores), cmocka_unit_test(nodes) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,6 +214,44 @@ TEST(engine_lost)
 	vhost_pair_end();
 }
 
+/*
+ * An engine that was stopped while its guest left is no queue's again until both directions have left
+ * it; then it can be started anew.
+ */
+TEST(engine_stopped)
+{
+	int16_t dma;
+
+	vhost_pair_begin("movable", 1, 2048, "", "mrg_rxbuf=1");
+	assert_int_equal(rte_vdev_init("dma_scripted0", "stepped=1"), 0);
+	dma = engine_taken("dma_scripted0");
+	assert_int_equal(move(false, dma), 0);
+	assert_int_equal(send_some(HOST, 0, 8), 8);
+	assert_false(vhost_pair_virtqueue(0, false).lost);
+	vhost_pair_end_one(GUEST);
+	WAIT_UNTIL(!vhost_pair_linked());
+	assert_int_equal(scripted_of(dma)->stops, 1);
+	assert_true(vhost_pair_virtqueue(0, false).lost);
+	assert_false(vhost_pair_virtqueue(0, true).lost);
+	vhost_pair_guest("mrg_rxbuf=1");
+	assert_int_equal(move(true, dma), -EIO);
+	assert_int_equal(net_async_vhost_engine_take(dma), -EIO);
+	vhost_pair_both_ways(20, 1500);
+	assert_int_equal(vhost_pair_virtqueue(0, true).dma, -1);
+	assert_int_equal(move(false, -1), 0);
+	assert_false(vhost_pair_virtqueue(0, false).lost);
+	net_async_vhost_engine_release(dma);
+	scripted_of(dma)->stepped = false;
+	assert_int_equal(net_async_vhost_engine_take(dma), 0);
+	assert_int_equal(move(true, dma), 0);
+	vhost_pair_both_ways(20, 1500);
+	assert_true(vhost_pair_virtqueue(0, true).stats.dma_bytes > 0);
+	WAIT_UNTIL(move(true, -1) == 0);
+	net_async_vhost_engine_release(dma);
+	vhost_pair_end();
+	assert_int_equal(rte_vdev_uninit("dma_scripted0"), 0);
+}
+
 /* Ports that name their channels keep them; guests and ports go with a channel that was moved. */
 TEST(move_refused)
 {
