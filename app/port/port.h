@@ -131,6 +131,8 @@ struct port {
 	struct rte_mempool *(*rx_pools)[PORT_POOLS_MAX];
 	unsigned int n_queues;
 	bool fast_free_off; /* as in struct port_queue, for the whole port */
+	/* A run switched multi_segs on, because the port sends packets of several segments. */
+	bool segments_on;
 	struct rte_ether_addr mac, peer;
 	uint16_t mtu;
 	uint16_t tx_vlan, tx_vlan_outer;

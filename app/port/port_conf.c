@@ -480,14 +480,16 @@ bit_set(uint64_t *bits, uint64_t which, bool on)
 }
 
 /*
- * The operator's choice of mbuf_fast_free counts from now on, also if a run had switched it off.
- * queue: of that one; PORT_QUEUES_MAX: of the port and all its queues.
+ * The operator's choice of mbuf_fast_free and multi_segs counts from now on, also if a run had switched
+ * them. queue: of that one; PORT_QUEUES_MAX: of the port and all its queues.
  */
 static void
-fast_free_chosen(struct port *p, bool rx, uint64_t offloads, unsigned int queue)
+switched_chosen(struct port *p, bool rx, uint64_t offloads, unsigned int queue)
 {
 	const bool all = queue == PORT_QUEUES_MAX;
 
+	if (!rx && (offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0)
+		p->segments_on = false;
 	if (rx || (offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) == 0)
 		return;
 	if (all)
@@ -516,7 +518,7 @@ port_conf_offload(struct ports *ps, uint16_t id, bool rx, uint64_t offload, bool
 		bit_set(rx ? &p->conf.rxmode.offloads : &p->conf.txmode.offloads, bits, on);
 		for (q = 0; q < p->n_queues; q++)
 			bit_set(&port_queue_at(p, rx, q)->offloads, bits, on);
-		fast_free_chosen(p, rx, bits, PORT_QUEUES_MAX);
+		switched_chosen(p, rx, bits, PORT_QUEUES_MAX);
 		p->configured = false;
 	}
 	return 0;
@@ -548,7 +550,7 @@ port_conf_queue_offload(struct ports *ps, uint16_t id, bool rx, uint16_t queue, 
 			side->title, side->offload_name(offload), p->info.driver_name, id,
 			side->lower);
 	bit_set(&port_queue_at(p, rx, queue)->offloads, offload, on);
-	fast_free_chosen(p, rx, offload, queue);
+	switched_chosen(p, rx, offload, queue);
 	p->configured = false;
 	return 0;
 }

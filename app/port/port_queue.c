@@ -10,6 +10,7 @@
 #include "memory/pool_memory.h"
 #include "pmd_shims/extbuf.h"
 #include "port/port.h"
+#include "port/port_life.h"
 
 #include <rte_ethdev.h>
 #include <rte_mempool.h>
@@ -327,6 +328,19 @@ port_queue_states_apply(struct port *p, const struct port_queue_states *s, struc
 			if (s->stopped[rx][q] != port_queue_at(p, rx != 0, q)->stopped)
 				ret = port_queue_run(p, rx != 0, q, !s->stopped[rx][q], e);
 	return ret;
+}
+
+int
+port_queue_restart(struct ports *ps, struct port *p, struct err *e)
+{
+	struct port_queue_states states;
+	int ret;
+
+	port_queue_states_read(p, &states);
+	ret = port_stop(ps, p->id, e);
+	if (ret == 0)
+		ret = port_start(ps, p->id, e);
+	return ret == 0 ? port_queue_states_apply(p, &states, e) : ret;
 }
 
 int

@@ -25,6 +25,9 @@ struct port_queue_states {
 void port_queue_states_read(const struct port *p, struct port_queue_states *s);
 int port_queue_states_apply(struct port *p, const struct port_queue_states *s, struct err *e);
 
+/* Restart a port; queues that were stopped stay so. Errors: those of port_stop() and port_start(). */
+int port_queue_restart(struct ports *ps, struct port *p, struct err *e);
+
 /*
  * Print show rxq info P Q (rx) or show txq info P Q. JSON: {"port", "queue", "direction": "rx",
  * ...}. Errors: -ENODEV no such port; "Failed to retrieve information ..." with the driver's error;

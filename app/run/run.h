@@ -29,6 +29,7 @@ struct rte_mempool;
 struct run_count;
 struct run_cpus;
 struct run_mirror_queue;
+struct run_split_queue;
 struct run_work;
 struct run_writable_queue;
 struct settings;
@@ -159,6 +160,9 @@ struct run {
 	/* per stream, to copy read-only data; NULL: the engine does not write, or there is none */
 	struct run_writable_queue *writable;
 	unsigned int n_writable;
+	/* per stream, where receive queues split packets; n_split 0: none do */
+	struct run_split_queue *split;
+	unsigned int n_split;
 	/* Tx queues whose drivers must not see packets that are too long; NULL: none */
 	struct tx_frame_queue *frames;
 	unsigned int n_frames;

@@ -255,20 +255,6 @@ say(const struct run *r, const struct port *p, const struct needs *needs)
 			pool[1] != NULL ? pool[1]->name : "mirror");
 }
 
-/* Restart a port; queues that were stopped stay so. */
-static int
-restart(struct ports *ps, struct port *p, struct err *e)
-{
-	struct port_queue_states states;
-	int ret;
-
-	port_queue_states_read(p, &states);
-	ret = port_stop(ps, p->id, e);
-	if (ret == 0)
-		ret = port_start(ps, p->id, e);
-	return ret == 0 ? port_queue_states_apply(p, &states, e) : ret;
-}
-
 static int
 port_prepare(const struct run *r, const struct plan *plan, struct port *p,
 	const struct pools_map *map, struct err *e)
@@ -283,7 +269,7 @@ port_prepare(const struct run *r, const struct plan *plan, struct port *p,
 	say(r, p, &needs);
 	if (needs.need != EMPTY)
 		offload_switch(p, needs.need == ON);
-	ret = restart(r->ports, p, e);
+	ret = port_queue_restart(r->ports, p, e);
 	if (ret != 0 && needs.need != EMPTY) {
 		err_clear(&other);
 		offload_switch(p, !off);

@@ -28,7 +28,9 @@
 #include "run/run_move.h"
 #include "run/run_recycle.h"
 #include "run/run_rx_pool.h"
+#include "run/run_segments.h"
 #include "run/run_show.h"
+#include "run/run_split.h"
 #include "run/run_stats.h"
 #include "run/run_summary.h"
 #include "run/run_writable.h"
@@ -125,6 +127,8 @@ prepare_ports(struct run *r, bool tx_first, struct err *e)
 	int ret = run_rx_pool_prepare(r, e);
 
 	if (ret == 0)
+		ret = run_segments_prepare(r, tx_first, e);
+	if (ret == 0)
 		ret = run_fast_free_prepare(r, tx_first, e);
 	if (ret == 0)
 		ret = port_features_run(r->ports, e);
@@ -207,13 +211,19 @@ flushed_show(const struct run *r)
 static int
 callbacks_begin(struct run *r, struct err *e)
 {
-	int ret = run_mirror_begin(r, e);
+	/* Mirrors and engines get packets without empty segments. */
+	int ret = run_split_begin(r, e);
 
 	if (ret != 0)
 		return ret;
-	ret = run_writable_begin(r, e);
+	ret = run_mirror_begin(r, e);
+	if (ret == 0) {
+		ret = run_writable_begin(r, e);
+		if (ret != 0)
+			run_mirror_end(r);
+	}
 	if (ret != 0)
-		run_mirror_end(r);
+		run_split_end(r);
 	return ret;
 }
 
@@ -223,6 +233,7 @@ callbacks_end(struct run *r)
 {
 	run_writable_end(r);
 	run_mirror_end(r);
+	run_split_end(r);
 }
 
 int
