@@ -148,8 +148,8 @@ def small_disk(tmp_path):
 @pytest.fixture
 def of_the_table(monkeypatch):
     """
-    For runs that are too short for the proof of a layout, and for engine direct, which accepts none that has to be proved: a release newer
-    than the table is taken for the one of its series that was run.
+    For tests that expect recycling, or no mbufs with engine direct, from the first packets on: both begin later where a layout has to be
+    proved. A release newer than the table is taken for the one of its series that was run.
     """
     from modelled import dpdk_release
     table = (ROOT / "pmd_shims/recycle/layout_rows.h").read_text(encoding="ascii")
