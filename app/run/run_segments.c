@@ -34,7 +34,7 @@ struct origins {
 	struct origin run, lcore[RTE_MAX_LCORE];
 };
 
-/* True if frames of the port may be longer than a buffer of its receive queue, and are scattered. */
+/* True if frames may be longer than a buffer of the receive queue, and are scattered. */
 static bool
 scatters(const struct port *p, uint16_t queue, uint64_t offloads)
 {
@@ -111,7 +111,7 @@ bits_switch(struct port *p, bool on)
 	p->configured = false;
 }
 
-/* Switch the offload of a port and its queues, and restart it. Errors: its offloads are as before. */
+/* Switch the offload of a port and its queues, and restart it. Errors: nothing is switched. */
 static int
 offload_switch(struct run *r, struct port *p, bool on, struct err *e)
 {
