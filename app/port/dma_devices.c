@@ -106,11 +106,8 @@ dma_devices_find(const char *name, struct err *e)
 int
 dma_devices_node(int16_t id)
 {
-	const int16_t below = dma_adaptive_engine(id);
 	struct rte_dma_info info;
 
-	if (below >= 0)
-		return dma_devices_node(below);
 	return info_of(id, &info) ? info.numa_node : -1;
 }
 

@@ -437,12 +437,19 @@ static const struct rte_dma_dev_ops operations = {
 	.dev_dump = dump,
 };
 
+/* The node of the engine; -1: unknown. */
+static int
+engine_node(const struct arguments *said, const struct rte_dma_info *info)
+{
+	return said->node >= 0 ? said->node : info->numa_node;
+}
+
 static int
 fill_in(struct dma_adaptive *a, const struct arguments *said, const struct rte_dma_info *info,
 	int16_t engine)
 {
 	a->engine = engine;
-	a->engine_node = said->node >= 0 ? said->node : info->numa_node;
+	a->engine_node = engine_node(said, info);
 	a->engine_sg = (info->dev_capa & RTE_DMA_CAPA_OPS_COPY_SG) != 0;
 	a->n_vchans = info->max_vchans;
 	strcpy(a->engine_name, said->engine);
@@ -470,7 +477,7 @@ create(struct rte_vdev_device *vdev, const struct arguments *said, const struct 
 		rte_dma_pmd_release(said->device);
 		return -ENOMEM;
 	}
-	vdev->device.numa_node = info->numa_node;
+	vdev->device.numa_node = engine_node(said, info); /* rte_dma_info_get() reports it */
 	dev->device = &vdev->device;
 	dev->dev_ops = &operations;
 	dev->fp_obj->dev_private = dev->data->dev_private;

@@ -132,6 +132,7 @@ TEST(nodes)
 		{ 0, -1, -1, false },
 		{ 0, 1, -1, true },
 	};
+	struct rte_dma_info info;
 	struct dma_fixture *f;
 
 	for (size_t i = 0; i < RTE_DIM(rows); i++) {
@@ -141,6 +142,8 @@ TEST(nodes)
 		dma_fixture_teardown(state);
 		snprintf(arguments, sizeof(arguments), "min_len=2048,node=%d", rows[i].engine);
 		*state = f = dma_fixture_made("", arguments);
+		assert_int_equal(rte_dma_info_get(f->dev, &info), 0);
+		assert_int_equal(info.numa_node, rows[i].engine);
 		/* what is not known counts for nothing, also where there are two nodes */
 		assert_int_equal(dma_adaptive_node_range(f->dev, 4096, 4096, 1), 0);
 		assert_int_equal(dma_adaptive_node_range(f->dev, src, sizeof(dma_fixture_from),
