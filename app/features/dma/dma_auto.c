@@ -22,6 +22,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /*
  * Find a cheaper placement with other lcores than best has. Returns their streams' lcores, to be freed,
@@ -105,17 +106,29 @@ period(struct dma_auto *a)
 	a->before = qs;
 }
 
+static uint64_t
+now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* One that resumes keeps its time, or commands that show the placement would hold it up for ever. */
 static void *
 place(void *arg)
 {
 	struct dma_auto *a = arg;
+	uint64_t now = now_ms();
 
-	const bool resumes = a->resumes;
-
-	if (!resumes)
+	if (!a->resumes)
+		a->due_ms = now;
+	while (dma_move_wait(a, a->due_ms > now ? (unsigned int)(a->due_ms - now) : 0)) {
 		period(a);
-	while (dma_move_wait(a, a->period_ms))
-		period(a);
+		now = now_ms();
+		a->due_ms = now + a->period_ms;
+	}
 	return NULL;
 }
 

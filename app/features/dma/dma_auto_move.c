@@ -96,14 +96,15 @@ lose(struct dma_auto *a, const struct guest_queue *q, int way, uint64_t left)
 
 /*
  * Let the CPU copy for a direction of a queue, once its copies in flight are complete. If they are
- * not, it keeps its channel, and the next period tries again.
+ * not, it keeps its channel, and the next period tries again. Other queues and "dma placement off" wait
+ * meanwhile, so a slow engine does not have all the time that it needs.
  */
 static void
 retreat(struct dma_auto *a, struct guest_queue *q, int way)
 {
 	const struct dma_channel from = q->way[way].at, cpu = { -1, 0 };
 	uint64_t left, least = UINT64_MAX;
-	unsigned int tries = 0;
+	unsigned int tries = 0, all = 0;
 
 	while (try(a, q, way, cpu, &left) == -EAGAIN) {
 		tries = left < least ? 0 : tries + 1;
@@ -112,6 +113,14 @@ retreat(struct dma_auto *a, struct guest_queue *q, int way)
 			return; /* it has to be polled */
 		if (tries >= DMA_STUCK_TRIES)
 			lose(a, q, way, left);
+		if (++all == DMA_TRIES) {
+			report(ERR,
+				GUEST_WAY ": DMA device %s is slow: it keeps %" PRIu64
+					  " packets after %u s",
+				GUEST_WAY_OF(q, way), dma_move_channel_name(from), left,
+				DMA_TRIES * DMA_TRY_MS / 1000);
+			return;
+		}
 		if (!dma_move_wait(a, DMA_TRY_MS))
 			return;
 	}

@@ -62,7 +62,8 @@ enum {
 	DMA_PERIODS = 3,  /* consecutive periods in which it has to be cheaper */
 	/* Periods without a move after lcores did not come to rest in 100 ms: at most 1 % of the time. */
 	DMA_REST = 10,
-	DMA_TRY_MS = 10, /* between two attempts to move a queue */
+	DMA_TRY_MS = 10,  /* between two attempts to move a queue */
+	DMA_TRIES = 1000, /* in one period, while an engine completes copies slowly */
 	DMA_STUCK_TRIES =
 		100 /* attempts in which an engine completes no copy before it counts as broken */
 };
@@ -86,8 +87,9 @@ struct dma_auto {
 	char why[sizeof(((struct err *)NULL)->text)]; /* the last failure of the planner */
 	unsigned int rest, pools_rest; /* periods in which streams, or pools, do not move */
 	uint64_t fixed;                /* the run (n_runs) whose streams cannot move */
-	bool waits;   /* streams were to move, but an lcore was busy: to be tried again */
-	bool resumes; /* the thread waits for a period before it acts */
+	bool waits;      /* streams were to move, but an lcore was busy: to be tried again */
+	bool resumes;    /* the thread waits until due_ms before it acts */
+	uint64_t due_ms; /* of the monotonic clock: when the next period begins */
 
 	bool on; /* the thread exists */
 	pthread_t thread;

@@ -2,12 +2,15 @@
  * that the test has made. The linker puts the functions named __wrap_* in the place of those of the vhost
  * driver, dmadev and libc. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "features/dma/dma_auto.h"
+
 #include "app.h"
 #include "base/base.h"
 #include "base/err.h"
 #include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
 #include "features/dma/dma_auto_priv.h"
+#include "fixtures/out_check.h"
 #include "fixtures/unit.h"
 #include "pmd_shims/drivers/async_vhost/net_async_vhost.h"
 #include "port/dma_devices.h"
@@ -55,12 +58,16 @@ static struct {
 	/* A queue of the port: what a guest makes of it. */
 	unsigned int length; /* bytes of its copies */
 	uint64_t in_flight;
+	unsigned int slow, tries; /* a stuck engine completes a copy in so many attempts; 0: none */
+	bool no_guests;           /* there are no queues */
+	int thread_ret, take_ret, lost_ret; /* what is returned in place of others */
 	bool idle; /* its channels have no copies to make: in_flight waits for a poll */
 	struct guest_queue queue;
 	struct world_engine {
 		bool stuck, taken, lost;
 		unsigned int takes;
 	} engine[ENGINES];
+	struct out_check out;
 	FILE *log;
 	char *logged;
 	size_t logged_n;
@@ -145,7 +152,7 @@ __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run
 {
 	world.thread = run;
 	world.arg = arg;
-	return 0;
+	return world.thread_ret;
 }
 
 int
@@ -205,7 +212,7 @@ __wrap_dma_guests_read(struct guest_queues *to)
 {
 	count();
 	*to = (struct guest_queues){ .queue = malloc(sizeof(world.queue)),
-		.n = 1,
+		.n = !world.no_guests,
 		.tsc = world.ms * 1000 };
 	*to->queue = world.queue;
 	return true;
@@ -233,8 +240,10 @@ __wrap_net_async_vhost_move(uint16_t port, uint16_t queue, bool rx, int16_t dma,
 			 *other = &ways()[rx ? GUEST_TX : GUEST_RX];
 
 	assert_true(port == PORT && queue == 0);
-	if (is_stuck(w) && in_flight(w) > 0)
+	if (is_stuck(w) && in_flight(w) > 0) {
+		world.in_flight -= world.slow > 0 && ++world.tries % world.slow == 0;
 		return -EAGAIN;
+	}
 	assert_true(dma < 0 || world.engine[dma].taken);
 	if (dma >= 0 && other->at.dma == dma && other->at.vchan == vchan)
 		return -EBUSY;
@@ -247,6 +256,8 @@ int
 __wrap_net_async_vhost_engine_take(int16_t dma)
 {
 	assert_false(world.engine[dma].taken);
+	if (world.take_ret != 0)
+		return world.take_ret;
 	world.engine[dma].taken = true;
 	world.engine[dma].takes++;
 	return 0;
@@ -265,6 +276,8 @@ int
 __wrap_net_async_vhost_engine_lost(int16_t dma)
 {
 	assert_false(world.engine[dma].lost);
+	if (world.lost_ret != 0)
+		return world.lost_ret;
 	world.engine[dma].lost = true;
 	return 0;
 }
@@ -351,6 +364,9 @@ begin(void **state)
 			.to = { CPU, 0 } };
 	world.log = open_memstream(&world.logged, &world.logged_n);
 	rte_openlog_stream(world.log);
+	if (!out_check_open(&world.out))
+		return -1;
+	world.app.out = world.out.out;
 	if (port_features_open(&world.app.ports, features, NULL) != 0)
 		return -1;
 	return settings_add(world.app.settings, &dma_topology_settings, NULL);
@@ -368,6 +384,7 @@ end(void **state)
 	fclose(world.log);
 	free(world.logged);
 	settings_free(world.app.settings);
+	out_check_close(&world.out);
 	unlink(world.topology);
 	return 0;
 }
@@ -449,6 +466,167 @@ stuck(void **state)
 	assert_int_equal(world.engine[0].takes, 2);
 }
 
+/* Commands that show the placement do not hold it up: the period goes on where it was. */
+static void
+shown(void **state)
+{
+	static struct dma_topology t;
+	struct dma_queue *queue;
+	struct dma_places p;
+	unsigned int n;
+	uint64_t before;
+
+	machine(1);
+	enter(0);
+	periods(1);
+	before = world.ms;
+	placement()->due_ms = before + PERIOD_MS * 6 / 10;
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_true(dma_auto_present(&world.app, &t, &queue, &n, &p));
+		assert_int_equal(p.n, GUEST_WAYS);
+		assert_int_equal(t.engine[p.place[GUEST_RX].engine].node, 0);
+		free(queue);
+		dma_place_free(&p);
+	}
+	periods(1);
+	assert_int_equal(world.ms - before, PERIOD_MS * 16 / 10);
+}
+
+/* An engine that its driver cannot stop, or whose copies nobody can repeat, keeps its packets: one line. */
+static void
+lost(void **state)
+{
+	static const struct {
+		int ret;
+		const char *why;
+	} cases[] = {
+		{ -ENOTSUP, "it is not a dma_adaptive" },
+		{ -EBUSY, "Device or resource busy" },
+	};
+	char line[256];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		if (i > 0) {
+			end(state);
+			begin(state);
+		}
+		machine(1);
+		enter(0);
+		periods(1);
+		world.in_flight = 5;
+		world.lost_ret = cases[i].ret;
+		world.engine[0].stuck = true;
+		periods(2 * STUCK);
+		snprintf(line, sizeof(line),
+			"port 7 queue 0 rx: DMA device e0 does not work: its copies of 5 packets are not completed: %s\n",
+			cases[i].why);
+		assert_int_equal(said(line), 1);
+		check_at(0, 0); /* for ever */
+		periods(2 * STUCK);
+		assert_int_equal(said("does not work"), 1);
+		/* The command ends, and the next one tries again. */
+		enter(1);
+		check_at(0, 0);
+		assert_non_null(strstr(out_check_failures(&world.out),
+			"port 7 queue 0 tx: e0 has 5 packets in flight: \"start\", then enter this command again\n"));
+		world.engine[0].stuck = false;
+		enter(1);
+		check_at(CPU, CPU);
+	}
+}
+
+/* An engine that is slow, but not broken, does not hold up a command for longer than ten seconds. */
+static void
+slow(void **state)
+{
+	uint64_t before;
+
+	machine(1);
+	enter(0);
+	periods(1);
+	world.in_flight = 100;
+	world.slow = DMA_STUCK_TRIES / 2;
+	world.engine[0].stuck = true;
+	before = world.ms;
+	enter(1);
+	assert_in_range(world.ms - before, 1, 2 * GUEST_WAYS * DMA_TRIES * DMA_TRY_MS);
+	check_at(0, 0);
+	assert_int_equal(
+		said("port 7 queue 0 rx: DMA device e0 is slow: it keeps 80 packets after 10 s\n"),
+		1);
+	assert_int_equal(said("does not work"), 0);
+	/* In time it is released. */
+	world.in_flight = 2;
+	enter(1);
+	check_at(CPU, CPU);
+}
+
+/* An engine that does not start, or is another device by now, is left: one line for each direction at most. */
+static void
+takes(void **state)
+{
+	machine(1);
+	world.take_ret = -EIO;
+	enter(0);
+	periods(5);
+	check_at(CPU, CPU);
+	assert_int_equal(
+		said("port 7 queue 0 rx: cannot start DMA device e0: Input/output error: the CPU copies\n"),
+		1);
+	assert_int_equal(said("cannot start"), 1);
+	world.take_ret = 0;
+	enter(0);
+	periods(1);
+	check_at(0, 0);
+}
+
+/* A planner that cannot is heard once: here an engine came on a node that the machine has not. */
+static void
+no_plan(void **state)
+{
+	machine(1);
+	enter(0);
+	periods(1);
+	check_at(0, 0);
+	placement()->base.engine[0].node = 9;
+	periods(5);
+	check_at(0, 0);
+	assert_int_equal(said("dma placement: engine e0 is on node 9, which does not exist\n"), 1);
+	placement()->base.engine[0].node = 0;
+	world.length = SHORT;
+	periods(DMA_PERIODS);
+	check_at(CPU, CPU);
+}
+
+/* Commands that cannot are refused by one line. */
+static void
+refused(void **state)
+{
+	static const char *const thread =
+		"dma placement: cannot create a thread: Resource temporarily unavailable";
+	struct err e;
+
+	machine(1);
+	err_clear(&e);
+	assert_int_equal(cmds_dma_auto.rows[1].run(&world.app, NULL, &e), -EALREADY);
+	assert_string_equal(e.text, "dma placement was never on");
+	world.no_guests = true;
+	err_clear(&e);
+	assert_int_equal(cmds_dma_auto.rows[0].run(&world.app, NULL, &e), -ENODEV);
+	assert_string_equal(e.text,
+		"no port with dmas=auto is configured: add one with --vdev net_async_vhost0,iface=SOCKET,dmas=auto");
+	world.no_guests = false;
+	world.thread_ret = EAGAIN;
+	err_clear(&e);
+	assert_int_equal(cmds_dma_auto.rows[0].run(&world.app, NULL, &e), -EAGAIN);
+	assert_string_equal(e.text, thread);
+	/* The next one works. */
+	world.thread_ret = 0;
+	enter(0);
+	periods(1);
+	check_at(0, 0);
+}
+
 /* Beside an engine that does not work another one is used; the first is not stopped twice. */
 static void
 another(void **state)
@@ -503,75 +681,15 @@ stopped_beside(void **state)
 	assert_int_equal(world.engine[0].takes, 1);
 }
 
-/* A queue is placed for the lcore that receives from it, or that transmits to it. */
-static void
-lcores(void **state)
-{
-	static const struct {
-		struct plan_stream stream;
-		int lcore; /* index in the topology */
-	} cases[] = {
-		{ { .rx_port = PORT, .rx_queue = 1, .tx_port = 0, .lcore = 5 }, 1 },
-		{ { .rx_port = 0, .rx_queue = 0, .tx_port = PORT, .tx_queue = 1, .lcore = 5 }, 1 },
-		{ { .rx_port = 0, .rx_queue = 0, .tx_port = PORT, .tx_queue = 1, .lcore = 3 }, 0 },
-		/* other queues, other ports, and an lcore that is not in the topology */
-		{ { .rx_port = 0, .rx_queue = 1, .tx_port = PORT, .tx_queue = 0, .lcore = 5 }, 0 },
-		{ { .rx_port = 0, .rx_queue = 1, .tx_port = 0, .tx_queue = 1, .lcore = 5 }, 0 },
-		{ { .rx_port = 0, .rx_queue = 0, .tx_port = PORT, .tx_queue = 1, .lcore = 9 }, 0 },
-	};
-	struct run *r = &world.app.run;
-	struct dma_auto a = { .ports = &world.app.ports,
-		.run = r,
-		.now = { .lcore = { { 3, 0 }, { 5, 0 } }, .n_lcores = 2 } };
-	struct guest_queue queue = { .port = PORT, .queue = 1 };
-	struct guest_queues qs = { .queue = &queue, .n = 1 };
-
-	r->running = true;
-	r->plan.n_streams = 1;
-	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct plan_stream stream = cases[i].stream;
-		struct dma_queue *loads;
-
-		r->plan.streams = &stream;
-		loads = dma_plan_loads(&a, &qs);
-		assert_non_null(loads);
-		assert_int_equal(loads[0].lcore, cases[i].lcore);
-		free(loads);
-	}
-	r->plan.streams = NULL;
-}
-
-/* Each queue has the node of its port, though there are more queues than ports. */
-static void
-nodes(void **state)
-{
-	struct dma_auto a = { .ports = &world.app.ports,
-		.now = { .port = { { .id = PORT, .node = 2 }, { .id = PORT + 1, .node = 1 } },
-			.n_ports = 2 } };
-	struct guest_queue queue[] = { { .port = PORT, .queue = 0 }, { .port = PORT, .queue = 1 },
-		{ .port = PORT + 1, .queue = 0 } };
-	const int node[ARRAY_SIZE(queue)] = { 2, 2, 1 };
-	struct guest_queues qs = { .queue = queue, .n = ARRAY_SIZE(queue) };
-	struct dma_queue *to = dma_plan_queues(&a, &qs);
-
-	assert_non_null(to);
-	for (unsigned int i = 0; i < ARRAY_SIZE(queue); i++) {
-		assert_int_equal(to[i].port, queue[i].port);
-		assert_int_equal(to[i].queue, queue[i].queue);
-		assert_int_equal(to[i].node, node[i]);
-		assert_int_equal(to[i].lcore, -1);
-	}
-	free(to);
-}
-
 #define IN_A_WORLD(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { IN_A_WORLD(three_periods), IN_A_WORLD(stuck),
-		IN_A_WORLD(another), IN_A_WORLD(stopped), IN_A_WORLD(stopped_beside),
-		IN_A_WORLD(lcores), cmocka_unit_test(nodes) };
+		IN_A_WORLD(shown), IN_A_WORLD(lost), IN_A_WORLD(slow), IN_A_WORLD(takes),
+		IN_A_WORLD(no_plan), IN_A_WORLD(refused), IN_A_WORLD(another), IN_A_WORLD(stopped),
+		IN_A_WORLD(stopped_beside) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
