@@ -164,10 +164,10 @@ class Shell:
         return said
 
 
-def nodes_of(shell, pool):
-    """Pages of each node in the mapping that has the pool's memory, by the kernel."""
+def nodes_of(shell, pool, pid="$(pidof zcfwd)"):
+    """Pages of each node in the mapping that has the pool's memory, by the kernel. pid: of the shell's program, if others run beside it."""
     start = int(re.search(rf"name:<MP_{pool}_0>.*virt:(0x[0-9a-f]+)", shell.cmd("dump_memzone"))[1], 16)
-    rows = [(int(row.split()[0], 16), row) for row in shell.beside("cat /proc/$(pidof zcfwd)/numa_maps").splitlines() if re.match("[0-9a-f]+ ", row)]
+    rows = [(int(row.split()[0], 16), row) for row in shell.beside(f"cat /proc/{pid}/numa_maps").splitlines() if re.match("[0-9a-f]+ ", row)]
     row = max((address, text) for address, text in rows if address <= start)[1]
     return {int(node): int(pages) for node, pages in re.findall(r" N(\d)=(\d+)", row)}
 
