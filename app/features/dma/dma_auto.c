@@ -115,6 +115,15 @@ now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+static void
+acts(struct dma_auto *a, bool now)
+{
+	pthread_mutex_lock(&a->lock);
+	a->acts = now;
+	pthread_cond_signal(&a->rests);
+	pthread_mutex_unlock(&a->lock);
+}
+
 /* One that resumes keeps its time, or commands that show the placement would hold it up for ever. */
 static void *
 place(void *arg)
@@ -125,11 +134,31 @@ place(void *arg)
 	if (!a->resumes)
 		a->due_ms = now;
 	while (dma_move_wait(a, a->due_ms > now ? (unsigned int)(a->due_ms - now) : 0)) {
+		acts(a, true);
 		period(a);
 		now = now_ms();
 		a->due_ms = now + a->period_ms;
+		acts(a, false);
 	}
+	acts(a, false);
 	return NULL;
+}
+
+/*
+ * Wait until the thread has ended its period, and begun it if it is due, for a second at most. A thread
+ * that is halted in a period leaves queues where they are.
+ */
+static void
+settle(struct dma_auto *a)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec++;
+	pthread_mutex_lock(&a->lock);
+	while (a->acts && pthread_cond_timedwait(&a->rests, &a->lock, &until) != ETIMEDOUT)
+		;
+	pthread_mutex_unlock(&a->lock);
 }
 
 static void
@@ -172,8 +201,10 @@ speeds_say(struct ports *ps, struct port *p, struct err *e)
 static int
 go(struct dma_auto *a, struct err *e)
 {
-	const int ret = pthread_create(&a->thread, NULL, place, a);
+	int ret;
 
+	a->acts = !a->resumes || a->due_ms <= now_ms();
+	ret = pthread_create(&a->thread, NULL, place, a);
 	a->on = ret == 0;
 	return ret == 0
 		? 0
@@ -212,6 +243,7 @@ end(struct ports *ps)
 	off(a);
 	pthread_mutex_destroy(&a->lock);
 	pthread_cond_destroy(&a->wake);
+	pthread_cond_destroy(&a->rests);
 	free(a);
 	*placement_of(ps) = NULL;
 }
@@ -285,6 +317,7 @@ dma_auto_present(struct app *app, struct dma_topology *t, struct dma_queue **que
 
 	if (a == NULL || !a->on)
 		return false;
+	settle(a);
 	halt(a); /* its state is used here */
 	*queue = NULL;
 	*p = (struct dma_places){ 0 };
@@ -328,6 +361,7 @@ state_of(struct app *app)
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&a->wake, &monotonic);
+	pthread_cond_init(&a->rests, &monotonic);
 	pthread_condattr_destroy(&monotonic);
 	*placement_of(&app->ports) = a;
 	app->run.assign = assign;

@@ -129,13 +129,17 @@ dma_plan_topology(struct dma_auto *a, const struct guest_queues *qs)
 }
 
 /*
- * The lcore that polls a queue in a plan, or that will with lcore[i] for stream i: an index in the
- * topology; -1: none of these.
+ * The lcore that polls a queue of a port on a node in a plan, or that will with lcore[i] for stream i: an
+ * index in the topology; -1: none of these. A queue has one lcore here. If one stream receives from it
+ * and another one sends to it, it is the lcore that is away from the node: else that stream would
+ * seem to be where the other one is, and never move.
  */
 static int
 lcore_of(const struct dma_topology *t, const struct plan *plan, const unsigned int *lcore,
-	const struct guest_queue *q)
+	const struct guest_queue *q, int node)
 {
+	int found = -1;
+
 	for (unsigned int i = 0; i < plan->n_streams; i++) {
 		const struct plan_stream *s = &plan->streams[i];
 
@@ -143,10 +147,11 @@ lcore_of(const struct dma_topology *t, const struct plan *plan, const unsigned i
 			(s->tx_port != q->port || s->tx_queue != q->queue))
 			continue;
 		for (unsigned int k = 0; k < t->n_lcores; k++)
-			if (t->lcore[k].id == (lcore != NULL ? lcore[i] : s->lcore))
-				return (int)k;
+			if (t->lcore[k].id == (lcore != NULL ? lcore[i] : s->lcore) &&
+				(found < 0 || t->lcore[found].node == node))
+				found = (int)k;
 	}
-	return -1;
+	return found;
 }
 
 /* Leave the lcores of the run in the topology, unless it has none of them. */
@@ -243,7 +248,9 @@ dma_plan_loads(struct dma_auto *a, struct guest_queues *qs)
 	for (unsigned int i = 0; to != NULL && i < qs->n; i++) {
 		struct guest_queue *q = &qs->queue[i];
 
-		to[i].lcore = a->run->running ? lcore_of(&a->now, &a->run->plan, NULL, q) : -1;
+		to[i].lcore = a->run->running
+			? lcore_of(&a->now, &a->run->plan, NULL, q, to[i].node)
+			: -1;
 		q->polled = to[i].lcore >= 0;
 		if (q->polled)
 			q->pool[GUEST_TX] = pool_sent(a->run, q);
@@ -283,7 +290,9 @@ dma_plan_lcores(const struct dma_auto *a, const struct guest_queues *qs,
 	if (lcore != NULL && plan.streams != NULL &&
 		dma_streams_place(lcore, &plan, &a->now, moved, qs->n, &e) == 0)
 		for (unsigned int i = 0; i < qs->n; i++) {
-			moved[i].lcore = RTE_MAX(lcore_of(&a->now, &plan, lcore, &qs->queue[i]), 0);
+			moved[i].lcore = RTE_MAX(lcore_of(&a->now, &plan, lcore, &qs->queue[i],
+							 queue[i].node),
+				0);
 			other = other || moved[i].lcore != queue[i].lcore;
 		}
 	*n = plan.n_streams;

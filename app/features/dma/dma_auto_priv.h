@@ -93,9 +93,10 @@ struct dma_auto {
 
 	bool on; /* the thread exists */
 	pthread_t thread;
-	pthread_mutex_t lock; /* protects stop */
-	pthread_cond_t wake;
+	pthread_mutex_t lock; /* protects stop and acts */
+	pthread_cond_t wake, rests;
 	bool stop;
+	bool acts; /* a period has begun, or is due */
 };
 
 /* Log a message of the placement. */

@@ -50,6 +50,46 @@ TEST(test_lcores)
 	r->plan.streams = NULL;
 }
 
+/* Two lcores: that away from the port's node counts, in whatever order; with both away, the first. */
+TEST(test_two_lcores)
+{
+	static const struct {
+		unsigned int receives, sends;
+		int node, lcore; /* of the port; index in the topology */
+	} cases[] = { { 3, 5, 1, 0 }, { 5, 3, 1, 0 }, { 3, 5, 0, 1 }, { 5, 3, 0, 1 },
+		{ 5, 3, 2, 1 }, { 3, 3, 1, 0 } };
+	static struct app app;
+	struct run *r = &app.run;
+	struct guest_queue queue = { .port = PORT, .queue = 1 };
+	struct guest_queues qs = { .queue = &queue, .n = 1 };
+
+	pthread_mutex_init(&r->lock, NULL);
+	r->running = true;
+	r->plan.n_streams = 2;
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct plan_stream streams[] = {
+			{ .rx_port = PORT,
+				.rx_queue = 1,
+				.tx_port = 0,
+				.lcore = cases[i].receives },
+			{ .rx_port = 0, .tx_port = PORT, .tx_queue = 1, .lcore = cases[i].sends },
+		};
+		struct dma_auto a = { .ports = &app.ports,
+			.run = r,
+			.now = { .lcore = { { 3, 0 }, { 5, 1 } },
+				.n_lcores = 2,
+				.port = { { .id = PORT, .node = cases[i].node } },
+				.n_ports = 1 } };
+		struct dma_queue *loads;
+
+		r->plan.streams = streams;
+		loads = dma_plan_loads(&a, &qs);
+		assert_non_null(loads);
+		assert_int_equal(loads[0].lcore, cases[i].lcore);
+		free(loads);
+	}
+}
+
 /* Each queue has the node of its port, though there are more queues than ports. */
 TEST(test_nodes)
 {
