@@ -2,6 +2,7 @@
 """dma placement auto: channels follow the load of guests while packets flow, whole and in order; engines that go away; lcores."""
 import contextlib
 import os
+import re
 
 import pytest
 from conftest import binary_path
@@ -322,4 +323,28 @@ def test_engines_vanish(binary, tmp_path):
         assert backend.stderr().count(line) == lines + 1
         for guest in guests:
             guest.cmd("stop")
+        assert backend.quit()[1] == 0
+
+
+@pytest.mark.extended
+def test_guest_that_takes_nothing(binary, tmp_path):
+    """The lcore that waits for it keeps its streams, and so do the others: one line. The other guest's packets flow, and none is lost."""
+    line = re.compile(r"streams keep their lcores: lcore [1-4] waits for a full Tx ring")
+    with Backend(binary, tmp_path, channels(1), lcores=ON_NODES, wrapper=FAKE) as backend, contextlib.ExitStack() as stack:
+        guests = backend.connect(stack)
+        guests[0].loop(PATIENT)
+        backend.ok(f"set dma-topology {moved_to(tmp_path, 1)}", "dma placement auto", "dma placement off")  # lcores that may get streams
+        backend.begin()
+
+        def taken():
+            return backend.queues()[VHOSTS[1]]["tx"]["packets"]
+        wait_until(lambda: 0 < taken() == taken(), "a full ring", 30)
+        backend.ok("dma placement auto")
+        wait_until(lambda: line.search(backend.stderr()), "a line", 30)
+        before = backend.queues()[VHOSTS[0]]
+        wait_until(lambda: all(queue["packets"] > before[way]["packets"] + N for way, queue in backend.queues()[VHOSTS[0]].items()), "traffic", 60)
+        assert backend.lcores() == {0: 1, 1: 2, 2: 3, 3: 4} and len(line.findall(backend.stderr())) == 1
+        backend.ok("dma placement off")
+        guests[1].loop(PATIENT)
+        backend.all_back(nodes=2)
         assert backend.quit()[1] == 0
