@@ -60,7 +60,7 @@ measure(struct out_check *f, double tsc_hz)
 		snprintf(t.engine[i].name, sizeof(t.engine[i].name), "e%u", i);
 	t.engine[1].speed = 5;
 	measured = 0;
-	dma_speeds_measure(&t, tsc_hz, f->out, -1);
+	dma_speeds_measure(&t, tsc_hz, f->out, NULL);
 	for (unsigned int i = 0; i < ENGINES; i++)
 		assert_int_equal(t.engine[i].measured,
 			measure_error == 0 && tsc_hz == never && (i == 0 || i == 2));
