@@ -375,6 +375,56 @@ prompts_are_printed_in_both(void **state)
 
 /* Whatever bytes come, the line is valid. */
 
+/*
+ * Somebody else is answered while a command runs, in the other format, within objects and lists; then the
+ * command goes on where it stood. What that one chose with "set output" is returned, and is no one else's.
+ */
+static void
+aside(void **state)
+{
+	static const struct {
+		enum out_format own, other;
+		const char *asides, *all;
+	} rows[] = {
+		{ OUT_JSON, OUT_TEXT, "two 2\nfailed\n",
+			"{\"command\": \"long\", \"ok\": true, \"list\": [{\"one\": 1, \"three\": 3}]}\n" },
+		{ OUT_TEXT, OUT_JSON,
+			"{\"command\": \"short\", \"ok\": false, \"two\": 2, \"error\": {\"message\": \"failed\", \"code\": \"EBUSY\"}}\n",
+			"one 1\nthree 3\n" },
+	};
+	struct out_check *f = *state, other;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct out_aside *set;
+		struct err e;
+
+		assert_true(out_check_open(&other));
+		err_clear(&e);
+		err_set(&e, EBUSY, "failed");
+		out_format_set(f->out, rows[i].own);
+		out_begin(f->out, "long");
+		out_nest(f->out, "list", OUT_ARRAY);
+		out_nest(f->out, NULL, OUT_OBJECT);
+		out_u64(f->out, "one", "one %" PRIu64 "\n", 1);
+		set = out_aside_begin(f->out, other.results_file, other.results_file,
+			rows[i].other);
+		assert_non_null(set);
+		out_begin(f->out, "short");
+		out_u64(f->out, "two", "two %" PRIu64 "\n", 2);
+		out_format_set(f->out, rows[i].own);
+		out_end(f->out, &e, NULL);
+		assert_int_equal(out_aside_end(f->out, set), rows[i].own);
+		assert_int_equal(out_format(f->out), rows[i].own);
+		out_u64(f->out, "three", "three %" PRIu64 "\n", 3);
+		out_unnest(f->out);
+		out_unnest(f->out);
+		out_end(f->out, NULL, NULL);
+		assert_string_equal(out_check_results(&other), rows[i].asides);
+		assert_string_equal(out_check_results(f), rows[i].all);
+		out_check_close(&other);
+	}
+}
+
 #define OUT_TEST(name) cmocka_unit_test_setup_teardown(name, out_check_setup, out_check_teardown)
 
 int
@@ -398,6 +448,7 @@ main(void)
 		OUT_TEST(between_commands),
 		OUT_TEST(format_changes_with_the_next_command),
 		OUT_TEST(prompts_are_printed_in_both),
+		OUT_TEST(aside),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

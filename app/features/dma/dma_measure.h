@@ -65,7 +65,7 @@ struct dma_measure_ask {
 	const char *dev;
 	unsigned int modes; /* bits 1 << enum dma_mode; modes without support are skipped */
 	struct out *out;    /* shows the progress if it is a terminal */
-	struct interrupt *interrupt; /* becomes readable to interrupt the measurement */
+	struct interrupt *interrupt; /* ends the measurement */
 	double tsc_hz;               /* of struct run */
 };
 
