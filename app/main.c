@@ -375,11 +375,7 @@ work(struct program *p, struct err *e)
 	}
 	if (program_done(app))
 		return ret;
-	if (!p->options.interactive && p->control != NULL) {
-		interrupt_wait(&app->interrupt, false, -1);
-		return ret;
-	}
-	if (!p->options.interactive) {
+	if (!p->options.interactive && p->control == NULL) {
 		int alone_ret = timed_alone(&app->run, &app->interrupt, p->options.stats_period_s,
 			p->options.tx_first, e);
 
@@ -394,8 +390,13 @@ work(struct program *p, struct err *e)
 	}
 	if (p->options.stats_period_s > 0)
 		out_warn(app->out,
-			"--stats-period is ignored with -i; use \"watch show port stats all every %u\"\n",
-			p->options.stats_period_s);
+			"--stats-period is ignored with %s; use \"watch show port stats all every %u\"\n",
+			p->options.interactive ? "-i" : "--control", p->options.stats_period_s);
+	if (!p->options.interactive) {
+		interrupt_wait(&app->interrupt, false,
+			-1); /* commands of the control socket are run */
+		return ret;
+	}
 	greet(app);
 	shell_ret = shell_run(app->shell);
 	return ret == 0 && p->options.strict ? shell_ret : ret;

@@ -479,7 +479,7 @@ mask_event(struct options *o, struct app *app, const char *value, struct err *e)
 const struct option_row option_rows[] = {
 	{ "interactive", NULL, "read commands from the shell (-i)", interactive, .letter = 'i',
 		.heading = "Shell and scripts" },
-	{ "auto-start", NULL, "start forwarding immediately, with -i (-a)", auto_start,
+	{ "auto-start", NULL, "start forwarding immediately, with -i or --control (-a)", auto_start,
 		.letter = 'a' },
 	{ "help", NULL, "print this list (-h)", help, .letter = 'h' },
 	{ "cmdline-file", "FILE", "run the commands in FILE first; repeatable, up to 16 times",

@@ -253,6 +253,14 @@ def test_quit(binary, home):
         assert client.ended()
 
 
+def test_auto_start(binary, home):
+    """Without a shell it forwards at once if it is told to. --stats-period has no place beside clients."""
+    with served(binary, home, "--auto-start", "--stats-period=1") as (session, path), Client(path) as client:
+        wait_until(lambda: running(client), "the run")
+        assert "--stats-period is ignored with --control" in session.stderr()
+        assert client.ask("stop")["ok"]
+
+
 def test_signal(binary, home):
     with program(binary, home, ends=0) as session:
         path = home / "zcfwd/one.sock"
