@@ -358,6 +358,21 @@ greet(const struct app *app)
 			n == 1 ? "" : "s", drivers, app->run.engine->name);
 }
 
+/* Start forwarding as --auto-start does. No request is served: it is no command, which others would see. */
+static void
+start_alone(struct app *app)
+{
+	const int requests = app->interrupt.requests;
+	struct err e;
+
+	err_clear(&e);
+	app->interrupt.requests = -1;
+	out_say(app->out, "Start automatic packet forwarding\n");
+	if (run_start(&app->run, 0, true, &e) != 0)
+		out_warn(app->out, "%s\n", e.text);
+	app->interrupt.requests = requests;
+}
+
 /* Run scripts, then the shell, or forwarding without a shell. Returns the program's status. */
 static int
 work(struct program *p, struct err *e)
@@ -381,13 +396,8 @@ work(struct program *p, struct err *e)
 
 		return ret == 0 ? alone_ret : ret;
 	}
-	if (p->options.auto_start) {
-		out_say(app->out, "Start automatic packet forwarding\n");
-		if (run_start(&app->run, 0, true, e) != 0) {
-			out_warn(app->out, "%s\n", e->text);
-			err_clear(e);
-		}
-	}
+	if (p->options.auto_start)
+		start_alone(app);
 	if (p->options.stats_period_s > 0)
 		out_warn(app->out,
 			"--stats-period is ignored with %s; use \"watch show port stats all every %u\"\n",

@@ -177,7 +177,7 @@ interrupt_resize(void)
 bool
 interrupt_pending(const struct interrupt *i)
 {
-	return i != NULL && (i->cancelled || readable(i->signals));
+	return i != NULL && (i->cancelled || i->ends || readable(i->signals));
 }
 
 bool
@@ -255,24 +255,27 @@ interrupt_poll(struct interrupt *i, struct pollfd *fds, unsigned int n, int ms)
 	int left = ms, ready;
 
 	assert(n <= INTERRUPT_FDS);
-	for (;;) {
+	for (unsigned int k = 0; k < n; k++)
+		fds[k].revents = 0;
+	while (i == NULL || (!i->cancelled && !i->ends)) {
 		memcpy(all, fds, n * sizeof(*fds));
 		all[n] = (struct pollfd){ i != NULL ? i->signals : -1, POLLIN, 0 };
 		all[n + 1] = (struct pollfd){ i != NULL ? i->requests : -1, POLLIN, 0 };
 		ready = poll(all, n + 2, left);
 		if (ready < 0 && errno != EINTR)
 			return -errno;
-		if (ready > 0)
-			memcpy(fds, all, n * sizeof(*fds));
 		if (ready > 0 && all[n + 1].revents != 0) {
 			i->serve(i->ctx);
 			ready--;
 		}
-		if (ready > 0 || (i != NULL && i->cancelled))
+		if (ready > 0) {
+			memcpy(fds, all, n * sizeof(*fds));
 			return 1;
+		}
 		if (ms >= 0 && (left = (int)(until - now_ms())) <= 0)
-			return 0;
+			return interrupt_pending(i);
 	}
+	return 1;
 }
 
 bool
@@ -280,7 +283,7 @@ interrupt_wait(struct interrupt *i, bool stdin_too, int ms)
 {
 	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
 
-	return interrupt_poll(i, &input, stdin_too, ms) > 0;
+	return interrupt_poll(i, &input, stdin_too && (i == NULL || !i->others), ms) > 0;
 }
 
 int
@@ -288,7 +291,8 @@ interrupt_discard(struct interrupt *i)
 {
 	char keys[256];
 
-	if (isatty(STDIN_FILENO) == 0 || interrupt_pending(i) || !interrupt_wait(i, true, 0))
+	if (i->others || isatty(STDIN_FILENO) == 0 || interrupt_pending(i) ||
+		!readable(STDIN_FILENO))
 		return 0;
 	return read(STDIN_FILENO, keys, sizeof(keys)) < 0 ? -errno : 0;
 }

@@ -15,6 +15,8 @@ struct interrupt {
 	int signals;    /* readable while a signal is pending; -1: none is looked for */
 	int requests;   /* serve() is called in a wait while it is readable; -1: never */
 	bool cancelled; /* the command that runs shall end, as by a signal */
+	bool ends;      /* the program was told to end by a request */
+	bool others; /* the command that runs is not the shell's: stdin is none of its business */
 	void (*serve)(void *ctx);
 	void *ctx;
 };
@@ -54,7 +56,7 @@ int interrupt_resize(void);
  */
 void interrupt_leave(struct interrupt *i);
 
-/* Return whether a signal is pending, which it remains, or the command is cancelled. */
+/* Return whether a signal is pending, which it remains, or the command or the program shall end. */
 bool interrupt_pending(const struct interrupt *i);
 
 /*
@@ -64,7 +66,7 @@ bool interrupt_pending(const struct interrupt *i);
 bool interrupt_key(const struct interrupt *i);
 
 /*
- * Wait until interrupt_pending(), as poll(2) for up to INTERRUPT_FDS descriptors, or for ms
+ * Wait until interrupt_pending(), or as poll(2) for up to INTERRUPT_FDS descriptors, or for ms
  * milliseconds (-1: no limit); serve requests meanwhile. Returns 1 for one of the first two, 0 for
  * the timeout, -errno of poll(2), never EINTR. Thread: control.
  */

@@ -5,6 +5,7 @@
 #include "base/err.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,10 +161,12 @@ int
 json_read_number(struct json_read *j, double *number, struct err *e)
 {
 	const char c = next(j);
+	const char *begin = j->text + j->at;
 	char *end;
 
-	*number = strtod(j->text + j->at, &end);
-	if ((c != '-' && (c < '0' || c > '9')) || end == j->text + j->at)
+	*number = strtod(begin, &end);
+	if ((c != '-' && (c < '0' || c > '9')) || !isfinite(*number) ||
+		end != begin + strspn(begin, "-+.0123456789eE") || end == begin)
 		return json_read_fail(j, e, "expected a number");
 	j->at = (size_t)(end - j->text);
 	return 0;

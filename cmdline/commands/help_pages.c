@@ -58,6 +58,8 @@ static const struct page {
 	{ "coverage.md", "Coverage", "tests gcov lines", true },
 	{ "testing.md", "Testing", "tests suites make", true },
 	{ "containers.md", "Containers", "docker podman kubernetes image pod" },
+	{ "control.md", "Control socket",
+		"exec attach daemon service automation client remote unix json" },
 	{ "direct.md", "Forwarding without mbufs", "descriptors zero-copy zerocopy" },
 	{ "engines.md", "Engines", "modes forwarding set fwd" },
 	{ "extbuf.md", "External buffers", "attach pinned zero-copy zerocopy shinfo" },

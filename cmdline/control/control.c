@@ -11,6 +11,7 @@
 #include "cmdline/shell/shell.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,10 @@ struct control {
 	int listening, epoll;
 	int again; /* readable: requests that were read wait, which no socket tells any more */
 	struct client *first;
-	unsigned int clients, depth; /* depth: of serve(), which a command that waits calls again */
-	struct client *owner;        /* whose command runs; NULL: the shell's, or none */
+	unsigned int clients;
+	int spare;    /* a descriptor that is given up to refuse a client when there is none left */
+	dev_t device; /* of the socket's file */
+	ino_t inode;
 };
 
 /* The events of a client that matter now. Its end is always told. */
@@ -46,15 +49,33 @@ watch_client(struct control *c, struct client *one, int how)
 }
 
 static void
-refuse_client(int fd)
+refuse_client(int fd, const char *why)
 {
 	char text[128];
-	const int n = snprintf(text, sizeof(text),
-		"{\"command\": \"\", \"ok\": false, \"error\": {\"message\": \"more than %d clients\"}}\n",
-		CONTROL_CLIENTS);
+	const int n = snprintf(text, sizeof(text), CONTROL_REFUSAL "%s\"}}\n", why);
 
 	(void)send(fd, text, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL);
 	close(fd);
+}
+
+/* The socket of the next client; -1: there is none. One without a descriptor is refused. */
+static int
+accept_one(struct control *c)
+{
+	int fd;
+
+	for (;;) {
+		fd = accept4(c->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (fd >= 0 || (errno != EMFILE && errno != ENFILE) || c->spare < 0)
+			return fd;
+		close(c->spare);
+		fd = accept4(c->listening, NULL, NULL, SOCK_CLOEXEC);
+		if (fd >= 0)
+			refuse_client(fd, "the program has no file descriptor left");
+		c->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return fd; /* nobody waited */
+	}
 }
 
 static void
@@ -63,10 +84,10 @@ accept_all(struct control *c)
 	struct client *one;
 	int fd;
 
-	while ((fd = accept4(c->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+	while ((fd = accept_one(c)) >= 0) {
 		one = c->clients < CONTROL_CLIENTS ? control_client_new(fd) : NULL;
 		if (one == NULL) {
-			refuse_client(fd);
+			refuse_client(fd, "the program has too many clients");
 			continue;
 		}
 		one->next = c->first;
@@ -74,9 +95,6 @@ accept_all(struct control *c)
 		c->clients++;
 		watch_client(c, one, EPOLL_CTL_ADD);
 	}
-	/* Without a descriptor for it the next one waits. It would be told again and again. */
-	if (errno == EMFILE || errno == ENFILE)
-		(void)epoll_ctl(c->epoll, EPOLL_CTL_DEL, c->listening, NULL);
 }
 
 static int
@@ -103,7 +121,6 @@ sweep(struct control *c)
 		*at = one->next;
 		control_client_free(one);
 		c->clients--;
-		(void)watch(c, c->listening, NULL);
 	}
 }
 
@@ -131,7 +148,7 @@ look(struct control *c)
 		else if ((events[i].events & (EPOLLHUP | EPOLLERR)) != 0)
 			one->gone = true;
 		control_client_send(one);
-		if (one->running && (one->gone || control_client_cancels(one)))
+		if (one->running && one->gone)
 			c->config.interrupt->cancelled = true;
 		if (one->gone)
 			(void)epoll_ctl(c->epoll, EPOLL_CTL_DEL, one->fd, NULL);
@@ -140,12 +157,19 @@ look(struct control *c)
 	}
 }
 
-/* A command is about to run: when it waits, the requests of others that were read are served. */
+/* True if the next request of a client may be taken: it reads its answers. */
+static bool
+has_turn(const struct client *one)
+{
+	return control_client_waits(one) && one->out.n < CLIENT_UNREAD;
+}
+
+/* Requests that were read wait, which no socket tells any more: serve them in the next wait. */
 static void
 remind(struct control *c)
 {
 	for (const struct client *one = c->first; one != NULL; one = one->next)
-		if (!one->running && control_client_waits(one)) {
+		if (has_turn(one) && !one->running) {
 			(void)eventfd_write(c->again, 1);
 			return;
 		}
@@ -157,7 +181,7 @@ run(struct control *c, struct client *one, const struct client_request *r)
 {
 	const bool alone = shell_running(c->config.shell) == NULL;
 	struct interrupt *const i = c->config.interrupt;
-	struct client *const outer = c->owner;
+	const bool others = i->others;
 	struct out_aside *aside;
 	int ret;
 
@@ -169,16 +193,18 @@ run(struct control *c, struct client *one, const struct client_request *r)
 		return;
 	}
 	one->running = true;
-	c->owner = one;
+	i->others = true;
 	/* What is run beside another command does not wait for others. */
 	if (!alone)
 		i->requests = -1;
-	remind(c);
+	/* Whoever sent "cancel" behind the command, or has sent something already, is served in it. */
+	(void)eventfd_write(c->again, 1);
 	ret = shell_line_aside(c->config.shell, r->line);
 	i->requests = c->epoll;
+	i->others = others;
 	if (alone)
-		i->cancelled = c->config.quits(c->config.app);
-	c->owner = outer;
+		i->cancelled = false;
+	i->ends = c->config.quits(c->config.app);
 	one->running = false;
 	if (one->framed)
 		(void)out_aside_end(c->config.out, aside);
@@ -187,14 +213,14 @@ run(struct control *c, struct client *one, const struct client_request *r)
 	control_client_done(one, ret == 0);
 }
 
-/* Answer the first request of a client, if it may be now. Returns false if there is none. */
-static bool
+/* Answer the first request of a client, if it may be now. */
+static void
 answer(struct control *c, struct client *one)
 {
 	struct client_request r;
 
-	if (one->running || !control_client_waits(one))
-		return false;
+	if (one->running || !has_turn(one))
+		return;
 	if (control_client_take(one, &r)) {
 		if (r.what == CLIENT_RUN) {
 			run(c, one, &r);
@@ -207,48 +233,55 @@ answer(struct control *c, struct client *one)
 	control_client_send(one);
 	if (!one->gone)
 		watch_client(c, one, EPOLL_CTL_MOD);
-	return true;
 }
 
-/* Serve the clients: one request of each in turn, until none waits. */
+/*
+ * Serve the clients: one request of each. Others wait for the next call, so that signals and the time
+ * of the wait count in between.
+ */
 static void
 serve(void *ctx)
 {
 	struct control *c = ctx;
-	bool some = true;
 
 	look(c);
-	c->depth++;
-	while (some && !c->config.quits(c->config.app)) {
-		some = false;
-		for (struct client *one = c->first; one != NULL; one = one->next)
-			some |= answer(c, one);
-	}
-	c->depth--;
-	if (c->depth == 0)
-		sweep(c);
+	for (struct client *one = c->first; one != NULL; one = one->next)
+		if (one->running && control_client_cancels(one))
+			c->config.interrupt->cancelled = true;
+	for (struct client *one = c->first; one != NULL; one = one->next)
+		if (!interrupt_pending(c->config.interrupt))
+			answer(c, one);
+	/* The clients of the loops that wait further out run, so they are not freed. */
+	sweep(c);
+	remind(c);
 }
 
-/* Make the folder of a socket, for this user alone. */
+/*
+ * Make the folder of a socket, for this user alone. Returns it, locked: who listens there is decided by
+ * one program at a time.
+ */
 static int
-folder_make(const char *path, struct err *e)
+folder_open(const char *path, bool named, struct err *e)
 {
-	char folder[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
+	char folder[sizeof(((struct sockaddr_un *)NULL)->sun_path) + 2];
 	char *slash;
-	struct stat st;
+	int fd;
 
-	snprintf(folder, sizeof(folder), "%s", path);
+	snprintf(folder, sizeof(folder), "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
 	slash = strrchr(folder, '/');
-	if (slash == NULL || slash == folder)
-		return 0;
-	*slash = '\0';
-	if (mkdir(folder, 0700) == 0)
-		return 0;
-	if (errno != EEXIST)
+	slash[slash == folder] = '\0';
+	if (mkdir(folder, 0700) != 0 && errno != EEXIST)
 		return err_set(e, errno, "control: %s: %s", folder, strerror(errno));
-	if (lstat(folder, &st) != 0 || !S_ISDIR(st.st_mode))
-		return err_set(e, ENOTDIR, "control: %s is not a folder", folder);
-	return 0;
+	if (named && control_address_folder(folder, e) != 0)
+		return -e->code;
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || flock(fd, LOCK_EX) != 0) {
+		err_set(e, errno, "control: %s: %s", folder, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return -e->code;
+	}
+	return fd;
 }
 
 /* Remove the socket of a program that is gone. */
@@ -281,21 +314,49 @@ static int
 listen_at(struct control *c, struct err *e)
 {
 	const mode_t mask = umask(0177);
+	struct stat st;
 	int ret = 0;
 
 	c->listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (c->listening < 0 ||
 		bind(c->listening, (const struct sockaddr *)&c->address, sizeof(c->address)) != 0 ||
-		listen(c->listening, SOMAXCONN) != 0)
+		listen(c->listening, SOMAXCONN) != 0 || lstat(c->address.sun_path, &st) != 0)
 		ret = err_set(e, errno, "control: %s: %s", c->address.sun_path, strerror(errno));
 	umask(mask);
+	if (ret != 0)
+		return ret;
+	c->device = st.st_dev;
+	c->inode = st.st_ino;
+	return 0;
+}
+
+/* Replace a stale socket, and listen. */
+static int
+begin(struct control *c, const char *address, struct err *e)
+{
+	const bool named = strchr(address, ':') == NULL;
+	int folder, ret;
+
+	if (c->epoll < 0 || c->again < 0 || watch(c, c->again, &c->again) != 0)
+		return err_set(e, errno, "control: epoll: %s", strerror(errno));
+	if (control_address(address, &c->address, e) != 0)
+		return -e->code;
+	folder = folder_open(c->address.sun_path, named, e);
+	if (folder < 0)
+		return folder;
+	ret = stale_remove(&c->address, e);
+	if (ret == 0)
+		ret = listen_at(c, e);
+	close(folder);
+	if (ret == 0 && watch(c, c->listening, NULL) != 0)
+		ret = err_set(e, errno, "control: epoll: %s", strerror(errno));
 	return ret;
 }
 
 static void
 descriptors_close(const struct control *c)
 {
-	const int all[] = { c->listening, c->again, c->epoll };
+	const int all[] = { c->listening, c->again, c->epoll, c->spare };
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		if (all[i] >= 0)
@@ -315,12 +376,8 @@ control_open(const struct control_config *config, const char *address, struct er
 	c->listening = -1;
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
 	c->again = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (c->epoll < 0 || c->again < 0 || watch(c, c->again, &c->again) != 0)
-		err_set(e, errno, "epoll: %s", strerror(errno));
-	else if (control_address(address, &c->address, e) == 0 &&
-		folder_make(c->address.sun_path, e) == 0 && stale_remove(&c->address, e) == 0 &&
-		listen_at(c, e) == 0) {
-		(void)watch(c, c->listening, NULL);
+	c->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (begin(c, address, e) == 0) {
 		config->interrupt->serve = serve;
 		config->interrupt->ctx = c;
 		config->interrupt->requests = c->epoll;
@@ -334,6 +391,8 @@ control_open(const struct control_config *config, const char *address, struct er
 void
 control_close(struct control *c)
 {
+	struct stat st;
+
 	if (c == NULL)
 		return;
 	c->config.interrupt->requests = -1;
@@ -344,7 +403,8 @@ control_close(struct control *c)
 		control_client_send(one);
 		control_client_free(one);
 	}
-	unlink(c->address.sun_path);
+	if (lstat(c->address.sun_path, &st) == 0 && st.st_dev == c->device && st.st_ino == c->inode)
+		unlink(c->address.sun_path);
 	descriptors_close(c);
 	free(c);
 }

@@ -13,9 +13,8 @@
  * Why not a thread that takes commands: all of app/ belongs to the control thread, and its output has
  * one owner (out_aside_begin()).
  *
- * Limits: a command that neither waits nor looks at interrupt_pending() delays all clients until it
- * ends, for example the start of a card. CONTROL_CLIENTS at a time. An answer that a client does not
- * read ends its connection after ANSWER_BYTES_MAX.
+ * Limits: a command that does not wait delays all clients until it ends, for example the start of a
+ * card; looking at interrupt_pending() serves nobody. CONTROL_CLIENTS at a time.
  */
 #pragma once
 

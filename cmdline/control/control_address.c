@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SUFFIX ".sock"
@@ -101,8 +102,21 @@ only_name(char *only, struct err *e)
 }
 
 int
+control_address_folder(const char *folder, struct err *e)
+{
+	struct stat st;
+
+	if (lstat(folder, &st) != 0 || !S_ISDIR(st.st_mode))
+		return err_set(e, ENOTDIR, "control: %s is not a folder", folder);
+	if ((st.st_uid != geteuid() && st.st_uid != 0) || (st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+		return err_set(e, EPERM, "control: others can write to %s, or own it", folder);
+	return 0;
+}
+
+int
 control_connect(const char *text, struct err *e)
 {
+	char folder[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
 	char only[NAME_BYTES + 1];
 	struct sockaddr_un address;
 	int fd;
@@ -110,6 +124,10 @@ control_connect(const char *text, struct err *e)
 	if (text == NULL && only_name(only, e) != 0)
 		return -e->code;
 	if (control_address(text != NULL ? text : only, &address, e) != 0)
+		return -e->code;
+	control_folder(folder, sizeof(folder));
+	if (strchr(text != NULL ? text : only, ':') == NULL && access(folder, F_OK) == 0 &&
+		control_address_folder(folder, e) != 0)
 		return -e->code;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd >= 0 && connect(fd, (const struct sockaddr *)&address, sizeof(address)) == 0)

@@ -18,6 +18,12 @@ int control_address(const char *text, struct sockaddr_un *to, struct err *e);
 void control_folder(char *to, size_t bytes);
 
 /*
+ * Check that a folder of named sockets belongs to this user or to root, and nobody else can put a socket
+ * there. Errors: ENOTDIR; EPERM.
+ */
+int control_address_folder(const char *folder, struct err *e);
+
+/*
  * Connect to a program; text NULL: the only one in control_folder(). Returns the socket. Errors:
  * ENOENT there is none; ENOTUNIQ several; ECONNREFUSED its program is gone.
  */

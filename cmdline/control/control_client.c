@@ -48,8 +48,11 @@ say(struct client *c, const char *bytes, size_t n)
 {
 	if (c->gone)
 		return;
-	if (c->out.n + n > ANSWER_BYTES_MAX || !bytes_add(&c->out, bytes, n))
-		c->gone = true;
+	if (c->out.n + n <= ANSWER_BYTES_MAX && bytes_add(&c->out, bytes, n))
+		return;
+	c->gone = true;
+	(void)shutdown(c->fd,
+		SHUT_RDWR); /* which is told in the next wait, and cancels its command */
 }
 
 void
@@ -198,8 +201,17 @@ refuse(struct client *c, const struct err *e, const char *line)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *f = open_memstream(&text, &bytes);
+	FILE *f;
 
+	if (c->framed && c->answers == OUT_TEXT) {
+		char failure[sizeof(e->text) + 1];
+		const int n = snprintf(failure, sizeof(failure), "%s\n", e->text);
+
+		frame(c, "failure", failure, (size_t)n, true);
+		control_client_done(c, false);
+		return;
+	}
+	f = open_memstream(&text, &bytes);
 	if (f == NULL) {
 		c->gone = true;
 		return;
@@ -226,6 +238,11 @@ refuse_long(struct client *c)
 {
 	struct err e;
 
+	/* Not among the lines of another answer. */
+	if (c->running) {
+		c->gone = true;
+		return;
+	}
 	err_clear(&e);
 	err_set(&e, E2BIG, "the line is longer than %d bytes", LINE_BYTES - 1);
 	c->framed = false;
@@ -262,7 +279,7 @@ control_client_read(struct client *c)
 	c->n += (size_t)n;
 	if (c->lost > 0)
 		drop_long(c);
-	while (c->lost == 0 && c->n == sizeof(c->in) && !control_client_waits(c)) {
+	while (!c->gone && c->lost == 0 && c->n == sizeof(c->in) && !control_client_waits(c)) {
 		refuse_long(c);
 		drop_long(c);
 	}
@@ -372,8 +389,11 @@ request_read(struct client *c, const char *line, size_t n, struct client_request
 	if (strlen(line) != n)
 		return err_set(e, EILSEQ, "column %zu: the line has a NUL byte", strlen(line) + 1);
 	if (line[strspn(line, " \t")] == '{') {
+		const int ret = object_read(line, r, c->id, e);
+
 		c->framed = true;
-		return object_read(line, r, c->id, e);
+		c->answers = r->format;
+		return ret;
 	}
 	if (n >= LINE_BYTES)
 		return err_set(e, E2BIG, "the line is longer than %d bytes", LINE_BYTES - 1);
@@ -410,12 +430,9 @@ control_client_take(struct client *c, struct client_request *r)
 
 	err_clear(&e);
 	drop_line(c, n);
-	if (request_read(c, line, n, r, &e) == 0) {
-		c->answers = r->format;
-		return true;
-	}
-	refuse(c, &e, line);
-	return false;
+	if (request_read(c, line, n, r, &e) != 0)
+		refuse(c, &e, line);
+	return e.code == 0;
 }
 
 bool

@@ -12,6 +12,9 @@
  */
 #pragma once
 
+/* What a client reads that is not served; the reason and "\"}}\n" follow. */
+#define CONTROL_REFUSAL "{\"command\": \"\", \"ok\": false, \"error\": {\"message\": \""
+
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
 
@@ -22,7 +25,8 @@ enum {
 	CLIENT_IN_BYTES = 4 * LINE_BYTES, /* of requests that wait */
 	CLIENT_LOST_MAX = 1 << 20,        /* bytes of a line that is too long */
 	CLIENT_ID_BYTES = 64,
-	CLIENT_VERSION = 1, /* of the objects */
+	CLIENT_VERSION = 1,      /* of the objects */
+	CLIENT_UNREAD = 1 << 20, /* bytes of answers with which no more of its requests run */
 };
 
 /* Bytes on their way to a client. */

@@ -53,8 +53,10 @@ request_send(struct exec *x, const char *command, struct err *e)
 	if (fclose(f) == 0)
 		sent = send(x->fd, text, bytes, MSG_NOSIGNAL);
 	free(text);
-	return sent == (ssize_t)bytes ? 0
-				      : err_set(e, EPIPE, "the program does not take the command");
+	/* A program that refuses this client has closed the connection, and said why. */
+	return sent == (ssize_t)bytes || errno == EPIPE
+		? 0
+		: err_set(e, errno, "the command cannot be sent: %s", strerror(errno));
 }
 
 /* Print one text of an answer: {"id": 1, "text": "..."}. */
@@ -87,6 +89,10 @@ answered(struct exec *x, const char *line, struct err *e)
 	static const char mine[] = "{\"id\": 1, ", answer[] = "\"answer\": ", done[] = "\"done\": ";
 	const char *rest = line + strlen(mine);
 
+	if (strncmp(line, CONTROL_REFUSAL, strlen(CONTROL_REFUSAL)) == 0)
+		return err_set(e, ECONNREFUSED, "%.*s",
+			(int)strcspn(line + strlen(CONTROL_REFUSAL), "\""),
+			line + strlen(CONTROL_REFUSAL));
 	if (strncmp(line, mine, strlen(mine)) != 0)
 		return 0; /* of the cancellation */
 	if (strncmp(rest, done, strlen(done)) == 0) {
@@ -108,7 +114,8 @@ more_read(struct exec *x, struct err *e)
 	struct pollfd input = { x->fd, POLLIN, 0 };
 	ssize_t n;
 
-	fflush(out_file(x->out));
+	if (fflush(out_file(x->out)) != 0)
+		return err_set(e, errno, "stdout: %s", strerror(errno));
 	if (interrupt_poll(x->cancelled ? NULL : &x->interrupt, &input, 1, -1) < 0)
 		return err_set(e, errno, "poll: %s", strerror(errno));
 	if (input.revents == 0) {

@@ -332,6 +332,13 @@ interrupted(const struct shell *s)
 	return interrupt_pending(s->config->interrupt);
 }
 
+/* True when a request told the program to end. */
+static bool
+ends(const struct shell *s)
+{
+	return s->config->interrupt != NULL && s->config->interrupt->ends;
+}
+
 static bool
 done(const struct shell *s)
 {
@@ -349,13 +356,13 @@ run_script(struct shell *s, struct reader *r, const char *file, bool echo, struc
 	for (number = 1;; number++) {
 		int line_ret;
 
-		if (interrupted(s))
+		if (interrupted(s) && !ends(s))
 			return err_set(e, EINTR, "%s:%u: interrupted", file,
 				number > 1 ? number - 1 : 1);
 		if (done(s))
 			break;
 		read = reader_line(r, line);
-		if (read == 0)
+		if (read == 0 || ends(s))
 			break;
 		if (read == -EINTR)
 			return err_set(e, EINTR, "%s:%u: interrupted", file, number);
@@ -470,7 +477,7 @@ shell_run(struct shell *s)
 	}
 	editor_close(s->editor);
 	s->editor = NULL;
-	if (strict && ret == 0 && interrupted(s)) {
+	if (strict && ret == 0 && interrupted(s) && !ends(s)) {
 		out_warn(s->out, "stopped by a signal\n");
 		ret = -EINTR;
 	}
