@@ -74,7 +74,7 @@ accept_one(struct control *c)
 			refuse_client(fd, "the program has no file descriptor left");
 		c->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
-			return fd; /* nobody waited */
+			return fd; /* no client waits */
 	}
 }
 

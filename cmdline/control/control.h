@@ -14,7 +14,7 @@
  * one owner (out_aside_begin()).
  *
  * Limits: a command that does not wait delays all clients until it ends, for example the start of a
- * card; looking at interrupt_pending() serves nobody. CONTROL_CLIENTS at a time.
+ * card. interrupt_pending() does not serve them. There are at most CONTROL_CLIENTS.
  */
 #pragma once
 

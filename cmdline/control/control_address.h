@@ -18,8 +18,8 @@ int control_address(const char *text, struct sockaddr_un *to, struct err *e);
 void control_folder(char *to, size_t bytes);
 
 /*
- * Check that a folder of named sockets belongs to this user or to root, and nobody else can put a socket
- * there. Errors: ENOTDIR; EPERM.
+ * Check that a folder of named sockets belongs to this user or to root, and that no other user can
+ * write to it. Errors: ENOTDIR; EPERM.
  */
 int control_address_folder(const char *folder, struct err *e);
 

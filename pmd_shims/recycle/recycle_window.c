@@ -19,7 +19,7 @@ enum {
 	 * half of it bursts at line rate were lost while the lcore was interrupted.
 	 */
 	AUTO_LEAST = 512,
-	/* An automatic window is looked at after so many packets, so that no burst goes by unseen. */
+	/* Packets between two checks of an automatic window: few, so that each burst is seen. */
 	AUTO_LOOKS = 128,
 	DRAIN_CALLS = 64,  /* calls of sent() at a time */
 	DRAIN_CHECKS = 16, /* checks between two drains of an armed window, a power of two */

@@ -337,7 +337,7 @@ struct recycle_window {
 	bool overloaded; /* the NIC receives more than the lcore can forward */
 	uint16_t least;
 	uint16_t needs;  /* the least window of which no quarter was full in this period */
-	uint16_t needed; /* the same of the period before */
+	uint16_t needed; /* the same, in the period before this one */
 	uint32_t full;   /* packets received while half of the ring was full */
 	uint32_t checks;
 	uint64_t shrinks; /* TSC from which the window may shrink */

@@ -34,8 +34,7 @@ PATTERNS = {"steady": "burst={0}", "random": "burst=1-{1},gap=random"}
 QUICK = ((1024,), (1024,), (70,))
 LINE, LINE_PPS = "40G", 40e9 / 8 / (60 + 24)
 # SLICES per run of the bench, of which LEAST must count; one in a trial.
-# Before a slice the wire sends for WARM_S, twice the time for which an automatic window learns.
-SLICE_MS, SLICES, LEAST, SETTLE_S, WARM_S, TRIES = 20, 3, 7, 0.005, 0.2, 12
+SLICE_MS, SLICES, LEAST, SETTLE_S, WARM_S, TRIES = 20, 3, 7, 0.005, 0.005, 12
 # How long a thread may wait for its CPU in a slice, by a word of its name. lcore: the wire fills a ring of 256 in that time. The wire loses nothing, but takes
 # packets late; it shares its CPU with this program, which pauses it at the end of a slice.
 WAITED_S = {"worker": 4e-6, "model_nic": 1e-3}
@@ -143,7 +142,7 @@ class Process(Prompt):
         for line in commands:
             self.ask(line)
         self.ask("start")
-        self.send(WARM_S)  # an engine's memory is cold, and a window has its size of the start
+        self.send(WARM_S)  # an engine's memory is cold
         before_streams = self.streams()
         self.wire("reset,0")
         before = self.waited()

@@ -393,7 +393,7 @@ def test_removed_socket(binary, home):
 
 
 def test_foreign_folder(binary, home):
-    """Where others could put their own socket nothing is served, and nobody is asked."""
+    """A folder to which other users can write is refused, by the program and by zcfwd exec."""
     folder = home / "zcfwd"
     folder.mkdir(mode=0o700)
     folder.chmod(0o777)
