@@ -11,6 +11,7 @@
 #include "base/setting.h"
 #include "cmdline/commands/cmds_setting.h"
 #include "cmdline/control/control.h"
+#include "cmdline/control/control_attach.h"
 #include "cmdline/control/control_exec.h"
 #include "cmdline/shell/check.h"
 #include "cmdline/shell/histfile.h"
@@ -403,7 +404,7 @@ work(struct program *p, struct err *e)
 			"--stats-period is ignored with %s; use \"watch show port stats all every %u\"\n",
 			p->options.interactive ? "-i" : "--control", p->options.stats_period_s);
 	if (!p->options.interactive) {
-		interrupt_wait(&app->interrupt, false,
+		interrupt_wait(&app->interrupt, -1,
 			-1); /* commands of the control socket are run */
 		return ret;
 	}
@@ -496,6 +497,10 @@ without_eal(struct program *p, int argc, char **argv, int *status, struct err *e
 	if (argc == 2 && strcmp(argv[1], "--list-engines") == 0) {
 		for (i = 0; engine_list[i] != NULL; i++)
 			out_text(p->app.out, "%s\n", engine_list[i]->name);
+		return true;
+	}
+	if (argc > 1 && strcmp(argv[1], "attach") == 0) {
+		*status = control_attach(argc - 2, argv + 2, p->app.out, e);
 		return true;
 	}
 	if (argc > 1 && strcmp(argv[1], "exec") == 0) {

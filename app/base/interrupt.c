@@ -160,7 +160,9 @@ interrupt_open(struct interrupt *i, struct err *e)
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	mask(&set);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	*i = (struct interrupt){ .signals = taker_begin(&set, e), .requests = -1 };
+	*i = (struct interrupt){ .signals = taker_begin(&set, e),
+		.requests = -1,
+		.keys = isatty(STDIN_FILENO) != 0 ? STDIN_FILENO : -1 };
 	return i->signals < 0 ? i->signals : 0;
 }
 
@@ -255,8 +257,11 @@ interrupt_poll(struct interrupt *i, struct pollfd *fds, unsigned int n, int ms)
 	int left = ms, ready;
 
 	assert(n <= INTERRUPT_FDS);
-	for (unsigned int k = 0; k < n; k++)
+	for (unsigned int k = 0; k < n; k++) {
 		fds[k].revents = 0;
+		if (i != NULL && i->reads != NULL && fds[k].fd >= 0 && fds[k].fd == i->keys)
+			i->reads(i->ctx);
+	}
 	while (i == NULL || (!i->cancelled && !i->ends)) {
 		memcpy(all, fds, n * sizeof(*fds));
 		all[n] = (struct pollfd){ i != NULL ? i->signals : -1, POLLIN, 0 };
@@ -279,11 +284,11 @@ interrupt_poll(struct interrupt *i, struct pollfd *fds, unsigned int n, int ms)
 }
 
 bool
-interrupt_wait(struct interrupt *i, bool stdin_too, int ms)
+interrupt_wait(struct interrupt *i, int input, int ms)
 {
-	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+	struct pollfd one = { .fd = input, .events = POLLIN };
 
-	return interrupt_poll(i, &input, stdin_too && (i == NULL || !i->others), ms) > 0;
+	return interrupt_poll(i, &one, 1, ms) > 0;
 }
 
 int
@@ -291,8 +296,7 @@ interrupt_discard(struct interrupt *i)
 {
 	char keys[256];
 
-	if (i->others || isatty(STDIN_FILENO) == 0 || interrupt_pending(i) ||
-		!readable(STDIN_FILENO))
+	if (i->keys < 0 || interrupt_pending(i) || !readable(i->keys))
 		return 0;
-	return read(STDIN_FILENO, keys, sizeof(keys)) < 0 ? -errno : 0;
+	return read(i->keys, keys, sizeof(keys)) < 0 ? -errno : 0;
 }

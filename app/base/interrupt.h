@@ -16,8 +16,9 @@ struct interrupt {
 	int requests;   /* serve() is called in a wait while it is readable; -1: never */
 	bool cancelled; /* the command that runs shall end, as by a signal */
 	bool ends;      /* the program was told to end by a request */
-	bool others; /* the command that runs is not the shell's: stdin is none of its business */
+	int keys;       /* what is typed while a command runs, by whoever gave it; -1: nothing is */
 	void (*serve)(void *ctx);
+	void (*reads)(void *ctx); /* a wait for keys begins; NULL: need not be told */
 	void *ctx;
 };
 
@@ -73,11 +74,11 @@ bool interrupt_key(const struct interrupt *i);
 #define INTERRUPT_FDS 4
 int interrupt_poll(struct interrupt *i, struct pollfd *fds, unsigned int n, int ms);
 
-/* The same for input on stdin (if stdin_too). Returns false for the timeout. */
-bool interrupt_wait(struct interrupt *i, bool stdin_too, int ms);
+/* The same for input on one descriptor (-1: none), i->keys or another. Returns false for the timeout. */
+bool interrupt_wait(struct interrupt *i, int input, int ms);
 
 /*
  * Discard the key that ended a wait, so that it does not become a command; no effect if a signal is
- * pending or stdin is not a terminal. Returns 0, or -errno of read(2).
+ * pending or nothing is typed. Returns 0, or -errno of read(2).
  */
 int interrupt_discard(struct interrupt *i);

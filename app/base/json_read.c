@@ -173,6 +173,24 @@ json_read_number(struct json_read *j, double *number, struct err *e)
 }
 
 int
+json_read_bool(struct json_read *j, bool *value, struct err *e)
+{
+	static const char *const words[] = { "false", "true" };
+
+	for (size_t i = 0; i < 2; i++) {
+		const size_t n = strlen(words[i]);
+
+		next(j);
+		if (strncmp(j->text + j->at, words[i], n) != 0)
+			continue;
+		j->at += n;
+		*value = i == 1;
+		return 0;
+	}
+	return json_read_fail(j, e, "expected true or false");
+}
+
+int
 json_read_end(struct json_read *j, struct err *e)
 {
 	return next(j) == '\0' ? 0 : json_read_fail(j, e, "expected the end of the file");

@@ -29,6 +29,9 @@ int json_read_key(struct json_read *j, char *text, size_t n, struct err *e);
 int json_read_string(struct json_read *j, char *text, size_t n, struct err *e);
 int json_read_number(struct json_read *j, double *number, struct err *e);
 
+/* Read true or false. EINVAL. */
+int json_read_bool(struct json_read *j, bool *value, struct err *e);
+
 /* Return whether a string comes next. */
 bool json_read_is_string(struct json_read *j);
 

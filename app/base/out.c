@@ -40,7 +40,11 @@ struct out {
 	struct json_part stray; /* output between commands */
 	bool stamps;            /* objects have a member "time" */
 	bool paged;             /* what is redirected is shown on the terminal as it is */
-	int error;              /* errno of the first failed write of results; 0: none */
+	/* the terminal of somebody else, and the file that reaches it; NULL: none */
+	const struct out_screen *screen;
+	const FILE *screen_file;
+	FILE *events; /* NULL: nobody reads them */
+	int error;    /* errno of the first failed write of results; 0: none */
 };
 
 struct out *
@@ -140,12 +144,39 @@ out_format(const struct out *o)
 	return o->format;
 }
 
+/* True if a file is the terminal of somebody else (out_aside_begin()). */
+static bool
+is_screen(const struct out *o, const FILE *to)
+{
+	return o->screen != NULL && to == o->screen_file;
+}
+
 bool
 out_on_terminal(const struct out *o)
 {
 	FILE *to = o->paged ? o->results : out_file(o);
 
-	return o->format == OUT_TEXT && isatty(fileno(to)) != 0;
+	return o->format == OUT_TEXT && (is_screen(o, to) || isatty(fileno(to)) != 0);
+}
+
+bool
+out_terminal(const struct out *o, unsigned int *columns, unsigned int *rows)
+{
+	FILE *to = out_file(o);
+
+	if (!is_screen(o, to))
+		return terminal_size(to, columns, rows);
+	*columns = o->screen->columns;
+	*rows = o->screen->rows;
+	return true;
+}
+
+bool
+out_clears(const struct out *o)
+{
+	FILE *to = out_file(o);
+
+	return o->format == OUT_TEXT && (is_screen(o, to) || terminal_clears(to));
 }
 
 void
@@ -160,7 +191,8 @@ out_columns(const struct out *o)
 	unsigned int columns = UINT_MAX, rows;
 
 	if (out_on_terminal(o))
-		(void)terminal_size(o->results, &columns, &rows);
+		(void)(o->screen != NULL ? out_terminal(o, &columns, &rows)
+					 : terminal_size(o->results, &columns, &rows));
 	return columns;
 }
 
@@ -196,26 +228,35 @@ struct out_aside {
 	unsigned int lost;
 	struct json_part stray;
 	bool paged;
+	const struct out_screen *screen;
+	const FILE *screen_file;
+	FILE *events;
 };
 
 struct out_aside *
-out_aside_begin(struct out *o, FILE *to, FILE *failed, enum out_format format)
+out_aside_begin(struct out *o, const struct out_reader *reader)
 {
 	struct out_aside *a = malloc(sizeof(*a));
 
 	if (a == NULL)
 		return NULL;
 	*a = (struct out_aside){ .failures = o->failures,
-		.redirected = out_redirect(o, to),
+		.redirected = out_redirect(o, reader->results),
 		.format = o->format,
 		.next = o->next,
 		.top = o->top,
 		.outermost = o->outermost,
 		.lost = o->lost,
 		.stray = o->stray,
-		.paged = o->paged };
-	o->failures = failed;
-	o->format = o->next = format;
+		.paged = o->paged,
+		.screen = o->screen,
+		.screen_file = o->screen_file,
+		.events = o->events };
+	o->failures = reader->failures;
+	o->screen = reader->screen;
+	o->screen_file = reader->results;
+	o->events = reader->events;
+	o->format = o->next = reader->format;
 	o->top = NULL;
 	o->lost = 0;
 	o->stray = (struct json_part){ 0 };
@@ -240,6 +281,9 @@ out_aside_end(struct out *o, struct out_aside *a)
 	o->lost = a->lost;
 	o->stray = a->stray;
 	o->paged = a->paged;
+	o->screen = a->screen;
+	o->screen_file = a->screen_file;
+	o->events = a->events;
 	free(a);
 	return chosen;
 }
@@ -364,6 +408,51 @@ end_text(struct out *o, const struct frame *f, const struct err *e, const char *
 		return;
 	fflush(o->failures);
 	fputs(f->last, results(o));
+}
+
+bool
+out_has_events(const struct out *o)
+{
+	return o->events != NULL && is_json(o);
+}
+
+bool
+out_event_begin(struct out *o, const char *name)
+{
+	struct frame *f = out_has_events(o) && o->lost == 0 ? malloc(sizeof(*f)) : NULL;
+
+	if (f == NULL)
+		return false;
+	*f = (struct frame){ .below = o->top, .command = name };
+	out_json_part_open(&f->body, false);
+	if (f->body.file == NULL) {
+		out_json_part_free(&f->body);
+		free(f);
+		return false;
+	}
+	out_json_reserve(&f->body.json, "name");
+	out_json_reserve(&f->body.json, "time");
+	out_json_reserve(&f->body.json, "schema");
+	o->top = f;
+	return true;
+}
+
+void
+out_event_end(struct out *o)
+{
+	struct frame *f = o->top;
+
+	out_json_part_close(&f->body);
+	fputs("{\"name\": ", o->events);
+	out_json_quote(o->events, f->command, strlen(f->command));
+	print_time(o->events);
+	if (f->body.size > 0 && !f->body.lost)
+		fprintf(o->events, ", %s", f->body.text);
+	fputs("}\n", o->events);
+	fflush(o->events);
+	out_json_part_free(&f->body);
+	o->top = f->below;
+	free(f);
 }
 
 void

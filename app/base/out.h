@@ -50,6 +50,15 @@ FILE *out_file(const struct out *o);
 /* Return whether results of this thread are text that a person reads on a terminal. */
 bool out_on_terminal(const struct out *o);
 
+/*
+ * Get the columns and rows of the terminal that results of this thread go to, 80 and 24 if unknown.
+ * Returns false, with these, if they go elsewhere.
+ */
+bool out_terminal(const struct out *o, unsigned int *columns, unsigned int *rows);
+
+/* Return whether results of this thread are text on a terminal with cursor control. */
+bool out_clears(const struct out *o);
+
 /* Return the width of that terminal; UINT_MAX: results go elsewhere. */
 unsigned int out_columns(const struct out *o);
 
@@ -66,6 +75,18 @@ void out_paged(struct out *o, bool paged);
  */
 FILE *out_redirect(struct out *o, FILE *to);
 
+/* Where answers go that are somebody else's. The files are the caller's. */
+struct out_screen {
+	unsigned int columns, rows;
+};
+struct out_reader {
+	FILE *results, *failures;
+	FILE *events; /* NULL: none are printed */
+	enum out_format format;
+	/* The terminal with cursor control that shows the results, whose size may change; NULL: none. */
+	const struct out_screen *screen;
+};
+
 /*
  * Answer somebody else, who may ask while a command runs: results of this thread, failures and the
  * format are others until out_aside_end(), and begin as between two commands. Returns NULL without
@@ -73,7 +94,7 @@ FILE *out_redirect(struct out *o, FILE *to);
  * command stood. Such times nest. Thread: the one that opened o.
  */
 struct out_aside;
-struct out_aside *out_aside_begin(struct out *o, FILE *to, FILE *failed, enum out_format format);
+struct out_aside *out_aside_begin(struct out *o, const struct out_reader *reader);
 enum out_format out_aside_end(struct out *o, struct out_aside *aside);
 
 /*
@@ -95,6 +116,18 @@ void out_prompt(struct out *o, const char *fmt, ...) __attribute__((format(print
  */
 void out_begin(struct out *o, const char *command);
 void out_end(struct out *o, const struct err *e, const char *where);
+
+/*
+ * Tell how a command goes on, before its answer: values that are printed between the two calls are
+ * members of an object on a line of its own, {"name": name, "time": ..., ...}. Returns false if nobody
+ * reads events; then out_event_end() must not be called. No out_nest() may be open within. The
+ * caller keeps name until then. Thread: the one that opened o.
+ */
+bool out_event_begin(struct out *o, const char *name);
+void out_event_end(struct out *o);
+
+/* Return whether somebody reads events. */
+bool out_has_events(const struct out *o);
 
 /* Print headings, borders and padding in text; nothing in JSON. */
 void out_text(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

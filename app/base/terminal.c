@@ -77,21 +77,25 @@ terminal_clears(FILE *file)
 }
 
 bool
-terminal_screen_begin(struct terminal_screen *s, FILE *file)
+terminal_screen_begin(struct terminal_screen *s, int input)
 {
 	struct termios raw;
 
-	if (!terminal_clears(file) || tcgetattr(STDIN_FILENO, &s->before) != 0)
+	s->input = isatty(input) != 0 ? input : -1;
+	if (s->input < 0)
+		return true;
+	if (tcgetattr(input, &s->before) != 0)
 		return false;
 	raw = s->before;
 	raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO | ISIG);
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
-	return tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
+	return tcsetattr(input, TCSANOW, &raw) == 0;
 }
 
 void
 terminal_screen_end(const struct terminal_screen *s)
 {
-	tcsetattr(STDIN_FILENO, TCSANOW, &s->before);
+	if (s->input >= 0)
+		tcsetattr(s->input, TCSANOW, &s->before);
 }

@@ -28,13 +28,14 @@ void terminal_bar(struct text *t, unsigned int cells, double fraction, bool bloc
 /* The state that terminal_screen_begin() changed. */
 struct terminal_screen {
 	struct termios before;
+	int input; /* -1: nothing was changed */
 };
 
 /*
- * Read keys one by one without echo, with ^C as a character. Returns false, without a change,
- * unless stdin and the file are terminals with cursor control.
+ * Read keys one by one without echo, with ^C as a character. input: a terminal; or what another
+ * program sends of one, which needs no change. Returns false if that fails.
  */
-bool terminal_screen_begin(struct terminal_screen *s, FILE *file);
+bool terminal_screen_begin(struct terminal_screen *s, int input);
 
 /* Print these before the first picture and after the last: alternate screen, hidden cursor. */
 #define TERMINAL_ENTER "\033[?1049h\033[?25l\033[2J"

@@ -131,7 +131,7 @@ look_again(struct links *l, double seconds, struct interrupt *interrupt)
 
 	if (left <= 0)
 		return false;
-	l->interrupted = interrupt_wait(interrupt, false, (int)fmin(PAUSE_MS, ceil(left * 1e3)));
+	l->interrupted = interrupt_wait(interrupt, -1, (int)fmin(PAUSE_MS, ceil(left * 1e3)));
 	links_read(l);
 	return !l->interrupted;
 }

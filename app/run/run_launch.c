@@ -202,7 +202,7 @@ wait_for_polls(struct run *r)
 	while (first_running() != RTE_MAX_LCORE) {
 		if (rte_rdtsc() < spin)
 			rte_pause();
-		else if (interrupt_wait(r->interrupt, false, 1))
+		else if (interrupt_wait(r->interrupt, -1, 1))
 			atomic_store(&r->ending, true);
 	}
 	rte_eal_mp_wait_lcore();
@@ -250,7 +250,7 @@ run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, s
 		atomic_store(&first[i]->record, atomic_load(&streams[i]->record));
 	atomic_store(&r->stop, true); /* one poll each */
 	for (i = 0; i < n && ret == 0; i++) {
-		if (i > 0 && interrupt_wait(r->interrupt, false, 0)) {
+		if (i > 0 && interrupt_wait(r->interrupt, -1, 0)) {
 			ret = err_set(e, EINTR, "stopped by a signal after %u of %u bursts", i, n);
 			break;
 		}

@@ -485,7 +485,7 @@ bar_cells(struct out *o)
 {
 	unsigned int columns, rows;
 
-	if (out_format(o) != OUT_TEXT || !terminal_size(out_file(o), &columns, &rows))
+	if (out_format(o) != OUT_TEXT || !out_terminal(o, &columns, &rows))
 		return 0;
 	columns = columns > TEXT_COLUMNS ? (columns - TEXT_COLUMNS) / 2 : 0;
 	return columns < BAR_LEAST ? 0 : columns < BAR_MOST ? columns : BAR_MOST;

@@ -33,7 +33,7 @@ struct moved {
 struct wait {
 	struct run *run;
 	struct interrupt *interrupt;
-	bool terminal;
+	bool shown; /* its progress: on a terminal, or to who reads events */
 	uint64_t begin_tsc;
 	uint64_t next_ms; /* when the next line is due */
 	uint64_t last_ms; /* time of the last one, and the packets until then */
@@ -76,23 +76,38 @@ packets(const struct run *r)
 	return (r->engine_run->flags & ENGINE_MAKES) != 0 ? m.sent : m.received;
 }
 
-/* On a terminal, print a line for each second that has passed: the rates in it. */
+/* Tell what has moved in so many seconds. */
+static void
+moved_tell(struct out *o, double at_s, double seconds, uint64_t rx, uint64_t tx, uint64_t dropped)
+{
+	const double rx_pps = (double)rx / seconds, tx_pps = (double)tx / seconds;
+	char received[TEXT_SCALED_BYTES], sent[TEXT_SCALED_BYTES];
+
+	if (!out_event_begin(o, "progress")) {
+		out_prompt(o, "%5.1f s: received %s, sent %s, dropped %" PRIu64 "\n", at_s,
+			text_scaled(received, 3, rx_pps, "pps"),
+			text_scaled(sent, 3, tx_pps, "pps"), dropped);
+		return;
+	}
+	out_f64(o, "seconds", NULL, at_s);
+	out_f64(o, "rx_pps", NULL, rx_pps);
+	out_f64(o, "tx_pps", NULL, tx_pps);
+	out_u64(o, "dropped", NULL, dropped);
+	out_event_end(o);
+}
+
+/* Tell of each second that has passed: the rates in it. */
 static void
 progress(struct wait *w)
 {
 	const uint64_t ms = elapsed_ms(w);
-	char received[TEXT_SCALED_BYTES], sent[TEXT_SCALED_BYTES];
-	const double seconds = (double)(ms - w->last_ms) / 1000;
 	struct moved m;
 
-	if (!w->terminal || ms < w->next_ms)
+	if (!w->shown || ms < w->next_ms)
 		return;
 	m = moved_read(w->run);
-	out_prompt(w->run->out, "%5.1f s: received %s, sent %s, dropped %" PRIu64 "\n",
-		(double)ms / 1000,
-		text_scaled(received, 3, (double)(m.received - w->last.received) / seconds, "pps"),
-		text_scaled(sent, 3, (double)(m.sent - w->last.sent) / seconds, "pps"),
-		m.dropped - w->last.dropped);
+	moved_tell(w->run->out, (double)ms / 1000, (double)(ms - w->last_ms) / 1000,
+		m.received - w->last.received, m.sent - w->last.sent, m.dropped - w->last.dropped);
 	w->last = m;
 	w->last_ms = ms;
 	w->next_ms = (ms / PROGRESS_MS + 1) * PROGRESS_MS;
@@ -118,10 +133,9 @@ left_ms(const struct wait *w, const struct timed_length *length)
 		return 0;
 	if (length->packets || ends)
 		return 1;
-	if (w->terminal && w->next_ms <= now)
+	if (w->shown && w->next_ms <= now)
 		return 1;
-	return (int)RTE_MIN(length->n - now,
-		w->terminal ? w->next_ms - now : (uint64_t)PROGRESS_MS);
+	return (int)RTE_MIN(length->n - now, w->shown ? w->next_ms - now : (uint64_t)PROGRESS_MS);
 }
 
 /* Wait until the run is over. Returns false if a signal arrived before. */
@@ -131,7 +145,7 @@ wait_for(struct wait *w, const struct timed_length *length)
 	int ms;
 
 	while ((ms = left_ms(w, length)) > 0) {
-		if (interrupt_wait(w->interrupt, false, ms))
+		if (interrupt_wait(w->interrupt, -1, ms))
 			return false;
 		progress(w);
 	}
@@ -240,7 +254,7 @@ timed_run(struct run *r, struct interrupt *interrupt, const struct timed_length 
 	if (ret != 0)
 		return ret;
 	w = waits(r, interrupt);
-	w.terminal = out_on_terminal(r->out);
+	w.shown = out_on_terminal(r->out) || out_has_events(r->out);
 	cut = !wait_for(&w, length);
 	(void)run_halt(r);
 	ret = run_stop_summary(r, e);
@@ -281,7 +295,7 @@ timed_alone(struct run *r, struct interrupt *interrupt, unsigned int period_s, b
 		return ret;
 	if (period_s == 0) {
 		out_prompt(r->out, "Press enter to exit\n");
-		while (!interrupt_wait(interrupt, true, -1))
+		while (!interrupt_wait(interrupt, STDIN_FILENO, -1))
 			;
 		if (!interrupt_pending(interrupt))
 			got = read(STDIN_FILENO, &key, 1);
@@ -292,7 +306,7 @@ timed_alone(struct run *r, struct interrupt *interrupt, unsigned int period_s, b
 				"End of input: stopping. To keep forwarding without a terminal use --stats-period=SECONDS; for a shell use -i.\n");
 		return 0;
 	}
-	while (!interrupt_wait(interrupt, false, period_ms)) {
+	while (!interrupt_wait(interrupt, -1, period_ms)) {
 		out_begin(r->out, "stats-period");
 		ret = port_stats_period(r->ports, r->choice.ports, r->choice.use_ports, e);
 		out_end(r->out, NULL, NULL);

@@ -46,7 +46,7 @@ draw(struct top *t)
 {
 	if (t->stats.seconds == 0)
 		return; /* rates need two samples */
-	terminal_size(out_file(t->run->out), &t->view.columns, &t->view.rows);
+	(void)out_terminal(t->run->out, &t->view.columns, &t->view.rows);
 	top_stats_sort(&t->stats, t->view.order, t->view.reverse);
 	top_screen_draw(&t->text, &t->stats, &t->view);
 	if (t->text.bytes != NULL)
@@ -140,7 +140,7 @@ static void
 keys(struct top *t)
 {
 	char bytes[64];
-	ssize_t n = read(STDIN_FILENO, bytes, sizeof(bytes)), i;
+	ssize_t n = read(t->interrupt->keys, bytes, sizeof(bytes)), i;
 
 	if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
 		t->leave = true;
@@ -173,7 +173,7 @@ resized(const struct top *t)
 static void
 wait_until(struct top *t, uint64_t due)
 {
-	struct pollfd fds[] = { { STDIN_FILENO, POLLIN, 0 }, { t->resize_fd, POLLIN, 0 } };
+	struct pollfd fds[] = { { t->interrupt->keys, POLLIN, 0 }, { t->resize_fd, POLLIN, 0 } };
 
 	while (!t->leave) {
 		uint64_t now = rte_rdtsc();
@@ -218,7 +218,7 @@ full_screen(struct top *t, uint64_t count)
 static void
 plain(struct top *t, uint64_t count)
 {
-	const bool json = out_format(t->run->out) == OUT_JSON, tty = isatty(STDIN_FILENO) != 0;
+	const bool json = out_format(t->run->out) == OUT_JSON;
 	double at_s = 0;
 
 	if (json && count == 0)
@@ -227,7 +227,7 @@ plain(struct top *t, uint64_t count)
 	if (!json)
 		top_screen_titles(&t->text);
 	for (uint64_t n = 0; count == 0 || n < count; n++) {
-		if (interrupt_wait(t->interrupt, tty, (int)(t->view.period * 1000)))
+		if (interrupt_wait(t->interrupt, t->interrupt->keys, (int)(t->view.period * 1000)))
 			break;
 		top_stats_next(&t->stats);
 		at_s += t->stats.seconds;
@@ -252,7 +252,7 @@ top_run(struct run *r, struct interrupt *interrupt, double period, uint64_t coun
 		.interrupt = interrupt,
 		.view = { .period = period, .blocks = terminal_blocks() } };
 	struct terminal_screen screen;
-	const bool screens = out_format(r->out) == OUT_TEXT && terminal_clears(out_file(r->out));
+	const bool screens = interrupt->keys >= 0 && out_clears(r->out);
 	int ret = r->streams == NULL && !screens
 		? err_set(e, ENOENT, "no statistics yet: forwarding was never started")
 		: top_stats_open(&t.stats, r, e);
@@ -260,7 +260,7 @@ top_run(struct run *r, struct interrupt *interrupt, double period, uint64_t coun
 	if (ret != 0)
 		return ret;
 	t.view.page = r->streams == NULL;
-	if (screens && terminal_screen_begin(&screen, out_file(r->out))) {
+	if (screens && terminal_screen_begin(&screen, interrupt->keys)) {
 		full_screen(&t, count);
 		terminal_screen_end(&screen);
 	} else {

@@ -409,9 +409,7 @@ watch_check(struct app *app, const struct args *a, struct err *e)
 static int
 watch(struct app *app, const struct args *a, struct err *e)
 {
-	const bool tty = isatty(STDIN_FILENO) != 0,
-		   redraws = terminal_clears(out_file(app->out)) &&
-		out_format(app->out) == OUT_TEXT;
+	const bool redraws = out_clears(app->out);
 	char padded[LINE_BYTES];
 	const char *line;
 	struct every every;
@@ -425,7 +423,9 @@ watch(struct app *app, const struct args *a, struct err *e)
 	for (i = 0; ret == 0 && !app->quit && !out_gone(app->out) &&
 		(every.count == 0 || i < every.count);
 		i++) {
-		if (i > 0 && interrupt_wait(&app->interrupt, tty, (int)(every.seconds * 1000)))
+		if (i > 0 &&
+			interrupt_wait(&app->interrupt, app->interrupt.keys,
+				(int)(every.seconds * 1000)))
 			break;
 		if (redraws)
 			out_prompt(app->out, TERMINAL_CLEAR "every %g s: %s (enter ends it)\n\n",

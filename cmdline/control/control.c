@@ -6,8 +6,11 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/out.h"
+#include "base/out_json.h"
 #include "cmdline/control/control_address.h"
 #include "cmdline/control/control_client.h"
+#include "cmdline/control/offers_wire.h"
+#include "cmdline/grammar/offers.h"
 #include "cmdline/shell/shell.h"
 
 #include <errno.h>
@@ -30,6 +33,7 @@ struct control {
 	int listening, epoll;
 	int again; /* readable: requests that were read wait, which no socket tells any more */
 	struct client *first;
+	struct client *runs; /* whose command runs now, the innermost; NULL: the shell's, or none */
 	unsigned int clients;
 	int spare;    /* a descriptor that is given up to refuse a client when there is none left */
 	dev_t device; /* of the socket's file */
@@ -175,25 +179,42 @@ remind(struct control *c)
 		}
 }
 
+/* The command that runs waits for keys of the client that gave it. */
+static void
+reads(void *ctx)
+{
+	const struct control *c = ctx;
+
+	if (c->runs != NULL)
+		control_client_reads(c->runs);
+}
+
 /* Run a command of a client. */
 static void
 run(struct control *c, struct client *one, const struct client_request *r)
 {
 	const bool alone = shell_running(c->config.shell) == NULL;
 	struct interrupt *const i = c->config.interrupt;
-	const bool others = i->others;
+	struct client *const outer = c->runs;
+	const int keys = i->keys;
+	const struct out_reader reader = { .results = one->to,
+		.failures = one->failed,
+		.events = one->has_events ? one->events : NULL,
+		.format = r->format,
+		.screen = one->has_screen ? &one->screen : NULL };
 	struct out_aside *aside;
 	int ret;
 
 	if (alone)
 		c->config.before(c->config.app);
-	aside = out_aside_begin(c->config.out, one->to, one->failed, r->format);
+	aside = out_aside_begin(c->config.out, &reader);
 	if (aside == NULL) {
 		one->gone = true;
 		return;
 	}
 	one->running = true;
-	i->others = true;
+	c->runs = one;
+	i->keys = one->has_screen ? one->keys[0] : -1;
 	/* What is run beside another command does not wait for others. */
 	if (!alone)
 		i->requests = -1;
@@ -201,7 +222,8 @@ run(struct control *c, struct client *one, const struct client_request *r)
 	(void)eventfd_write(c->again, 1);
 	ret = shell_line_aside(c->config.shell, r->line);
 	i->requests = c->epoll;
-	i->others = others;
+	i->keys = keys;
+	c->runs = outer;
 	if (alone)
 		i->cancelled = false;
 	i->ends = c->config.quits(c->config.app);
@@ -213,6 +235,63 @@ run(struct control *c, struct client *one, const struct client_request *r)
 	control_client_done(one, ret == 0);
 }
 
+/* Tell what may follow a line: {"prefix": "sh", "column": 1, ..., "words": [...]}. */
+static void
+offer_words(struct control *c, struct client *one, const char *line)
+{
+	struct json_part part;
+	struct offers offers;
+	struct err why;
+
+	err_clear(&why);
+	out_json_part_open(&part, false);
+	if (part.file != NULL) {
+		const bool filter = shell_offer(c->config.shell, line, &offers, &why);
+
+		offers_wire_write(&offers, filter, &why, &part.json);
+		offers_free(&offers);
+	}
+	out_json_part_close(&part);
+	if (part.text != NULL && !part.lost)
+		control_client_say(one, "offer", part.text);
+	out_json_part_free(&part);
+}
+
+/* Tell how the shell would ask: {"text": "zcfwd> ", "pager": true}. */
+static void
+prompt_tell(struct control *c, struct client *one)
+{
+	struct json_part part;
+	const char *prompt = shell_prompt(c->config.shell);
+
+	out_json_part_open(&part, false);
+	if (part.file != NULL) {
+		out_json_str(&part.json, "text", prompt, strlen(prompt));
+		out_json_bool(&part.json, "pager", shell_pages(c->config.shell));
+	}
+	out_json_part_close(&part);
+	if (part.text != NULL && !part.lost)
+		control_client_say(one, "prompt", part.text);
+	out_json_part_free(&part);
+}
+
+/* Do what a request asks for. */
+static void
+request_do(struct control *c, struct client *one, const struct client_request *r)
+{
+	switch (r->what) {
+	case CLIENT_RUN: run(c, one, r); return;
+	case CLIENT_KEYS: return; /* no command of its own runs; this has no answer */
+	case CLIENT_OFFER: offer_words(c, one, r->line); break;
+	case CLIENT_PROMPT: prompt_tell(c, one); break;
+	case CLIENT_CANCEL:
+		if (shell_running(c->config.shell) != NULL)
+			c->config.interrupt->cancelled = true;
+		break;
+	}
+	control_client_done(one, true);
+}
+
 /* Answer the first request of a client, if it may be now. */
 static void
 answer(struct control *c, struct client *one)
@@ -221,15 +300,8 @@ answer(struct control *c, struct client *one)
 
 	if (one->running || !has_turn(one))
 		return;
-	if (control_client_take(one, &r)) {
-		if (r.what == CLIENT_RUN) {
-			run(c, one, &r);
-		} else {
-			if (shell_running(c->config.shell) != NULL)
-				c->config.interrupt->cancelled = true;
-			control_client_done(one, true);
-		}
-	}
+	if (control_client_take(one, &r))
+		request_do(c, one, &r);
 	control_client_send(one);
 	if (!one->gone)
 		watch_client(c, one, EPOLL_CTL_MOD);
@@ -379,6 +451,7 @@ control_open(const struct control_config *config, const char *address, struct er
 	c->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (begin(c, address, e) == 0) {
 		config->interrupt->serve = serve;
+		config->interrupt->reads = reads;
 		config->interrupt->ctx = c;
 		config->interrupt->requests = c->epoll;
 		return c;

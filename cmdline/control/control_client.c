@@ -8,6 +8,7 @@
 #include "base/out_json.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,28 @@ write_failures(void *ctx, const char *bytes, size_t n)
 	return (ssize_t)n;
 }
 
+/* An event is a line of its own. */
+static ssize_t
+write_event(void *ctx, const char *bytes, size_t n)
+{
+	struct client *c = ctx;
+
+	if (n > 0)
+		frame(c, "event", bytes, bytes[n - 1] == '\n' ? n - 1 : n, false);
+	control_client_send(c);
+	return (ssize_t)n;
+}
+
+static void
+files_close(const struct client *c)
+{
+	FILE *const files[] = { c->to, c->failed, c->events };
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		if (files[i] != NULL)
+			fclose(files[i]);
+}
+
 struct client *
 control_client_new(int fd)
 {
@@ -163,12 +186,13 @@ control_client_new(int fd)
 		return NULL;
 	c->fd = fd;
 	c->format = OUT_JSON;
+	c->keys[0] = c->keys[1] = -1;
 	c->to = fopencookie(c, "w", (cookie_io_functions_t){ .write = write_results });
 	c->failed = fopencookie(c, "w", (cookie_io_functions_t){ .write = write_failures });
-	if (c->to != NULL && c->failed != NULL)
+	c->events = fopencookie(c, "w", (cookie_io_functions_t){ .write = write_event });
+	if (c->to != NULL && c->failed != NULL && c->events != NULL)
 		return c;
-	if (c->to != NULL)
-		fclose(c->to);
+	files_close(c);
 	free(c);
 	return NULL;
 }
@@ -176,9 +200,11 @@ control_client_new(int fd)
 void
 control_client_free(struct client *c)
 {
-	fclose(c->to);
-	fclose(c->failed);
+	files_close(c);
 	close(c->fd);
+	for (size_t i = 0; i < ARRAY_SIZE(c->keys); i++)
+		if (c->keys[i] >= 0)
+			close(c->keys[i]);
 	free(c->out.bytes);
 	free(c->results.bytes);
 	free(c->failures.bytes);
@@ -294,8 +320,9 @@ control_client_waits(const struct client *c)
 
 /* The members of a request, as they were sent. */
 struct members {
-	char id[CLIENT_ID_BYTES], what[16], format[16], line[LINE_BYTES];
+	char id[CLIENT_ID_BYTES], what[16], format[16], terminal[16], line[LINE_BYTES];
 	double version;
+	bool events;
 };
 
 /* Read an id as it is answered: a number, or a string with its quotes. */
@@ -329,7 +356,8 @@ member_read(struct json_read *j, struct members *m, struct err *e)
 		char *to;
 		size_t bytes;
 	} texts[] = { { "do", m->what, sizeof(m->what) }, { "line", m->line, sizeof(m->line) },
-		{ "format", m->format, sizeof(m->format) } };
+		{ "format", m->format, sizeof(m->format) },
+		{ "terminal", m->terminal, sizeof(m->terminal) } };
 	char key[16];
 
 	if (json_read_key(j, key, sizeof(key), e) != 0)
@@ -341,7 +369,10 @@ member_read(struct json_read *j, struct members *m, struct err *e)
 		return id_read(j, m->id, e);
 	if (strcmp(key, "version") == 0)
 		return json_read_number(j, &m->version, e);
-	return err_set(e, EINVAL, "member \"%s\": expected id, do, line, format or version", key);
+	if (strcmp(key, "events") == 0)
+		return json_read_bool(j, &m->events, e);
+	return err_set(e, EINVAL,
+		"member \"%s\": expected id, do, line, format, terminal, events or version", key);
 }
 
 static int
@@ -353,6 +384,39 @@ members_read(const char *line, struct members *m, struct err *e)
 	while (ret == 0 && (ret = json_read_more(&j, '}', e)) == 1)
 		ret = member_read(&j, m, e);
 	return ret == 0 ? json_read_end(&j, e) : ret;
+}
+
+static int
+what_read(const char *what, enum client_do *to, struct err *e)
+{
+	static const char *const names[] = { [CLIENT_RUN] = "run",
+		[CLIENT_CANCEL] = "cancel",
+		[CLIENT_KEYS] = "keys",
+		[CLIENT_OFFER] = "offer",
+		[CLIENT_PROMPT] = "prompt" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcmp(what, names[i]) == 0) {
+			*to = i;
+			return 0;
+		}
+	return err_set(e, EINVAL,
+		"do \"%s\": expected \"run\", \"cancel\", \"keys\", \"offer\" or \"prompt\"", what);
+}
+
+/* Read "COLUMNSxROWS". */
+static int
+screen_read(const char *text, struct out_screen *to, struct err *e)
+{
+	unsigned int columns, rows;
+	int end = 0;
+
+	if (sscanf(text, "%5ux%5u%n", &columns, &rows, &end) != 2 || text[end] != '\0' ||
+		columns == 0 || rows == 0)
+		return err_set(e, EINVAL,
+			"terminal \"%s\": expected COLUMNSxROWS, such as \"80x24\"", text);
+	*to = (struct out_screen){ columns, rows };
+	return 0;
 }
 
 /* Read a request that is an object. id: as far as it is known. */
@@ -367,17 +431,19 @@ object_read(const char *line, struct client_request *r, char id[CLIENT_ID_BYTES]
 
 	memcpy(id, m.id, sizeof(m.id));
 	memcpy(r->line, m.line, sizeof(m.line));
-	r->what = strcmp(m.what, "cancel") == 0 ? CLIENT_CANCEL : CLIENT_RUN;
+	r->what = CLIENT_RUN;
+	r->events = m.events;
+	r->screen = (struct out_screen){ 0 };
 	r->format = strcmp(m.format, "text") == 0 ? OUT_TEXT : OUT_JSON;
 	if (ret != 0)
 		return ret;
 	if (m.version != CLIENT_VERSION)
 		return err_set(e, EPROTO, "version %g: expected %d", m.version, CLIENT_VERSION);
-	if (r->what == CLIENT_RUN && strcmp(m.what, "run") != 0)
-		return err_set(e, EINVAL, "do \"%s\": expected \"run\" or \"cancel\"", m.what);
 	if (r->format == OUT_JSON && strcmp(m.format, "json") != 0)
 		return err_set(e, EINVAL, "format \"%s\": expected \"json\" or \"text\"", m.format);
-	return 0;
+	if (m.terminal[0] != '\0' && screen_read(m.terminal, &r->screen, e) != 0)
+		return -e->code;
+	return what_read(m.what, &r->what, e);
 }
 
 /* Read a request of n bytes. Returns -errno for a bad one. */
@@ -421,6 +487,17 @@ drop_line(struct client *c, size_t n)
 	c->n -= n;
 }
 
+/* The terminal of a client: its size, and a way for its keys. */
+static void
+screen_set(struct client *c, const struct out_screen *screen)
+{
+	if (screen->columns == 0)
+		return;
+	c->screen = *screen;
+	if (c->keys[0] < 0 && pipe2(c->keys, O_CLOEXEC | O_NONBLOCK) != 0)
+		c->keys[0] = c->keys[1] = -1;
+}
+
 bool
 control_client_take(struct client *c, struct client_request *r)
 {
@@ -432,11 +509,29 @@ control_client_take(struct client *c, struct client_request *r)
 	drop_line(c, n);
 	if (request_read(c, line, n, r, &e) != 0)
 		refuse(c, &e, line);
+	while (c->keys[0] >= 0 && read(c->keys[0], line, sizeof(line)) > 0)
+		; /* of an earlier command */
+	c->reads = false;
+	c->has_events = c->framed && r->events;
+	c->has_screen = c->framed && r->format == OUT_TEXT && r->screen.columns > 0;
+	screen_set(c, &r->screen);
 	return e.code == 0;
 }
 
-bool
-control_client_cancels(struct client *c)
+/* What was typed; more than the pipe takes is lost. */
+static void
+keys_take(struct client *c, const struct client_request *r)
+{
+	const size_t n = strlen(r->line);
+
+	screen_set(c, &r->screen);
+	if (n > 0 && c->keys[1] >= 0 && write(c->keys[1], r->line, n) < 0)
+		return;
+}
+
+/* True if the first request that waits concerns the command that runs; *cancels: it ends it. */
+static bool
+urgent_take(struct client *c, bool *cancels)
 {
 	char line[CLIENT_IN_BYTES + 1], id[CLIENT_ID_BYTES];
 	struct client_request r;
@@ -448,12 +543,55 @@ control_client_cancels(struct client *c)
 		return false;
 	n = first_line(c, line);
 	if (line[strspn(line, " \t")] != '{' || object_read(line, &r, id, &e) != 0 ||
-		r.what != CLIENT_CANCEL)
+		(r.what != CLIENT_CANCEL && r.what != CLIENT_KEYS))
 		return false;
 	drop_line(c, n);
+	if (r.what == CLIENT_KEYS) {
+		keys_take(c, &r);
+		return true;
+	}
+	*cancels = true;
 	done_say(c, id, true);
 	control_client_send(c);
 	return true;
+}
+
+bool
+control_client_cancels(struct client *c)
+{
+	bool cancels = false;
+
+	while (urgent_take(c, &cancels))
+		;
+	return cancels;
+}
+
+void
+control_client_say(struct client *c, const char *key, const char *members)
+{
+	char *text = NULL;
+	const int n = asprintf(&text, "{%s}", members);
+
+	if (n < 0) {
+		c->gone = true;
+		return;
+	}
+	frame(c, key, text, (size_t)n, false);
+	free(text);
+}
+
+void
+control_client_reads(struct client *c)
+{
+	char text[CLIENT_ID_BYTES + 64];
+	int n;
+
+	if (!c->has_screen || c->reads)
+		return;
+	c->reads = true;
+	n = snprintf(text, sizeof(text), "{\"id\": %s, \"keys\": true}\n", c->id);
+	say(c, text, (size_t)n);
+	control_client_send(c);
 }
 
 void

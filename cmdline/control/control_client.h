@@ -8,7 +8,11 @@
  * Commands are answered as "set output json" does: one object per command, on a line. To an object,
  * each line of the answer is an object with its "id": {"id": 7, "answer": {...}} with format json,
  * {"id": 7, "text": "..."} and {"id": 7, "failure": "..."} with text; then comes
- * {"id": 7, "done": true, "ok": true}.
+ * {"id": 7, "done": true, "ok": true}. With "events": true there are {"id": 7, "event": {...}} before
+ * the answer of a long command.
+ *
+ * A client that has a terminal sends its size, and what is typed while its command waits for keys,
+ * which {"id": 7, "keys": true} tells. It asks for the words that may follow a line, too.
  */
 #pragma once
 
@@ -51,15 +55,21 @@ struct client {
 	enum out_format answers;  /* how it is answered */
 	char id[CLIENT_ID_BYTES]; /* as it was sent, a number or a string with quotes */
 	struct client_bytes results, failures; /* of a line that is not complete */
-	FILE *to, *failed;                     /* write to the client */
+	FILE *to, *failed, *events;            /* write to the client */
+	bool has_events;                       /* it reads them */
+	bool has_screen, reads;   /* it shows the answer on a terminal; it was told to send keys */
+	struct out_screen screen; /* the size of that, as it was told last */
+	int keys[2]; /* a pipe: keys that were sent, for the command; -1: it has no terminal */
 };
 
-enum client_do { CLIENT_RUN, CLIENT_CANCEL };
+enum client_do { CLIENT_RUN, CLIENT_CANCEL, CLIENT_KEYS, CLIENT_OFFER, CLIENT_PROMPT };
 
 /* A request that was read. */
 struct client_request {
 	enum client_do what;
 	enum out_format format;
+	bool events;              /* told while the command runs */
+	struct out_screen screen; /* of the client's terminal; no columns: not told */
 	char line[LINE_BYTES];
 };
 
@@ -79,8 +89,17 @@ bool control_client_waits(const struct client *c);
 /* Take the first request that waits. A bad one is answered; returns false. */
 bool control_client_take(struct client *c, struct client_request *r);
 
-/* True if the first request that waits cancels the command that runs: it is taken and answered. */
+/*
+ * Take and answer the requests that wait and concern its command, which runs: keys, and to cancel it.
+ * Returns true for the latter.
+ */
 bool control_client_cancels(struct client *c);
+
+/* The command waits for keys: the client is told to send them, once. */
+void control_client_reads(struct client *c);
+
+/* Answer with a member that is an object: the text of one, without its braces. */
+void control_client_say(struct client *c, const char *key, const char *members);
 
 /* Answer that the request is done. */
 void control_client_done(struct client *c, bool ok);

@@ -2,197 +2,101 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/control/control_exec.h"
 
-#include "base/base.h"
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/json_read.h"
 #include "base/out.h"
-#include "base/out_json.h"
-#include "cmdline/control/control_address.h"
-#include "cmdline/control/control_client.h"
+#include "cmdline/control/talk.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#define READ_BYTES 65536
-
-/* A conversation about one request. */
-struct exec {
-	struct interrupt interrupt;
-	struct out *out;
-	int fd;
-	bool json, cancelled, done, ok;
-	char *bytes; /* of the answer, not handled yet */
-	size_t n, room;
-};
-
+/* Print one line of the answer. */
 static int
-request_send(struct exec *x, const char *command, struct err *e)
+line_print(struct out *out, enum talk_line line, struct json_read *value, struct err *e)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *f = open_memstream(&text, &bytes);
-	ssize_t sent = -1;
+	char *text;
 
-	if (f == NULL)
-		return err_set(e, ENOMEM, "no memory for the request");
-	if (command != NULL) {
-		fprintf(f,
-			"{\"version\": %d, \"id\": 1, \"do\": \"run\", \"format\": \"%s\", \"line\": ",
-			CLIENT_VERSION, x->json ? "json" : "text");
-		out_json_quote(f, command, strlen(command));
-		fputs("}\n", f);
-	} else {
-		fputs("{\"id\": 2, \"do\": \"cancel\"}\n", f);
-	}
-	if (fclose(f) == 0)
-		sent = send(x->fd, text, bytes, MSG_NOSIGNAL);
-	free(text);
-	/* A program that refuses this client has closed the connection, and said why. */
-	return sent == (ssize_t)bytes || errno == EPIPE
-		? 0
-		: err_set(e, errno, "the command cannot be sent: %s", strerror(errno));
-}
+	if (line == TALK_ANSWER || line == TALK_EVENT) {
+		const char *object = value->text + value->at;
 
-/* Print one text of an answer: {"id": 1, "text": "..."}. */
-static int
-text_print(struct exec *x, const char *line, struct err *e)
-{
-	struct json_read j = { .text = line };
-	const size_t bytes = strlen(line) + 1;
-	char key[16], *text = malloc(bytes);
-	double id;
-	int ret = text != NULL ? 0 : err_set(e, ENOMEM, "no memory for the answer");
-
-	if (ret == 0 &&
-		(json_read_begin(&j, '{', e) != 0 || json_read_more(&j, '}', e) != 1 ||
-			json_read_key(&j, key, sizeof(key), e) != 0 ||
-			json_read_number(&j, &id, e) != 0 || json_read_more(&j, '}', e) != 1 ||
-			json_read_key(&j, key, sizeof(key), e) != 0 ||
-			json_read_string(&j, text, bytes, e) != 0))
-		ret = err_context(e, "the program's answer");
-	if (ret == 0)
-		fputs(text, strcmp(key, "failure") == 0 ? stderr : out_file(x->out));
-	free(text);
-	return ret;
-}
-
-/* Handle a line of the answer, without its newline. */
-static int
-answered(struct exec *x, const char *line, struct err *e)
-{
-	static const char mine[] = "{\"id\": 1, ", answer[] = "\"answer\": ", done[] = "\"done\": ";
-	const char *rest = line + strlen(mine);
-
-	if (strncmp(line, CONTROL_REFUSAL, strlen(CONTROL_REFUSAL)) == 0)
-		return err_set(e, ECONNREFUSED, "%.*s",
-			(int)strcspn(line + strlen(CONTROL_REFUSAL), "\""),
-			line + strlen(CONTROL_REFUSAL));
-	if (strncmp(line, mine, strlen(mine)) != 0)
-		return 0; /* of the cancellation */
-	if (strncmp(rest, done, strlen(done)) == 0) {
-		x->done = true;
-		x->ok = strstr(rest, "\"ok\": true") != NULL;
+		object += strspn(object, " ");
+		/* The last brace is that of the line. */
+		fprintf(out_file(out), "%.*s\n", (int)strlen(object) - 1, object);
 		return 0;
 	}
-	if (strncmp(rest, answer, strlen(answer)) != 0)
-		return text_print(x, line, e);
-	rest += strlen(answer);
-	fprintf(out_file(x->out), "%.*s\n", (int)strlen(rest) - 1, rest);
+	if (line != TALK_TEXT && line != TALK_FAILURE)
+		return 0;
+	text = talk_string(value, e);
+	if (text == NULL)
+		return -e->code;
+	fputs(text, line == TALK_FAILURE ? stderr : out_file(out));
+	free(text);
 	return 0;
 }
 
-/* Wait for more of the answer and read it; a signal cancels the command once. */
+/* Print the answer until it is done; a signal cancels the command, once. */
 static int
-more_read(struct exec *x, struct err *e)
+answer_print(struct talk *t, struct out *out, struct err *e)
 {
-	struct pollfd input = { x->fd, POLLIN, 0 };
-	ssize_t n;
+	const struct talk_request cancel = { .what = "cancel" };
+	struct json_read value;
+	int line, ret = 0;
 
-	if (fflush(out_file(x->out)) != 0)
-		return err_set(e, errno, "stdout: %s", strerror(errno));
-	if (interrupt_poll(x->cancelled ? NULL : &x->interrupt, &input, 1, -1) < 0)
-		return err_set(e, errno, "poll: %s", strerror(errno));
-	if (input.revents == 0) {
-		x->cancelled = true;
-		return request_send(x, NULL, e);
+	while (ret == 0) {
+		if (fflush(out_file(out)) != 0)
+			return err_set(e, errno, "stdout: %s", strerror(errno));
+		line = talk_line(t, -1, -1, &value, e);
+		if (line == TALK_DONE)
+			return t->ok ? 0 : -EIO;
+		if (line == -EINTR) {
+			t->interrupt = NULL;
+			ret = talk_send(t, &cancel, e);
+		} else {
+			ret = line < 0 ? line : line_print(out, (enum talk_line)line, &value, e);
+		}
 	}
-	if (x->room - x->n < READ_BYTES) {
-		char *more = realloc(x->bytes, 2 * x->room + READ_BYTES);
-
-		if (more == NULL)
-			return err_set(e, ENOMEM, "no memory for the answer");
-		x->bytes = more;
-		x->room = 2 * x->room + READ_BYTES;
-	}
-	n = recv(x->fd, x->bytes + x->n, x->room - x->n, 0);
-	if (n <= 0)
-		return err_set(e, EPIPE, "the program ended before it had answered");
-	x->n += (size_t)n;
-	return 0;
-}
-
-/* Handle the whole lines that were read. */
-static int
-lines_handle(struct exec *x, struct err *e)
-{
-	char *at = x->bytes, *end = x->bytes + x->n, *newline;
-	int ret = 0;
-
-	while (ret == 0 && at < end && (newline = memchr(at, '\n', (size_t)(end - at))) != NULL) {
-		*newline = '\0';
-		ret = answered(x, at, e);
-		at = newline + 1;
-	}
-	x->n = (size_t)(end - at);
-	if (x->n > 0)
-		memmove(x->bytes, at, x->n);
 	return ret;
 }
 
-/* Read the arguments. Returns the command; NULL with e filled. */
-static const char *
-arguments_read(struct exec *x, int argc, char **argv, const char **name, struct err *e)
+/* Read the arguments into a request. */
+static int
+arguments_read(int argc, char **argv, struct talk_request *r, const char **name, struct err *e)
 {
-	if (argc > 0 && strcmp(argv[0], "--json") == 0) {
-		x->json = true;
-		argc--;
-		argv++;
+	r->format = "text";
+	for (; argc > 0 && argv[0][0] == '-'; argc--, argv++) {
+		r->events |= strcmp(argv[0], "--events") == 0;
+		if (!r->events && strcmp(argv[0], "--json") != 0)
+			return err_set(e, EINVAL, "exec: \"%s\": expected --json or --events",
+				argv[0]);
+		r->format = "json";
 	}
-	if (argc < 1 || argc > 2 || argv[0][0] == '-') {
-		err_set(e, EINVAL,
-			"exec: expected [--json] [NAME] COMMAND, such as zcfwd exec \"show port stats all\"");
-		return NULL;
-	}
+	if (argc < 1 || argc > 2)
+		return err_set(e, EINVAL,
+			"exec: expected [--json|--events] [NAME] COMMAND, such as zcfwd exec \"show port stats all\"");
 	*name = argc == 2 ? argv[0] : NULL;
-	return argv[argc - 1];
+	r->line = argv[argc - 1];
+	return 0;
 }
 
 int
 control_exec(int argc, char **argv, struct out *out, struct err *e)
 {
-	struct exec x = { .out = out };
-	const char *name, *command = arguments_read(&x, argc, argv, &name, e);
+	struct talk_request request = { .what = "run" };
+	struct interrupt interrupt;
+	struct talk talk;
+	const char *name = NULL;
 	int ret;
 
-	if (command == NULL || interrupt_open(&x.interrupt, e) != 0)
+	if (arguments_read(argc, argv, &request, &name, e) != 0 ||
+		interrupt_open(&interrupt, e) != 0 || talk_open(&talk, name, &interrupt, e) != 0)
 		return -e->code;
-	x.fd = control_connect(name, e);
-	if (x.fd < 0)
-		return -e->code;
-	ret = request_send(&x, command, e);
-	while (ret == 0 && !x.done) {
-		ret = more_read(&x, e);
-		if (ret == 0)
-			ret = lines_handle(&x, e);
-	}
+	ret = talk_send(&talk, &request, e);
+	if (ret == 0)
+		ret = answer_print(&talk, out, e);
 	fflush(out_file(out));
-	close(x.fd);
-	free(x.bytes);
-	return ret != 0 ? ret : x.ok ? 0 : -EIO;
+	talk_close(&talk);
+	return ret;
 }

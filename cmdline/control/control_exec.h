@@ -9,7 +9,7 @@ struct interrupt;
 struct out;
 
 /*
- * argv[0..argc) is [--json] [NAME] COMMAND: run the command in the program of that name, see
+ * argv[0..argc) is [--json|--events] [NAME] COMMAND: run the command in the program of that name, see
  * control_connect(), and print its answer as it comes. A signal cancels the command and waits for
  * its end. Returns 0; -EIO with nothing in e when the command failed and has said why; else -errno
  * with e filled: EINVAL the arguments; those of control_connect(); EPIPE the program ended.

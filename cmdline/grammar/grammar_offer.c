@@ -167,7 +167,7 @@ mark_usual(const struct walk *w, struct offers *o)
 
 	for (size_t i = 0; i < o->n && w->i < 2; i++)
 		if (!o->items[i].hint && synonyms_is_usual(first, o->items[i].word))
-			o->items[i].topic = OFFERS_USUAL;
+			snprintf(o->items[i].topic, sizeof(o->items[i].topic), "%s", OFFERS_USUAL);
 }
 
 /* Words by name, hints last. */

@@ -30,7 +30,7 @@ add(struct offers *o, const char *word, const char *help, bool final, bool hint)
 	item = &o->items[o->n++];
 	snprintf(item->word, sizeof(item->word), "%s", word);
 	snprintf(item->help, sizeof(item->help), "%s", help != NULL ? help : "");
-	item->topic = o->topic;
+	snprintf(item->topic, sizeof(item->topic), "%s", o->topic != NULL ? o->topic : "");
 	item->final = final;
 	item->hint = hint;
 }

@@ -13,7 +13,7 @@
 struct offers_item {
 	char word[256];
 	char help[256];
-	const char *topic; /* the table it is of, with its title; NULL: none */
+	char topic[64]; /* the title of the table it is of; "": none */
 	bool final;
 	bool hint; /* describes an argument ("<n>"); not a word to insert */
 };

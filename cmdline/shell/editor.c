@@ -13,9 +13,9 @@
  * calls libedit. A thread that logs knows of the line only its columns: those up to the cursor, up
  * to the end, and of the terminal, which tell_log() stores before each wait (editor_log.h).
  *
- * Completion and ? know no command. Both cut the line at the cursor and ask the grammar what may
- * follow, in the walk that also parses (grammar_offer.h); behind a | they ask the grammar of
- * filters. So a new command is completed as soon as its row exists.
+ * Completion and ? know no command. Both cut the line at the cursor and ask the shell what may
+ * follow (shell_offer()), or that of another program (control_attach.c). So a new command is completed
+ * as soon as its row exists.
  *
  * Only time distinguishes a person from a program: a key was typed if none follows within
  * AT_ONCE_MS. Pasted lines and programs write many at once. Answers stop after each page for a
@@ -30,16 +30,15 @@
  * nothing is typed, and before the next line; libedit would keep the cursor in a row that the new
  * screen may not have. Bytes that are no character in the locale are left out.
  */
+#include "cmdline/shell/editor.h"
+
 #include "base/base.h"
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/out.h"
 #include "base/text.h"
-#include "cmdline/grammar/grammar.h"
-#include "cmdline/grammar/grammar_offer.h"
 #include "cmdline/shell/editor_log.h"
 #include "cmdline/shell/histfile.h"
-#include "cmdline/shell/shell.h"
 #include "cmdline/shell/shell_priv.h"
 
 #include <errno.h>
@@ -58,10 +57,8 @@
 #define AT_ONCE_MS 10   /* what comes this soon behind the key before was written with it */
 
 struct editor {
-	const struct app *app;
-	const struct grammar *grammar, *filters;
 	struct out *out;
-	const struct shell_config *config;
+	const struct editor_config *config;
 	EditLine *el;
 	History *history;
 	struct editor_log *log; /* NULL: the log goes elsewhere */
@@ -254,7 +251,7 @@ list_columns(struct editor *ed, const struct offers *o)
 static bool
 same_topic(const struct offers_item *item, const char *topic)
 {
-	return strcmp(item->topic != NULL ? item->topic : "", topic != NULL ? topic : "") == 0;
+	return strcmp(item->topic, topic) == 0;
 }
 
 /* True when items of several tables are listed, and so many that their topics stand above them. */
@@ -296,7 +293,7 @@ list_item(const struct editor *ed, const struct offers_item *item, struct text *
 static void
 list_topic(const struct editor *ed, const struct offers *o, const char *topic, struct text *text)
 {
-	text_add(text, "%s%s:\n", text->n > 0 ? "\n" : "", topic != NULL ? topic : "others");
+	text_add(text, "%s%s:\n", text->n > 0 ? "\n" : "", *topic != '\0' ? topic : "others");
 	for (size_t i = 0; i < o->n; i++)
 		if (same_topic(&o->items[i], topic))
 			list_item(ed, &o->items[i], text);
@@ -340,42 +337,11 @@ list(struct editor *ed, const struct offers *o, bool filter)
 	if (o->complete && !filter)
 		text_add(&text, "  %-*s  filter the answer, or write it to a file\n", WORD_COLUMNS,
 			"| >");
-	if (text.bytes != NULL && ed->typed && ed->config->pages != NULL &&
-		ed->config->pages(ed->app))
+	if (text.bytes != NULL && ed->typed && ed->config->pages(ed->config->ctx))
 		pager_show(text.bytes, text.n, out_file(ed->out), ed->config->interrupt);
 	else
 		out_prompt(ed->out, "%s", text.bytes != NULL ? text.bytes : "");
 	free(text.bytes);
-}
-
-/*
- * Offer what may follow a line: words of a command, or of a filter behind it. *at: what the grammar of
- * either was asked, with the columns of the line. Returns whether it is a filter.
- */
-static bool
-offer_at(const struct editor *ed, const char *line, char *at, struct offers *o)
-{
-	size_t begin = 0;
-	const bool filter = filter_last(line, &begin) != SIZE_MAX;
-
-	snprintf(at, LINE_BYTES, "%*s%s", (int)begin, "", line + begin);
-	grammar_offer(filter ? ed->filters : ed->grammar, at, o);
-	return filter;
-}
-
-/* Show why nothing fits the line. */
-static void
-list_nothing(struct editor *ed, bool filter, const char *line)
-{
-	const struct cmd_row *row;
-	struct args args;
-	struct err e;
-
-	err_clear(&e);
-	if (grammar_parse(filter ? ed->filters : ed->grammar, line, &row, &args, &e) < 0)
-		out_prompt(ed->out, "\n  %s\n", e.text);
-	else
-		out_prompt(ed->out, "\n  nothing may follow\n");
 }
 
 /*
@@ -438,15 +404,17 @@ complete(EditLine *el, int key)
 {
 	struct editor *ed = editor_of(el);
 	const struct offers_item *word = NULL;
-	char line[LINE_BYTES], at[LINE_BYTES];
+	char line[LINE_BYTES];
 	unsigned char answer = CC_REFRESH;
 	struct offers o;
+	struct err why;
 	size_t words, n;
 	bool filter;
 
 	if (!left_of_cursor(el, line))
 		return CC_ERROR;
-	filter = offer_at(ed, line, at, &o);
+	err_clear(&why);
+	filter = ed->config->offer(ed->config->ctx, line, &o, &why);
 	n = common_bytes(&o, &words, &word);
 	if (words == 1 && (word->final || n > strlen(o.prefix))) {
 		insert(ed, &o, line + o.prefix_at, word->word, n, word->final);
@@ -470,14 +438,16 @@ static unsigned char
 question(EditLine *el, int key)
 {
 	struct editor *ed = editor_of(el);
-	char line[LINE_BYTES], at[LINE_BYTES];
+	char line[LINE_BYTES];
 	struct offers o;
+	struct err why;
 	size_t n;
 	bool literal, filter;
 
 	if (!left_of_cursor(el, line))
 		return CC_ERROR;
-	filter = offer_at(ed, line, at, &o);
+	err_clear(&why);
+	filter = ed->config->offer(ed->config->ctx, line, &o, &why);
 	n = strlen(line);
 	literal = o.literal;
 	if (!literal && n > 0 && line[n - 1] == '\\') {
@@ -489,7 +459,7 @@ question(EditLine *el, int key)
 	else if (o.n > 0 || o.complete)
 		list(ed, &o, filter);
 	else
-		list_nothing(ed, filter, at);
+		out_prompt(ed->out, "\n  %s\n", why.code != 0 ? why.text : "nothing may follow");
 	offers_free(&o);
 	return literal ? CC_REFRESH : CC_REDISPLAY;
 }
@@ -532,8 +502,7 @@ set_up(struct editor *ed)
 }
 
 struct editor *
-editor_open(const struct app *app, const struct grammar *g, const struct grammar *filters,
-	struct out *out, const struct shell_config *config, struct err *e)
+editor_open(const struct editor_config *config, struct out *out, struct err *e)
 {
 	struct editor *ed = calloc(1, sizeof(*ed));
 
@@ -546,9 +515,6 @@ editor_open(const struct app *app, const struct grammar *g, const struct grammar
 		editor_close(ed);
 		return NULL;
 	}
-	ed->app = app;
-	ed->grammar = g;
-	ed->filters = filters;
 	ed->out = out;
 	ed->config = config;
 	set_up(ed);

@@ -85,7 +85,7 @@ key_read(const struct pager *p)
 {
 	unsigned char key;
 
-	interrupt_wait(p->interrupt, true, -1);
+	interrupt_wait(p->interrupt, STDIN_FILENO, -1);
 	if (interrupt_pending(p->interrupt) || read(STDIN_FILENO, &key, 1) != 1)
 		return END;
 	return key;
@@ -221,7 +221,7 @@ pager_show(const char *text, size_t n, FILE *to, struct interrupt *interrupt)
 	struct terminal_screen screen;
 
 	if (!terminal_size(to, &p.columns, &p.rows) || p.rows < 3 || fits(&p) || key_waits() ||
-		!terminal_screen_begin(&screen, to)) {
+		!terminal_clears(to) || !terminal_screen_begin(&screen, STDIN_FILENO)) {
 		fwrite(text, 1, n, to);
 		return;
 	}

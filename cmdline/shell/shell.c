@@ -9,6 +9,8 @@
 #include "base/out.h"
 #include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
+#include "cmdline/grammar/grammar_offer.h"
+#include "cmdline/shell/editor.h"
 #include "cmdline/shell/journal.h"
 #include "cmdline/shell/shell_priv.h"
 
@@ -108,11 +110,22 @@ shows(const char *syntax)
 	return false;
 }
 
+bool
+shell_pages(const struct shell *s)
+{
+	return s->config->pages != NULL && s->config->pages(s->app);
+}
+
+const char *
+shell_prompt(const struct shell *s)
+{
+	return s->config->prompt;
+}
+
 static bool
 paged(const struct shell *s, const struct cmd_row *row)
 {
-	return s->typed && s->scripts == 0 && shows(row->syntax) && s->config->pages != NULL &&
-		s->config->pages(s->app);
+	return s->typed && s->scripts == 0 && shows(row->syntax) && shell_pages(s);
 }
 
 /* In JSON each command has an object on stdout, also one whose answer is in a file or is lost. */
@@ -415,6 +428,36 @@ piped_line(struct shell *s, struct reader *r, char *line)
 	return read;
 }
 
+bool
+shell_offer(const struct shell *s, const char *line, struct offers *o, struct err *why)
+{
+	size_t begin = 0;
+	const bool filter = filter_last(line, &begin) != SIZE_MAX;
+	const struct grammar *g = filter ? s->filters : s->grammar;
+	const struct cmd_row *row;
+	struct args args;
+	char at[LINE_BYTES];
+
+	/* With the columns of the line. */
+	snprintf(at, sizeof(at), "%*s%s", (int)begin, "", line + begin);
+	grammar_offer(g, at, o);
+	if (o->n == 0 && !o->complete)
+		(void)grammar_parse(g, at, &row, &args, why);
+	return filter;
+}
+
+static bool
+editor_offer(void *ctx, const char *line, struct offers *o, struct err *why)
+{
+	return shell_offer(ctx, line, o, why);
+}
+
+static bool
+editor_pages(void *ctx)
+{
+	return shell_pages(ctx);
+}
+
 const struct journal *
 shell_journal(const struct shell *s)
 {
@@ -444,6 +487,13 @@ shell_run(struct shell *s)
 {
 	bool terminal = isatty(STDIN_FILENO) && isatty(fileno(out_file(s->out)));
 	struct reader r = { .fd = STDIN_FILENO, .interrupt = s->config->interrupt };
+	const struct editor_config editor = { .prompt = s->config->prompt,
+		.history_file = s->config->history_file,
+		.interrupt = s->config->interrupt,
+		.interrupt_key = s->config->interrupt_key,
+		.offer = editor_offer,
+		.pages = editor_pages,
+		.ctx = s };
 	char line[LINE_BYTES];
 	const bool strict = s->config->strict && !terminal;
 	int read = 0, ret = 0, line_ret;
@@ -451,7 +501,7 @@ shell_run(struct shell *s)
 
 	err_clear(&e);
 	if (terminal)
-		s->editor = editor_open(s->app, s->grammar, s->filters, s->out, s->config, &e);
+		s->editor = editor_open(&editor, s->out, &e);
 	if (e.code != 0)
 		out_warn(s->out, "%s\n", e.text);
 	for (;;) {

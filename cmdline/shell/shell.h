@@ -12,6 +12,7 @@ struct err;
 struct grammar;
 struct interrupt;
 struct journal;
+struct offers;
 struct out;
 struct shell;
 
@@ -67,6 +68,16 @@ int shell_line_aside(struct shell *s, const char *line);
  * or -errno with e filled when the file cannot be read. Scripts nest 8 deep.
  */
 int shell_script(struct shell *s, const char *file, bool echo, struct err *e);
+
+/*
+ * Fill o with the words that may stand at the end of line, the text left of the cursor; behind a "|",
+ * those of a filter: then returns true. If nothing may, why says for what reason. offers_free() o.
+ */
+bool shell_offer(const struct shell *s, const char *line, struct offers *o, struct err *why);
+
+/* The prompt, and whether long answers to typed commands are paged. */
+const char *shell_prompt(const struct shell *s);
+bool shell_pages(const struct shell *s);
 
 /* The commands that changed the configuration since the shell was opened; owned by the shell. */
 const struct journal *shell_journal(const struct shell *s);

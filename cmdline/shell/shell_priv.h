@@ -12,7 +12,6 @@
 #include <stdio.h>
 
 struct app;
-struct editor;
 struct err;
 struct grammar;
 struct interrupt;
@@ -36,31 +35,6 @@ struct reader {
  * after that, as a device's zeros do, else -errno.
  */
 int reader_line(struct reader *r, char *line);
-
-/* Lines from a terminal: editing, history, completion and ? help by libedit. */
-
-/* Log lines that other threads and drivers print while a line is edited on the same terminal. */
-
-/*
- * Open an editor on the standard input; all arguments stay the caller's. filters: filter_grammar().
- * NULL with e filled when that fails.
- */
-struct editor *editor_open(const struct app *app, const struct grammar *g,
-	const struct grammar *filters, struct out *out, const struct shell_config *config,
-	struct err *e);
-void editor_close(struct editor *ed);
-
-/* Call each for the lines of the history, oldest first. */
-void editor_history(struct editor *ed, void (*each)(void *ctx, const char *line), void *ctx);
-
-/* Read the next line into line[LINE_BYTES]. Returns as reader_line(). */
-int editor_line(struct editor *ed, char *line);
-
-/*
- * True when the last line, or the key that called for help, was typed by hand: its last key came
- * alone. Programs and pasted text write whole lines at once.
- */
-bool editor_typed(const struct editor *ed);
 
 /* COMMAND | include WORD, COMMAND > FILE: which lines of an answer are shown, and where it goes. */
 

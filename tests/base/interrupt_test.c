@@ -26,7 +26,7 @@ child(int number, enum between between)
 		_exit(1);
 	if (between != LEAVE_UNASKED) {
 		kill(getpid(), number);
-		if (!interrupt_wait(&i, false, WAIT_MS))
+		if (!interrupt_wait(&i, -1, WAIT_MS))
 			_exit(2);
 	}
 	if (between != NOTHING && between != LEAVE_UNASKED)

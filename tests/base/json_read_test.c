@@ -7,6 +7,7 @@
 #include "fixtures/cases.h"
 #include "fixtures/unit.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 

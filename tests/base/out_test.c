@@ -406,8 +406,10 @@ aside(void **state)
 		out_nest(f->out, "list", OUT_ARRAY);
 		out_nest(f->out, NULL, OUT_OBJECT);
 		out_u64(f->out, "one", "one %" PRIu64 "\n", 1);
-		set = out_aside_begin(f->out, other.results_file, other.results_file,
-			rows[i].other);
+		set = out_aside_begin(f->out,
+			&(struct out_reader){ .results = other.results_file,
+				.failures = other.results_file,
+				.format = rows[i].other });
 		assert_non_null(set);
 		out_begin(f->out, "short");
 		out_u64(f->out, "two", "two %" PRIu64 "\n", 2);

@@ -10,6 +10,7 @@
 #include <rte_cycles.h>
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

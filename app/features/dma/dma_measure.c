@@ -499,7 +499,7 @@ place_run(struct job *j, unsigned int lcore, struct err *e)
 	if (rte_eal_remote_launch(slices, j, lcore) != 0)
 		return err_set(e, EBUSY, "lcore %u is busy", lcore);
 	while (rte_eal_get_lcore_state(lcore) == RUNNING && !interrupted) {
-		interrupted = interrupt_wait(j->ask->interrupt, false, PROGRESS_MS);
+		interrupted = interrupt_wait(j->ask->interrupt, -1, PROGRESS_MS);
 		progress(j, &told);
 	}
 	atomic_store_explicit(&j->stop, true, memory_order_relaxed);

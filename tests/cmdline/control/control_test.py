@@ -144,8 +144,8 @@ def test_objects(binary, home):
 
 @pytest.mark.parametrize("request_, message", [
     ('{"id": 1, "version": 2, "line": "start"}', "version 2: expected 1"),
-    ('{"id": 1, "lines": "start"}', 'member "lines": expected id, do, line, format or version'),
-    ('{"id": 1, "do": "jump"}', 'do "jump": expected "run" or "cancel"'),
+    ('{"id": 1, "lines": "start"}', 'member "lines": expected id, do, line, format, terminal, events or version'),
+    ('{"id": 1, "do": "jump"}', 'do "jump": expected "run", "cancel", "keys", "offer" or "prompt"'),
     ('{"id": 1, "format": "xml"}', 'format "xml": expected "json" or "text"'),
     ('{"id": 1, "line": "start"', "line 1, column 26: expected , or }"),
     ('{"id": 1, "line": "a\\x"}', "line 1, column 23: unknown escape in the string"),
