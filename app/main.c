@@ -13,6 +13,7 @@
 #include "cmdline/control/control.h"
 #include "cmdline/control/control_attach.h"
 #include "cmdline/control/control_exec.h"
+#include "cmdline/control/daemon.h"
 #include "cmdline/shell/check.h"
 #include "cmdline/shell/histfile.h"
 #include "cmdline/shell/shell.h"
@@ -78,6 +79,7 @@ struct program {
 	char prompt[PROMPT_BYTES];
 	char history[4096];
 	unsigned int bad_pools; /* at the end */
+	int ready;              /* for daemon_ready(); -1: nobody waits */
 };
 
 /* Return the prompt: if started under the name testpmd, that of testpmd. */
@@ -232,6 +234,7 @@ program_open(struct program *p, char *argv0, struct err *e)
 	int ret;
 
 	p->options = (struct options){ .prompt = prompt_word(argv0), .mlockall = true };
+	p->ready = -1;
 	p->app.version = program_version;
 	p->app.option_at = options_at;
 	ret = settings_open(&p->app, e);
@@ -399,6 +402,8 @@ work(struct program *p, struct err *e)
 	}
 	if (p->options.auto_start)
 		start_alone(app);
+	if (daemon_ready(p->ready) != 0)
+		return err_set(e, ECANCELED, "nobody waits any more: ending");
 	if (p->options.stats_period_s > 0)
 		out_warn(app->out,
 			"--stats-period is ignored with %s; use \"watch show port stats all every %u\"\n",
@@ -434,6 +439,8 @@ program_close(struct program *p, bool eal)
 	struct err e;
 
 	err_clear(&e);
+	if (eal)
+		daemon_stopping();
 	control_close(p->control);
 	if (eal) {
 		interrupt_leave(&app->interrupt);
@@ -534,23 +541,37 @@ tsc_open(struct app *app, const struct tsc_moment *begin)
 		out_warn(app->out, "zcfwd: %s\n", odd.text);
 }
 
+/* --daemon: go on in a child process. */
+static int
+background(struct program *p, struct err *e)
+{
+	if (p->options.control == NULL)
+		return err_set(e, EINVAL,
+			"--daemon: expected --control too: nothing else could end it");
+	p->ready = daemon_begin(p->options.control, e);
+	return p->ready < 0 ? p->ready : 0;
+}
+
 /* Run all phases between open and close; *eal: EAL was initialised. */
 static int
 program_run(struct program *p, int argc, char **argv, bool *eal, struct err *e)
 {
 	struct app *app = &p->app;
 	struct option_sides *sides = &p->sides;
-	const struct tsc_moment begin = tsc_moment_now();
+	struct tsc_moment begin;
 	int ret;
 
-	ret = interrupt_open(&app->interrupt, e);
-	if (ret != 0)
-		return ret;
 	app->run.interrupt = &app->interrupt;
 	p->options.interactive = argc == 1 && isatty(STDIN_FILENO) != 0;
 	ret = option_sides_divide(app->settings, argc, argv, sides, e);
 	if (ret == 0)
 		ret = options_early(&p->options, app, sides->n_own, sides->own, e);
+	if (ret == 0 && p->options.daemon)
+		ret = background(p, e);
+	begin = tsc_moment_now();
+	/* Creates a thread, which a child process would not have. */
+	if (ret == 0)
+		ret = interrupt_open(&app->interrupt, e);
 	if (ret == 0)
 		ret = model_plugin_open(p->options.models, p->options.n_models, e);
 	if (ret == 0)

@@ -223,6 +223,8 @@ options_parse(struct options *o, struct app *app, int argc, char **argv, struct 
 	if (optind < argc)
 		return err_set(e, EINVAL, "unexpected argument \"%s\": options begin with --",
 			argv[optind]);
+	if (o->daemon && o->interactive)
+		return err_set(e, EINVAL, "--daemon has no terminal: not with -i");
 	if (o->tx_first && o->interactive)
 		return err_set(e, EINVAL, "--tx-first cannot be used on interactive mode.");
 	if (setting_u64(app->settings, "rxq") + setting_u64(app->settings, "txq") == 0)

@@ -200,6 +200,13 @@ auto_start(struct options *o, struct app *app, const char *value, struct err *e)
 }
 
 static int
+background(struct options *o, struct app *app, const char *value, struct err *e)
+{
+	o->daemon = true;
+	return 0;
+}
+
+static int
 help(struct options *o, struct app *app, const char *value, struct err *e)
 {
 	o->help = true;
@@ -496,7 +503,10 @@ const struct option_row option_rows[] = {
 	{ "history-file", "FILE", "file for the shell's history (empty: no file)", history_file },
 	{ "control", "NAME|unix:PATH",
 		"take commands at a local socket too; without -i nothing else gives commands (doc/control.md)",
-		control },
+		control, true },
+	{ "daemon", NULL,
+		"with --control: go on in the background when ready; the log is beside the socket",
+		background, true },
 	{ "output", "text|json", "output format of commands", output, true },
 	{ "model", "DEVICES",
 		"create software NICs for the drivers of real ones (xl710, 82599, x540), such as "

@@ -25,7 +25,7 @@ struct options {
 	const char *control;         /* address of the control socket; NULL: none */
 	unsigned int stats_period_s; /* 0: no periodic statistics */
 	struct metrics_config metrics;
-	bool interactive, auto_start, tx_first, keep_going, strict, mlockall, help;
+	bool interactive, daemon, auto_start, tx_first, keep_going, strict, mlockall, help;
 };
 
 struct option_row {

@@ -20,7 +20,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -328,34 +327,6 @@ serve(void *ctx)
 	remind(c);
 }
 
-/*
- * Make the folder of a socket, for this user alone. Returns it, locked: who listens there is decided by
- * one program at a time.
- */
-static int
-folder_open(const char *path, bool named, struct err *e)
-{
-	char folder[sizeof(((struct sockaddr_un *)NULL)->sun_path) + 2];
-	char *slash;
-	int fd;
-
-	snprintf(folder, sizeof(folder), "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
-	slash = strrchr(folder, '/');
-	slash[slash == folder] = '\0';
-	if (mkdir(folder, 0700) != 0 && errno != EEXIST)
-		return err_set(e, errno, "control: %s: %s", folder, strerror(errno));
-	if (named && control_address_folder(folder, e) != 0)
-		return -e->code;
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || flock(fd, LOCK_EX) != 0) {
-		err_set(e, errno, "control: %s: %s", folder, strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return -e->code;
-	}
-	return fd;
-}
-
 /* Remove the socket of a program that is gone. */
 static int
 stale_remove(const struct sockaddr_un *address, struct err *e)
@@ -413,7 +384,7 @@ begin(struct control *c, const char *address, struct err *e)
 		return err_set(e, errno, "control: epoll: %s", strerror(errno));
 	if (control_address(address, &c->address, e) != 0)
 		return -e->code;
-	folder = folder_open(c->address.sun_path, named, e);
+	folder = control_folder_open(c->address.sun_path, named, e);
 	if (folder < 0)
 		return folder;
 	ret = stale_remove(&c->address, e);

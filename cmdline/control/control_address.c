@@ -6,10 +6,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -111,6 +113,30 @@ control_address_folder(const char *folder, struct err *e)
 	if ((st.st_uid != geteuid() && st.st_uid != 0) || (st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
 		return err_set(e, EPERM, "control: others can write to %s, or own it", folder);
 	return 0;
+}
+
+int
+control_folder_open(const char *path, bool named, struct err *e)
+{
+	char folder[sizeof(((struct sockaddr_un *)NULL)->sun_path) + 2];
+	char *slash;
+	int fd;
+
+	snprintf(folder, sizeof(folder), "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
+	slash = strrchr(folder, '/');
+	slash[slash == folder] = '\0';
+	if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+		return err_set(e, errno, "control: %s: %s", folder, strerror(errno));
+	if (named && control_address_folder(folder, e) != 0)
+		return -e->code;
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || flock(fd, LOCK_EX) != 0) {
+		err_set(e, errno, "control: %s: %s", folder, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return -e->code;
+	}
+	return fd;
 }
 
 int

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdbool.h>
 #include <sys/un.h>
 
 struct err;
@@ -22,6 +23,13 @@ void control_folder(char *to, size_t bytes);
  * write to it. Errors: ENOTDIR; EPERM.
  */
 int control_address_folder(const char *folder, struct err *e);
+
+/*
+ * Make the folder of a socket's path, for this user alone. named: it is that of control_folder(), and is
+ * checked. Returns a descriptor that has it locked: who listens there is decided by one program at a
+ * time. Errors: those of mkdir(2), open(2), flock(2); control_address_folder()'s.
+ */
+int control_folder_open(const char *path, bool named, struct err *e);
 
 /*
  * Connect to a program; text NULL: the only one in control_folder(). Returns the socket. Errors:
