@@ -15,6 +15,7 @@ _zcfwd() {
 	--cmdline-file | --eth-peers-configfile | --history-file) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
 	esac
 	option=$("${COMP_WORDS[0]}" --help 2>/dev/null | sed -nE 's/^  (--[a-z0-9-]+)(=?).*/\1\2/p')
+	[ "$COMP_CWORD" -eq 1 ] && option="$option exec attach"
 	mapfile -t COMPREPLY < <(compgen -W "$option" -- "$word")
 	[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
 }

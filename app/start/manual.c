@@ -245,8 +245,10 @@ man(struct page *p)
 {
 	out_text(p->out,
 		".TH ZCFWD 1\n.SH NAME\nzcfwd \\- interactive packet forwarding on DPDK\n.SH SYNOPSIS\n.B zcfwd\n"
-		"[EAL options] \\-\\- [options]\n.SH DESCRIPTION\nForwards packets between DPDK ports with a chosen "
-		"engine, controlled from a shell or a\ncommand file with the commands of dpdk\\-testpmd.\n.SH OPTIONS\n.nf\n");
+		"[EAL options] \\-\\- [options]\n.br\n.B zcfwd exec\n[\\-\\-json|\\-\\-events] [NAME] COMMAND\n.br\n"
+		".B zcfwd attach\n[NAME]\n.SH DESCRIPTION\nForwards packets between DPDK ports with a chosen "
+		"engine, controlled from a shell or a\ncommand file with the commands of dpdk\\-testpmd.\n"
+		"exec runs a command of a program that runs already, and attach is its shell (see \\-\\-control).\n.SH OPTIONS\n.nf\n");
 	options_usage(p->app, p->out);
 	out_text(p->out, ".fi\n.SH COMMANDS\n");
 	grammar_each(p->app->grammar, man_row, p);

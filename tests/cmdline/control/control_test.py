@@ -412,7 +412,7 @@ def test_exec(binary, home):
         out, err = exec_in(binary, home, "one", "shw port stats 1", status=1)
         assert out == "Command not found\n" and 'did you mean "show"' in err
         assert json.loads(exec_in(binary, home, "--json", "bad", status=1)[0])["ok"] is False
-        assert "expected [--json] [NAME] COMMAND" in exec_in(binary, home, status=1)[1]
+        assert "expected [--json|--events] [NAME] COMMAND" in exec_in(binary, home, status=1)[1]
         with Client(path) as client:
             out, _ = exec_in(binary, home, "start for 1h", stop=lambda: running(client))
             assert "Accumulated forward statistics" in out and not running(client)
