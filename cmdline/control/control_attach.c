@@ -26,7 +26,8 @@
 #include "cmdline/grammar/offers.h"
 #include "cmdline/shell/editor.h"
 #include "cmdline/shell/histfile.h"
-#include "cmdline/shell/shell_priv.h"
+#include "cmdline/shell/pager.h"
+#include "cmdline/shell/reader.h"
 
 #include <errno.h>
 #include <limits.h>

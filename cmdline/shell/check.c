@@ -5,7 +5,8 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
-#include "cmdline/shell/shell_priv.h"
+#include "cmdline/shell/filter.h"
+#include "cmdline/shell/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -39,7 +39,7 @@
 #include "base/text.h"
 #include "cmdline/shell/editor_log.h"
 #include "cmdline/shell/histfile.h"
-#include "cmdline/shell/shell_priv.h"
+#include "cmdline/shell/pager.h"
 
 #include <errno.h>
 #include <histedit.h>

@@ -1,11 +1,13 @@
 /* COMMAND | include WORD, COMMAND > FILE: which lines of an answer are shown, and where it goes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmdline/shell/filter.h"
+
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
 #include "base/plain_file.h"
 #include "cmdline/grammar/grammar.h"
-#include "cmdline/shell/shell_priv.h"
+#include "cmdline/shell/pager.h"
 
 #include <errno.h>
 #include <stdlib.h>

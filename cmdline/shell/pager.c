@@ -1,8 +1,9 @@
 /* Long answers on a terminal, one screen at a time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmdline/shell/pager.h"
+
 #include "base/interrupt.h"
 #include "base/terminal.h"
-#include "cmdline/shell/shell_priv.h"
 
 #include <poll.h>
 #include <stdbool.h>

@@ -1,7 +1,8 @@
 /* Lines from a pipe or a file, with a signal ending the wait. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmdline/shell/reader.h"
+
 #include "base/interrupt.h"
-#include "cmdline/shell/shell_priv.h"
 
 #include <errno.h>
 #include <poll.h>

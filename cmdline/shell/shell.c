@@ -11,8 +11,9 @@
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/grammar_offer.h"
 #include "cmdline/shell/editor.h"
+#include "cmdline/shell/filter.h"
 #include "cmdline/shell/journal.h"
-#include "cmdline/shell/shell_priv.h"
+#include "cmdline/shell/reader.h"
 
 #include <assert.h>
 #include <ctype.h>

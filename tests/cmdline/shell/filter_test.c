@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
-#include "cmdline/shell/shell_priv.h"
+#include "cmdline/shell/filter.h"
 #include "fixtures/cases.h"
 #include "fixtures/unit.h"
 

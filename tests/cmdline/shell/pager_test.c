@@ -2,7 +2,7 @@
  * keys do is in filters.transcript. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
-#include "cmdline/shell/shell_priv.h"
+#include "cmdline/shell/pager.h"
 #include "fixtures/unit.h"
 
 #include <poll.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/interrupt.h"
-#include "cmdline/shell/shell_priv.h"
+#include "cmdline/shell/reader.h"
 #include "fixtures/unit.h"
 
 #include <errno.h>

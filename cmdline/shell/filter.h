@@ -1,4 +1,4 @@
-/* The parts of the shell: lines from a file or a terminal, filters, pages. */
+/* COMMAND | include WORD, COMMAND > FILE: which lines of an answer are shown, and where it goes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -11,32 +11,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct app;
 struct err;
 struct grammar;
 struct interrupt;
 struct out;
-struct shell_config;
-
-/* Lines from a pipe or a file, with a signal ending the wait. */
-
-struct reader {
-	int fd;                      /* the caller's */
-	struct interrupt *interrupt; /* ends the wait; NULL: nothing does */
-	size_t at, n;                /* bytes of buffer that were returned, that are filled */
-	char buffer[LINE_BYTES];
-};
-
-/*
- * Read the next line into line[LINE_BYTES], without its newline and a carriage return before that;
- * the last one may lack the newline. Returns 1, or 0 at the end of the input, -EINTR when
- * interrupt_pending(), -E2BIG when the line did not fit and -EILSEQ when it has a NUL byte
- * (its begin is in line, the next call goes on behind it), -EFBIG when it goes on for more than a MiB
- * after that, as a device's zeros do, else -errno.
- */
-int reader_line(struct reader *r, char *line);
-
-/* COMMAND | include WORD, COMMAND > FILE: which lines of an answer are shown, and where it goes. */
 
 #define FILTERS_MAX 8 /* of one line */
 
@@ -112,12 +90,3 @@ int filters_settle(struct filters *f, bool failed);
  * what it would have got is printed. Errors: ENOMEM; those of write(2) and plain_file_end().
  */
 int filters_end(struct filters *f, struct interrupt *interrupt, struct err *e);
-
-/* Long answers on a terminal, one screen at a time. */
-
-/*
- * Write n bytes of text to a terminal and wait for a key after each full screen: space, enter, q,
- * /WORD, n. All is written at once if it fits, if keys are waiting already (what was typed ahead is a
- * command) and if to or stdin is not a terminal that can clear a line. A signal (interrupt_pending()) or the end of the input ends it as q does. Thread: control.
- */
-void pager_show(const char *text, size_t n, FILE *to, struct interrupt *interrupt);
