@@ -55,7 +55,7 @@ class Attached:
     """`zcfwd attach` on a terminal."""
 
     def __init__(self, binary, home):
-        self.child = pexpect.spawn(str(binary), ["attach", "lab"], env=environment(home), encoding="utf-8", dimensions=(24, 80), timeout=limit(30))
+        self.child = pexpect.spawn(str(binary), ["attach", "lab"], env=environment(home), encoding="utf-8", dimensions=(24, 132), timeout=limit(30))
         self.child.delaybeforesend = None
         self.expect(PROMPT)
 
@@ -122,11 +122,12 @@ def test_screen(attached):
     attached.child.send("top\n")
     attached.expect(ENTER)
     attached.expect("sorted by rx>")
+    attached.expect("empty% lcore")
     attached.child.send("\t")
     attached.expect("ports,")
-    attached.child.setwinsize(30, 60)
-    attached.child.send("h")
-    attached.expect("\x1b[K")
+    attached.child.setwinsize(30, 80)
+    attached.child.send("1")
+    attached.expect("pool% >")
     attached.child.send("q")
     attached.expect(LEAVE)
     attached.expect(PROMPT)
