@@ -403,7 +403,8 @@ work(struct program *p, struct err *e)
 	if (p->options.auto_start)
 		start_alone(app);
 	if (daemon_ready(p->ready) != 0)
-		return err_set(e, ECANCELED, "what started this program in the background has ended");
+		return err_set(e, ECANCELED,
+			"what started this program in the background has ended");
 	if (p->options.stats_period_s > 0)
 		out_warn(app->out,
 			"--stats-period is ignored with %s; use \"watch show port stats all every %u\"\n",

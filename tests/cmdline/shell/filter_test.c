@@ -1,10 +1,11 @@
 /* Filters of answers and files that they go to: which lines pass, in text and in JSON; what is
  * refused. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmdline/shell/filter.h"
+
 #include "base/err.h"
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
-#include "cmdline/shell/filter.h"
 #include "fixtures/cases.h"
 #include "fixtures/unit.h"
 

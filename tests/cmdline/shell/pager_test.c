@@ -1,8 +1,9 @@
 /* Long answers on a terminal, byte by byte: how many rows a line takes, and whose the keys are. What
  * keys do is in filters.transcript. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/base.h"
 #include "cmdline/shell/pager.h"
+
+#include "base/base.h"
 #include "fixtures/unit.h"
 
 #include <poll.h>

@@ -1,8 +1,9 @@
 /* Lines from a pipe or a file: ends of lines, lines too long, NUL bytes, signals. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmdline/shell/reader.h"
+
 #include "base/base.h"
 #include "base/interrupt.h"
-#include "cmdline/shell/reader.h"
 #include "fixtures/unit.h"
 
 #include <errno.h>
