@@ -22,6 +22,7 @@ from types import SimpleNamespace
 
 import accuracy
 import bursts
+import clients
 import dma
 import drivers
 import extbuf
@@ -250,7 +251,7 @@ def main(argv):
     rows, cases = make_rows(args), drivers.make_cases(
         args.cases, args.quick, {args.variants.split()[0]: args.variants.split()} if args.variants else None)
     compared = {} if args.variants else modes.chosen([*extbuf.make_cases(args.quick), *pipeline.make_cases(args.quick),
-                                                  *dma.make_cases(args.quick, args.dma, args.dma_ini, args.far_core), *bursts.make_cases(args.quick), *wire.make_cases(args.quick), *mempool.make_cases(args.quick), *nic.make_cases(args.nic), *accuracy.make_cases(args.quick)], args.cases)
+                                                  *dma.make_cases(args.quick, args.dma, args.dma_ini, args.far_core), *bursts.make_cases(args.quick), *wire.make_cases(args.quick), *mempool.make_cases(args.quick), *nic.make_cases(args.nic), *accuracy.make_cases(args.quick), *clients.make_cases(args.quick)], args.cases)
     if args.list:
         print("\n".join([*rows, *cases, *compared]))
         return 0
