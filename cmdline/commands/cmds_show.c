@@ -194,7 +194,7 @@ static const struct cmd_row rows[] = {
 		"set the log level, 1 (least) to 8 (most): global, or of the types that match a regular expression",
 		"set log global 7", NULL },
 	{ "set output <format:word text|json>", set_output, "choose text or JSON for answers",
-		"set output text", NULL },
+		"set output text", NULL, .beside = true },
 	{ "dump <what:word " DUMP_NAMES ">", dump, "show internals of DPDK", "dump struct_sizes",
 		NULL },
 	{ "dump <what:word ring|mempool> <name:str>", dump, "show one ring or mempool", NULL,

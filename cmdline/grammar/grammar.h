@@ -110,6 +110,8 @@ struct cmd_row {
 	int (*check)(struct app *app, const struct args *args, struct err *e);
 	/* `save config` writes what this sets from the program's state, and not as it was typed */
 	bool by_state;
+	/* changes the answers of who gives it and nothing else: may run while another command waits */
+	bool beside;
 };
 
 struct cmd_table {

@@ -167,7 +167,7 @@ run_row(struct shell *s, const struct cmd_row *row, const struct args *args, str
 	int ret;
 
 	err_clear(&e);
-	if (s->busy != NULL && !shows(row->syntax))
+	if (s->busy != NULL && !shows(row->syntax) && !row->beside)
 		ret = err_set(&e, EBUSY, "busy: \"%.200s\" runs; wait until it ends, or cancel it",
 			s->busy);
 	else

@@ -192,6 +192,13 @@ def test_beside_a_command(binary, home):
         refused = other.ask("set fwd mac")
         assert refused["error"] == {"message": 'busy: "start for 1h" runs; wait until it ends, or cancel it', "code": "EBUSY"}
         assert other.ask("show fwd stats all")["running"]
+        assert other.ask("set output text")["ok"]
+        other.send("show port summary all\n")
+        assert other.lines.readline() == "Number of available ports: 2\n"
+        other.send("set output json\nshow port stats 0\n")
+        while not (line := other.lines.readline()).startswith("{"):
+            assert line
+        assert running(other)
         other.send('{"id": 3, "do": "cancel"}\n')
         assert other.answer() == {"id": 3, "done": True, "ok": True}
         assert runs.answer()["command"] == "start for 1h"
