@@ -30,7 +30,7 @@ compile: ## build/zcfwd
 	@devtools/setup run
 	@TARGETS=program devtools/compile $(BUILD) $(SOURCE)
 
-run: compile ## the shell on two embedded ports: PORTS=xl710|82599|x540|null|ring|tap|none EAL='-l 0-3' ARGS='--burst=64' HUGEPAGES=0
+run: compile ## the shell on two embedded ports: PORTS=xl710|82599|x540|wire|veth|hosts|null|ring|tap|none EAL='-l 0-3' ARGS='--burst=64' HUGEPAGES=0
 	@devtools/run $(BUILD)/zcfwd $(ARGS)
 	@devtools/where $(BUILD)/zcfwd
 

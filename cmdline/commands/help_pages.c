@@ -38,6 +38,8 @@ static const struct page {
 		"sriov sr-iov vf vfs pf virtual function hugepages hugepage huge pages hugetlbfs "
 		"memlock isolcpus numa firmware ddp pause unplug hotplug hot-plug" },
 	{ "howto/compare.md", "How to compare two settings", "benchmark difference interval" },
+	{ "howto/desk.md", "How to try zcfwd without network cards",
+		"veth wire bridge namespace netns af_packet lab checksum checksums ethtool" },
 	{ "howto/guest.md", "How to forward for a guest", "vhost virtio qemu vm" },
 	{ "howto/host.md", "How to prepare a host", "doctor cpus isolated interrupts huge pages" },
 	{ "howto/install.md", "How to install zcfwd", "package debian make" },
