@@ -75,27 +75,92 @@ port_conf_number(struct ports *ps, enum port_number which, uint64_t n, struct er
 	return ret == 0 ? number_set(ps, row, word, e) : ret;
 }
 
+/* The row of a number of all ports; NULL: the setting is none. */
+static const struct port_number_row *
+number_row(const char *setting)
+{
+	for (unsigned int i = 0; i < PORT_NUMBERS; i++)
+		if (strcmp(port_numbers[i].setting, setting) == 0)
+			return &port_numbers[i];
+	return NULL;
+}
+
+bool
+port_conf_takes(const char *setting)
+{
+	static const char *const thresholds[] = { "rxpt", "rxht", "rxwt", "rxfreet", "txpt", "txht",
+		"txwt", "txfreet", "txrst" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(thresholds); i++)
+		if (strcmp(thresholds[i], setting) == 0)
+			return true;
+	return number_row(setting) != NULL;
+}
+
+/* Refuse to replace a number of descriptors that a queue has of its own. */
+static int
+own_ring_check(const struct port *p, bool rx, const char *setting, struct err *e)
+{
+	const struct port_queue *queues = rx ? p->rxq : p->txq;
+	const char *way = port_sides[rx].queues;
+
+	for (uint16_t q = 0; q < p->n_queues; q++)
+		if (queues[q].descriptors != 0)
+			return err_set(e, EBUSY,
+				"%s of all queues: port %u %s %u has a ring_size of its own; use \"port config %u %s %u ring_size 0\" before",
+				setting, p->id, way, q, p->id, way, q);
+	return 0;
+}
+
+int
+port_conf_word_check(const struct ports *ps, const char *setting, const char *word, struct err *e)
+{
+	const struct port_number_row *row = number_row(setting);
+	uint16_t ids[RTE_MAX_ETHPORTS];
+	const unsigned int n_ports = port_ids(ps, ids);
+	int ret = setting_check(ps->settings, setting, word, e);
+
+	for (unsigned int i = 0; ret == 0 && row != NULL && i < n_ports; i++) {
+		const struct port *p = port_at(ps, ids[i]);
+
+		if (!row->queues)
+			ret = own_ring_check(p, row->rx, setting, e);
+		if (ret == 0 && strcmp(word, "auto") != 0)
+			ret = port_setup_check(p, (enum port_number)(row - port_numbers),
+				strtoull(word, NULL, 0), e);
+	}
+	return ret;
+}
+
+int
+port_conf_word(struct ports *ps, const char *setting, const char *word, struct err *e)
+{
+	const struct port_number_row *row = number_row(setting);
+	int ret;
+
+	if (row != NULL && strcmp(word, "auto") != 0)
+		return port_conf_number(ps, (enum port_number)(row - port_numbers),
+			strtoull(word, NULL, 0), e);
+	ret = port_check_all_stopped(ps, e);
+	if (ret == 0 && row != NULL)
+		return number_set(ps, row, word, e);
+	if (ret == 0)
+		ret = setting_parse(ps->settings, setting, word, e);
+	if (ret == 0)
+		reconfigure(ps);
+	return ret;
+}
+
 int
 port_conf_auto(struct ports *ps, const struct args *a, struct err *e)
 {
-	const int ret = port_check_all_stopped(ps, e);
-
-	return ret == 0
-		? number_set(ps, &port_numbers[arg_is(a, "what", "rxd") ? PORT_RXD : PORT_TXD],
-			  "auto", e)
-		: ret;
+	return port_conf_word(ps, arg_str(a, "what", ""), "auto", e);
 }
 
 int
 port_conf_setting(struct ports *ps, const struct args *a, struct err *e)
 {
-	int ret = port_check_all_stopped(ps, e);
-
-	if (ret == 0)
-		ret = setting_parse(ps->settings, arg_str(a, "what", ""), arg_str(a, "n", ""), e);
-	if (ret == 0)
-		reconfigure(ps);
-	return ret;
+	return port_conf_word(ps, arg_str(a, "what", ""), arg_str(a, "n", ""), e);
 }
 
 /* Get the burst size that the driver of the first port recommends. */

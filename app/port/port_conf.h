@@ -31,6 +31,22 @@ int port_conf_auto(struct ports *ps, const struct args *a, struct err *e);
 int port_conf_setting(struct ports *ps, const struct args *a, struct err *e);
 
 /*
+ * Return whether a setting is one of those that ports take at each start: queues, descriptors and
+ * thresholds.
+ */
+bool port_conf_takes(const char *setting);
+
+/*
+ * Check a word for such a setting, and whether every port supports it. Errors besides the common
+ * ones: EBUSY a queue has a ring_size of its own, which a word for all would replace.
+ */
+int port_conf_word_check(const struct ports *ps, const char *setting, const char *word,
+	struct err *e);
+
+/* Set such a setting, which ports take at their next start. All ports stopped. */
+int port_conf_word(struct ports *ps, const char *setting, const char *word, struct err *e);
+
+/*
  * Set the maximum number of packets per receive call to <n>; 0: the recommendation of the first
  * port's driver. All ports stopped.
  */

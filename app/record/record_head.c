@@ -440,6 +440,10 @@ trial(struct json *j, const struct run_trial *t)
 	for (unsigned int i = 0; i < t->n_names; i++)
 		record_line_str(j, NULL, t->names[i]);
 	out_json_leave(j);
+	out_json_enter(j, "values", true);
+	for (unsigned int i = 0; i < t->n_names; i++)
+		record_line_str(j, NULL, t->values[i]);
+	out_json_leave(j);
 	out_json_leave(j);
 }
 

@@ -121,10 +121,11 @@ struct run_observer {
 
 /* The place of a run in a comparison, for recordings. */
 struct run_trial {
-	unsigned int comparison;  /* of this process, from 1 */
-	unsigned int round;       /* from 1; each round runs every combination once */
-	unsigned int combination; /* from 0 */
-	const char *const *names; /* compared settings, or "engine" */
+	unsigned int comparison;   /* of this process, from 1 */
+	unsigned int round;        /* from 1; each round runs every combination once */
+	unsigned int combination;  /* from 0 */
+	const char *const *names;  /* compared settings, or "engine", "cores", "queues", "driver" */
+	const char *const *values; /* of the names, in this run */
 	unsigned int n_names;
 	bool cut; /* ended early; set before the observer's end() */
 };

@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -278,6 +279,23 @@ timed_silent(struct run *r, struct interrupt *interrupt, const struct timed_leng
 	*cut = !wait_for(&w, length);
 	run_stop(r);
 	return r->secondary ? 0 : run_account_valid(r, e);
+}
+
+const char *
+timed_left(double seconds, char to[TIMED_LEFT_BYTES])
+{
+	const double minutes = ceil(seconds / 60);
+
+	to[0] = '\0';
+	if (isnan(seconds))
+		return to;
+	if (seconds < 100)
+		snprintf(to, TIMED_LEFT_BYTES, ", about %.0f s left", fmax(1, ceil(seconds)));
+	else if (minutes < 100)
+		snprintf(to, TIMED_LEFT_BYTES, ", about %.0f min left", minutes);
+	else
+		snprintf(to, TIMED_LEFT_BYTES, ", about %.0f h left", ceil(minutes / 60));
+	return to;
 }
 
 int

@@ -40,6 +40,14 @@ int timed_run(struct run *r, struct interrupt *interrupt, const struct timed_len
 int timed_silent(struct run *r, struct interrupt *interrupt, const struct timed_length *length,
 	bool *cut, struct err *e);
 
+#define TIMED_LEFT_BYTES 40
+
+/*
+ * Write ", about 21 s left" for a line of progress, with minutes from 100 s and hours from 100 min on;
+ * "" if seconds is NAN. Returns to. Pure.
+ */
+const char *timed_left(double seconds, char to[TIMED_LEFT_BYTES]);
+
 /*
  * Forward without a shell until a key, the end of stdin, or a signal. With a period, print port
  * statistics every period_s seconds until a signal. tx_first: each stream sends a burst before.

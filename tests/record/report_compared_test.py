@@ -113,6 +113,23 @@ def test_compared(sketch, tmp_path):
     assert [(one["engine"], one["settings"], one["runs"]) for one in data["engines"]] == [("io", {"burst": "16"}, 1)]
 
 
+def test_compared_values(sketch, tmp_path):
+    """What no setting has, such as the driver, is in the recording; the sets of queues are the comparison's. Ratio and interval are in the plot."""
+    lines, number = [header()], 0
+    for round_ in range(1, 7):
+        for combination, (queues, driver) in enumerate(((1, "net_i40e"), (2, "net_ixgbe"))):
+            number += 1
+            lines += one_run(number, "io", 1_000_000 * queues, settings={"rxq": queues, "txq": queues},
+                             compare={**trial(round_, combination, names=["queues", "driver"]), "values": [str(queues), driver]})
+            lines.insert(-3, {"type": "set", "run": 0, "mono_ns": (100 + 2 * number) * S - 5, "name": "rxq", "value": queues})
+    page = sketch(written(tmp_path / "r", *lines))
+    assert [[row[name] for name in ("queues", "driver", "ratio to the first", "interval of the ratio")] for row in page.cells("compared-table-1")] == [
+        ["1", "net_i40e", "1.000", "1.000–1.000"], ["2", "net_ixgbe", "2.000", "2.000–2.000"]]
+    assert "<dt>set</dt>" not in page.text
+    plot = (tmp_path / "out/compared-1.svg").read_text(encoding="utf-8")
+    assert all(f"<!-- {title} -->" in plot for title in ("Mpps", "ratio to the first", "queues 2, driver net_ixgbe"))
+
+
 @pytest.mark.parametrize("lost, counted, words", [
     (0, 6, None), (2, 4, "burst 8, engine io: in 2 runs an lcore lost its CPU; left out."),
     (1, 5, "burst 8, engine io: in one run an lcore lost its CPU; left out."),

@@ -1,4 +1,4 @@
-/* The command compare: interleaved runs of settings and engines. */
+/* The command compare: interleaved runs of settings, engines, drivers, lcores and queues. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "args.h"
@@ -33,7 +33,7 @@ compare_offer(const struct app *app, const char *params, const char *before, str
 
 static const struct arg_type types[] = {
 	{ "compare",
-		"settings (NAME=VALUE,...) or engines=NAME,..., then for AMOUNT, runs N: burst=8,32 engines=io,mac for 2s runs 9",
+		"lists (SETTING=VALUE,..., engines=, drivers=, cores=, queues=), then for AMOUNT, runs N: burst=8,32 engines=io,mac for 2s runs 9",
 		arg_rest_parse, NULL, compare_offer },
 };
 const struct arg_table types_compare = { types, ARRAY_SIZE(types) };
@@ -71,7 +71,7 @@ compare(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row cmd_rows[] = {
 	{ "compare <what:compare>", compare,
-		"benchmark every combination of settings and engines, N runs each, interleaved: compare burst=8,32 engines=io,mac for 2s runs 9; prints medians, confidence intervals and ratios to the first",
+		"benchmark every combination of settings, engines, drivers, lcores and queues, N runs each, interleaved: compare rxd=256,2048 engines=io,mac for 2s runs 9; prints medians, confidence intervals and ratios to the first; ports are restarted where a list needs it",
 		"compare burst=8,32 engines=io,mac for 5ms runs 2", NULL, compare_check },
 };
 

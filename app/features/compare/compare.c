@@ -6,11 +6,14 @@
 #include "base/interrupt.h"
 #include "base/out.h"
 #include "base/setting.h"
-#include "engines/engine.h"
+#include "features/compare/compare_before.h"
+#include "features/compare/compare_kind.h"
 #include "features/compare/compare_plan.h"
 #include "run/run.h"
 #include "run/run_start.h"
 #include "run/timed.h"
+
+#include <rte_cycles.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -152,7 +155,10 @@ compare_stats_first(const struct compare_result *result)
 
 /* Prints the table of a comparison as text or JSON. */
 
-enum { WIDTH = 20 /* of an interval's column */ };
+enum {
+	WIDTH = 20,    /* of an interval's column */
+	PROGRESS = 60, /* columns of the line of progress */
+};
 
 static double
 loss_of(const struct compare_stats *f)
@@ -312,6 +318,12 @@ all_text(const struct compare_result *result, unsigned int first, struct out *o)
 		words_text(result->plan, c, o);
 		out_text(o, " left out: %s\n", result->refused[c]);
 	}
+	for (unsigned int c = 0; c < result->plan->n; c++) {
+		if (result->warned[c] == NULL || result->refused[c] != NULL)
+			continue;
+		words_text(result->plan, c, o);
+		out_text(o, " warning: %s\n", result->warned[c]);
+	}
 	if (result->stopped)
 		out_text(o, "  Stopped by a signal\n");
 }
@@ -329,6 +341,14 @@ median_json(struct out *o, const char *key, const struct samples_rank *m)
 	out_f64_fmt(o, part, NULL, m->n > 1 ? m->high : NAN);
 }
 
+/* Return whether a value is a number; descriptors are, but for "auto". */
+static bool
+is_number(const struct setting *s, const char *value)
+{
+	return s->kind == SETTING_UINT ||
+		(s->kind == SETTING_TEXT && value[0] >= '0' && value[0] <= '9');
+}
+
 static void
 words_json(const struct compare_plan *p, unsigned int combination, struct out *o)
 {
@@ -338,7 +358,7 @@ words_json(const struct compare_plan *p, unsigned int combination, struct out *o
 		const char *name = compare_plan_name(&p->list[i]),
 			   *value = compare_plan_value(p, combination, i);
 
-		if (s != NULL && s->kind == SETTING_UINT)
+		if (p->list[i].kind->number || (s != NULL && is_number(s, value)))
 			out_u64_fmt(o, name, NULL, strtoull(value, NULL, 0));
 		else if (s != NULL && s->kind == SETTING_BOOL)
 			out_bool(o, name, NULL, strcmp(value, "on") == 0, "", "");
@@ -391,6 +411,7 @@ row_json(const struct compare_result *result, unsigned int combination, unsigned
 	out_u64(o, "unsent", NULL, f.unsent);
 	out_f64(o, "loss_fraction", NULL, loss_of(&f));
 	out_str_fmt(o, "left_out", NULL, result->refused[combination]);
+	out_str_fmt(o, "warning", NULL, result->warned[combination]);
 	out_nest(o, "each", OUT_ARRAY);
 	for (unsigned int round = 0; round < result->plan->runs; round++)
 		trial_json(&result->trial[combination * result->plan->runs + round], round, o);
@@ -426,83 +447,63 @@ struct compare {
 	struct run *run;
 	struct interrupt *interrupt;
 	struct compare_result result;
+	struct compare_before before;
 	struct run_trial trial;
-	const char *names[COMPARE_LISTS];
-	/* Engine and settings before the comparison, to be restored after it. */
-	const struct engine *engine;
-	uint64_t before[COMPARE_LISTS];
+	const char *names[COMPARE_LISTS], *values[COMPARE_LISTS];
+	uint64_t begin_tsc;
+	unsigned int n_done; /* runs, also those that could not start */
 	bool terminal;
 };
 
-/* Set a number unless it is set already: a recording logs each assignment. */
-static int
-setting_give(const struct run *r, const struct setting *s, uint64_t value, struct err *e)
-{
-	return setting_u64(r->settings, s->name) != value
-		? setting_set(r->settings, s->name, value, e)
-		: 0;
-}
-
-static void
-remember(struct compare *c)
-{
-	const struct compare_plan *p = c->result.plan;
-
-	c->engine = c->run->engine;
-	for (unsigned int i = 0; i < p->n_lists; i++) {
-		c->names[i] = compare_plan_name(&p->list[i]);
-		if (p->list[i].setting != NULL)
-			c->before[i] = setting_u64(c->run->settings, c->names[i]);
-	}
-}
-
-static int
-restore(struct compare *c, struct err *e)
-{
-	const struct compare_plan *p = c->result.plan;
-	int ret = 0;
-
-	run_engine_choose(c->run, c->engine, c->run->retry);
-	for (unsigned int i = 0; i < p->n_lists; i++) {
-		struct err why = { 0 };
-
-		if (p->list[i].setting == NULL ||
-			setting_give(c->run, p->list[i].setting, c->before[i], &why) == 0)
-			continue;
-		*e = why;
-		ret = err_context(e, "cannot restore %s", c->names[i]);
-	}
-	return ret;
-}
-
-/* Apply the settings and the engine of a combination. */
+/* Use the values of a combination from the next run on; keep the first warning of its ports. */
 static int
 choose(struct compare *c, unsigned int combination, struct err *e)
 {
-	const struct compare_plan *p = c->result.plan;
-	int ret = 0;
+	char **kept = &c->result.warned[combination], *text = NULL;
+	size_t bytes = 0;
+	FILE *warnings = *kept == NULL ? open_memstream(&text, &bytes) : NULL;
+	const int ret =
+		compare_before_choose(c->run, c->result.plan, &c->before, combination, warnings, e);
 
-	for (unsigned int i = 0; ret == 0 && i < p->n_lists; i++) {
-		const struct setting *s = p->list[i].setting;
-		const char *value = compare_plan_value(p, combination, i);
-		char now[32];
-
-		if (s == NULL)
-			run_engine_choose(c->run, run_engine(c->run, value), c->run->retry);
-		else if (strcmp(setting_word(c->run->settings, s->name, now, sizeof(now)), value) !=
-			0)
-			ret = setting_parse(c->run->settings, s->name, value, e);
+	if (warnings == NULL || fclose(warnings) != 0 || bytes == 0) {
+		free(text);
+		return ret;
 	}
+	text[strcspn(text, "\n")] = '\0';
+	*kept = text;
 	return ret;
 }
 
-static void
-progress(const struct compare *c, unsigned int run)
+static unsigned int
+runs_left(const struct compare *c)
 {
 	const struct compare_plan *p = c->result.plan;
+	unsigned int able = 0;
 
-	if (c->terminal)
-		out_prompt(c->run->out, "\rcompare: run %u of %u", run + 1, p->n * p->runs);
+	for (unsigned int i = 0; i < p->n; i++)
+		able += c->result.refused[i] == NULL;
+	/* Runs that are skipped count as done. */
+	return p->n == 0 ? 0 : (p->n * p->runs - c->n_done) * able / p->n;
+}
+
+/* Write the line of progress, with the time left by the runs so far. */
+static void
+progress(const struct compare *c)
+{
+	const struct compare_plan *p = c->result.plan;
+	const double seconds = (double)(rte_rdtsc() - c->begin_tsc) / c->run->tsc_hz;
+	double left = (double)runs_left(c) * (double)p->length.n / 1000;
+	char text[TIMED_LEFT_BYTES], line[80];
+
+	if (!c->terminal)
+		return;
+	if (c->n_done > 0)
+		left = seconds / c->n_done * runs_left(c);
+	else if (p->length.packets)
+		left = NAN;
+	snprintf(line, sizeof(line), "compare: run %u of %u%s", c->n_done + 1, p->n * p->runs,
+		timed_left(left, text));
+	out_prompt(c->run->out, "\r%-*s", PROGRESS, line);
 }
 
 /* Do one run. Returns false if a signal ended it or the output is closed. */
@@ -518,7 +519,10 @@ run_one(struct compare *c, unsigned int combination, unsigned int round)
 		.round = round + 1,
 		.combination = combination,
 		.names = c->names,
+		.values = c->values,
 		.n_names = p->n_lists };
+	for (unsigned int i = 0; i < p->n_lists; i++)
+		c->values[i] = compare_plan_value(p, combination, i);
 	ret = choose(c, combination, &why);
 	c->run->trial = &c->trial;
 	if (ret == 0)
@@ -547,11 +551,12 @@ rounds(struct compare *c)
 
 		if (c->result.refused[combination] != NULL)
 			continue;
-		progress(c, i);
+		c->n_done = i;
+		progress(c);
 		c->result.stopped = !run_one(c, combination, round);
 	}
 	if (c->terminal)
-		out_prompt(c->run->out, "\r%*s\r", 40, "");
+		out_prompt(c->run->out, "\r%*s\r", PROGRESS, "");
 }
 
 /* 0 if any combination was able to start, otherwise the error of the first one. */
@@ -567,17 +572,31 @@ any_ran(const struct compare_result *result, struct err *e)
 static int
 compare(struct compare *c, struct err *e)
 {
-	int ret;
+	const struct compare_plan *p = c->result.plan;
+	int ret = compare_before_read(c->run, p, &c->before, e);
 
-	remember(c);
+	if (ret != 0)
+		return ret;
+	for (unsigned int i = 0; i < p->n_lists; i++)
+		c->names[i] = compare_plan_name(&p->list[i]);
+	c->begin_tsc = rte_rdtsc();
 	rounds(c);
 	compare_leave_out(&c->result);
-	ret = restore(c, e);
+	ret = compare_before_restore(c->run, &c->before, e);
 	if (ret == 0)
 		ret = any_ran(&c->result, e);
 	if (ret == 0)
 		compare_show(&c->result, c->run->out);
 	return ret;
+}
+
+/* Free what combinations said. */
+static void
+said_free(char **said, unsigned int n)
+{
+	for (unsigned int i = 0; said != NULL && i < n; i++)
+		free(said[i]);
+	free(said);
 }
 
 int
@@ -598,13 +617,13 @@ compare_run(struct run *r, struct interrupt *interrupt, const struct compare_pla
 		return -e->code;
 	c.result.trial = calloc((size_t)plan->n * plan->runs, sizeof(*c.result.trial));
 	c.result.refused = calloc(plan->n, sizeof(*c.result.refused));
+	c.result.warned = calloc(plan->n, sizeof(*c.result.warned));
 	r->n_comparisons++;
-	ret = c.result.trial != NULL && c.result.refused != NULL
+	ret = c.result.trial != NULL && c.result.refused != NULL && c.result.warned != NULL
 		? compare(&c, e)
 		: err_set(e, ENOMEM, "no memory for the results of %u runs", plan->n * plan->runs);
-	for (unsigned int i = 0; c.result.refused != NULL && i < plan->n; i++)
-		free(c.result.refused[i]);
-	free(c.result.refused);
+	said_free(c.result.refused, plan->n);
+	said_free(c.result.warned, plan->n);
 	free(c.result.trial);
 	return ret;
 }

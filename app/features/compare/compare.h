@@ -1,4 +1,4 @@
-/* compare: benchmarks every combination of settings and engines, several interleaved runs each. */
+/* compare: benchmarks every combination of the listed values, several interleaved runs each. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -29,7 +29,8 @@ struct compare_result {
 	const struct compare_plan *plan;
 	struct compare_trial *trial; /* [combination * plan->runs + round] */
 	char **refused;              /* per combination, why it could not start; NULL: it could */
-	bool stopped;                /* a signal ended the comparison */
+	char **warned; /* per combination, a warning of its ports when they started; NULL: none */
+	bool stopped;  /* a signal ended the comparison */
 };
 
 /* Results of one combination. A median with n 0 was not measured or is unknown. */
@@ -64,9 +65,9 @@ unsigned int compare_stats_first(const struct compare_result *result);
 
 /*
  * Run every combination once in each round on the current ports and lcores, in alternating order,
- * and show a table. A combination that cannot start is listed with the reason and skipped in later
+ * and show a table. Ports are restarted between runs for lists that need it. A combination that cannot start is listed with the reason and skipped in later
  * rounds. A signal on interrupt, which is not consumed, ends the comparison; the table then has
- * the runs so far. Settings and engine are restored. Errors: EBUSY while forwarding; ENOTSUP in a
+ * the runs so far. Settings, engine, ports and lcores are restored. Errors: EBUSY while forwarding; ENOTSUP in a
  * secondary process; ENOMEM; the error of the first combination if none can start. Thread: control,
  * all of this file.
  */

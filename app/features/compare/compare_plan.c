@@ -7,15 +7,15 @@
 #include "cmdline/grammar/expect.h"
 #include "cmdline/grammar/offers.h"
 #include "cmdline/grammar/words.h"
-#include "engines/engine.h"
+#include "features/compare/compare_kind.h"
 #include "run/run.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ENGINES "engines"
 #define LIST "a list such as burst=8,32 or engines=io,mac"
 
 /*
@@ -26,7 +26,7 @@ enum { RUNS = 6, LENGTH_MS = 1000 };
 const char *
 compare_plan_name(const struct compare_list *list)
 {
-	return list->setting != NULL ? list->setting->name : "engine";
+	return list->setting != NULL ? list->setting->name : list->kind->name;
 }
 
 const char *
@@ -37,75 +37,25 @@ compare_plan_value(const struct compare_plan *p, unsigned int c, unsigned int li
 	return p->list[list].value[c % p->list[list].n];
 }
 
-/* Why a setting cannot be compared; NULL if it can. */
-static const char *
-unfit(const struct setting *s)
-{
-	return s->when == SETTING_CONFIGURE
-		? "cannot be compared, because it takes effect only when a port starts"
-		: s->kind == SETTING_TEXT ? "text settings cannot be compared"
-					  : NULL;
-}
-
-/* Offer "engines" and the names of all settings that can be compared, each followed by end. */
-static void
-names_offer(const struct run *r, struct offers *o, const char *end)
-{
-	const struct setting *s;
-	char word[64];
-
-	snprintf(word, sizeof(word), ENGINES "%s", end);
-	offer(o, word, "engines to compare", false);
-	for (size_t i = 0; (s = setting_at(r->settings, i)) != NULL; i++) {
-		snprintf(word, sizeof(word), "%s%s", s->name, end);
-		if (unfit(s) == NULL)
-			offer(o, word, s->help, false);
-	}
-}
-
-static void
-engines_offer(const struct run *r, struct offers *o, const char *before)
-{
-	char word[LINE_BYTES + 64];
-
-	for (unsigned int i = 0; r->engines[i] != NULL; i++) {
-		snprintf(word, sizeof(word), "%s%s", before, r->engines[i]->name);
-		offer(o, word, r->engines[i]->help, false);
-	}
-}
-
-static void
-choices_offer(const struct setting *s, struct offers *o, const char *before)
-{
-	static const char *const switches[] = { "off", "on", NULL };
-	const char *const *choice = s->kind == SETTING_CHOICE ? s->choices : switches;
-	char word[LINE_BYTES + 64];
-
-	for (; s->kind != SETTING_UINT && *choice != NULL; choice++) {
-		snprintf(word, sizeof(word), "%s%s", before, *choice);
-		offer(o, word, "", false);
-	}
-}
-
 void
 compare_plan_offer(const struct run *r, struct offers *o)
 {
 	const size_t name_n = strcspn(o->prefix, "=");
 	const char *comma = strrchr(o->prefix, ',');
+	const struct compare_kind *kind;
 	char name[64], before[LINE_BYTES];
 	const struct setting *s;
+	const char *why;
 
-	names_offer(r, o, "=");
+	compare_kind_names(r, o, "=");
 	if (o->prefix[name_n] != '=' || name_n >= sizeof(name))
 		return;
 	snprintf(name, sizeof(name), "%.*s", (int)name_n, o->prefix);
 	snprintf(before, sizeof(before), "%.*s",
 		(int)(comma != NULL ? (size_t)(comma - o->prefix) + 1 : name_n + 1), o->prefix);
-	s = setting_find(r->settings, name);
-	if (strcmp(name, ENGINES) == 0)
-		engines_offer(r, o, before);
-	else if (s != NULL && unfit(s) == NULL)
-		choices_offer(s, o, before);
+	kind = compare_kind_find(r, name, &s, &why);
+	if (kind != NULL && kind->offer != NULL)
+		kind->offer(r, s, o, before);
 }
 
 /* Report that word, which starts at this byte of the reader's word, is not one of words. */
@@ -122,57 +72,103 @@ none_of(const struct words *at, size_t bytes, const char *word, const struct off
 	return expect_fail(&x, EINVAL, e);
 }
 
-/* Look up the setting that a list varies; NULL for engines. */
+/* Look up what a list varies. */
 static int
-name_read(const struct run *r, const struct words *at, const char *name,
-	const struct setting **setting, struct err *e)
+name_read(const struct run *r, const struct words *at, const char *name, struct compare_list *list,
+	struct err *e)
 {
 	struct offers names = { 0 }, hints = { 0 };
+	const char *why = NULL;
 	char wrong[160];
-	int ret = 0;
+	int ret;
 
-	*setting = NULL;
-	if (strcmp(name, ENGINES) == 0)
+	list->kind = compare_kind_find(r, name, &list->setting, &why);
+	if (list->kind != NULL)
 		return 0;
-	*setting = setting_find(r->settings, name);
-	if (*setting != NULL && unfit(*setting) == NULL)
-		return 0;
-	names_offer(r, &names, "");
+	compare_kind_names(r, &names, "");
 	offers_hint(&hints, LIST, "");
-	if (*setting != NULL)
-		snprintf(wrong, sizeof(wrong), "%s: %s", name, unfit(*setting));
+	if (why != NULL)
+		snprintf(wrong, sizeof(wrong), "%s: %s", name, why);
 	else
 		snprintf(wrong, sizeof(wrong), "unknown setting \"%.64s\"", name);
-	ret = none_of(at, 0, name, &hints, *setting != NULL ? NULL : &names, wrong, e);
+	ret = none_of(at, 0, name, &hints, why != NULL ? NULL : &names, wrong, e);
 	offers_free(&names);
 	offers_free(&hints);
 	return ret;
 }
 
+/* Check that a value, which starts at this byte of the reader's word, is one of those that are offered. */
+static int
+value_find(const struct run *r, const struct words *at, size_t bytes,
+	const struct compare_list *list, const char *value, struct err *e)
+{
+	struct offers known = { 0 };
+	bool found = false;
+	char wrong[160];
+	int ret = 0;
+
+	list->kind->offer(r, list->setting, &known, "");
+	for (size_t i = 0; i < known.n; i++)
+		found |= strcmp(known.items[i].word, value) == 0;
+	snprintf(wrong, sizeof(wrong), "unknown %s \"%.64s\"", list->kind->name, value);
+	/* Without ports, as when a script is checked, there are no drivers. */
+	if (!found && known.n > 0)
+		ret = none_of(at, bytes, value, &known, &known, wrong, e);
+	offers_free(&known);
+	return ret;
+}
+
 /* Check a value of a list, which starts at this byte of the reader's word. */
 static int
-value_check(const struct run *r, const struct words *at, size_t bytes, const struct setting *s,
-	const char *value, struct err *e)
+value_check(const struct run *r, const struct words *at, size_t bytes,
+	const struct compare_list *list, const char *value, struct err *e)
 {
-	struct offers engines = { 0 };
-	char wrong[160];
 	int ret;
 
-	if (s != NULL) {
-		ret = setting_check(r->settings, s->name, value, e);
-		if (ret != 0) {
-			e->column = (int)(at->column + at->at + bytes);
-			snprintf(e->word, sizeof(e->word), "%s", value);
-		}
-		return ret;
+	if (list->kind->check == NULL)
+		return value_find(r, at, bytes, list, value, e);
+	ret = list->kind->check(r, list->setting, value, e);
+	if (ret != 0) {
+		e->column = (int)(at->column + at->at + bytes);
+		snprintf(e->word, sizeof(e->word), "%s", value);
 	}
-	if (run_engine(r, value) != NULL)
-		return 0;
-	engines_offer(r, &engines, "");
-	snprintf(wrong, sizeof(wrong), "unknown engine \"%.64s\"", value);
-	ret = none_of(at, bytes, value, &engines, &engines, wrong, e);
-	offers_free(&engines);
 	return ret;
+}
+
+/* Return the name of an earlier list that changes the same thing; NULL: there is none. */
+static const char *
+clash_find(const struct compare_plan *p, const struct compare_list *list)
+{
+	const char *mine[COMPARE_KIND_SETTINGS], *theirs[COMPARE_KIND_SETTINGS];
+	const size_t n = compare_kind_settings(list->kind, list->setting, mine);
+
+	for (unsigned int i = 0; i < p->n_lists; i++) {
+		const struct compare_list *other = &p->list[i];
+		const size_t n_other = compare_kind_settings(other->kind, other->setting, theirs);
+
+		if (other->kind == list->kind && other->setting == list->setting)
+			return compare_plan_name(other);
+		for (size_t k = 0; k < n * n_other; k++)
+			if (strcmp(mine[k % n], theirs[k / n]) == 0)
+				return compare_plan_name(other);
+	}
+	return NULL;
+}
+
+/* Refuse a list that changes the same thing as an earlier one. */
+static int
+clash_check(struct words *words, const struct compare_plan *p, const struct compare_list *list,
+	struct err *e)
+{
+	const char *other = clash_find(p, list);
+	char wrong[160];
+
+	if (other == NULL)
+		return 0;
+	if (strcmp(other, compare_plan_name(list)) == 0)
+		return words_fail(words, EINVAL, "this list is given twice", e);
+	snprintf(wrong, sizeof(wrong), "this list and %s change the same setting", other);
+	return words_fail(words, EINVAL, wrong, e);
 }
 
 /* Parse the reader's word, NAME=VALUE,VALUE... */
@@ -193,10 +189,9 @@ list_read(struct compare_plan *p, struct words *words, const struct run *r, stru
 	value = name + (value - words->word);
 	*value++ = '\0';
 	*list = (struct compare_list){ 0 };
-	ret = name_read(r, words, name, &list->setting, e);
-	for (unsigned int i = 0; ret == 0 && i < p->n_lists; i++)
-		if (p->list[i].setting == list->setting)
-			ret = words_fail(words, EINVAL, "this list is given twice", e);
+	ret = name_read(r, words, name, list, e);
+	if (ret == 0)
+		ret = clash_check(words, p, list, e);
 	while (ret == 0 && value != NULL) {
 		char *comma = strchr(value, ',');
 
@@ -204,7 +199,7 @@ list_read(struct compare_plan *p, struct words *words, const struct run *r, stru
 			*comma++ = '\0';
 		if (list->n == COMPARE_VALUES)
 			return words_fail(words, E2BIG, "too many values, at most 64", e);
-		ret = value_check(r, words, (size_t)(value - name), list->setting, value, e);
+		ret = value_check(r, words, (size_t)(value - name), list, value, e);
 		list->value[list->n++] = value;
 		value = comma;
 	}

@@ -1,5 +1,4 @@
-/* What compare runs: every combination of the listed settings and engines, with the number and
- * length of runs. */
+/* What compare runs: every combination of the listed values, with the number and length of runs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -8,6 +7,7 @@
 
 #include <stddef.h>
 
+struct compare_kind;
 struct err;
 struct words;
 struct offers;
@@ -23,7 +23,8 @@ enum {
 
 /* One list, such as burst=8,32 or engines=io,mac. */
 struct compare_list {
-	const struct setting *setting; /* NULL: engines */
+	const struct compare_kind *kind;
+	const struct setting *setting; /* NULL: the kind is no setting */
 	const char *value[COMPARE_VALUES];
 	unsigned int n;
 };
@@ -41,9 +42,9 @@ struct compare_plan {
 
 /*
  * Parse "burst=8,32 engines=io,mac [for AMOUNT [UNIT]] [runs N]", check every value against its
- * setting, and register the possible completions with words. Refuses text settings and settings
- * that take effect when a port is configured. Errors point at the list or the value. Thread:
- * control, all of this file.
+ * setting and the ports, and register the possible completions with words. Refuses settings that a
+ * comparison cannot change (compare_kind.h). Errors point at the list or the value. Thread: control,
+ * all of this file.
  */
 int compare_plan_read(struct compare_plan *p, struct words *words, const struct run *r,
 	struct err *e);

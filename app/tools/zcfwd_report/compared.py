@@ -64,9 +64,11 @@ def is_whole(run):
 
 
 def values(run):
-    """Return {name: value} of the compared settings."""
-    settings = run.begin.get("settings", {})
-    return {name: run.engine if name == "engine" else word(settings.get(name)) for name in run.begin["compare"]["names"]}
+    """Return {name: value} of what was compared. Older recordings have no values beside the names."""
+    told, settings = run.begin["compare"], run.begin.get("settings", {})
+    if "values" in told:
+        return dict(zip(told["names"], told["values"]))
+    return {name: run.engine if name == "engine" else word(settings.get(name)) for name in told["names"]}
 
 
 def lost_cpu(one):

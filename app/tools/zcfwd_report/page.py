@@ -120,6 +120,13 @@ def mark_of(run, settings):
     return "%d: %s" % (run.number, ", ".join([run.engine] + [compared.said(settings)] * (0 < len(settings) <= SETTINGS_SHOWN)))
 
 
+def compared_plot(rows):
+    """Plot a comparison: Mpps, the ratio to the first combination, and cycles per packet if they were counted."""
+    figures = [("Mpps", "mpps", None), ("ratio to the first", "ratio", 1), ("cycles per packet", "cycles_per_packet", None)]
+    return plots.compared([compared.said(row["values"]) for row in rows],
+                          [(title, [row[key] for row in rows], same) for title, key, same in figures if any(row[key] for row in rows)])
+
+
 def all_plots(recordings, found, comparisons):
     """Yield (section, plot) in page order. found: the figures of compared.runs_of(), in the same order."""
     everything = compared.runs_of(recordings)
@@ -130,8 +137,8 @@ def all_plots(recordings, found, comparisons):
             yield "compared", Plot(
                 "compared-%d" % place, "Comparison %d: %s" % (one["comparison"], one["file"]), "Each point is the median of a combination's runs, which "
                 "were interleaved; the line through it is the confidence interval of the median. If two intervals do not overlap, the difference "
-                "is larger than the run-to-run variation.",
-                plots.compared([(compared.said(row["values"]), row["mpps"], row["cycles_per_packet"]) for row in one["rows"] if row["mpps"]]),
+                "is larger than the run-to-run variation. So it is if the interval of a ratio does not reach the dotted line at 1.",
+                compared_plot([row for row in one["rows"] if row["mpps"]]),
                 about([(recording, run) for recording, run in everything if recording.name == one["file"] and
                        run.begin.get("compare", {}).get("comparison") == one["comparison"]]))
     if len(runs) > 1:
@@ -200,7 +207,8 @@ def facts(recording):
             port["name"], port["driver"], ", " + " / ".join(paths) if paths else "", port["rx_queues"], port["tx_queues"])
     for line in recording.sets:
         after = next((run.begin for run in recording.runs if run.begin["mono_ns"] >= line.get("mono_ns", 0)), {})
-        if line["name"] not in after.get("compare", {"names": ()})["names"]:  # omit those that a comparison set before each run
+        names = after.get("compare", {"names": ()})["names"]
+        if line["name"] not in names and not ("queues" in names and line["name"] in ("rxq", "txq")):  # omit those that a comparison set before each run
             yield "set", "%s %s%s%s" % (line["name"], json.dumps(line["value"]), " in run %d" % line["run"] if line["run"] else "",
                                            ", for the next start" if line.get("next_start") else "")
 

@@ -216,16 +216,20 @@ def comparison(pairs, every):
     return draw
 
 
-def compared(rows):
-    """Plot medians of combinations with confidence intervals. rows: [(label, Mpps, cycles)] from compared.ranked(); cycles may be None."""
+def compared(labels, figures):
+    """Plot medians of combinations with confidence intervals, one panel for each figure. figures: [(title, [compared.ranked() or None for each label],
+    the value at which nothing differs, or None)]."""
     def draw(inches):
-        chart = _sides([label for label, _, _ in rows], inches)
-        for colour, panel in enumerate(chart.panels):
-            for height, row in enumerate(rows):
-                if ranked := row[1 + colour]:
+        y = Axis(names=labels)
+        panels = [Panel(Axis(title, 0 if same is None else None), y, ROW * len(labels)) for title, _, same in figures]
+        for colour, (panel, (_, values, same)) in enumerate(zip(panels, figures)):
+            if same is not None:
+                panel.rules([same])
+            for height, ranked in enumerate(values):
+                if ranked:
                     panel.line([ranked["low"], ranked["high"]], [height, height], colour, 2.5, alpha=0.6)
                     panel.line([ranked["median"]], [height], colour, 0, mark="o")
-        return chart
+        return Chart(panels, 1 if inches == NARROW else len(panels))
     return draw
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""compare: which runs there are, what the table makes of them, and that everything is as before afterwards."""
+"""compare: which runs there are, with which ports, what the table makes of them, and that everything is as before afterwards."""
 import math
 import os
 import re
@@ -8,6 +8,7 @@ import statistics
 
 import pytest
 
+from modelled import Modelled, needs_model_nic
 from neighbour import LCORES, neighbour
 from recorded import lines, of_type
 from session import PROMPT, Session, wait_until
@@ -129,7 +130,8 @@ def test_interleaved_and_recorded(session, tmp_path):
     for place, line in enumerate(begins):
         told = line["compare"]
         turn = place % 4 if place // 4 % 3 % 2 == 0 else 3 - place % 4
-        assert told == {"comparison": 1 + place // 12, "round": 1 + place % 12 // 4, "combination": turn, "names": ["burst", "engine"]}
+        assert told == {"comparison": 1 + place // 12, "round": 1 + place % 12 // 4, "combination": turn, "names": ["burst", "engine"],
+                        "values": [str(expected[turn][0]), expected[turn][1]]}
         assert (line["settings"]["burst"], line["engine"]) == expected[turn]
     assert not any("cut" in line for line in of_type(lines(path), "end"))
 
@@ -149,6 +151,152 @@ def test_left_out(binary):
         refused = session.json("compare engines=io,mac burst=8 for 5ms")
         assert not refused["ok"] and refused["error"]["message"] == "no combination can start: Either rxq or txq are 0, cannot use io fwd mode"
         assert chosen(session) == before
+
+
+CARDS = "xl710,flows=64*2;82599,flows=64*2"
+
+
+def rings(session):
+    """What the ports' queues were set up with, and which of them are stopped."""
+    return [session.json_ok(f"show {way} info {port} 0") for port in range(4) for way in ("rxq", "txq")]
+
+
+def same(told):
+    return [{key: value for key, value in one.items() if key not in ("time", "command")} for one in told]
+
+
+@pytest.fixture(name="cards")
+def fixture_cards(binary, tmp_path):
+    with Modelled(binary, CARDS, tmp_path, lcores="(0-2)@0-1") as session:
+        session.cmd("set output json")
+        yield session
+
+
+@needs_model_nic
+def test_ports(cards, tmp_path):
+    """Ports are restarted between runs: each run has the queues and rings of its combination, and afterwards ports are as before."""
+    path = tmp_path / "r"
+    for line in ("set portlist 0,1", "port stop all", "port config all txfreet 40", "port start all", "port stop 3"):
+        cards.json_ok(line)
+    before, queues = chosen(cards), same(rings(cards))
+    cards.json_ok(f"record start {path} every 5")
+    answer = cards.json_ok("compare rxd=256,2048 queues=1,2 txfreet=driver,64 for 10ms runs 2")
+    cards.json_ok("record stop")
+    assert chosen(cards) == before and same(rings(cards)) == queues
+    assert "warnings" not in cards.json_ok("port start 3")  # that it is not stopped
+    rows = [row["values"] for row in answer["combinations"]]
+    assert rows == [{"rxd": rxd, "queues": n, "txfreet": word} for rxd in (256, 2048) for n in (1, 2) for word in ("driver", 64)]
+    assert all(row["runs"] == 2 and row["left_out"] is None and row["warning"] is None for row in answer["combinations"])
+    found = lines(path)
+    begins, ends = of_type(found, "begin"), of_type(found, "end")
+    assert len(begins) == len(ends) == 16
+    for begin, end in zip(begins, ends):
+        rxd, n, word = begin["compare"]["values"]
+        assert begin["compare"]["names"] == ["rxd", "queues", "txfreet"] and begin["settings"]["txfreet"] == word
+        assert len(begin["streams"]) == 2 * int(n) and [port["rx_queues"] for port in begin["ports"][:2]] == [int(n)] * 2
+        used = sum(pool["size"] - pool["available"] for pool in end["pools"])
+        # The rings of three started ports are full; a ring of 2048 would hold more than all of 256.
+        assert used >= 3 * int(rxd) * int(n) and (used < 3 * 2048 or rxd == "2048"), (begin["compare"], used)
+
+
+@needs_model_nic
+def test_stopped_queue(binary, tmp_path):
+    """A queue that was stopped is so in each run and afterwards."""
+    path = tmp_path / "r"
+    with Modelled(binary, "xl710,flows=64*2", tmp_path, ["--rxq=2", "--txq=2"]) as session:
+        session.ok("port 0 rxq 1 stop", f"record start {path} every 5", "compare rxd=256,512 for 5ms runs 2", "start for 5ms", "record stop")
+    assert [len(begin["streams"]) for begin in of_type(lines(path), "begin")] == [3] * 5
+
+
+@needs_model_nic
+def test_ports_left_out(binary, tmp_path):
+    """Rings that the pool cannot fill: the combination is named, the others run, and the ports are started again."""
+    with Modelled(binary, "xl710,flows=64*2", tmp_path, ["--rxd=128", "--txd=128"], mbufs=2000) as session:
+        session.cmd("set output json")
+        answer = session.json_ok("compare rxd=256,4096,128 for 5ms runs 2")
+        first, large, last = answer["combinations"]
+        assert (first["runs"], large["runs"], last["runs"]) == (2, 0, 2), answer
+        assert large["left_out"].startswith("Fail to start port 0: its receive rings and those of started ports need 4096 buffers and pool "), large
+        assert session.json_ok("start for 5ms")["engine"] == "io"
+        answer = session.json_ok("compare rxd=1024,128 for 5ms runs 1")
+        assert answer["combinations"][0]["left_out"].startswith("Fail to start port 1: its receive rings"), answer
+        answer = session.json_ok("compare rxd=4096,128 engines=io,mac for 5ms runs 1")
+        assert [(row["left_out"] or "ran")[:20] for row in answer["combinations"]] == ["Fail to start port 0"] * 2 + ["ran"] * 2, answer
+        refused = session.json("compare rxd=4096 for 5ms runs 1")
+        assert not refused["ok"] and refused["error"]["message"].startswith("no combination can start: Fail to start port 0")
+        assert session.json_ok("start for 5ms")["engine"] == "io"
+        answer = session.json_ok("compare rxd=768,128 for 5ms runs 1")
+        assert answer["combinations"][0]["warning"].startswith("Pool mb_pool_0 has 2000 buffers; the receive rings of all ports need"), answer
+        session.cmd("set output text")
+        assert re.search(r"(?m)^  768 warning: Pool mb_pool_0 has 2000 buffers", session.cmd("compare rxd=768,128 for 5ms runs 1"))
+        assert re.search(r"(?m)^  4096 left out: Fail to start port 0", session.cmd("compare rxd=4096,128 for 5ms runs 1"))
+
+
+@needs_model_nic
+def test_drivers_and_cores(cards, tmp_path):
+    """A driver's runs have its ports, and a number of lcores that many."""
+    path = tmp_path / "r"
+    cards.json_ok("set portlist 2,0,3,1")
+    before = chosen(cards)
+    cards.json_ok(f"record start {path} every 5")
+    answer = cards.json_ok("compare drivers=net_i40e,net_ixgbe cores=1,2 for 10ms runs 2")
+    cards.json_ok("record stop")
+    assert chosen(cards) == before
+    assert [row["values"] for row in answer["combinations"]] == [{"driver": driver, "cores": n} for driver in ("net_i40e", "net_ixgbe") for n in (1, 2)]
+    for begin in of_type(lines(path), "begin"):
+        driver, n = begin["compare"]["values"]
+        assert {one["rx_port"] for one in begin["streams"]} == ({0, 1} if driver == "net_i40e" else {2, 3})
+        assert len({one["lcore"] for one in begin["streams"]}) == int(n)
+
+
+@needs_model_nic
+@pytest.mark.parametrize("words, column, word, message", [
+    ("rxd=256,70000", 17, "70000", r"descriptors 70000: expected 0..65535 or .auto."),
+    ("rxd=256,4097", 17, "4097", r"Fail: input rxd \(4097\) can't be greater than max_rxds \(4096\) of port 0"),
+    ("burst=8 txd=auto,33", 26, "33", r"Fail: input txd \(33\) can't be less than min_txds \(64\) of port 0"),
+    ("rxq=65", 13, "65", r"Fail: input rxq \(65\) can't be greater than max_rx_queues \(64\) of port 0"),
+    ("queues=0", 16, "0", r"queues 0: expected 1..\d+"),
+    ("queues=two", 16, "two", r"queues .two.: expected a number"),
+    ("cores=1,3", 17, "3", r"cores 3: this program has 2 forwarding lcores: start it with more in -l"),
+    ("cores=0", 15, "0", r"cores 0: expected 1..2"),
+    ("drivers=net_i40e,mlx5", 26, "mlx5", r"unknown driver .mlx5.: expected net_i40e or net_ixgbe"),
+    ("rxpt=256", 14, "256", r"threshold 256: expected 0..255 or .driver."),
+    ("queues=1,2 rxq=1", 20, "rxq=1", r"this list and queues change the same setting.*"),
+    ("rxq=1 queues=1,2", 15, "queues=1,2", r"this list and rxq change the same setting.*"),
+    ("cores=1 cores=2", 17, "cores=2", r"this list is given twice.*"),
+    ("mbuf-size=2048", 9, "mbuf-size", r"mbuf-size: cannot be compared, because it is set up once, when the program starts.*"),
+])
+def test_impossible_values(cards, words, column, word, message):
+    """Refused with the place in the line, before anything runs or a port stops."""
+    answer = cards.json(f"compare {words} for 100s")
+    assert not answer["ok"] and re.fullmatch(r"(column \d+: )?" + message, answer["error"]["message"]), answer
+    assert (answer["error"]["column"], answer["error"]["word"]) == (column, word), answer
+
+
+@needs_model_nic
+def test_ring_of_one_queue(cards):
+    """A queue's own ring would be lost: the list is refused, with what to do."""
+    for line in ("port stop all", "port config 0 rxq 0 ring_size 512", "port start all"):
+        cards.json_ok(line)
+    answer = cards.json("compare rxd=256,512 for 5ms")
+    assert not answer["ok"] and "port 0 rxq 0 has a ring_size of its own" in answer["error"]["message"], answer
+    assert cards.json_ok("compare txd=256,512 for 5ms runs 1")["combinations"][0]["runs"] == 1
+
+
+@needs_model_nic
+def test_key_with_ports(binary, tmp_path):
+    """^C between restarts of ports: these are as before and started. The time left is on the line of progress."""
+    with Modelled(binary, "xl710,flows=64*2", tmp_path, ["--rxd=128"], pty=True) as session:
+        session.send("compare rxd=256,512 queues=1,2 for 200ms runs 500\n")
+        session.expect(r"compare: run 1 of 2000, about 7 min left")
+        session.expect(r"compare: run 4 of 2000, about \d+ min left")
+        session.send(CTRL_C)
+        text = session.expect(PROMPT)
+        assert "Stopped by a signal" in text and re.search(r"(?m)^ +256 +1 +1 ", text), text
+        assert re.search(r"Number of RXDs: 128\b", session.cmd("show rxq info 0 0"))
+        assert "RX queue number: 1" in session.cmd("show config rxtx")
+        session.ok("start", "stop")
+        assert session.quit()[1] == 0
 
 
 def test_while_forwarding(session):
@@ -191,7 +339,8 @@ def test_completion(binary):
     """Lists by their names, values of choices and engines, then how long and how often."""
     with Session(binary, pty=True) as session:
         for typed, wanted in (("compare flu", "flush_rx="), ("compare engines=io,macs", "engines=io,macswap"),
-                              ("compare recycle-layouts=table,ch", "recycle-layouts=table,check"), ("compare burst=8 fo", "for")):
+                              ("compare recycle-layouts=table,ch", "recycle-layouts=table,check"), ("compare burst=8 fo", "for"),
+                              ("compare que", "queues="), ("compare drivers=net_n", "drivers=net_null"), ("compare txfr", "txfreet=")):
             session.send(typed + "\t")
             session.expect(re.escape("compare " + wanted if "for" != wanted else "compare burst=8 for"))
             session.send("\x15")
