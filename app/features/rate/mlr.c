@@ -261,6 +261,66 @@ mlr_add(struct mlr *m, const struct mlr_trial *trial)
 	return true;
 }
 
+/* The rate that a goal will probably have, by what is known so far. */
+static double
+guess(const struct mlr *m, const struct mlr_goal *g)
+{
+	const struct mlr_goal first = coarse(g);
+	struct mlr_result r = mlr_result(m, g);
+
+	if (r.lower == 0 || r.upper == 0)
+		r = mlr_result(m, &first);
+	if (r.done)
+		return fmax(r.lower, m->min_load / 2);
+	if (r.upper == 0)
+		return r.lower > 0 ? m->max_load : sqrt(m->min_load * m->max_load);
+	if (r.lower == 0)
+		return fmax(fmin(carried(m, r.upper), r.upper * (1 - g->width)), m->min_load);
+	return sqrt(r.lower * r.upper);
+}
+
+/* The loss at a load of a system that carries what is guessed for each goal. */
+static double
+guessed_loss(const struct mlr *m, const double *rate, double load)
+{
+	double loss = 1, most = 0, worst = 0;
+
+	for (unsigned int i = 0; i < m->n_goals; i++) {
+		if (load <= rate[i])
+			loss = fmin(loss, m->goal[i].loss);
+		most = fmax(most, rate[i]);
+		worst = fmax(worst, m->goal[i].loss);
+	}
+	return loss < 1 ? loss : fmax(1 - most / load, worst + 0.01);
+}
+
+double
+mlr_left(const struct mlr *m, double overhead_s)
+{
+	struct mlr copy = *m;
+	double rate[MLR_GOALS_MAX], load, duration_s, sum_s = 0;
+
+	copy.n = copy.room = 0;
+	copy.trials = NULL;
+	for (unsigned int i = 0; i < m->n; i++)
+		if (!mlr_add(&copy, &m->trials[i]))
+			sum_s = NAN;
+	for (unsigned int i = 0; i < m->n_goals; i++)
+		rate[i] = guess(m, &m->goal[i]);
+	while (!isnan(sum_s) && mlr_next(&copy, &load, &duration_s)) {
+		const struct mlr_trial trial = { .load = load,
+			.duration_s = duration_s,
+			.effective_s = duration_s + overhead_s,
+			.loss = guessed_loss(m, rate, load) };
+
+		sum_s += copy.n < m->n + MLR_LEFT_TRIALS && mlr_add(&copy, &trial)
+			? trial.effective_s
+			: NAN;
+	}
+	mlr_free(&copy);
+	return sum_s;
+}
+
 void
 mlr_free(struct mlr *m)
 {

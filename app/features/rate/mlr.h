@@ -86,5 +86,14 @@ bool mlr_next(struct mlr *m, double *load, double *duration_s);
 /* Add a finished trial. Returns false without memory. */
 bool mlr_add(struct mlr *m, const struct mlr_trial *trial);
 
+/*
+ * Return about how many seconds the rest of the search takes, if each trial takes overhead_s beyond
+ * its duration: the search goes on in a copy, on a system that carries what the trials so far
+ * suggest. The more loads are decided, the nearer it is. NAN without memory, or after
+ * MLR_LEFT_TRIALS trials, which would take long to go through.
+ */
+enum { MLR_LEFT_TRIALS = 300 };
+double mlr_left(const struct mlr *m, double overhead_s);
+
 /* Free the trials. */
 void mlr_free(struct mlr *m);

@@ -51,7 +51,14 @@ struct search {
 	struct run_cpu least;
 	unsigned int least_trial;
 	double seconds; /* of all trials, with the waiting */
-	bool stopped;   /* by a signal */
+	unsigned int sizes_left;
+	bool terminal; /* the line of progress is shown */
+	bool stopped;  /* by a signal */
+};
+
+enum {
+	PROGRESS = 72,     /* columns of the line of progress */
+	LATENCY_LOADS = 4, /* of the table of latencies */
 };
 
 /* The ports that send, the mean length of their packets, and the lowest line rate among them. */
@@ -168,6 +175,66 @@ trial_show(struct search *s, const struct mlr_trial *t)
 	out_unnest(o);
 }
 
+/* The time that a trial takes beyond its duration, such as the drain, by the trials so far. */
+static double
+overhead(const struct search *s)
+{
+	double sum = 0;
+
+	for (unsigned int i = 0; i < s->mlr.n; i++)
+		sum += s->mlr.trials[i].effective_s - s->mlr.trials[i].duration_s;
+	return s->mlr.n > 0 ? sum / s->mlr.n : 0;
+}
+
+/* Seconds until all sizes are searched, if the others take as long as this one. */
+static double
+seconds_left(const struct search *s)
+{
+	const unsigned int loads = s->ask->latency_ms > 0 ? LATENCY_LOADS : 0;
+	const double each = overhead(s),
+		     rest = mlr_left(&s->mlr, each) +
+		loads * ((double)s->ask->latency_ms / 1000 + each);
+
+	return rest + s->sizes_left * (s->seconds + rest);
+}
+
+/*
+ * On a terminal, write the line of progress: what is known of the first goal that is not reached, and
+ * the time left.
+ */
+static void
+progress_show(const struct search *s)
+{
+	char line[2 * PROGRESS] = "  goals reached", bounds[64] = "", left[TIMED_LEFT_BYTES];
+
+	if (!s->terminal)
+		return;
+	for (unsigned int i = 0; i < s->ask->n_goals; i++) {
+		const struct mlr_result r = mlr_result(&s->mlr, &s->ask->goal[i].goal);
+
+		if (r.done)
+			continue;
+		if (r.lower > 0 && r.upper > 0)
+			snprintf(bounds, sizeof(bounds), ": between %.0f and %.0f packets/s",
+				r.lower, r.upper);
+		else if (r.lower > 0 || r.upper > 0)
+			snprintf(bounds, sizeof(bounds), ": %s %.0f packets/s",
+				r.lower > 0 ? "at least" : "below", fmax(r.lower, r.upper));
+		snprintf(line, sizeof(line), "  %.*s%s", (int)strcspn(s->ask->goal[i].name, ":"),
+			s->ask->goal[i].name, bounds);
+		break;
+	}
+	strncat(line, timed_left(seconds_left(s), left), sizeof(line) - strlen(line) - 1);
+	out_prompt(s->run->out, "\r%-*.*s", PROGRESS, PROGRESS, line);
+}
+
+static void
+progress_clear(const struct search *s)
+{
+	if (s->terminal)
+		out_prompt(s->run->out, "\r%*s\r", PROGRESS, "");
+}
+
 static int
 trials_run(struct search *s, struct err *e)
 {
@@ -177,18 +244,22 @@ trials_run(struct search *s, struct err *e)
 	out_nest(s->run->out, "trials", OUT_ARRAY);
 	out_text(s->run->out, "  %5s %14s %14s %8s %9s %12s %12s\n", "trial", "asked pps",
 		"sent pps", "s", "with wait", "loss %", "not sent %");
+	progress_show(s);
 	/* The first trial fills caches and tables; it does not count. */
 	if (trial_run(s, s->mlr.max_load, s->mlr.goal[0].initial_s, &trial, e))
 		while (!s->stopped && mlr_next(&s->mlr, &load, &duration_s) &&
 			trial_run(s, load, duration_s, &trial, e)) {
+			progress_clear(s);
 			trial_show(s, &trial);
 			if (!mlr_add(&s->mlr, &trial)) {
 				err_set(e, ENOMEM, "measure rate: no memory for %u trials",
 					s->n_trials);
 				break;
 			}
+			progress_show(s);
 			s->stopped = interrupt_pending(s->interrupt) || out_gone(s->run->out);
 		}
+	progress_clear(s);
 	out_unnest(s->run->out);
 	return -e->code;
 }
@@ -333,6 +404,17 @@ latency_show(const struct search *s, unsigned int percent, double load)
 	free(h);
 }
 
+static void
+latency_progress(const struct search *s, unsigned int loads)
+{
+	const double left = loads * ((double)s->ask->latency_ms / 1000 + overhead(s));
+	char text[TIMED_LEFT_BYTES];
+
+	if (s->terminal)
+		out_prompt(s->run->out, "\r  latency%s",
+			timed_left(left + s->sizes_left * (s->seconds + left), text));
+}
+
 /*
  * Run the loads of the latency table: the lowest one, and shares of the last goal's rate if one was
  * found.
@@ -340,7 +422,7 @@ latency_show(const struct search *s, unsigned int percent, double load)
 static int
 latencies_run(struct search *s, struct err *e)
 {
-	static const unsigned int percents[] = { 0, 10, 50, 90 };
+	static const unsigned int percents[LATENCY_LOADS] = { 0, 10, 50, 90 };
 	const struct mlr_goal *last = &s->ask->goal[s->ask->n_goals - 1].goal;
 	const double rate = mlr_result(&s->mlr, last).rate;
 	struct out *o = s->run->out;
@@ -354,8 +436,10 @@ latencies_run(struct search *s, struct err *e)
 	for (size_t i = 0; i < (rate > 0 ? ARRAY_SIZE(percents) : 1); i++) {
 		const double load = fmax(s->mlr.min_load, rate * percents[i] / 100);
 
+		latency_progress(s, (unsigned int)(ARRAY_SIZE(percents) - i));
 		if (!load_run(s, load, s->ask->latency_ms, e))
 			break;
+		progress_clear(s);
 		latency_show(s, percents[i], load);
 	}
 	out_unnest(o);
@@ -415,15 +499,19 @@ sizes_each(const struct search *begin, bool search, struct err *e)
 	struct run *r = begin->run;
 	const char *asked = begin->ask->sizes;
 	char *sizes = strdup(asked != NULL ? asked : SIZE_DESCRIBED), *rest;
+	unsigned int n_left = 1;
 	bool stopped = false;
 
 	if (sizes == NULL)
 		return err_set(e, ENOMEM, "measure rate: no memory");
+	for (const char *at = sizes; *at != '\0'; at++)
+		n_left += *at == ',';
 	for (char *size = strtok_r(sizes, ",", &rest); size != NULL && !stopped && e->code == 0;
 		size = strtok_r(NULL, ",", &rest)) {
 		struct search s = *begin;
 
 		s.size = size;
+		s.sizes_left = --n_left;
 		if (size_prepare(&s, e) != 0 || !search)
 			continue;
 		out_nest(r->out, NULL, OUT_OBJECT);
@@ -444,7 +532,8 @@ rate_search(struct run *r, struct interrupt *interrupt, const struct rate_ask *a
 	const struct search begin = { .run = r,
 		.interrupt = interrupt,
 		.ask = ask,
-		.engine = run_engine_trial(r, e) };
+		.engine = run_engine_trial(r, e),
+		.terminal = out_on_terminal(r->out) };
 	const char *changed[2];
 	char *before[ARRAY_SIZE(changed)];
 

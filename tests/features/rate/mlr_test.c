@@ -159,6 +159,57 @@ TEST(simulated)
 	}
 }
 
+/*
+ * The time that is left, as it is told on the way of a search on a steady system: at the end it is
+ * exact, and from the middle on it is not off by more than half.
+ */
+TEST(left)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(searches); i++) {
+		struct mlr m = { .min_load = 1000, .max_load = searches[i].max };
+		struct sut sut = searches[i].sut;
+		double load, duration_s, told[1000], at[1000], sum_s = 0;
+		unsigned int n = 0;
+
+		if (sut.paused > 0)
+			continue;
+		while (m.n_goals < MLR_GOALS_MAX && searches[i].goals[m.n_goals] != NULL) {
+			m.goal[m.n_goals] = *searches[i].goals[m.n_goals];
+			m.n_goals++;
+		}
+		for (;;) {
+			assert_true(n < ARRAY_SIZE(told));
+			at[n] = sum_s;
+			told[n++] = mlr_left(&m, 0.1);
+			if (!mlr_next(&m, &load, &duration_s))
+				break;
+			sum_s += duration_s + 0.1;
+			assert_true(mlr_add(&m,
+				&(struct mlr_trial){ load, duration_s, duration_s + 0.1,
+					loss_of(&sut, load, duration_s), 0 }));
+		}
+		assert_true(told[n - 1] == 0 && told[0] > 0);
+		for (unsigned int k = 0; k < n; k++)
+			if (at[k] > sum_s / 2)
+				assert_true(fabs(told[k] - (sum_s - at[k])) <=
+					0.5 * (sum_s - at[k]) + 1e-6);
+		print_message("# %u: told %.0f s at the begin, it took %.0f s\n", i, told[0],
+			sum_s);
+		mlr_free(&m);
+	}
+}
+
+/* A goal that needs thousands of trials has no estimate; asking for it takes no time. */
+TEST(left_long)
+{
+	const struct mlr m = { .goal = { { 0.99, 0.5, 0.005, 0.1, 0.1, 86400 } },
+		.n_goals = 1,
+		.min_load = 1000,
+		.max_load = 1e7 };
+
+	assert_true(isnan(mlr_left(&m, 0.1)));
+}
+
 /* Whatever the system does, the search ends, and each goal has the bounds that it reports. */
 TEST(unruly)
 {

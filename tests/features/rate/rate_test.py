@@ -224,11 +224,25 @@ def test_key(binary):
     with Session(binary, RING, LOOP, pty=True) as session:
         session.ok("set fwd macswap", "set generate-rate 7pps")
         session.send(f"measure rate goals {ENDLESS} sizes 60,61 from 1kpps to 10kpps\n")
-        session.expect(r"\n +1 +10000 ")
+        session.expect(r"\r +1 +10000 ")
         session.send("\x03")
         text = session.expect(PROMPT)
         assert "unfinished" in text and "stopped by a signal" in text and "size 61" not in text, text
         assert "macswap packet forwarding" in session.cmd("show config rxtx") and re.search("generate-rate +7pps ", session.cmd("show settings changed"))
+        assert session.quit()[1] == 0
+
+
+def test_progress(binary):
+    """On a terminal: what is known of the goal, and the time left, of all sizes with their tables of latencies. Nothing of it stays."""
+    with Session(binary, RING, LOOP, pty=True) as session:
+        session.ok("set generate-late 1000000")
+        session.send("measure rate goals pdr:loss=99%:trial=0.2s:first=0.2s:sum=2s:width=10% sizes 60,61 from 1kpps to 10kpps latency 500\n")
+        session.expect(r"\r  pdr, about \d+ s left")
+        begin = session.expect(r"\r  (goals reached|latency), about \d+ s left", 60)
+        assert re.search(r"\r +\r +1 +10000 ", begin), begin
+        text = session.expect(PROMPT, 60)
+        seconds = [int(found) for found in re.findall(r"latency, about (\d+) s left", text)]
+        assert "size 61" in text and seconds and max(seconds) < 60, text
         assert session.quit()[1] == 0
 
 
