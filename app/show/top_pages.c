@@ -119,6 +119,17 @@ lcore_share(const struct top_stats *f, unsigned int lcore)
 	return NAN;
 }
 
+double
+top_pages_cpu(const struct top_stats *f)
+{
+	double least = NAN;
+	unsigned int first;
+
+	for (unsigned int i = 0; lcore_at_row(f, i, &first); i++)
+		least = fmin(least, lcore_share(f, f->run->streams[first]->lcore));
+	return least;
+}
+
 static void
 lcores_row(const struct top_stats *f, unsigned int i, struct top_page_row *row)
 {

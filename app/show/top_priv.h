@@ -2,7 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "base/hdr.h"
 #include "run/run.h"
+#include "run/run_account.h"
 #include "run/run_count.h"
 #include "run/run_groups.h"
 
@@ -10,6 +12,7 @@
 
 struct out;
 struct text;
+struct top_view;
 
 /* The rates that top shows, computed from two samples of all counters; private to top. */
 
@@ -20,6 +23,7 @@ struct top_row {
 	unsigned int stream;     /* number in the run */
 	const struct stream *of; /* NULL: the total */
 	double pps;    /* packets received per second, or sent if the engine creates packets */
+	double tx_pps; /* packets per second that the port accepted */
 	double bps;    /* bit/s, from pps and the mean packet length in the interval */
 	double cycles; /* per packet */
 	double drops; /* packets per second dropped by the engine or because the Tx ring was full */
@@ -47,6 +51,23 @@ struct top_look {
 #define TOP_PAST_ROWS 64
 #define TOP_PAST TOP_SPARK_MAX
 
+/* The worst of all seconds of a run that top has seen; of all periods, if these are longer. */
+struct top_worst {
+	/* of the second that is not over: its length, packets, lost and offered ones, least CPU */
+	double seconds, packets, lost, offered, cpu_now;
+	double pps, loss, cpu;          /* the worst ones; NAN: not known */
+	double pps_at, loss_at, cpu_at; /* their ends, in seconds since the start of the run */
+	unsigned int n;                 /* seconds so far */
+};
+
+/* A histogram of times of the engine, over all streams. */
+struct top_times {
+	const char *name;
+	struct hdr_copy now, before, interval; /* interval: what came between the two */
+};
+
+#define TOP_HISTORY 512
+
 struct top_stats {
 	const struct run *run;
 	struct top_look *before, *now;
@@ -61,6 +82,14 @@ struct top_stats {
 	/* history of the first number in each row of the other pages, the latest value last */
 	double past[TOP_PAGES_MAX][TOP_PAST_ROWS][TOP_PAST];
 	unsigned int n_past;
+	/* since the start or the last clear of the counters; received: by the streams */
+	struct run_account account;
+	double received;
+	struct top_worst worst;
+	struct top_times *times; /* n_times 0: the engine has none */
+	unsigned int n_times;
+	double history[TOP_HISTORY]; /* of the total's pps, the latest value last */
+	unsigned int n_history;
 };
 
 /*
@@ -78,6 +107,9 @@ double top_stats_drops(const struct top_stats *f, unsigned int i);
 
 /* Sort the rows: largest first, streams by ascending number. reverse: reverse that order. */
 void top_stats_sort(struct top_stats *f, enum top_order order, bool reverse);
+
+/* Return the smallest share of its CPU that an lcore had in the interval; NAN: unknown. */
+double top_pages_cpu(const struct top_stats *f);
 
 /* The pages of top other than streams: ports, lcores, pools, engine counters; private to top. */
 
@@ -104,12 +136,30 @@ struct top_page {
 	void (*row)(const struct top_stats *f, unsigned int i, struct top_page_row *row);
 };
 
+enum { TOP_PAGE_PORTS = 1, TOP_PAGE_LCORES };
+
 /* Pages 1..top_pages_n; page 0, the streams, is not in this array. */
 extern const struct top_page top_pages[];
 extern const unsigned int top_pages_n;
 
 /* Append the first number of each row to its history. Call after top_stats_next(). */
 void top_pages_remember(struct top_stats *f);
+
+/* What fills the page of streams where lines are left; private to top. */
+
+/*
+ * Append an empty line, the totals since the start, the worst second, and a line for each of the
+ * engine's times, if they fit in room lines. Returns the number of lines.
+ */
+unsigned int top_rest_summary(struct text *t, const struct top_stats *f, const struct top_view *v,
+	unsigned int room);
+
+#define TOP_GRAPH_AROUND 2 /* lines of a graph beside its own */
+#define TOP_GRAPH_LEAST 5  /* lines that are worth a graph */
+
+/* Append the history of the total rate as a graph of exactly room lines, at least TOP_GRAPH_LEAST. */
+void top_rest_graph(struct text *t, const struct top_stats *f, const struct top_view *v,
+	unsigned int room);
 
 /* The output of top: a full screen that fits the terminal, plain lines, JSON; private to top. */
 
@@ -119,6 +169,7 @@ struct top_view {
 	bool blocks; /* the terminal has block characters */
 	bool paused;
 	bool help;                  /* show help instead of the page */
+	bool block;                 /* a page below the streams: hidden columns are not marked */
 	unsigned int page;          /* 0: streams; else top_pages[page - 1] */
 	unsigned int columns, rows; /* size of the terminal */
 	/* first visible row, number of columns hidden at the left; top_screen_draw() limits both */

@@ -65,6 +65,7 @@ enum column_id {
 	COLUMN_SIZES,
 	COLUMN_EMPTY,
 	COLUMN_LCORE,
+	COLUMN_TX,
 };
 
 #define VALUE(member) offsetof(struct top_row, member)
@@ -87,7 +88,7 @@ static const struct column {
 	[COLUMN_CYCLES] = { "cyc/pkt", 8, TOP_CYCLES, NULL, "cycles_per_packet", VALUE(cycles), 1,
 		1, 1 },
 	[COLUMN_SPARK] = { "burst sizes", TOP_SPARK_MAX, TOP_ORDERS },
-	[COLUMN_DROPS] = { "drops/s", 10, TOP_DROPS, NULL, "drops_per_second", VALUE(drops), 1, 1,
+	[COLUMN_DROPS] = { "drops/s", 9, TOP_DROPS, NULL, "drops_per_second", VALUE(drops), 1, 1,
 		0 },
 	[COLUMN_POOL] = { "pool%", 5, TOP_POOL, NULL, "pool_free_fraction", VALUE(pool), 100, 1,
 		0 },
@@ -95,6 +96,8 @@ static const struct column {
 	[COLUMN_EMPTY] = { "empty%", 6, TOP_ORDERS, NULL, "empty_fraction", VALUE(empty), 100, 1,
 		1 },
 	[COLUMN_LCORE] = { "lcore", 5, TOP_ORDERS, lcore_cell },
+	[COLUMN_TX] = { "txMpps", 9, TOP_ORDERS, NULL, "tx_packets_per_second", VALUE(tx_pps), 1,
+		1e6, 3 },
 };
 
 static bool
@@ -152,7 +155,7 @@ layout_of(const unsigned int *width, unsigned int n, struct top_view *v)
 		l.from++;
 	v->left = l.from - 1;
 	l.to = fitting(width, n, l.from, v->columns, &l.used);
-	l.more = l.to < n;
+	l.more = l.to < n && !v->block;
 	l.name = width[0] + l.more <= v->columns ? width[0] : v->columns - l.more;
 	l.used -= width[0] - l.name;
 	return l;
@@ -311,21 +314,6 @@ keys_add(struct text *t, const struct top_stats *f, const struct top_view *v)
 	text_add(t, "\033[K");
 }
 
-/* Append titles, up to room streams, and the total. */
-static void
-streams_add(struct text *t, const struct top_stats *f, struct top_view *v, unsigned int room)
-{
-	const struct layout l = streams_layout(v);
-	unsigned int i;
-
-	titles_add(t, &l, v);
-	for (i = v->first; i < f->n && i < v->first + room; i++)
-		row_add(t, &f->row[i], &l, v->blocks);
-	row_add(t, &f->total, &l, v->blocks);
-	for (i = f->n; i < room; i++)
-		line_add(t, v->columns, "");
-}
-
 /* The history of a row's first number, relative to its maximum, the latest value at the right. */
 static void
 past_add(struct text *t, const struct top_stats *f, const struct top_view *v, unsigned int i)
@@ -404,12 +392,59 @@ page_add(struct text *t, const struct top_stats *f, struct top_view *v, unsigned
 	}
 }
 
+/* Append a page as a block of the page of streams, if it fits whole. Returns the number of lines. */
+static unsigned int
+block_add(struct text *t, const struct top_stats *f, const struct top_view *v, unsigned int page,
+	unsigned int room)
+{
+	struct top_view block = *v;
+	const unsigned int rows = top_pages[page - 1].rows(f);
+
+	if (rows == 0 || room < rows + 2)
+		return 0;
+	block.block = true;
+	block.page = page;
+	block.first = block.left = 0;
+	line_add(t, v->columns, "");
+	page_add(t, f, &block, rows - 1);
+	return rows + 2;
+}
+
+/* Fill room lines below the streams: sums, ports, lcores, and a graph where there is much room. */
+static void
+rest_add(struct text *t, const struct top_stats *f, const struct top_view *v, unsigned int room)
+{
+	room -= top_rest_summary(t, f, v, room);
+	room -= block_add(t, f, v, TOP_PAGE_PORTS, room);
+	room -= block_add(t, f, v, TOP_PAGE_LCORES, room);
+	if (room >= TOP_GRAPH_LEAST) {
+		top_rest_graph(t, f, v, room);
+		return;
+	}
+	while (room-- > 0)
+		line_add(t, v->columns, "");
+}
+
+/* Append titles, up to room streams, and the total. */
+static void
+streams_add(struct text *t, const struct top_stats *f, struct top_view *v, unsigned int room)
+{
+	const struct layout l = streams_layout(v);
+	unsigned int i;
+
+	titles_add(t, &l, v);
+	for (i = v->first; i < f->n && i < v->first + room; i++)
+		row_add(t, &f->row[i], &l, v->blocks);
+	row_add(t, &f->total, &l, v->blocks);
+	rest_add(t, f, v, f->n < room ? room - f->n : 0);
+}
+
 /* Append the help page, wrapped to the terminal, in room + 2 lines. */
 static void
 help_add(struct text *t, struct top_view *v, unsigned int room)
 {
 	static const char *const paragraphs[] = {
-		"TAB or 1 to 5: streams, ports, lcores, pools, engine",
+		"TAB or 1 to 5: streams (with totals, ports, lcores and a graph where lines are left), ports, lcores, pools, engine",
 		"left, right: scroll columns (< or > beside the titles: more columns)",
 		"up, down, page up, page down: scroll rows",
 		"s < >: select the column to sort streams by; r: reverse the order",
@@ -422,6 +457,7 @@ help_add(struct text *t, struct top_view *v, unsigned int room)
 		"drops: packets dropped by the engine or because the Tx ring was full (link down or slow)",
 		"loss: missed and drops as a share of all packets; see \"explain drops\"",
 		"CPU%: share of its CPU that the lcore had",
+		"since start: until clear fwd stats, which begins again; worst second: since top began",
 		"busy%: time in polls with packets; empty%: receive calls that returned no packets"
 	};
 	struct text wrapped = { 0 };
@@ -519,7 +555,7 @@ static void
 stream_json(struct out *o, const struct top_row *row)
 {
 	static const enum column_id order[] = { COLUMN_PPS, COLUMN_BPS, COLUMN_CYCLES, COLUMN_DROPS,
-		COLUMN_EMPTY, COLUMN_POOL };
+		COLUMN_EMPTY, COLUMN_POOL, COLUMN_TX };
 	const struct stat_sink sink = stat_sink_out(o);
 
 	out_nest(o, NULL, OUT_OBJECT);

@@ -56,16 +56,54 @@ look(const struct top_stats *f, struct top_look *l)
 		run_groups_read(&l->groups, f->run->running);
 }
 
+/* Sum the engine's histograms over all streams. */
+static void
+times_read(struct top_stats *f)
+{
+	const struct engine_times *times = f->run->engine_run != NULL ? f->run->engine_run->times
+								      : NULL;
+
+	for (unsigned int k = 0; k < f->n_times; k++) {
+		struct top_times *one = &f->times[k];
+
+		one->before = one->now;
+		one->now = (struct hdr_copy){ 0 };
+		for (unsigned int i = 0; i < f->n; i++)
+			hdr_merge(&one->now, times[k].of(f->run->streams[i]));
+		one->interval = one->now;
+		hdr_subtract(&one->interval, &one->before);
+	}
+}
+
+static bool
+times_open(struct top_stats *f)
+{
+	const struct engine *engine = f->run->engine_run;
+	const size_t n = f->n > 0 && engine != NULL ? engine->n_times : 0;
+
+	if (n == 0)
+		return true;
+	f->times = calloc(n, sizeof(*f->times));
+	if (f->times == NULL)
+		return false;
+	f->n_times = (unsigned int)n;
+	for (unsigned int k = 0; k < f->n_times; k++)
+		f->times[k].name = engine->times[k].name;
+	times_read(f);
+	return true;
+}
+
 int
 top_stats_open(struct top_stats *f, const struct run *run, struct err *e)
 {
 	*f = (struct top_stats){ .run = run,
 		.n = run->streams != NULL ? run->plan.n_streams : 0,
-		.hz = run->tsc_hz };
+		.hz = run->tsc_hz,
+		.worst = { .cpu_now = NAN, .pps = NAN, .loss = NAN, .cpu = NAN } };
 	f->before = look_new(run, f->n);
 	f->now = look_new(run, f->n);
 	f->row = calloc(f->n + 1, sizeof(*f->row));
-	if (f->before == NULL || f->now == NULL || f->row == NULL) {
+	if (f->before == NULL || f->now == NULL || f->row == NULL || !times_open(f)) {
 		top_stats_close(f);
 		return err_set(e, ENOMEM, "no memory for the statistics of %u streams", f->n);
 	}
@@ -79,6 +117,7 @@ top_stats_close(struct top_stats *f)
 	look_free(f->before);
 	look_free(f->now);
 	free(f->row);
+	free(f->times);
 }
 
 static double
@@ -162,6 +201,7 @@ row_fill(struct top_stats *f, unsigned int i, double *packets, double *busy)
 	*row = (struct top_row){ .stream = i,
 		.of = s,
 		.pps = pps,
+		.tx_pps = (double)(b->count.tx - a->count.tx) / f->seconds,
 		.bps = pps * 8 * mean_length(f, i, makes),
 		.cycles = stream_timed(s) ? ratio(*busy, *packets) : NAN,
 		.drops = top_stats_drops(f, i) / f->seconds,
@@ -173,6 +213,74 @@ row_fill(struct top_stats *f, unsigned int i, double *packets, double *busy)
 			: NAN };
 	if (stream_records(s, STREAM_RECORD_BURSTS))
 		bursts_fill(row, &h, s->burst);
+}
+
+#define SECOND 0.95 /* length from which intervals are a second */
+
+/* End a second of the worst ones: keep what is worse than all before. */
+static void
+second_end(struct top_stats *f)
+{
+	struct top_worst *w = &f->worst;
+	const double pps = w->packets / w->seconds, loss = ratio(w->lost, w->offered);
+
+	/* "not" because nothing is known at first, which is NAN */
+	if (!(pps >= w->pps)) {
+		w->pps = pps;
+		w->pps_at = f->running;
+	}
+	if (!isnan(loss) && !(loss <= w->loss)) {
+		w->loss = loss;
+		w->loss_at = f->running;
+	}
+	if (!isnan(w->cpu_now) && !(w->cpu_now >= w->cpu)) {
+		w->cpu = w->cpu_now;
+		w->cpu_at = f->running;
+	}
+	w->n++;
+	w->seconds = w->packets = w->lost = w->offered = 0;
+	w->cpu_now = NAN;
+}
+
+/* Add the interval to the second that is not over. An interval in which the run ended is in none. */
+static void
+worst_add(struct top_stats *f, const struct run_account *a)
+{
+	struct top_worst *w = &f->worst;
+
+	if (!f->run->running)
+		return;
+	w->seconds += f->seconds;
+	w->packets += f->total.pps * f->seconds;
+	w->lost += a->lost != STAT_NONE ? (double)a->lost : 0;
+	w->offered += a->lost != STAT_NONE ? (double)a->offered : 0;
+	w->cpu_now = fmin(w->cpu_now, top_pages_cpu(f));
+	if (w->seconds >= SECOND)
+		second_end(f);
+}
+
+/* The sums since the start, without those of a run that a test has made by hand. */
+static void
+account_fill(struct top_stats *f)
+{
+	if (f->run->base == NULL)
+		return;
+	run_account_read(f->run, &f->account);
+	f->received = 0;
+	for (unsigned int i = 0; i < f->n; i++) {
+		struct run_count c;
+
+		run_count(f->run, i, &c);
+		f->received += (double)c.count.rx;
+	}
+}
+
+static void
+history_add(struct top_stats *f)
+{
+	memmove(f->history, f->history + 1, (TOP_HISTORY - 1) * sizeof(f->history[0]));
+	f->history[TOP_HISTORY - 1] = f->total.pps;
+	f->n_history += f->n_history < TOP_HISTORY;
 }
 
 /* Store the packets lost in the interval as a fraction of those offered, and those not sent in time. */
@@ -202,6 +310,7 @@ loss_fill(struct top_stats *f)
 	if (a.lost != STAT_NONE)
 		f->loss = ratio((double)a.lost, (double)a.offered);
 	f->unsent = (double)a.unsent / f->seconds;
+	worst_add(f, &a);
 }
 
 void
@@ -221,6 +330,7 @@ top_stats_next(struct top_stats *f)
 	for (unsigned int i = 0; i < f->n; i++) {
 		row_fill(f, i, &packets, &busy);
 		f->total.pps += f->row[i].pps;
+		f->total.tx_pps += f->row[i].tx_pps;
 		if (!isnan(f->row[i].bps))
 			f->total.bps = f->row[i].bps + (isnan(f->total.bps) ? 0 : f->total.bps);
 		f->total.drops += f->row[i].drops;
@@ -229,7 +339,10 @@ top_stats_next(struct top_stats *f)
 	}
 	if (all_busy > 0)
 		f->total.cycles = ratio(all_busy, all_packets);
+	times_read(f);
 	loss_fill(f);
+	account_fill(f);
+	history_add(f);
 }
 
 static double

@@ -110,7 +110,8 @@ TEST(rates)
 	counter_add(&stream(fixture, 1)->count.tx, 300);
 	look_after(fixture, 2);
 	assert_true(fixture->figures.seconds == 2);
-	assert_true(row[0].pps == 250);
+	assert_true(row[0].pps == 250 && row[0].tx_pps == 0);
+	assert_true(row[1].tx_pps == 150 && fixture->figures.total.tx_pps == 150);
 	assert_true(row[0].drops == 10);
 	assert_true(row[0].cycles == 50);
 	assert_true(row[1].pps == 150);
@@ -120,6 +121,44 @@ TEST(rates)
 	assert_true(fixture->figures.total.cycles == 25000.0 / 800);
 	look_after(fixture, 0.5);
 	assert_true(row[0].pps == 0 && row[0].drops == 0 && isnan(row[0].cycles));
+}
+
+/* An interval of a run that moved that many packets and dropped some. */
+static void
+interval(struct fixture *fixture, double seconds, uint64_t packets, uint64_t dropped)
+{
+	counter_add(&stream(fixture, 0)->count.rx, packets);
+	counter_add(&stream(fixture, 0)->count.tx_dropped, dropped);
+	look_after(fixture, seconds);
+}
+
+/* Of all whole seconds the least rate and the most loss, each with its time; nothing after stop. */
+TEST(worst)
+{
+	struct fixture *fixture = *state;
+	const struct top_stats *f = &fixture->figures;
+	const struct top_worst *w = &f->worst;
+
+	tsc_script.now = UINT64_MAX / 2;
+	interval(fixture, 0.25, 0, 0);
+	fixture->run.begin_tsc = tsc_script.now;
+	fixture->figures.worst =
+		(struct top_worst){ .cpu_now = NAN, .pps = NAN, .loss = NAN, .cpu = NAN };
+	interval(fixture, 0.5, 10, 0); /* half a second is not judged */
+	assert_true(w->n == 0 && isnan(w->pps));
+	interval(fixture, 0.5, 990, 10);
+	assert_true(w->n == 1 && w->pps == 1000 && w->loss == 0.01);
+	assert_true(w->pps_at == 1 && w->loss_at == 1);
+	interval(fixture, 1, 400, 0); /* slow, without loss */
+	interval(fixture, 1, 2000, 400);
+	interval(fixture, 1, 3000, 0);
+	assert_true(w->n == 4 && w->pps == 400 && w->pps_at == 2);
+	assert_true(w->loss == 0.2 && w->loss_at == 3 && isnan(w->cpu));
+	assert_true(f->n_history == 6 && f->history[TOP_HISTORY - 1] == 3000 &&
+		f->history[TOP_HISTORY - 3] == 400);
+	fixture->run.running = false;
+	interval(fixture, 1, 0, 0);
+	assert_true(w->n == 4 && w->pps == 400);
 }
 
 TEST(burst_sizes)

@@ -151,6 +151,64 @@ def test_sorts(screen):
     left(screen)
 
 
+def below(picture, title):
+    """The line below the streams that begins with a title."""
+    return next((line for line in picture.lines if line.startswith(title)), None)
+
+
+def test_fills_the_screen(screen):
+    """Below the streams: totals that are those of the counters, the worst second, ports, lcores and a graph; blocks that do not fit are left out."""
+    screen.child.setwinsize(45, 120)
+    top(screen, "top every 1")
+    picture = frame(screen, lambda p: re.match(r"worst second [\d.]+ [kM]?pps \(\d+ s ago\), loss 0\.000 % ", below(p, "worst second") or ""))
+    assert "txMpps" in picture.titles and len(picture.lines) == 45
+    assert all(float(cell) > 0 for cell in picture.column("txMpps"))
+    assert below(picture, "port and link") and below(picture, "lcore ") and below(picture, "0 10 Gbps")
+    at = picture.lines.index(below(picture, "rate of the last "))
+    graph = picture.lines[at + 1:-1]
+    assert len(graph) >= 3 and all(line[-1] == SMOOTH[-1] or line[-2:].strip() for line in graph[-2:]), graph
+    for rows, there in ((14, ()), (15, (0,)), (18, (0, 2)), (19, (0, 1)), (22, (0, 1, 2))):
+        screen.child.setwinsize(rows, 120)
+        picture = frame(screen, lambda p, n=rows: len(p.lines) == n, "<>")
+        assert [place for place, title in enumerate(("since start", "port and link", "lcore ")) if below(picture, title)] == list(there), picture.lines
+    screen.child.setwinsize(24, 100)
+    screen.send("q")
+    left(screen)
+    screen.ok("stop")
+
+
+def test_totals(binary):
+    """What is written below the streams are the counters since the start."""
+    with Session(binary, pty=True, env={"TERM": "xterm", "LC_ALL": "C.UTF-8"}) as session:
+        session.child.setwinsize(30, 120)
+        session.ok("start", "stop")
+        packets = fwd_total(session)
+        line = below(top(session, "top every 100ms"), "since start")
+        got = re.match(r"since start  received ([\d.]+) ?([kMG]?), sent ([\d.]+) ?([kMG]?), lost 0 \(0.000 %\)$", line.rstrip())
+        scale = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
+        assert got, line
+        assert float(got[1]) * scale[got[2]] == pytest.approx(packets["RX-packets"], rel=1e-3)
+        assert float(got[3]) * scale[got[4]] == pytest.approx(packets["TX-packets"], rel=1e-3)
+        session.send("q")
+        session.expect(re.escape(LEAVE))
+        session.expect(PROMPT)
+
+
+@pytest.mark.needs("measure")
+def test_times(binary):
+    """Percentiles of an engine that measures, of the interval, and the most since the start."""
+    with Session(binary, ["net_ring0"], ["--port-topology=loop", "--no-flush-rx"], pty=True, env={"TERM": "xterm", "LC_ALL": "C.UTF-8"}) as session:
+        session.child.setwinsize(30, 140)
+        session.ok("set fwd measure", "set generate-rate 100kpps", "set generate-late 1000000", "start")
+        top(session, "top every 1")
+        picture = frame(session, lambda p: re.match(r"latency us +p50 [\d.]+, p90 [\d.]+, p99 [\d.]+, p99.9 [\d.-]+, max [\d.]+; max since start [\d.]+", below(p, "latency") or ""))
+        now, most = (float(value) for value in re.search(r"max ([\d.]+); max since start ([\d.]+)", below(picture, "latency")).groups())
+        assert 0 < now <= most and below(picture, "gap us") and below(picture, "late us") and "lost: known after stop" in below(picture, "since start")
+        session.send("q")
+        session.expect(re.escape(LEAVE))
+        session.expect(PROMPT)
+
+
 @pytest.mark.parametrize("number, titles", [
     ("2", ["rx Mpps", "tx Mpps", "rx Gb/s", "tx Gb/s", "missed/s", "nombuf/s", "drops/s", "rx loss%"]),
     ("3", ["busy%", "streams", "Mpps", "cyc/pkt", "empty%", "drops/s"]), ("4", ["free%", "free", "in use", "size", "cache"]),
