@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 
 import pexpect
 import pytest
@@ -28,8 +29,10 @@ class Desk:
 
     def __init__(self, kind, run=RUN, binary=None, front=()):
         argv = [*front, str(run), str(binary or binary_path()), "--no-mlockall"]
+        self.home = tempfile.TemporaryDirectory(prefix="zct")
+        os.chmod(self.home.name, 0o777)  # of whoever the front makes it
         self.child = pexpect.spawn(argv[0], argv[1:], encoding="utf-8", timeout=limit(STARTUP_S), dimensions=(50, 300), preexec_fn=die_with_parent,
-                                   env={**os.environ, "PORTS": kind, "HUGEPAGES": "0", "HOME": "/nonexistent", "TERM": "dumb"})
+                                   env={**os.environ, "PORTS": kind, "HUGEPAGES": "0", "HOME": self.home.name, "TERM": "dumb"})
         self.child.delaybeforesend = None
         self.child.expect_exact(PROMPT)
         self.banner = self.child.before.replace("\r", "")
@@ -39,6 +42,7 @@ class Desk:
 
     def __exit__(self, *exc):
         self.child.close(force=True)
+        self.home.cleanup()
 
     def cmd(self, line):
         self.child.send(line + "\r")
