@@ -486,24 +486,36 @@ runs_left(const struct compare *c)
 	return p->n == 0 ? 0 : (p->n * p->runs - c->n_done) * able / p->n;
 }
 
-/* Write the line of progress, with the time left by the runs so far. */
+/* Seconds until the end, by the runs so far, or by their length; NAN: not known. */
+static double
+seconds_left(const struct compare *c)
+{
+	const struct timed_length *length = &c->result.plan->length;
+	const double seconds = (double)(rte_rdtsc() - c->begin_tsc) / c->run->tsc_hz;
+
+	if (c->n_done > 0)
+		return seconds / c->n_done * runs_left(c);
+	return length->packets ? NAN : runs_left(c) * ((double)length->n / 1000);
+}
+
+/* Tell which run begins and the time left: as an event, or in the line of progress. */
 static void
 progress(const struct compare *c)
 {
 	const struct compare_plan *p = c->result.plan;
-	const double seconds = (double)(rte_rdtsc() - c->begin_tsc) / c->run->tsc_hz;
-	double left = (double)runs_left(c) * (double)p->length.n / 1000;
 	char text[TIMED_LEFT_BYTES], line[80];
+	struct out *o = c->run->out;
 
-	if (!c->terminal)
-		return;
-	if (c->n_done > 0)
-		left = seconds / c->n_done * runs_left(c);
-	else if (p->length.packets)
-		left = NAN;
-	snprintf(line, sizeof(line), "compare: run %u of %u%s", c->n_done + 1, p->n * p->runs,
-		timed_left(left, text));
-	out_prompt(c->run->out, "\r%-*s", PROGRESS, line);
+	if (out_event_begin(o, "progress")) {
+		out_u64(o, "run", NULL, c->n_done + 1);
+		out_u64(o, "runs", NULL, p->n * p->runs);
+		out_f64(o, "seconds_left", NULL, seconds_left(c));
+		out_event_end(o);
+	} else if (c->terminal) {
+		snprintf(line, sizeof(line), "compare: run %u of %u%s", c->n_done + 1,
+			p->n * p->runs, timed_left(seconds_left(c), text));
+		out_prompt(o, "\r%-*s", PROGRESS, line);
+	}
 }
 
 /* Do one run. Returns false if a signal ended it or the output is closed. */

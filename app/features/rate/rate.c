@@ -198,32 +198,55 @@ seconds_left(const struct search *s)
 	return rest + s->sizes_left * (s->seconds + rest);
 }
 
-/*
- * On a terminal, write the line of progress: what is known of the first goal that is not reached, and
- * the time left.
- */
+/* The first goal that is not reached, with what is known of it; NULL: all are reached. */
+static const struct rate_goal *
+goal_next(const struct search *s, struct mlr_result *r)
+{
+	for (unsigned int i = 0; i < s->ask->n_goals; i++) {
+		*r = mlr_result(&s->mlr, &s->ask->goal[i].goal);
+		if (!r->done)
+			return &s->ask->goal[i];
+	}
+	return NULL;
+}
+
+/* Tell what is known of a goal (NULL: all are reached), and the time left, as an event. */
+static bool
+progress_event(const struct search *s, const struct rate_goal *goal, const struct mlr_result *r)
+{
+	struct out *o = s->run->out;
+
+	if (!out_event_begin(o, "progress"))
+		return false;
+	out_str(o, "size", NULL, s->size);
+	out_u64(o, "trials", NULL, s->n_trials);
+	out_str(o, "goal", NULL, goal != NULL ? goal->name : NULL);
+	out_f64(o, "lower_pps", NULL, goal != NULL && r->lower > 0 ? r->lower : NAN);
+	out_f64(o, "upper_pps", NULL, goal != NULL && r->upper > 0 ? r->upper : NAN);
+	out_f64(o, "seconds_left", NULL, seconds_left(s));
+	out_event_end(o);
+	return true;
+}
+
+/* Tell how the search goes on: as an event, or in the line of progress on a terminal. */
 static void
 progress_show(const struct search *s)
 {
 	char line[2 * PROGRESS] = "  goals reached", bounds[64] = "", left[TIMED_LEFT_BYTES];
+	struct mlr_result r;
+	const struct rate_goal *goal = goal_next(s, &r);
 
-	if (!s->terminal)
+	if (progress_event(s, goal, &r) || !s->terminal)
 		return;
-	for (unsigned int i = 0; i < s->ask->n_goals; i++) {
-		const struct mlr_result r = mlr_result(&s->mlr, &s->ask->goal[i].goal);
-
-		if (r.done)
-			continue;
-		if (r.lower > 0 && r.upper > 0)
-			snprintf(bounds, sizeof(bounds), ": between %.0f and %.0f packets/s",
-				r.lower, r.upper);
-		else if (r.lower > 0 || r.upper > 0)
-			snprintf(bounds, sizeof(bounds), ": %s %.0f packets/s",
-				r.lower > 0 ? "at least" : "below", fmax(r.lower, r.upper));
-		snprintf(line, sizeof(line), "  %.*s%s", (int)strcspn(s->ask->goal[i].name, ":"),
-			s->ask->goal[i].name, bounds);
-		break;
-	}
+	if (goal != NULL && r.lower > 0 && r.upper > 0)
+		snprintf(bounds, sizeof(bounds), ": between %.0f and %.0f packets/s", r.lower,
+			r.upper);
+	else if (goal != NULL && (r.lower > 0 || r.upper > 0))
+		snprintf(bounds, sizeof(bounds), ": %s %.0f packets/s",
+			r.lower > 0 ? "at least" : "below", fmax(r.lower, r.upper));
+	if (goal != NULL)
+		snprintf(line, sizeof(line), "  %.*s%s", (int)strcspn(goal->name, ":"), goal->name,
+			bounds);
 	strncat(line, timed_left(seconds_left(s), left), sizeof(line) - strlen(line) - 1);
 	out_prompt(s->run->out, "\r%-*.*s", PROGRESS, PROGRESS, line);
 }

@@ -8,6 +8,7 @@ import statistics
 
 import pytest
 
+from controlled import controlled
 from modelled import Modelled, needs_model_nic
 from neighbour import LCORES, neighbour
 from recorded import lines, of_type
@@ -297,6 +298,17 @@ def test_key_with_ports(binary, tmp_path):
         assert "RX queue number: 1" in session.cmd("show config rxtx")
         session.ok("start", "stop")
         assert session.quit()[1] == 0
+
+
+def test_events(binary):
+    """Who asks for events gets one before each run, with the time left; ports that restart print nothing between."""
+    with controlled(binary) as ask:
+        *events, answer = ask("compare rxd=128,256 for 20ms runs 3")
+        assert answer["ok"] and [row["runs"] for row in answer["combinations"]] == [3, 3], answer
+        assert [(one["name"], one["run"], one["runs"]) for one in events] == [("progress", run, 6) for run in range(1, 7)]
+        left = [one["seconds_left"] for one in events]
+        assert left[0] == pytest.approx(6 * 0.02) and all(0 < one < 60 for one in left), left
+        assert "messages" not in answer and "warnings" not in answer
 
 
 def test_while_forwarding(session):

@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+from controlled import controlled
 from modelled import Modelled, each_device, needs_model_nic
 from neighbour import LCORES, neighbour
 from netns import Namespaces, bridge, entering, ip
@@ -244,6 +245,19 @@ def test_progress(binary):
         seconds = [int(found) for found in re.findall(r"latency, about (\d+) s left", text)]
         assert "size 61" in text and seconds and max(seconds) < 60, text
         assert session.quit()[1] == 0
+
+
+def test_events(binary):
+    """Who asks for events gets one per trial: what is known of the goal, and the time left."""
+    with controlled(binary, RING, LOOP) as ask:
+        ask("set generate-late 1000000")
+        *events, answer = ask("measure rate goals pdr:loss=99%:trial=0.2s:first=0.2s:sum=1s from 1kpps to 10kpps latency 0")
+        size, = answer["sizes"]
+        assert answer["ok"] and size["goals"][0]["verdict"] == "the highest rate passes"
+        assert [one["trials"] for one in events] == list(range(size["n_trials"] + 1))
+        assert all(one["name"] == "progress" and one["size"] == "described" for one in events)
+        assert [one["goal"] is None for one in events] == [False] * size["n_trials"] + [True]
+        assert events[0]["seconds_left"] > 0.4 and events[-1]["seconds_left"] == 0 and events[0]["upper_pps"] is None
 
 
 def test_signal(binary):
