@@ -82,6 +82,8 @@ static const struct page {
 	{ "model-nics.md", "Model NICs", "simulated ixgbe i40e ice mlx5 hardware" },
 	{ "options.md", "Options", "command line arguments latencystats bitrate-stats" },
 	{ "published.md", "Published figures", "benchmark performance speed lab" },
+	{ "python.md", "zcfwd from Python",
+		"script scripting automation api module package pytest pandas library" },
 	{ "rate.md", "The rate without loss",
 		"measure throughput mlrsearch ndr pdr rfc2544 rfc9971 tst009 binary search" },
 	{ "recording.md", "Recording", "record plot report graph bursts jsonl" },
