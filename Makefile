@@ -20,7 +20,7 @@ SOURCE = -Ddpdk_source="$$(devtools/driver-source --optional)"
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test test-all test-vm bench lab published counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test rpm image image-test layouts-check dts mutants coverage soak bundle clean
+.PHONY: help compile run test test-all test-vm bench lab published counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test rpm image image-test wheel layouts-check dts mutants coverage soak bundle clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -139,6 +139,9 @@ image: ## an OCI image of Debian packages of the tree, build-image/zcfwd.tar
 image-test: ## run that image with crun, and check the manifests in doc/kubernetes/
 	@devtools/setup image
 	@devtools/image-test
+
+wheel: ## the Python package as a wheel, into build-wheel/
+	@devtools/wheel build-wheel
 
 layouts-check: ## pmd_shims/recycle/layout_rows.h against the headers of all releases: DPDK=CLONE of DPDK's repository
 	@devtools/setup test

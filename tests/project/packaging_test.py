@@ -99,7 +99,7 @@ def debian_files():
 
 def rpm_files():
     spec = (ROOT / "devtools/zcfwd.spec").read_text()
-    folders = {"_bindir": "usr/bin", "_includedir": "usr/include", "_libdir": "usr/lib/*", "_datadir": "usr/share", "_mandir": "usr/share/man"}
+    folders = {"_prefix": "usr", "_bindir": "usr/bin", "_includedir": "usr/include", "_libdir": "usr/lib/*", "_datadir": "usr/share", "_mandir": "usr/share/man"}
     packages = {}
     for name, lines in re.findall(r"(?ms)^%files(.*?)$(.*?)(?=^%files|\Z)", spec):
         packages[name.split(" -f ")[0].split()[-1] if name.split(" -f ")[0].strip() else "zcfwd"] = [
