@@ -16,6 +16,7 @@
 #include "run/run_recycle.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Get table number i of an engine: its counters, then its groups. */
@@ -150,8 +151,9 @@ histogram_schema(struct json *j)
 	out_json_leave(j);
 }
 
-void
-run_schema_json(const struct run *r, struct json *j)
+/* Write the schema of all answers into the current object. */
+static void
+answers_schema(const struct run *r, struct json *j)
 {
 	struct run_schema schema;
 	char last[128] = "";
@@ -180,4 +182,26 @@ run_schema_json(const struct run *r, struct json *j)
 		for (size_t k = 0; k < schema.stats.n; k++)
 			row_schema(j, &schema.stats.row[k]);
 	}
+}
+
+char *
+run_schema_text(const struct run *r)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	struct json j;
+	FILE *f = open_memstream(&text, &bytes);
+
+	if (f == NULL)
+		return NULL;
+	fwrite("{", 1, 1, f);
+	out_json_init(&j, f, false);
+	out_json_u64(&j, "version", OUT_JSON_SCHEMA);
+	answers_schema(r, &j);
+	out_json_finish(&j);
+	fwrite("}\n", 1, 2, f);
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
 }

@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 
-struct json;
 struct run;
 
 /* One table. */
@@ -24,7 +23,8 @@ bool run_schema_at(const struct run *r, unsigned int i, struct run_schema *schem
 void run_schema_put(const struct run_schema *schema, const struct stat_sink *sink);
 
 /*
- * Write a JSON Schema of all answers into the current object: out_json_schema(), and in "$defs" a
- * definition for each table, TABLE or ENGINE.TABLE, with "unit" and "kind" beside each type.
+ * Return a JSON Schema of all answers with its version: the envelope, and in "$defs" a definition
+ * for each table, TABLE or ENGINE.TABLE, with "unit" and "kind" beside each type. free() it. NULL
+ * if memory is short.
  */
-void run_schema_json(const struct run *r, struct json *j);
+char *run_schema_text(const struct run *r);

@@ -7,7 +7,6 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "base/out_json.h"
 #include "base/setting.h"
 #include "base/text.h"
 #include "cmdline/grammar/grammar.h"
@@ -266,13 +265,10 @@ man(struct page *p)
 static void
 schema(struct page *p)
 {
-	struct json j;
+	char *text = run_schema_text(&p->app->run);
 
-	out_text(p->out, "{");
-	out_json_init(&j, out_file(p->out), false);
-	run_schema_json(&p->app->run, &j);
-	out_json_finish(&j);
-	out_text(p->out, "}\n");
+	out_text(p->out, "%s", text != NULL ? text : "");
+	free(text);
 }
 
 static int

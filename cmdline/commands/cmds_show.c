@@ -15,6 +15,7 @@
 #include "port/port_info.h"
 #include "port/port_queue.h"
 #include "port/port_stats.h"
+#include "run/run_schema.h"
 #include "show/dump.h"
 
 #include <rte_log.h>
@@ -65,6 +66,19 @@ show_version(struct app *app, const struct args *a, struct err *e)
 {
 	out_str(app->out, "version", "zcfwd %s, ", app->version);
 	out_str(app->out, "dpdk", "%s\n", rte_version());
+	return 0;
+}
+
+/* As text also in JSON: an object of its own, which a reader may want to keep in a file. */
+static int
+show_schema(struct app *app, const struct args *a, struct err *e)
+{
+	char *text = run_schema_text(&app->run);
+
+	if (text == NULL)
+		return err_set(e, ENOMEM, "no memory for the schema");
+	out_str(app->out, "document", "%s", text);
+	free(text);
 	return 0;
 }
 
@@ -182,6 +196,8 @@ static const struct cmd_row rows[] = {
 		"show a device by its name, or all devices", "show device info all",
 		ARG_ON_PORTS(device_show) },
 	{ "show version", show_version, "show the versions of zcfwd and DPDK", "show version" },
+	{ "show schema", show_schema, "print the JSON Schema of answers and its version",
+		"show schema", NULL },
 	{ "show pool", show_pool, "show packet pools and their free buffers", "show pool", NULL },
 	{ "set verbose <level:uint 0..65535>", arg_on_ports,
 		"print the packets of bursts: 0 none, 1 received, 2 sent, 3 or more both",

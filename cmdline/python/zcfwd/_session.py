@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import threading
 import time
@@ -183,6 +184,10 @@ class Session:
     def _engine(self, engine: Optional[str]) -> None:
         if engine is not None:
             self.command(f"set fwd {engine}")
+
+    def schema(self) -> Json:
+        """The JSON Schema of answers, with its version."""
+        return dict(json.loads(section(self.command("show schema"), "document", str)))
 
     def ports(self) -> list[Port]:
         return [pick(Port, one) for one in section(self.command("show port summary all"), "ports", list)]

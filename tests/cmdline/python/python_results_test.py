@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Python package: what commands, runs, measurements and comparisons return, and what a wrong one says."""
 import dataclasses
+import json
 import os
 import pathlib
 import socket
@@ -8,6 +9,7 @@ import threading
 
 import pytest
 import zcfwd
+from conftest import ROOT
 from package import running, started
 from session import wait_until
 
@@ -58,6 +60,16 @@ def test_compare(binary):
         with pytest.raises(zcfwd.CommandError) as failed:
             z.compare({"brst": [8]}, seconds=0.02, runs=2)
         assert failed.value.column == len("compare ") + 1 and "brst" in failed.value.message
+
+
+def test_schema(binary):
+    """What the program prints is what the page beside json.md has, and of the version that the package reads."""
+    with started(binary) as z:
+        schema = z.schema()
+        assert schema["version"] == z.command("show version")["schema"] == 1 and z.text("show schema").endswith("}\n")
+        assert set(schema["required"]) <= set(schema["properties"]) and "rx_missed" in schema["$defs"]["port"]["properties"]
+        if not os.environ.get("WITHOUT"):
+            assert schema == json.loads((ROOT / "doc/answer.schema.json").read_text(encoding="utf-8"))
 
 
 def test_command_errors(binary):
