@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from laws import open_session
 from made_recordings import S, begin, header, interval, known, one_run, report, trial, with_cpu, written
+from package import started
 from recorded import read
 from reports import Page, fixture_drawn, fixture_drawn_once, fixture_sketch  # noqa: F401  pylint: disable=unused-import
 
@@ -165,11 +165,11 @@ def test_poll_over_intervals(sketch, tmp_path):
 def test_compared_for_real(sketch, binary, tmp_path):
     """The page has every run of the program's own answer, packet by packet, and the same rows: medians, intervals, ratios, and which runs count."""
     path = tmp_path / "r"
-    with open_session(binary) as session:
-        session.json_ok("set record-core-cycles on")
-        session.json_ok(f"record start {path} every 5")
-        answer = session.json_ok("compare engines=io,txonly burst=8,32 for 20ms runs 5")
-        session.json_ok("record stop")
+    with started(binary) as session:
+        session.command("set record-core-cycles on")
+        session.command(f"record start {path} every 5")
+        answer = session.compare({"engines": ["io", "txonly"], "burst": [8, 32]}, seconds=0.02, runs=5).answer
+        session.command("record stop")
     page = sketch(path)
     data = json.loads(page.data)
     (one,) = data["comparisons"]

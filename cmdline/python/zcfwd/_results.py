@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, Optional, TypeVar, Union
+from typing import Any, Optional, TypeVar, Union, cast
 
 from ._errors import ProtocolError
 
@@ -20,7 +20,7 @@ def pick(cls: type[T], members: Mapping[str, Any], **more: Any) -> T:
     """An object of a data class, from the members that have its fields' names. What is missing is None; ProtocolError if it may not be."""
     values = dict(more)
     missing = []
-    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+    for field in dataclasses.fields(cast(Any, cls)):
         if field.name in values:
             continue
         values[field.name] = members.get(field.name)

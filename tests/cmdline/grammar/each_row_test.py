@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from session import Session
+from package import answer_of, started
 
 pytestmark = pytest.mark.zcfwd
 
@@ -55,19 +55,19 @@ def wrong_lines(rows):
 
 
 def state(session):
-    return [session.json_ok(line) for line in ("show settings", "show config fwd", "show port summary all", "show pool")]
+    answers = [session.command(line) for line in ("show settings", "show config fwd", "show port summary all", "show pool")]
+    return [{name: value for name, value in answer.items() if name != "time"} for answer in answers]
 
 
 def test_wrong_lines(binary):
     """One error, which names the bad word or says that words are missing; nothing changes."""
-    with Session(binary) as session:
-        session.cmd("set output json")
-        before, rows = state(session), [row["syntax"] for row in session.json_ok("help all")["commands"]]
+    with started(binary) as session:
+        before, rows = state(session), [row["syntax"] for row in session.command("help all")["commands"]]
         good = taken(rows)
         lines = {line: said for line, said in wrong_lines(rows)
                  if not OTHERS.match(line) and not (said in ("incomplete command", "extra", "other") and good.fullmatch(line))}
         assert len(lines) > 1000
-        answers = {line: session.json(line) for line in lines}
+        answers = {line: answer_of(session, line) for line in lines}
         bad = [(line, answer) for line, answer in answers.items()
                if answer["ok"] or lines[line] not in answer["error"]["message"] or answer["error"]["message"].count(": expected ") > 1]
         assert not bad, bad

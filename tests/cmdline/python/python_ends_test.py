@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Python package: starts that are refused, programs that die or hang, ^C, fork, and what is left of a session however it ends."""
+import contextlib
 import os
 import pathlib
 import signal
@@ -228,7 +229,11 @@ def test_killed(binary):
         pid, path = begun(process)
         process.kill()
         process.communicate(timeout=limit(60))
-    wait_gone(pid)
+    try:
+        wait_gone(pid)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
     for left in pathlib.Path(path).parent.iterdir():
         left.unlink()
     pathlib.Path(path).parent.rmdir()
