@@ -37,6 +37,15 @@ def test_forward(binary):
         assert z.text("show port summary all").startswith("Number of available ports: 2\n")
 
 
+@pytest.mark.skipif(os.environ.get("MODEL_NIC_LACKS", "") != "", reason=os.environ.get("MODEL_NIC_LACKS", ""))
+def test_modelled(binary):
+    """Two NICs in software; what their wires do not take is a drop with its reason."""
+    with started(binary, ports=["model:xl710,flows=64"] * 2, memory_mib=256) as z:
+        assert [port.driver for port in z.ports()] == ["net_i40e"] * 2 and all(port.link_mbps == 40000 for port in z.ports())
+        run = z.forward("mac", packets=10000)
+        assert run.received >= 10000 and sum(run.drops.values()) == run.lost and (run.verdict is None or str(run.lost) in run.verdict or "CPU" in run.verdict)
+
+
 @pytest.mark.needs("measure")
 def test_measured(binary):
     """Latency of packets that come back, and drops by reason in the account."""
