@@ -45,9 +45,8 @@ class Server:
         self.folder.cleanup()
 
     def accept(self):
-        with contextlib.suppress(OSError):
-            while True:
-                client, _ = self.socket.accept()
+        with contextlib.suppress(OSError):  # the socket's time limit, or its end
+            for client, _ in iter(self.socket.accept, None):
                 self.clients.append(client)
                 threading.Thread(target=self.serve, args=(client,), daemon=True).start()
 
