@@ -39,7 +39,7 @@ class Session:
         self.path = path if process is None else process.socket_path
         self._process = process
         self._pid = os.getpid()
-        self._lock = threading.Lock()  # of the three below
+        self._lock = threading.RLock()  # of the three below; again in a thread whose garbage has a request
         self._idle: list[Connection] = []
         self._closing = self._closed = False
         if process is not None:

@@ -48,13 +48,17 @@ def test_modelled(binary):
 
 @pytest.mark.needs("measure")
 def test_measured(binary):
-    """Latency of packets that come back, and drops by reason in the account."""
+    """Latency of packets that come back; a run that fails has its figures in the error."""
     with started(binary, **RINGS) as z:
         z.command("set generate-rate 2kpps")
         run = z.forward("measure", packets=200)
         streams = z.measured()
         assert len(streams) == 2 and sum(one.sent for one in streams) == run.sent and run.lost_on_the_way == run.lost == 0
         assert all(one.unique > 0 and 0 <= one.min_us <= one.mean_us <= one.max_us and one.clock == "TSC" for one in streams)
+    with started(binary) as z:
+        with pytest.raises(zcfwd.CommandError) as failed:
+            z.forward("measure", seconds=0.1)  # these ports receive what nobody sent
+        assert failed.value.code == "EPROTO" and zcfwd.Run.of(failed.value.answer).received > 0
 
 
 @pytest.mark.needs("compare")
