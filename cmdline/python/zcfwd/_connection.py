@@ -90,14 +90,14 @@ class Request:
     cancel(). done: the command has ended; ok: it succeeded. clean: no line of it is still to come.
     """
 
-    def __init__(self, connection: Connection, line: str, form: str, timeout: Optional[float]) -> None:
+    def __init__(self, connection: Connection, line: str, form: str, events: bool, timeout: Optional[float]) -> None:
         check_line(line)
         self.connection = connection
         self.line = line
         self.timeout = timeout
         self.deadline = None if timeout is None else time.monotonic() + timeout
         self.done = self.ok = self.clean = False
-        self.id = connection.send({"version": REQUESTS, "line": line, "format": form})
+        self.id = connection.send({"version": REQUESTS, "line": line, "format": form, **({"events": True} if events else {})})
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return self

@@ -139,7 +139,7 @@ class Session:
         Run a command; returns an iterator over its events, of which the last is the answer. The command ends early if the iterator is
         closed, as `with` does, or dropped. Errors, raised by the iterator: as command().
         """
-        return Events(_Exchange(self, line, "json", timeout))
+        return Events(_Exchange(self, line, "json", timeout, events=True))
 
     def cancel(self) -> None:
         """End the command that runs in the program now, whoever gave it. It then ends as by ^C; without one nothing happens."""
@@ -258,14 +258,14 @@ class Session:
 class _Exchange(Iterator[Json]):
     """A request on a connection of its own: cancelled by close() unless it has ended. Thread: one at a time."""
 
-    def __init__(self, session: Session, line: str, form: str, timeout: Optional[float]) -> None:
+    def __init__(self, session: Session, line: str, form: str, timeout: Optional[float], events: bool = False) -> None:
         self.closed = True  # until there is something to close
         self.session = session
         self.line = line
         try:
             self.connection = session._take()
             try:
-                self.request = Request(self.connection, line, form, timeout)
+                self.request = Request(self.connection, line, form, events, timeout)
             except BaseException:
                 session._give(self.connection, False)
                 raise

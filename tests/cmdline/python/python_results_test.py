@@ -128,8 +128,9 @@ def test_events(binary):
         last = list(events)[-1]
         assert last.name == "answer" and last.data is events.answer and zcfwd.Run.of(last.data).packets > 0
         assert not list(events)
-        with z.events("start for 1h"):
-            wait_until(lambda: running(z), "the run")
+        with z.events("start for 1h") as events:
+            progress = next(events)
+            assert progress.name == "progress" and progress.data["seconds"] >= 1 and progress.data["rx_pps"] > 0
         assert not running(z)
         dropped = z.events("start for 1h")
         wait_until(lambda: running(z), "the second run")
