@@ -139,10 +139,14 @@ struct arg_settings_call {
 #define ARG_ON_SETTINGS(function) ARG_CALL(settings, line, function)
 int arg_on_settings(struct app *app, const struct args *a, struct err *e);
 
-/* The handler of an engine's rows that change its configuration, of which data is the function. */
+/*
+ * The handler of an engine's rows that change its configuration, or print what is in it, of which data
+ * is the function: change() without arguments, or line().
+ */
 struct arg_config_call {
 	const struct engine *engine;
 	void (*change)(void *config);
+	int (*line)(void *config, const struct args *a, struct out *out, struct err *e);
 };
 int arg_on_config(struct app *app, const struct args *a, struct err *e);
 

@@ -147,6 +147,8 @@ struct engine_sums {
 
 /* What searches with trials need of an engine that sends and measures traffic. Thread: control. */
 struct engine_trial {
+	/* Return 0, or -errno with e set if config lets no trial send what it wants. NULL: never. */
+	int (*may)(const void *config, struct err *e);
 	/*
 	 * Set *bytes to the mean length of the packets that a port would send, 0: none. size: value
 	 * of the setting size that would apply. Returns 0, or -errno with e set.
@@ -224,6 +226,13 @@ struct engine {
 	size_t config_size;
 	int (*open)(void *config, const struct engine_env *env, struct err *e);
 	void (*close)(void *config);
+	/* shares the configuration of that engine, and has none of its own; NULL: no */
+	const struct engine *config_of;
+	/*
+	 * Print the commands that restore config after those of the settings, for `save config`. Returns
+	 * how many. NULL: there are none.
+	 */
+	uint64_t (*save)(const void *config, struct out *to);
 	/*
 	 * Before a run, set *pool to the pool that all ports have to receive into, NULL for the
 	 * default one. NULL: always the default. Returns 0, or -errno with e set.

@@ -193,12 +193,20 @@ run_engine(const struct run *r, const char *name)
 	return NULL;
 }
 
+static int
+trial_may(const struct run *r, unsigned int i, struct err *e)
+{
+	const struct engine_trial *trial = r->engines[i]->trial;
+
+	return trial->may != NULL ? trial->may(r->configs[i], e) : 0;
+}
+
 const struct engine *
 run_engine_trial(const struct run *r, struct err *e)
 {
 	for (unsigned int i = 0; r->engines[i] != NULL; i++)
 		if (r->engines[i]->trial != NULL)
-			return r->engines[i];
+			return trial_may(r, i, e) == 0 ? r->engines[i] : NULL;
 	err_set(e, ENOTSUP,
 		"no engine of this build counts the loss of what it sends: it is without measure");
 	return NULL;

@@ -228,7 +228,10 @@ void run_odd_warn(struct run *r);
 /* Return the engine of that name, or NULL. */
 const struct engine *run_engine(const struct run *r, const char *name);
 
-/* Return the engine that sends at a rate and counts losses; NULL with ENOTSUP: this build has none. */
+/*
+ * Return the engine that sends at a rate and counts losses. NULL with ENOTSUP: this build has none;
+ * with the error of its may(): not now.
+ */
 const struct engine *run_engine_trial(const struct run *r, struct err *e);
 
 /* Use that engine from the next start on, with or without transmit retries. */

@@ -40,6 +40,9 @@ run_engines_open(struct run *r, const char *version, struct err *e)
 		else if (engine->open != NULL)
 			ret = engine->open(r->configs[i], &env, e);
 	}
+	for (unsigned int i = 0; i < n && ret == 0; i++)
+		if (r->engines[i]->config_of != NULL)
+			r->configs[i] = run_engines_config(r, r->engines[i]->config_of);
 	return ret;
 }
 
@@ -47,6 +50,8 @@ void
 run_engines_close(struct run *r)
 {
 	for (unsigned int i = 0; r->configs != NULL && r->engines[i] != NULL; i++) {
+		if (r->engines[i]->config_of != NULL)
+			continue;
 		if (r->configs[i] != NULL && r->engines[i]->close != NULL)
 			r->engines[i]->close(r->configs[i]);
 		free(r->configs[i]);
@@ -63,6 +68,17 @@ run_engines_config(const struct run *r, const struct engine *engine)
 	while (r->engines[i] != engine)
 		i++;
 	return r->configs[i];
+}
+
+uint64_t
+run_engines_save(const struct run *r, struct out *to)
+{
+	uint64_t n = 0;
+
+	for (unsigned int i = 0; r->engines[i] != NULL; i++)
+		if (r->engines[i]->save != NULL)
+			n += r->engines[i]->save(r->configs[i], to);
+	return n;
 }
 
 int

@@ -3,8 +3,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdint.h>
+
 struct engine;
 struct err;
+struct out;
 struct run;
 
 /*
@@ -19,6 +22,9 @@ void run_engines_close(struct run *r);
 
 /* Return the configuration of an engine; NULL if it has none. */
 void *run_engines_config(const struct run *r, const struct engine *engine);
+
+/* Print the commands that restore the configurations of all engines. Returns how many. */
+uint64_t run_engines_save(const struct run *r, struct out *to);
 
 /*
  * Apply the configuration and settings of the running engine to its streams; no effect if no run is

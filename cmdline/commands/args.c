@@ -408,7 +408,11 @@ arg_on_config(struct app *app, const struct args *a, struct err *e)
 {
 	const struct arg_config_call *row = a->data;
 
-	row->change(run_engines_config(&app->run, row->engine));
+	void *config = run_engines_config(&app->run, row->engine);
+
+	if (row->line != NULL)
+		return row->line(config, a, app->out, e);
+	row->change(config);
 	return 0;
 }
 
@@ -450,7 +454,7 @@ arg_on_trial(struct app *app, const struct args *a, struct err *e)
 			row->engine->name);
 	if (run_busy(r))
 		return err_set(e, EBUSY, "Please stop forwarding first");
-	if (trial_run(app, row, e) != 0)
+	if (run_engine_trial(r, e) == NULL || trial_run(app, row, e) != 0)
 		return -e->code;
 	return row->look(app->out, run_engines_config(r, r->engine_run), r->streams,
 		r->plan.n_streams, r->choice.ports, r->choice.use_ports, e);

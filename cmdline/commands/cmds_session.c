@@ -13,6 +13,7 @@
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/shell/journal.h"
 #include "cmdline/shell/shell.h"
+#include "run/run_engines.h"
 #include "engines/engine.h"
 #include "route/routes.h"
 #include "run/run_start.h"
@@ -175,6 +176,7 @@ config_write(const struct app *app, struct out *to)
 		"# configuration changed since the start; load this file, or start with --cmdline-file\n");
 	command_line_write(to);
 	n = settings_write(app, to);
+	n += run_engines_save(&app->run, to);
 	for (size_t i = 0; i < j->n; i++)
 		out_text(to, "%s\n", j->lines[i]);
 	return n + j->n + ports_write(app, to);

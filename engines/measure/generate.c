@@ -1,7 +1,8 @@
 /* The engine generate: sends described traffic at a rate. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmdline/grammar/words.h"
-#include "engines/measure/sender.h"
+#include "engines/measure/lane_cmds.h"
+#include "engines/measure/lane_send.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -91,13 +92,31 @@ static int
 generate_apply(struct stream *const *streams, unsigned int n, const void *config, bool live,
 	struct err *e)
 {
-	return live ? 0 : sender_number(streams, n, 0, (uint32_t)rte_rdtsc(), e);
+	struct lanes *lanes = streams[0]->config;
+	const uint32_t key = (uint32_t)rte_rdtsc();
+	int ret;
+
+	if (live)
+		return 0;
+	if (!lanes_chosen(lanes))
+		return sender_number(streams, n, 0, key, e);
+	ret = lane_run_begin(lanes, streams, n, 0, key, e);
+	streams[0]->kept = lanes->last;
+	return ret;
 }
 
 static void
 generate_fini(struct stream *s)
 {
+	lane_run_over(s->config);
 	sender_fini(s->state);
+}
+
+static void
+generate_forget(struct stream *s)
+{
+	lane_run_forget(s->kept);
+	s->kept = NULL;
 }
 
 static uint16_t
@@ -112,14 +131,48 @@ generate_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	sender_send(s, s->state, pkts, n);
 }
 
-ENGINE_LOOP(generate, generate_source, NULL, generate_sink)
+static uint16_t
+lanes_source(struct stream *s, struct rte_mbuf **pkts, uint16_t max)
+{
+	uint64_t due[BURST_MAX];
+
+	return lane_send_source_due(s, s->state, pkts, due, max);
+}
+
+static void
+lanes_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	lane_send_send(s, ((const struct sender *)s->state)->lanes, pkts, n);
+}
+
+ENGINE_LOOP(described, generate_source, NULL, generate_sink)
+ENGINE_LOOP(lanes, lanes_source, NULL, lanes_sink)
+
+static void
+generate_loop(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	const struct sender *d = streams[0]->state;
+
+	if (d->lanes != NULL)
+		lanes_loop(streams, n, stop);
+	else
+		described_loop(streams, n, stop);
+}
 
 static void
 generate_drain(struct stream *const *streams, unsigned int n, uint64_t ended_tsc)
 {
-	for (unsigned int i = 0; i < n; i++)
-		sender_end(streams[i], streams[i]->state, ended_tsc);
+	for (unsigned int i = 0; i < n; i++) {
+		struct sender *d = streams[i]->state;
+
+		if (d->lanes != NULL)
+			lane_run_end(streams[i], d->lanes, d->late, ended_tsc);
+		else
+			sender_end(streams[i], d, ended_tsc);
+	}
 }
+
+extern const struct engine engine_measure;
 
 const struct engine engine_generate = {
 	.name = "generate",
@@ -130,6 +183,9 @@ const struct engine engine_generate = {
 	.loop = generate_loop,
 	.drain = generate_drain,
 	.fini = generate_fini,
+	.forget = generate_forget,
+	.config_of = &engine_measure,
+	.commands = &lane_cmds_table,
 	.apply = generate_apply,
 	.settings = SETTING_TABLE("Engines", settings),
 	.counters = counters,

@@ -3,10 +3,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "args.h"
 #include "cmdline/grammar/grammar.h"
+#include "engines/measure/lane_send.h"
 #include "engines/measure/measure_bias.h"
 #include "engines/measure/measured.h"
 #include "engines/measure/measured_flows.h"
-#include "engines/measure/sender.h"
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>
@@ -99,6 +99,30 @@ measure_init(struct stream *s, struct err *e)
 	return 0;
 }
 
+/* Prepare a stream to receive lanes: a histogram for each whose latency is to be measured. */
+static int
+lanes_expect(struct stream *s, struct lanes_run *set, struct err *e)
+{
+	struct measured *m = s->kept;
+
+	m->lanes = set;
+	m->lane_latency = calloc(set->n, sizeof(*m->lane_latency));
+	if (m->lane_latency == NULL)
+		return err_set(e, ENOMEM, "measure: no memory for %u streams", set->n);
+	set->measures = true;
+	for (unsigned int i = 0; i < set->n; i++) {
+		if (!set->run[i]->latency)
+			continue;
+		m->lane_latency[i] = rte_zmalloc_socket("lane latency", sizeof(struct hdr), 64,
+			(int)rte_lcore_to_socket_id(s->lcore));
+		if (m->lane_latency[i] == NULL)
+			return err_set(e, ENOMEM,
+				"generate stream %s: latency: no memory for a histogram of %zu bytes per receiving queue: use latency on for fewer streams",
+				set->lanes->lane[i]->name, sizeof(struct hdr));
+	}
+	return 0;
+}
+
 /* Begin to convert the time stamps of the streams whose packets have some. */
 static void
 clocks_begin(struct stream *const *streams, unsigned int n)
@@ -119,6 +143,22 @@ clocks_begin(struct stream *const *streams, unsigned int n)
 	}
 }
 
+/* Mark the packets of a run, and number the flows that its streams send. */
+static int
+streams_number(struct stream *const *streams, unsigned int n, struct measured_config *c,
+	struct err *e)
+{
+	int ret;
+
+	if (!lanes_chosen(c))
+		return sender_number(streams, n, c->mark, c->key, e);
+	ret = lane_run_begin(&c->lanes, streams, n, c->mark, c->key, e);
+	((struct measured *)streams[0]->kept)->lanes = c->lanes.last;
+	for (unsigned int i = 0; i < n && ret == 0; i++)
+		ret = lanes_expect(streams[i], c->lanes.last, e);
+	return ret;
+}
+
 /* Prepare to receive the flows of all streams, and count the lcores that send. */
 static int
 measure_apply(struct stream *const *streams, unsigned int n, const void *config, bool live,
@@ -136,7 +176,7 @@ measure_apply(struct stream *const *streams, unsigned int n, const void *config,
 	/* Never that of the run before, nor 0, which is what packets of others end in. */
 	c->mark = (c->mark + key % (PROBE_MARKS - 2)) % (PROBE_MARKS - 1) + 1;
 	c->key = key;
-	if (sender_number(streams, n, c->mark, key, e) != 0)
+	if (streams_number(streams, n, c, e) != 0)
 		return -e->code;
 	origins = calloc(n, sizeof(*origins)); /* freed by the first stream */
 	if (origins == NULL)
@@ -148,7 +188,7 @@ measure_apply(struct stream *const *streams, unsigned int n, const void *config,
 		if (i == 0 || streams[i]->lcore != streams[i - 1]->lcore)
 			atomic_fetch_add(&c->sending, 1);
 		flows += sender->flows;
-		if (sender->flows > 0)
+		if (sender->flows > 0 && sender->lanes == NULL)
 			origins[n_origins++] = (struct origin){ sender->base, &sender->traffic };
 	}
 	for (unsigned int i = 0; i < n; i++) {
@@ -192,6 +232,7 @@ measure_fini(struct stream *s)
 	if (s->index == 0)
 		free((void *)(uintptr_t)d->origins);
 	d->origins = NULL;
+	lane_run_over(s->config);
 	sender_fini(&d->sender);
 }
 
@@ -203,6 +244,9 @@ measure_forget(struct stream *s)
 	if (m != NULL) {
 		rte_free(m->arrivals);
 		rte_free(m->flow_latency);
+		for (unsigned int i = 0; m->lane_latency != NULL && i < m->lanes->n; i++)
+			rte_free(m->lane_latency[i]);
+		free(m->lane_latency);
 	}
 	rte_free(m);
 	s->kept = NULL;
@@ -231,18 +275,51 @@ to_ns(const struct measure *d, uint64_t ticks)
 	return ticks * d->ns_per_tick >> NS_SHIFT;
 }
 
+/* Return whether payload and probe at the end of a packet are what a lane sent. sums: from probe_read(). */
+static __rte_always_inline bool
+lane_intact(const struct lanes_run *set, const uint8_t *frame, uint32_t bytes,
+	const struct probe *p, uint32_t sums)
+{
+	const struct lane_origin *origin = &set->origins[set->place_of[p->flow]];
+	const struct lane_plan *plan = atomic_load_explicit(&origin->now, memory_order_acquire);
+
+	/* After a change of size, packets of the plan before it are under way. */
+	for (unsigned int i = 0; i < 2 && plan != NULL; i++) {
+		const unsigned int payload =
+			plan->sizes[((uint64_t)p->sequence + p->flow) % plan->n_sizes] -
+			origin->head_bytes;
+
+		if (bytes >= payload && probe_intact(frame + bytes - payload, payload, p, sums))
+			return true;
+		plan = atomic_load_explicit(&origin->before, memory_order_acquire);
+	}
+	return false;
+}
+
+/* Return whether payload and probe at the end of a packet are what was sent. lanes: by lanes. */
+static __rte_always_inline bool
+intact(const struct measure *d, const uint8_t *frame, uint32_t bytes, const struct probe *p,
+	uint32_t sums, bool lanes)
+{
+	unsigned int payload;
+
+	if (lanes)
+		return lane_intact(d->measured->lanes, frame, bytes, p, sums);
+	payload = payload_sent(d, p);
+	return bytes >= payload && probe_intact(frame + bytes - payload, payload, p, sums);
+}
+
 /*
  * Examine the packet frame[0..bytes). at: TSC when it arrived, 0: unknown; slack: TSC ticks by which
  * that may be too early.
  */
 static __rte_always_inline void
 examine(struct measure *d, const uint8_t *frame, uint32_t bytes, uint64_t at, uint64_t slack,
-	struct verdicts *v)
+	struct verdicts *v, bool lanes)
 {
 	struct measured *m = d->measured;
 	struct arrivals *a;
 	struct probe p;
-	unsigned int payload;
 	uint64_t ticks, ns;
 	uint32_t sums;
 
@@ -263,9 +340,7 @@ examine(struct measure *d, const uint8_t *frame, uint32_t bytes, uint64_t at, ui
 		v->damaged++;
 		return;
 	}
-	payload = payload_sent(d, &p);
-	if (unlikely(
-		    bytes < payload || !probe_intact(frame + bytes - payload, payload, &p, sums))) {
+	if (unlikely(!intact(d, frame, bytes, &p, sums, lanes))) {
 		v->damaged++;
 		return;
 	}
@@ -287,6 +362,12 @@ examine(struct measure *d, const uint8_t *frame, uint32_t bytes, uint64_t at, ui
 	ns = to_ns(d, ticks);
 	arrivals_time(a, ns);
 	hdr_add(&m->latency, ns);
+	if (lanes) {
+		struct hdr *own = m->lane_latency[m->lanes->place_of[p.flow]];
+
+		if (own != NULL)
+			hdr_add(own, ns);
+	}
 	if (unlikely(m->flow_latency != NULL))
 		hdr_add(&m->flow_latency[p.flow], ns);
 }
@@ -294,7 +375,7 @@ examine(struct measure *d, const uint8_t *frame, uint32_t bytes, uint64_t at, ui
 /* Examine a packet of several segments. */
 static __rte_noinline void
 examine_segments(struct measure *d, struct rte_mbuf *m, uint64_t at, uint64_t slack,
-	struct verdicts *v)
+	struct verdicts *v, bool lanes)
 {
 	const uint8_t *frame = m->pkt_len <= sizeof(d->scratch)
 		? rte_pktmbuf_read(m, 0, m->pkt_len, d->scratch)
@@ -302,8 +383,10 @@ examine_segments(struct measure *d, struct rte_mbuf *m, uint64_t at, uint64_t sl
 
 	if (frame == NULL)
 		v->foreign++;
+	else if (lanes)
+		examine(d, frame, m->pkt_len, at, slack, v, true);
 	else
-		examine(d, frame, m->pkt_len, at, slack, v);
+		examine(d, frame, m->pkt_len, at, slack, v, false);
 }
 
 static void
@@ -355,12 +438,12 @@ arrival_by_nic(struct measure *d, const struct rte_mbuf *pkt, uint64_t now)
 
 /* Count how late the packets of a burst were sent. */
 static __rte_always_inline void
-late_count(struct measure *d, const uint64_t *due, uint16_t n)
+late_count(struct measure *d, const uint64_t *due, uint16_t n, bool lanes)
 {
 	struct measured *m = d->measured;
 	const uint64_t now = rte_rdtsc();
 
-	if (!d->sender.pace.paced) {
+	if (!lanes && !d->sender.pace.paced) {
 		hdr_add_n(&m->late, to_ns(d, now - due[0]), n);
 		return;
 	}
@@ -368,9 +451,12 @@ late_count(struct measure *d, const uint64_t *due, uint16_t n)
 		hdr_add(&m->late, to_ns(d, now - due[i]));
 }
 
-/* Receive, examine and free a burst. nic: by the NIC's clock. Returns packets received. */
+/*
+ * Receive, examine and free a burst. nic: by the NIC's clock; lanes: of lanes. Both are constants where
+ * the function is called. Returns packets received.
+ */
 static __rte_always_inline uint16_t
-receive_by(struct stream *s, struct measure *d, uint16_t max, bool nic)
+receive_by(struct stream *s, struct measure *d, uint16_t max, bool nic, bool lanes)
 {
 	struct nic_clock *clock = &d->measured->clock;
 	struct rte_mbuf *pkts[BURST_MAX];
@@ -395,9 +481,10 @@ receive_by(struct stream *s, struct measure *d, uint16_t max, bool nic)
 		if (i + AHEAD < n)
 			rte_prefetch0(rte_pktmbuf_mtod(pkts[i + AHEAD], void *));
 		if (likely(m->nb_segs == 1))
-			examine(d, rte_pktmbuf_mtod(m, const uint8_t *), m->pkt_len, at, slack, &v);
+			examine(d, rte_pktmbuf_mtod(m, const uint8_t *), m->pkt_len, at, slack, &v,
+				lanes);
 		else
-			examine_segments(d, m, at, slack, &v);
+			examine_segments(d, m, at, slack, &v, lanes);
 	}
 	if (n == 0)
 		return 0;
@@ -409,20 +496,26 @@ receive_by(struct stream *s, struct measure *d, uint16_t max, bool nic)
 static __rte_noinline uint16_t
 receive_by_nic(struct stream *s, struct measure *d, uint16_t max)
 {
-	return receive_by(s, d, max, true);
+	return receive_by(s, d, max, true, false);
+}
+
+static __rte_noinline uint16_t
+receive_lanes_by_nic(struct stream *s, struct measure *d, uint16_t max)
+{
+	return receive_by(s, d, max, true, true);
 }
 
 static __rte_always_inline uint16_t
-receive(struct stream *s, struct measure *d, uint16_t max)
+receive(struct stream *s, struct measure *d, uint16_t max, bool lanes)
 {
 	if (unlikely(d->nic))
-		return receive_by_nic(s, d, max);
-	return receive_by(s, d, max, false);
+		return lanes ? receive_lanes_by_nic(s, d, max) : receive_by_nic(s, d, max);
+	return receive_by(s, d, max, false, lanes);
 }
 
 /* As stream_poll(); a poll that only receives counts, too. */
 static __rte_always_inline uint64_t
-measure_poll(struct stream *s, uint64_t ended)
+measure_poll(struct stream *s, uint64_t ended, bool lanes)
 {
 	struct measure *d = s->state;
 	const uint64_t begin = stream_begin(s, ended);
@@ -433,15 +526,29 @@ measure_poll(struct stream *s, uint64_t ended)
 	if (unlikely(begin != 0))
 		stream_pass(s);
 	/* A limited run sends exactly its number of packets, but receives until it ends. */
-	received = receive(s, d, unlikely(stream_ran_out(s, begin)) ? RECEIVE_BURST : s->burst);
+	received =
+		receive(s, d, unlikely(stream_ran_out(s, begin)) ? RECEIVE_BURST : s->burst, lanes);
 	if (likely(s->burst > 0))
-		n = sender_source_due(s, &d->sender, pkts, due, s->burst);
+		n = lanes ? lane_send_source_due(s, &d->sender, pkts, due, s->burst)
+			  : sender_source_due(s, &d->sender, pkts, due, s->burst);
 	if (n > 0) {
-		sent = sender_send(s, &d->sender, pkts, n);
+		sent = lanes ? lane_send_send(s, d->sender.lanes, pkts, n)
+			     : sender_send(s, &d->sender, pkts, n);
 		counter_add(&d->measured->sent, sent);
-		late_count(d, due, sent);
+		late_count(d, due, sent, lanes);
 	}
 	return received + n == 0 ? 0 : stream_end(s, begin);
+}
+
+static void
+poll_lanes(struct stream *const *streams, unsigned int n, const atomic_bool *stop)
+{
+	uint64_t ended = 0;
+
+	do {
+		for (unsigned int i = 0; i < n; i++)
+			ended = measure_poll(streams[i], ended, true);
+	} while (!atomic_load_explicit(stop, memory_order_relaxed));
 }
 
 static void
@@ -450,11 +557,26 @@ measure_loop(struct stream *const *streams, unsigned int n, const atomic_bool *s
 	struct measure *d = streams[0]->state;
 	uint64_t ended = 0;
 
-	do {
-		for (unsigned int i = 0; i < n; i++)
-			ended = measure_poll(streams[i], ended);
-	} while (!atomic_load_explicit(stop, memory_order_relaxed));
+	if (d->sender.lanes != NULL)
+		poll_lanes(streams, n, stop);
+	else
+		do {
+			for (unsigned int i = 0; i < n; i++)
+				ended = measure_poll(streams[i], ended, false);
+		} while (!atomic_load_explicit(stop, memory_order_relaxed));
 	atomic_fetch_sub_explicit(&d->config->sending, 1, memory_order_relaxed);
+}
+
+/* Receive what is there, up to a burst. */
+static void
+drain(struct stream *s)
+{
+	struct measure *d = s->state;
+
+	if (d->sender.lanes != NULL)
+		receive(s, d, RECEIVE_BURST, true);
+	else
+		receive(s, d, RECEIVE_BURST, false);
 }
 
 /*
@@ -470,13 +592,19 @@ measure_drain(struct stream *const *streams, unsigned int n, uint64_t ended_tsc)
 	uint64_t now = begin, end = begin + first->drain;
 	bool sending;
 
-	for (unsigned int i = 0; i < n; i++)
-		sender_end(streams[i], &((struct measure *)streams[i]->state)->sender, ended_tsc);
+	for (unsigned int i = 0; i < n; i++) {
+		struct sender *d = streams[i]->state;
+
+		if (d->lanes != NULL)
+			lane_run_end(streams[i], d->lanes, d->late, ended_tsc);
+		else
+			sender_end(streams[i], d, ended_tsc);
+	}
 	do {
 		sending = atomic_load_explicit(&first->config->sending, memory_order_relaxed) > 0 &&
 			now - begin < most;
 		for (unsigned int i = 0; i < n; i++)
-			receive(streams[i], streams[i]->state, RECEIVE_BURST);
+			drain(streams[i]);
 		now = rte_rdtsc();
 		if (sending)
 			end = now + first->drain;
@@ -496,7 +624,17 @@ measure_traffic(const struct settings *set, const char *size, uint16_t port, dou
 	return ret;
 }
 
+static int
+measure_may(const void *config, struct err *e)
+{
+	if (!lanes_chosen(config))
+		return 0;
+	return err_set(e, EBUSY,
+		"measure: there are generate streams, whose rates are their own: use \"clear generate stream all\", which leaves the traffic of \"set generate\"");
+}
+
 static const struct engine_trial measure_trial = {
+	.may = measure_may,
 	.traffic = measure_traffic,
 	.sums = measured_sums,
 	.latency = &measured_times[MEASURED_TIMES_LATENCY],
@@ -522,6 +660,18 @@ static const struct cmd_row command_rows[] = {
 static const struct cmd_table commands = { "measure", "traffic and measurement", command_rows,
 	ARRAY_SIZE(command_rows), CMD_ENGINES };
 
+static void
+measure_close(void *config)
+{
+	lanes_close(config);
+}
+
+static uint64_t
+measure_save(const void *config, struct out *to)
+{
+	return lanes_save(config, to);
+}
+
 const struct engine engine_measure = {
 	.name = "measure",
 	.help = "send described traffic and measure loss, order, damage and latency of what comes back",
@@ -533,6 +683,8 @@ const struct engine engine_measure = {
 	.fini = measure_fini,
 	.forget = measure_forget,
 	.config_size = sizeof(struct measured_config),
+	.close = measure_close,
+	.save = measure_save,
 	.apply = measure_apply,
 	.show = measured_show,
 	.settings = SETTING_TABLE("Engines", settings),

@@ -24,6 +24,7 @@
 #include "base/hdr.h"
 #include "engines/engine.h"
 #include "engines/measure/arrivals.h"
+#include "engines/measure/lane_run.h"
 #include "engines/measure/nic_clock.h"
 
 #include <rte_ethdev.h>
@@ -65,6 +66,8 @@ struct measured {
 	struct arrivals *arrivals; /* of each flow, in this stream */
 	/* As latency, of each flow; NULL: the setting measure-flow-latency is off. */
 	struct hdr *flow_latency;
+	struct lanes_run *lanes; /* that the run sends; NULL: none. Freed with the first stream. */
+	struct hdr **lane_latency; /* as latency, of each lane; NULL: of none, or not of this one */
 };
 
 /* Latency of a receiving port without a device between the ports: what the tool adds to each result. */
@@ -77,8 +80,9 @@ struct measured_bias {
 
 /* Configuration of the engine, which outlives runs. */
 struct measured_config {
-	atomic_uint sending;                         /* lcores that still send */
-	uint32_t mark, key;                          /* of the last run's probes */
+	struct lanes lanes;  /* must be the first member; generate sends them, too */
+	atomic_uint sending; /* lcores that still send */
+	uint32_t mark, key;  /* of the last run's probes */
 	struct measured_bias bias[RTE_MAX_ETHPORTS]; /* by receiving port */
 	rte_spinlock_t clock_lock[RTE_MAX_ETHPORTS]; /* of the ports' clocks */
 };

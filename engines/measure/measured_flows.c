@@ -13,11 +13,21 @@
 /* The highest percentile of a flow's latency that is shown, with measure-flow-latency. */
 #define UPTO 0.999
 
-/* How many packets of a stream's flow number i were sent, of all that the stream sent. */
+/* How many packets of a flow, one of those of a stream, were sent. */
 static uint64_t
-flow_sent(const struct measured *of, uint64_t sent, uint32_t i)
+flow_sent(const struct measured *of, uint32_t flow)
 {
-	return sent / of->flows + (i < sent % of->flows);
+	uint64_t sent = counter_read(&of->sent);
+	uint32_t base = of->base, flows = of->flows;
+
+	if (of->lanes != NULL) {
+		const struct lane_run *run = of->lanes->run[of->lanes->place_of[flow]];
+
+		sent = counter_read(&run->sent);
+		base = run->base;
+		flows = run->flows;
+	}
+	return sent / flows + (flow - base < sent % flows);
 }
 
 /* Print the percentiles of a flow. h: scratch space. */
@@ -37,8 +47,7 @@ flow_show(struct out *o, struct stream *const *streams, unsigned int n, const st
 	uint32_t flow, bool running, struct hdr_copy *h)
 {
 	const struct measured *of = from->kept;
-	const uint64_t sent = flow_sent(of, counter_read(&of->sent), flow - of->base),
-		       unique = measured_flow_unique(streams, n, flow),
+	const uint64_t sent = flow_sent(of, flow), unique = measured_flow_unique(streams, n, flow),
 		       lost = measured_lost(sent, unique);
 	uint64_t timed = 0, sum = 0, min = UINT64_MAX, max = 0, reordered = 0, duplicated = 0,
 		 jitter = 0;

@@ -4,6 +4,7 @@
 #include "engines/measure/sender.h"
 
 #include "cmdline/grammar/words.h"
+#include "engines/measure/lanes.h"
 #include "pmd_shims/extbuf.h"
 
 #include <rte_malloc.h>
@@ -71,30 +72,19 @@ heads_make(struct sender *d, const struct stream *s, uint32_t first, struct err 
 
 		memset(head, 0, d->stride);
 		traffic_head(&d->traffic, first + i, &s->tx_end.mac, &s->tx_end.peer, head);
-		if (d->traffic.size_min == d->traffic.size_max) {
-			d->n_patches = n;
-			sender_patch(d, head, d->traffic.size_min);
-		}
+		if (d->traffic.size_min == d->traffic.size_max)
+			sender_patch(d->patches, n, head, d->traffic.size_min);
 	}
 	d->n_patches = d->traffic.size_min == d->traffic.size_max ? 0 : n;
 	return 0;
 }
 
 int
-sender_init(struct sender *d, const struct stream *s, struct err *e)
+sender_size_check(const struct traffic *t, const struct stream *s, struct err *e)
 {
 	const unsigned int room = rte_pktmbuf_data_room_size(s->pool) - RTE_PKTMBUF_HEADROOM,
 			   mtu = s->tx_end.mtu + (unsigned int)sizeof(struct rte_ether_hdr);
-	struct traffic *t = &d->traffic;
-	uint32_t first;
 
-	if (traffic_parse(t, setting_text(s->settings, "generate"),
-		    setting_text(s->settings, "generate-size"), s->tx_port, e) != 0)
-		return -e->code;
-	if (words_port_check(t->absent, "generate", e) != 0)
-		return -e->code;
-	if (t->flows == 0)
-		return 0;
 	if (t->size_max > room)
 		return err_set(e, ERANGE,
 			"generate: size %u: expected at most %u bytes, the size of an mbuf",
@@ -104,11 +94,41 @@ sender_init(struct sender *d, const struct stream *s, struct err *e)
 		return err_set(e, ERANGE,
 			"generate: size %u: expected at most %u bytes for the MTU of port %u, which is %u",
 			t->size_max, mtu, s->tx_port, s->tx_end.mtu);
+	return 0;
+}
+
+/* Prepare what sends packets, whoever describes them. */
+static void
+packets_open(struct sender *d, const struct stream *s)
+{
+	d->flags = pkt_tx_flags(&s->tx_end) | (extbuf_is_pinned(s->pool) ? RTE_MBUF_F_EXTERNAL : 0);
+	pkt_blocks_open(&d->blocks, s);
+}
+
+int
+sender_init(struct sender *d, const struct stream *s, struct err *e)
+{
+	struct traffic *t = &d->traffic;
+	uint32_t first;
+
+	if (lanes_chosen(s->config)) {
+		packets_open(d, s);
+		d->late = pace_late(s);
+		return 0;
+	}
+	if (traffic_parse(t, setting_text(s->settings, "generate"),
+		    setting_text(s->settings, "generate-size"), s->tx_port, e) != 0)
+		return -e->code;
+	if (words_port_check(t->absent, "generate", e) != 0)
+		return -e->code;
+	if (t->flows == 0)
+		return 0;
+	if (sender_size_check(t, s, e) != 0)
+		return -e->code;
 	first = flows_divide(s, d);
 	if (d->flows == 0)
 		return 0;
-	d->flags = pkt_tx_flags(&s->tx_end) | (extbuf_is_pinned(s->pool) ? RTE_MBUF_F_EXTERNAL : 0);
-	pkt_blocks_open(&d->blocks, s);
+	packets_open(d, s);
 	return pace_init(d, s, e) != 0 ? -e->code : heads_make(d, s, first, e);
 }
 
@@ -143,6 +163,8 @@ sender_fini(struct sender *d)
 {
 	rte_free(d->heads);
 	d->heads = NULL;
+	rte_free(d->lanes);
+	d->lanes = NULL;
 	pool_blocks_close(&d->blocks);
 }
 

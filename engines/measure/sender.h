@@ -12,15 +12,18 @@
 
 #include <string.h>
 
+struct lane_sender;
+
 /* Engines that send have this as their first counter. */
 enum { SENDER_UNSENT };
 
 /* What a stream sends. Written by its worker after sender_init(). */
 struct sender {
-	uint32_t flows;     /* of this stream; 0: it sends nothing */
-	uint32_t base;      /* number of its first flow among those of all streams */
-	uint32_t flow;      /* next one */
-	uint32_t mark, key; /* of the run */
+	struct lane_sender *lanes; /* in place of what follows flows; NULL: none, see lane_run.h */
+	uint32_t flows;            /* of this stream; 0: it sends nothing */
+	uint32_t base;             /* number of its first flow among those of all streams */
+	uint32_t flow;             /* next one */
+	uint32_t mark, key;        /* of the run */
 	uint64_t round;    /* packets that each flow has sent, those before the next one one more */
 	unsigned int size; /* index of the next packet's length */
 	unsigned int stride;    /* bytes of a header in heads, a multiple of 64 */
@@ -48,6 +51,12 @@ int sender_init(struct sender *d, const struct stream *s, struct err *e);
 int sender_number(struct stream *const *streams, unsigned int n, uint32_t mark, uint32_t key,
 	struct err *e);
 
+/*
+ * Check that packets as described fit the buffers of a stream and the MTU of its port. ERANGE. Thread:
+ * control.
+ */
+int sender_size_check(const struct traffic *t, const struct stream *s, struct err *e);
+
 /* Free what sender_init() allocated. Thread: control. */
 void sender_fini(struct sender *d);
 
@@ -56,10 +65,10 @@ void sender_lacks(struct stream *s, uint64_t n);
 
 /* Write the length into a header, and the checksums over it. */
 static __rte_always_inline void
-sender_patch(const struct sender *d, uint8_t *head, uint16_t bytes)
+sender_patch(const struct traffic_patch *patches, unsigned int n, uint8_t *head, uint16_t bytes)
 {
-	for (unsigned int i = 0; i < d->n_patches; i++) {
-		const struct traffic_patch *patch = &d->patches[i];
+	for (unsigned int i = 0; i < n; i++) {
+		const struct traffic_patch *patch = &patches[i];
 		const uint16_t length = rte_cpu_to_be_16((uint16_t)(bytes - patch->before));
 		uint16_t sum;
 
@@ -153,7 +162,7 @@ sender_build_sizes(const struct stream *s, struct sender *d, struct rte_mbuf **p
 		pkt_raw_open(pkts[i], bytes, d->flags, &s->tx_end);
 		frame = rte_pktmbuf_mtod(pkts[i], uint8_t *);
 		memcpy(frame, from, head);
-		sender_patch(d, frame, bytes);
+		sender_patch(d->patches, d->n_patches, frame, bytes);
 		probe_write(frame + head, bytes - head, &probe, d->key);
 		sender_next(d);
 	}

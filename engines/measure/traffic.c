@@ -365,6 +365,17 @@ keyword_next(struct words *r, uint32_t *seen)
 	return NULL;
 }
 
+int
+traffic_word(struct traffic *t, struct words *r, uint32_t *seen, const char **word, struct err *e)
+{
+	const struct keyword *k = keyword_next(r, seen);
+
+	if (k == NULL)
+		return 0;
+	*word = k->word;
+	return k->read(k, r, t, e) != 0 ? -e->code : 1;
+}
+
 /* Fail at a word that is none of the keywords that may follow. */
 static int
 keyword_fail(struct words *r, struct err *e)
@@ -386,6 +397,8 @@ keyword_fail(struct words *r, struct err *e)
 		}
 	if (strcmp(r->word, "file") == 0)
 		wrong = "file: expected \"file PATH\" and no other words";
+	if (strcmp(r->word, "stream") == 0)
+		wrong = "stream: incomplete: expected \"set generate stream NAME WORDS\"";
 	if (wrong != NULL)
 		offers_free(&r->offers);
 	if (r->n == 0)

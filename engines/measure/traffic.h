@@ -83,6 +83,14 @@ int traffic_parse(struct traffic *t, const char *text, const char *size, unsigne
 	struct err *e);
 
 /*
+ * Read one word of a description and its value into t, unless its bit in *seen says that it came
+ * before. Returns 1, with the word, which is static; 0: another word is next. Errors: as
+ * traffic_read(). What depends on several words is not checked.
+ */
+int traffic_word(struct traffic *t, struct words *r, uint32_t *seen, const char **word,
+	struct err *e);
+
+/*
  * The index in t->sizes of a packet by its probe, so that sender and receiver agree. The next flow's
  * packet with that number has the following index.
  */
