@@ -205,7 +205,6 @@ set_free(struct lanes_run *set)
 	for (unsigned int i = 0; set->run != NULL && i < set->n; i++)
 		lane_free(set->run[i]);
 	free(set->run);
-	free(set->timed);
 	rte_free(set->origins);
 	rte_free(set->place_of);
 	free(set);
@@ -352,10 +351,9 @@ set_new(struct lanes *lanes, struct stream *const *streams, unsigned int n)
 		.n_streams = n,
 		.n = lanes->n,
 		.run = calloc(lanes->n, sizeof(*set->run)),
-		.timed = calloc((size_t)lanes->n * n, sizeof(*set->timed)),
 		.origins = rte_zmalloc("lane origins", lanes->n * sizeof(*set->origins), 64),
 		.tsc_hz = streams[0]->tsc_hz };
-	if (set->run != NULL && set->timed != NULL && set->origins != NULL)
+	if (set->run != NULL && set->origins != NULL)
 		return set;
 	set_free(set);
 	return NULL;

@@ -107,7 +107,8 @@ lane_send_build(const struct stream *s, const struct sender *d, struct lane_run 
 	pkt_raw_open(m, bytes, d->flags, &s->tx_end);
 	frame = rte_pktmbuf_mtod(m, uint8_t *);
 	memcpy(frame, run->heads + (size_t)run->flow * run->stride, head);
-	sender_patch(run->patches, run->n_patches, frame, bytes);
+	for (unsigned int i = 0; i < run->n_patches; i++)
+		sender_patch_one(&run->patches[i], frame, bytes);
 	probe_write(frame + head, bytes - head, &probe, d->key);
 	lane_send_next(run);
 }

@@ -99,30 +99,6 @@ measure_init(struct stream *s, struct err *e)
 	return 0;
 }
 
-/* Prepare a stream to receive lanes: a histogram for each whose latency is to be measured. */
-static int
-lanes_expect(struct stream *s, struct lanes_run *set, struct err *e)
-{
-	struct measured *m = s->kept;
-
-	m->lanes = set;
-	m->lane_latency = calloc(set->n, sizeof(*m->lane_latency));
-	if (m->lane_latency == NULL)
-		return err_set(e, ENOMEM, "measure: no memory for %u streams", set->n);
-	set->measures = true;
-	for (unsigned int i = 0; i < set->n; i++) {
-		if (!set->run[i]->latency)
-			continue;
-		m->lane_latency[i] = rte_zmalloc_socket("lane latency", sizeof(struct hdr), 64,
-			(int)rte_lcore_to_socket_id(s->lcore));
-		if (m->lane_latency[i] == NULL)
-			return err_set(e, ENOMEM,
-				"generate stream %s: latency: no memory for a histogram of %zu bytes per receiving queue: use latency on for fewer streams",
-				set->lanes->lane[i]->name, sizeof(struct hdr));
-	}
-	return 0;
-}
-
 /* Begin to convert the time stamps of the streams whose packets have some. */
 static void
 clocks_begin(struct stream *const *streams, unsigned int n)
@@ -155,7 +131,7 @@ streams_number(struct stream *const *streams, unsigned int n, struct measured_co
 	ret = lane_run_begin(&c->lanes, streams, n, c->mark, c->key, e);
 	((struct measured *)streams[0]->kept)->lanes = c->lanes.last;
 	for (unsigned int i = 0; i < n && ret == 0; i++)
-		ret = lanes_expect(streams[i], c->lanes.last, e);
+		ret = measured_lanes_expect(streams[i], c->lanes.last, e);
 	return ret;
 }
 
@@ -244,9 +220,11 @@ measure_forget(struct stream *s)
 	if (m != NULL) {
 		rte_free(m->arrivals);
 		rte_free(m->flow_latency);
-		for (unsigned int i = 0; m->lane_latency != NULL && i < m->lanes->n; i++)
+		for (unsigned int i = 0; i < m->n_lanes; i++)
 			rte_free(m->lane_latency[i]);
 		free(m->lane_latency);
+		if (s->index == 0)
+			lane_run_forget(m->lanes);
 	}
 	rte_free(m);
 	s->kept = NULL;

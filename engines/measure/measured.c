@@ -4,6 +4,9 @@
 
 #include "base/out.h"
 
+#include <rte_lcore.h>
+#include <rte_malloc.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -33,6 +36,30 @@ measured_unique(const struct stream *s)
 	for (uint32_t i = 0; i < m->flows; i++)
 		unique += measured_flow_unique(s->siblings, s->n_siblings, m->base + i);
 	return unique;
+}
+
+int
+measured_lanes_expect(const struct stream *s, struct lanes_run *set, struct err *e)
+{
+	struct measured *m = s->kept;
+
+	m->lanes = set;
+	m->lane_latency = calloc(set->n, sizeof(*m->lane_latency));
+	if (m->lane_latency == NULL)
+		return err_set(e, ENOMEM, "measure: no memory for %u streams", set->n);
+	m->n_lanes = set->n;
+	set->measures = true;
+	for (unsigned int i = 0; i < set->n; i++) {
+		if (!set->run[i]->latency)
+			continue;
+		m->lane_latency[i] = rte_zmalloc_socket("lane latency", sizeof(struct hdr), 64,
+			(int)rte_lcore_to_socket_id(s->lcore));
+		if (m->lane_latency[i] == NULL)
+			return err_set(e, ENOMEM,
+				"generate stream %s: latency: no memory for a histogram of %zu bytes per receiving queue: use latency on for fewer streams",
+				set->lanes->lane[i]->name, sizeof(struct hdr));
+	}
+	return 0;
 }
 
 /* Statistics: two groups per stream. */

@@ -67,7 +67,9 @@ struct measured {
 	/* As latency, of each flow; NULL: the setting measure-flow-latency is off. */
 	struct hdr *flow_latency;
 	struct lanes_run *lanes; /* that the run sends; NULL: none. Freed with the first stream. */
-	struct hdr **lane_latency; /* as latency, of each lane; NULL: of none, or not of this one */
+	/* As latency, of each of n_lanes lanes; NULL: not of this one. */
+	struct hdr **lane_latency;
+	unsigned int n_lanes;
 };
 
 /* Latency of a receiving port without a device between the ports: what the tool adds to each result. */
@@ -112,6 +114,12 @@ measured_lost(uint64_t sent, uint64_t unique)
 {
 	return unique <= sent ? sent - unique : STAT_NONE;
 }
+
+/*
+ * Prepare a stream to receive the lanes of a run: a histogram of each whose latency is to be measured.
+ * ENOMEM. Thread: control, before the run.
+ */
+int measured_lanes_expect(const struct stream *s, struct lanes_run *set, struct err *e);
 
 /* sums() of struct engine_trial. */
 struct engine_sums measured_sums(struct stream *const *streams, unsigned int n);

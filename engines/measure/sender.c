@@ -72,8 +72,10 @@ heads_make(struct sender *d, const struct stream *s, uint32_t first, struct err 
 
 		memset(head, 0, d->stride);
 		traffic_head(&d->traffic, first + i, &s->tx_end.mac, &s->tx_end.peer, head);
-		if (d->traffic.size_min == d->traffic.size_max)
-			sender_patch(d->patches, n, head, d->traffic.size_min);
+		if (d->traffic.size_min == d->traffic.size_max) {
+			d->n_patches = n;
+			sender_patch(d, head, d->traffic.size_min);
+		}
 	}
 	d->n_patches = d->traffic.size_min == d->traffic.size_max ? 0 : n;
 	return 0;

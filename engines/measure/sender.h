@@ -19,11 +19,10 @@ enum { SENDER_UNSENT };
 
 /* What a stream sends. Written by its worker after sender_init(). */
 struct sender {
-	struct lane_sender *lanes; /* in place of what follows flows; NULL: none, see lane_run.h */
-	uint32_t flows;            /* of this stream; 0: it sends nothing */
-	uint32_t base;             /* number of its first flow among those of all streams */
-	uint32_t flow;             /* next one */
-	uint32_t mark, key;        /* of the run */
+	uint32_t flows;     /* of this stream; 0: it sends nothing */
+	uint32_t base;      /* number of its first flow among those of all streams */
+	uint32_t flow;      /* next one */
+	uint32_t mark, key; /* of the run */
 	uint64_t round;    /* packets that each flow has sent, those before the next one one more */
 	unsigned int size; /* index of the next packet's length */
 	unsigned int stride;    /* bytes of a header in heads, a multiple of 64 */
@@ -35,6 +34,7 @@ struct sender {
 	struct pool_blocks blocks;
 	struct traffic_patch patches[TRAFFIC_PATCHES_MAX];
 	struct traffic traffic;
+	struct lane_sender *lanes; /* send in place of this traffic; NULL: none, see lane_run.h */
 };
 
 /*
@@ -63,25 +63,30 @@ void sender_fini(struct sender *d);
 /* Count packets as unsent for which there was no mbuf. */
 void sender_lacks(struct stream *s, uint64_t n);
 
+/* Write the length into a header, or a checksum over it. */
+static __rte_always_inline void
+sender_patch_one(const struct traffic_patch *patch, uint8_t *head, uint16_t bytes)
+{
+	const uint16_t length = rte_cpu_to_be_16((uint16_t)(bytes - patch->before));
+	uint16_t sum;
+
+	if (patch->length_at != 0)
+		memcpy(head + patch->length_at, &length, sizeof(length));
+	if (patch->sum_at == 0)
+		return;
+	memcpy(&sum, head + patch->sum_at, sizeof(sum));
+	sum = (uint16_t)~probe_fold(sum + (uint64_t)patch->times * length);
+	if (patch->udp && sum == 0)
+		sum = UINT16_MAX;
+	memcpy(head + patch->sum_at, &sum, sizeof(sum));
+}
+
 /* Write the length into a header, and the checksums over it. */
 static __rte_always_inline void
-sender_patch(const struct traffic_patch *patches, unsigned int n, uint8_t *head, uint16_t bytes)
+sender_patch(const struct sender *d, uint8_t *head, uint16_t bytes)
 {
-	for (unsigned int i = 0; i < n; i++) {
-		const struct traffic_patch *patch = &patches[i];
-		const uint16_t length = rte_cpu_to_be_16((uint16_t)(bytes - patch->before));
-		uint16_t sum;
-
-		if (patch->length_at != 0)
-			memcpy(head + patch->length_at, &length, sizeof(length));
-		if (patch->sum_at == 0)
-			continue;
-		memcpy(&sum, head + patch->sum_at, sizeof(sum));
-		sum = (uint16_t)~probe_fold(sum + (uint64_t)patch->times * length);
-		if (patch->udp && sum == 0)
-			sum = UINT16_MAX;
-		memcpy(head + patch->sum_at, &sum, sizeof(sum));
-	}
+	for (unsigned int i = 0; i < d->n_patches; i++)
+		sender_patch_one(&d->patches[i], head, bytes);
 }
 
 /* Advance to the next flow's packet. */
@@ -162,7 +167,7 @@ sender_build_sizes(const struct stream *s, struct sender *d, struct rte_mbuf **p
 		pkt_raw_open(pkts[i], bytes, d->flags, &s->tx_end);
 		frame = rte_pktmbuf_mtod(pkts[i], uint8_t *);
 		memcpy(frame, from, head);
-		sender_patch(d->patches, d->n_patches, frame, bytes);
+		sender_patch(d, frame, bytes);
 		probe_write(frame + head, bytes - head, &probe, d->key);
 		sender_next(d);
 	}
