@@ -7,12 +7,11 @@
 #include "base/plain_file.h"
 #include "cmdline/grammar/words.h"
 #include "engines/measure/probe.h"
+#include "engines/measure/traffic_range.h"
 
 #include <rte_ethdev.h>
 
-#include <arpa/inet.h>
 #include <assert.h>
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <netinet/in.h>
@@ -22,134 +21,6 @@
 #include <string.h>
 
 #define DESCRIPTION_MAX 65536 /* bytes of a file */
-
-/* Numbers of up to 16 bytes, big endian, whose last bytes are the value. */
-
-/* Returns b - a, or UINT64_MAX if it does not fit or is negative. */
-static uint64_t
-wide_distance(const uint8_t a[16], const uint8_t b[16])
-{
-	uint64_t distance = 0;
-	int borrow = 0;
-
-	for (int i = 15; i >= 0; i--) {
-		const int d = b[i] - a[i] - borrow;
-
-		borrow = d < 0;
-		if ((uint8_t)d != 0 && i < 8)
-			return UINT64_MAX;
-		distance |= (uint64_t)(uint8_t)d << 8 * (15 - i) % 64;
-	}
-	return borrow != 0 ? UINT64_MAX : distance;
-}
-
-static void
-wide_put(uint8_t value[16], uint64_t n)
-{
-	memset(value, 0, 16);
-	traffic_wide_add(value, n);
-}
-
-/* Values of fields. */
-
-static bool
-number(const char *text, uint64_t min, uint64_t max, uint64_t *value)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	*value = strtoull(text, &end, 10);
-	return errno == 0 && *end == '\0' && *value >= min && *value <= max;
-}
-
-/* Read an address into value. */
-static bool
-address(const char *text, uint8_t value[16], bool *ip6)
-{
-	memset(value, 0, 16);
-	*ip6 = strchr(text, ':') != NULL;
-	return inet_pton(*ip6 ? AF_INET6 : AF_INET, text, *ip6 ? value : value + 12) == 1;
-}
-
-/* Read ADDRESS, ADDRESS/PREFIX or LOW-HIGH. */
-static bool
-addresses(char *text, uint64_t max, struct traffic_range *r)
-{
-	char *slash = strchr(text, '/'), *dash = strchr(text, '-');
-	uint8_t last[16];
-	uint64_t prefix, distance;
-	unsigned int host;
-	bool last_ip6;
-
-	r->count = 1;
-	if (slash != NULL)
-		*slash = '\0';
-	else if (dash != NULL)
-		*dash = '\0';
-	if (!address(text, r->first, &r->ip6))
-		return false;
-	if (slash != NULL) {
-		if (!number(slash + 1, 0, r->ip6 ? 128 : 32, &prefix))
-			return false;
-		host = (unsigned int)((r->ip6 ? 128 : 32) - prefix);
-		r->count = host >= 32 ? TRAFFIC_COUNT_MAX : UINT64_C(1) << host;
-		for (unsigned int i = 0; i < host; i++)
-			r->first[15 - i / 8] &= (uint8_t) ~(1u << i % 8);
-	} else if (dash != NULL) {
-		if (!address(dash + 1, last, &last_ip6) || last_ip6 != r->ip6)
-			return false;
-		distance = wide_distance(r->first, last);
-		if (distance >= TRAFFIC_COUNT_MAX)
-			return false;
-		r->count = distance + 1;
-	}
-	return true;
-}
-
-/* Read N or N-M, each 0..max. */
-static bool
-numbers(char *text, uint64_t max, struct traffic_range *r)
-{
-	char *dash = strchr(text, '-');
-	uint64_t first, last;
-
-	if (dash != NULL)
-		*dash = '\0';
-	if (!number(text, 0, max, &first))
-		return false;
-	last = first;
-	if (dash != NULL && (!number(dash + 1, 0, max, &last) || last < first))
-		return false;
-	wide_put(r->first, first);
-	r->count = last - first + 1;
-	return true;
-}
-
-/* Read MAC or LOW-HIGH. */
-static bool
-macs(char *text, uint64_t max, struct traffic_range *r)
-{
-	char *dash = strchr(text, '-');
-	struct rte_ether_addr mac[2];
-	uint8_t last[16] = { 0 };
-	uint64_t distance;
-
-	if (dash != NULL)
-		*dash = '\0';
-	if (rte_ether_unformat_addr(text, &mac[0]) != 0)
-		return false;
-	mac[1] = mac[0];
-	if (dash != NULL && rte_ether_unformat_addr(dash + 1, &mac[1]) != 0)
-		return false;
-	memset(r->first, 0, sizeof(r->first));
-	memcpy(r->first + 10, &mac[0], 6);
-	memcpy(last + 10, &mac[1], 6);
-	distance = wide_distance(r->first, last);
-	r->count = distance + 1;
-	return distance < TRAFFIC_COUNT_MAX;
-}
 
 /* Sizes of packets. */
 
@@ -197,7 +68,7 @@ sizes(struct traffic *t, const char *word)
 	t->grows = strcmp(word, "imix") == 0;
 	snprintf(text, sizeof(text), "%s", t->grows ? "60:7,590:4,1514:1" : word);
 	t->n_sizes = 0;
-	if (strchr(text, ':') == NULL && numbers(text, TRAFFIC_SIZE_MAX, &r)) {
+	if (strchr(text, ':') == NULL && traffic_range_numbers(text, TRAFFIC_SIZE_MAX, &r)) {
 		size = (uint64_t)r.first[14] << 8 | r.first[15];
 		/* A longer range is represented by as many sizes as there is room for. */
 		t->n_sizes = (unsigned int)RTE_MIN(r.count, (uint64_t)TRAFFIC_SIZES_MAX);
@@ -212,8 +83,9 @@ sizes(struct traffic *t, const char *word)
 		if (colon == NULL)
 			return false;
 		*colon = '\0';
-		if (!number(part, 1, TRAFFIC_SIZE_MAX, &size) ||
-			!number(colon + 1, 1, TRAFFIC_SIZES_MAX - t->n_sizes, &weight))
+		if (!traffic_range_number(part, 1, TRAFFIC_SIZE_MAX, &size) ||
+			!traffic_range_number(colon + 1, 1, TRAFFIC_SIZES_MAX - t->n_sizes,
+				&weight))
 			return false;
 		while (weight-- > 0)
 			t->sizes[t->n_sizes++] = (uint16_t)size;
@@ -294,10 +166,11 @@ static int range_read(const struct keyword *k, struct words *r, struct traffic *
 		.range = reader, .max = most \
 	}
 #define ADDRESSES(name, about) \
-	RANGE(name, about, addresses, 0, \
+	RANGE(name, about, traffic_range_addresses, 0, \
 		"an address, ADDRESS/PREFIX (0..32, IPv6: 0..128) or LOW-HIGH")
-#define PORTS(name, about) RANGE(name, about, numbers, UINT16_MAX, "a port or LOW-HIGH, 0..65535")
-#define MACS(name, about) RANGE(name, about, macs, 0, "a MAC address or LOW-HIGH")
+#define PORTS(name, about) \
+	RANGE(name, about, traffic_range_numbers, UINT16_MAX, "a port or LOW-HIGH, 0..65535")
+#define MACS(name, about) RANGE(name, about, traffic_range_macs, 0, "a MAC address or LOW-HIGH")
 #define NUMBER(name, about, member, low, high) \
 	{ \
 		.word = name, .help = about, .read = number_read, \
@@ -312,10 +185,12 @@ static const struct keyword keywords[] = {
 	[TRAFFIC_DPORT] = PORTS("dport", "destination ports"),
 	[TRAFFIC_SMAC] = MACS("smac", "source MAC addresses"),
 	[TRAFFIC_DMAC] = MACS("dmac", "destination MAC addresses"),
-	[TRAFFIC_VLAN] = RANGE("vlan", "VLAN IDs", numbers, 4095, "a VLAN ID or LOW-HIGH, 0..4095"),
-	[TRAFFIC_QINQ] = RANGE("qinq", "outer VLAN IDs; needs vlan", numbers, 4095,
+	[TRAFFIC_VLAN] = RANGE("vlan", "VLAN IDs", traffic_range_numbers, 4095,
+		"a VLAN ID or LOW-HIGH, 0..4095"),
+	[TRAFFIC_QINQ] = RANGE("qinq", "outer VLAN IDs; needs vlan", traffic_range_numbers, 4095,
 		"the outer VLAN ID or LOW-HIGH, 0..4095"),
-	[TRAFFIC_DSCP] = RANGE("dscp", "DSCP values", numbers, 63, "a DSCP or LOW-HIGH, 0..63"),
+	[TRAFFIC_DSCP] = RANGE("dscp", "DSCP values", traffic_range_numbers, 63,
+		"a DSCP or LOW-HIGH, 0..63"),
 	[TRAFFIC_OUTER_SRC] = ADDRESSES("outer-src", "source addresses of the tunnel; needs vxlan"),
 	[TRAFFIC_OUTER_DST] =
 		ADDRESSES("outer-dst", "destination addresses of the tunnel; needs vxlan"),
@@ -444,9 +319,9 @@ range_default(struct traffic_range *r, const char *text, uint64_t first, uint64_
 		return;
 	if (text != NULL) {
 		snprintf(copy, sizeof(copy), "%s", text);
-		addresses(copy, 0, r);
+		traffic_range_addresses(copy, 0, r);
 	} else {
-		wide_put(r->first, first);
+		traffic_range_put(r->first, first);
 		r->count = count;
 	}
 }
