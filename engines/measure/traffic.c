@@ -5,8 +5,10 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/plain_file.h"
+#include "base/text.h"
 #include "cmdline/grammar/words.h"
 #include "engines/measure/probe.h"
+#include "engines/measure/traffic_head.h"
 #include "engines/measure/traffic_range.h"
 
 #include <rte_ethdev.h>
@@ -21,6 +23,7 @@
 #include <string.h>
 
 #define DESCRIPTION_MAX 65536 /* bytes of a file */
+#define ROCEV2_PORT 4791
 
 /* Sizes of packets. */
 
@@ -102,6 +105,7 @@ struct keyword {
 	bool (*range)(char *text, uint64_t max, struct traffic_range *r); /* for range_read() */
 	size_t at; /* for number_read(): of a uint32_t in struct traffic */
 	uint64_t min, max;
+	uint8_t tunnel; /* for tunnel_read(); max 0: it has no number */
 };
 
 /* Fail at the value of a keyword. */
@@ -125,11 +129,85 @@ number_read(const struct keyword *k, struct words *r, struct traffic *t, struct 
 	return 0;
 }
 
+/* Read the word of a tunnel, of which a packet has one. */
 static int
-vxlan_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
+tunnel_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
 {
-	t->vxlan = true;
-	return number_read(k, r, t, e);
+	const uint8_t before = t->tunnel;
+
+	if (before != TRAFFIC_NO_TUNNEL && before != k->tunnel)
+		return words_fail(r, EINVAL,
+			"a second tunnel: expected one of vxlan, gre, gtpu and srv6", e);
+	t->tunnel = k->tunnel;
+	return k->max > 0 ? number_read(k, r, t, e) : 0;
+}
+
+/* Read values divided by commas: each() reads number n of them. */
+static int
+list_read(const struct keyword *k, struct words *r, struct traffic *t,
+	bool (*each)(struct traffic *t, unsigned int n, const char *text), unsigned int max,
+	unsigned int *n, struct err *e)
+{
+	char text[LINE_BYTES], *rest, *part;
+
+	words_hint(r, k->expected);
+	snprintf(text, sizeof(text), "%s", r->word);
+	*n = 0;
+	for (part = strtok_r(text, ",", &rest); part != NULL; part = strtok_r(NULL, ",", &rest))
+		if (*n == max || !each(t, (*n)++, part))
+			return value_fail(k, r, e);
+	if (*n == 0)
+		return value_fail(k, r, e);
+	words_next(r);
+	return 0;
+}
+
+static bool
+label_read(struct traffic *t, unsigned int n, const char *text)
+{
+	uint64_t label;
+
+	if (!traffic_range_number(text, 0, (1 << 20) - 1, &label))
+		return false;
+	t->labels[n] = (uint32_t)label;
+	return true;
+}
+
+static int
+mpls_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
+{
+	return list_read(k, r, t, label_read, TRAFFIC_LABELS_MAX, &t->n_labels, e);
+}
+
+static bool
+segment_read(struct traffic *t, unsigned int n, const char *text)
+{
+	bool ip6;
+
+	return traffic_range_address(text, t->segments[n], &ip6) && ip6;
+}
+
+static int
+srv6_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
+{
+	if (tunnel_read(k, r, t, e) != 0)
+		return -e->code;
+	return list_read(k, r, t, segment_read, TRAFFIC_SEGMENTS_MAX, &t->n_segments, e);
+}
+
+static int
+raw_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
+{
+	const size_t digits = text_hex(r->word, t->raw, TRAFFIC_RAW_MAX);
+
+	words_hint(r, k->expected);
+	if (digits != strlen(r->word) || digits % 2 != 0 || digits > 2 * TRAFFIC_RAW_MAX ||
+		digits < 2 * sizeof(struct rte_ether_hdr))
+		return value_fail(k, r, e);
+	t->n_raw = (unsigned int)digits / 2;
+	t->kind = TRAFFIC_RAW;
+	words_next(r);
+	return 0;
 }
 
 static int
@@ -147,12 +225,19 @@ proto_read(const struct keyword *k, struct words *r, struct traffic *t, struct e
 {
 	static const struct {
 		const char *word;
-		uint8_t proto;
-	} protos[] = { { "udp", IPPROTO_UDP }, { "tcp", IPPROTO_TCP }, { "icmp", IPPROTO_ICMP } };
+		uint8_t kind, proto;
+		bool rocev2;
+	} protos[] = { { "udp", TRAFFIC_IP, IPPROTO_UDP, false },
+		{ "tcp", TRAFFIC_IP, IPPROTO_TCP, false },
+		{ "icmp", TRAFFIC_IP, IPPROTO_ICMP, false },
+		{ "rocev2", TRAFFIC_IP, IPPROTO_UDP, true }, { "arp", TRAFFIC_ARP, 0, false },
+		{ "pfcpause", TRAFFIC_PFC, 0, false } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(protos); i++)
 		if (words_is(r, protos[i].word, "")) {
+			t->kind = protos[i].kind;
 			t->proto = protos[i].proto;
+			t->rocev2 = protos[i].rocev2;
 			return 0;
 		}
 	return value_fail(k, r, e);
@@ -177,6 +262,12 @@ static int range_read(const struct keyword *k, struct words *r, struct traffic *
 		.at = offsetof(struct traffic, member), .min = low, .max = high \
 	}
 
+#define TUNNEL(name, about, which, high) \
+	{ \
+		.word = name, .help = about, .read = tunnel_read, \
+		.at = offsetof(struct traffic, tunnel_id), .max = high, .tunnel = which \
+	}
+
 /* The first ones are the fields. */
 static const struct keyword keywords[] = {
 	[TRAFFIC_SRC] = ADDRESSES("src", "source addresses"),
@@ -191,9 +282,10 @@ static const struct keyword keywords[] = {
 		"the outer VLAN ID or LOW-HIGH, 0..4095"),
 	[TRAFFIC_DSCP] = RANGE("dscp", "DSCP values", traffic_range_numbers, 63,
 		"a DSCP or LOW-HIGH, 0..63"),
-	[TRAFFIC_OUTER_SRC] = ADDRESSES("outer-src", "source addresses of the tunnel; needs vxlan"),
-	[TRAFFIC_OUTER_DST] =
-		ADDRESSES("outer-dst", "destination addresses of the tunnel; needs vxlan"),
+	[TRAFFIC_ECN] = RANGE("ecn", "ECN bits", traffic_range_numbers, 3,
+		"ECN bits or LOW-HIGH, 0..3; 3: congestion experienced"),
+	[TRAFFIC_OUTER_SRC] = ADDRESSES("outer-src", "source addresses of the tunnel"),
+	[TRAFFIC_OUTER_DST] = ADDRESSES("outer-dst", "destination addresses of the tunnel"),
 	NUMBER("flows", "number of flows (default 1)", flows, 0, PROBE_FLOWS_MAX),
 	{ .word = "size",
 		.help = "packet sizes (default: the least that headers and probe need)",
@@ -201,11 +293,28 @@ static const struct keyword keywords[] = {
 		.read = sizes_read },
 	{ .word = "proto", .help = "protocol (default udp)", .read = proto_read },
 	NUMBER("ttl", "TTL or hop limit (default 64)", ttl, 1, UINT8_MAX),
-	{ .word = "vxlan",
-		.help = "VNI of a VXLAN tunnel around the packets",
-		.read = vxlan_read,
-		.at = offsetof(struct traffic, vni),
-		.max = (1 << 24) - 1 },
+	TUNNEL("vxlan", "VNI of a VXLAN tunnel around the packets", TRAFFIC_VXLAN, (1 << 24) - 1),
+	TUNNEL("gtpu", "TEID of a GTP-U tunnel around the packets", TRAFFIC_GTPU, UINT32_MAX),
+	TUNNEL("gre", "a GRE tunnel around the packets", TRAFFIC_GRE, 0),
+	{ .word = "srv6",
+		.help = "segments of an SRv6 tunnel around the packets",
+		.expected = "up to 8 IPv6 addresses, the path, with commas between them",
+		.read = srv6_read,
+		.tunnel = TRAFFIC_SRV6 },
+	{ .word = "mpls",
+		.help = "MPLS labels, the outermost first",
+		.expected = "up to 8 labels 0..1048575, with commas between them",
+		.read = mpls_read },
+	NUMBER("qp", "destination queue pair of rocev2 (default 2)", qp, 0, (1 << 24) - 1),
+	NUMBER("pfc-classes", "bits of the classes that pfcpause is for (default 255)", pfc_classes,
+		0, UINT8_MAX),
+	NUMBER("pfc-quanta", "time of pfcpause in units of 512 bit times (default 65535)",
+		pfc_quanta, 0, UINT16_MAX),
+	{ .word = "raw",
+		.help = "the whole header in hexadecimal",
+		.expected =
+			"hexadecimal digits of 14 to 128 bytes, from the destination MAC address on",
+		.read = raw_read },
 	NUMBER("seed", "seed of random values and of the order of sizes (default 1)", seed, 0,
 		UINT32_MAX),
 };
@@ -352,22 +461,61 @@ families_differ(const struct traffic *t, enum traffic_field one, enum traffic_fi
 	return true;
 }
 
+/* Refuse words that have no place in the packets that others describe. */
+static int
+kind_check(const struct traffic *t, struct err *e)
+{
+	const struct traffic_range *r = t->range;
+	const bool tunnel = t->tunnel != TRAFFIC_NO_TUNNEL;
+	uint64_t fields = 0, addresses = 0;
+
+	for (unsigned int f = 0; f < TRAFFIC_FIELDS; f++) {
+		fields += r[f].count;
+		if (f != TRAFFIC_SMAC && f != TRAFFIC_DMAC && f != TRAFFIC_VLAN &&
+			f != TRAFFIC_QINQ)
+			addresses += r[f].count;
+	}
+	if (t->n_raw > 0 && (t->kind != TRAFFIC_RAW || fields > 0 || tunnel || t->n_labels > 0))
+		return err_set(e, EINVAL,
+			"raw: is the whole header: expected only flows, size and seed beside it");
+	if (t->kind == TRAFFIC_PFC && addresses > 0)
+		return err_set(e, EINVAL,
+			"proto pfcpause: has no addresses: expected only smac, dmac, vlan, qinq beside it");
+	if (t->kind != TRAFFIC_IP && (tunnel || t->n_labels > 0))
+		return err_set(e, EINVAL, "a tunnel or mpls: expected packets of IP in it");
+	if (t->kind == TRAFFIC_ARP && (r[TRAFFIC_SRC].ip6 || r[TRAFFIC_DST].ip6))
+		return err_set(e, EINVAL, "proto arp: expected IPv4 addresses");
+	if (t->tunnel == TRAFFIC_SRV6 && r[TRAFFIC_OUTER_DST].count > 0)
+		return err_set(e, EINVAL,
+			"outer-dst: the segments of srv6 are the destinations: expected none");
+	if ((t->kind == TRAFFIC_PFC || t->kind == TRAFFIC_RAW) && t->flows > 1)
+		return err_set(e, ERANGE, "flows %u: all packets have one header: expected 1",
+			t->flows);
+	return 0;
+}
+
 static int
 finish(struct traffic *t, struct err *e)
 {
 	struct traffic_range *r = t->range;
 
+	if (kind_check(t, e) != 0)
+		return -e->code;
 	if (families_differ(t, TRAFFIC_SRC, TRAFFIC_DST, e) ||
 		families_differ(t, TRAFFIC_OUTER_SRC, TRAFFIC_OUTER_DST, e))
 		return -EINVAL;
 	t->ip6 = r[TRAFFIC_SRC].ip6 || r[TRAFFIC_DST].ip6;
-	t->outer_ip6 = r[TRAFFIC_OUTER_SRC].ip6 || r[TRAFFIC_OUTER_DST].ip6;
+	t->outer_ip6 = r[TRAFFIC_OUTER_SRC].ip6 || r[TRAFFIC_OUTER_DST].ip6 ||
+		t->tunnel == TRAFFIC_SRV6;
 	if (t->ip6 && t->proto == IPPROTO_ICMP)
 		t->proto = IPPROTO_ICMPV6;
 	if (!traffic_has_ports(t) && r[TRAFFIC_SPORT].count + r[TRAFFIC_DPORT].count > 0)
-		return err_set(e, EINVAL, "sport, dport: ICMP has no ports: expected src or dst");
-	if (!t->vxlan && r[TRAFFIC_OUTER_SRC].count + r[TRAFFIC_OUTER_DST].count > 0)
-		return err_set(e, EINVAL, "outer-src, outer-dst: expected vxlan VNI, too");
+		return err_set(e, EINVAL, "sport, dport: %s has no ports: expected src or dst",
+			t->kind == TRAFFIC_ARP ? "ARP" : "ICMP");
+	if (t->tunnel == TRAFFIC_NO_TUNNEL &&
+		r[TRAFFIC_OUTER_SRC].count + r[TRAFFIC_OUTER_DST].count > 0)
+		return err_set(e, EINVAL,
+			"outer-src, outer-dst: expected vxlan, gre, gtpu or srv6, too");
 	if (r[TRAFFIC_QINQ].count > 0 && r[TRAFFIC_VLAN].count == 0)
 		return err_set(e, EINVAL, "qinq: expected vlan ID, the inner tag, too");
 	/* Without any range, the source port (for ICMP the source address) counts the flows. */
@@ -380,12 +528,11 @@ finish(struct traffic *t, struct err *e)
 			r[TRAFFIC_DPORT].count <= 1;
 
 		range_default(&r[TRAFFIC_SPORT], NULL, 1024, alone ? 64512 : 1);
-		range_default(&r[TRAFFIC_DPORT], NULL, 9, 1);
+		range_default(&r[TRAFFIC_DPORT], NULL, t->rocev2 ? ROCEV2_PORT : 9, 1);
 	}
 	range_default(&r[TRAFFIC_OUTER_SRC], t->outer_ip6 ? "2001:db8:2::1" : "198.18.1.1", 0, 0);
 	range_default(&r[TRAFFIC_OUTER_DST], t->outer_ip6 ? "2001:db8:2::2" : "198.18.1.2", 0, 0);
-	t->head_bytes = (uint16_t)(traffic_outer_bytes(t) + sizeof(struct rte_ether_hdr) +
-		traffic_ip_bytes(t->ip6) + traffic_l4_bytes(t));
+	t->head_bytes = (uint16_t)traffic_head_bytes(t);
 	for (unsigned int i = 0; t->grows && i < t->n_sizes; i++)
 		t->sizes[i] = (uint16_t)RTE_MAX(t->sizes[i], t->head_bytes + PROBE_BYTES);
 	sizes_shuffle(t);
@@ -468,6 +615,9 @@ traffic_read(struct traffic *t, struct words *r, const char *size, unsigned int 
 		.n_sizes = 1,
 		.grows = true,
 		.proto = IPPROTO_UDP,
+		.qp = 2,
+		.pfc_classes = UINT8_MAX,
+		.pfc_quanta = UINT16_MAX,
 		.ttl = 64,
 		.seed = 1,
 	};

@@ -21,8 +21,11 @@
 struct err;
 struct words;
 
-/* Bytes of the longest header: VLAN tags, VXLAN over IPv6, TCP over IPv6. */
-#define TRAFFIC_HEAD_MAX 192
+/* Bytes of the longest header: VLAN tags, MPLS labels, SRv6 with all segments, TCP over IPv6. */
+#define TRAFFIC_HEAD_MAX 320
+#define TRAFFIC_LABELS_MAX 8                  /* of MPLS */
+#define TRAFFIC_SEGMENTS_MAX 8                /* of SRv6 */
+#define TRAFFIC_RAW_MAX 128                   /* bytes of a header as typed */
 #define TRAFFIC_COUNT_MAX (UINT64_C(1) << 31) /* values of a range */
 #define TRAFFIC_SIZES_MAX 4096
 #define TRAFFIC_SIZE_MAX 16384 /* bytes of a packet */
@@ -38,6 +41,7 @@ enum traffic_field {
 	TRAFFIC_VLAN,
 	TRAFFIC_QINQ,
 	TRAFFIC_DSCP,
+	TRAFFIC_ECN,
 	TRAFFIC_OUTER_SRC,
 	TRAFFIC_OUTER_DST,
 	TRAFFIC_FIELDS
@@ -51,6 +55,19 @@ struct traffic_range {
 	bool ip6; /* of addresses */
 };
 
+/* What packets are behind Ethernet. */
+enum traffic_kind { TRAFFIC_IP, TRAFFIC_ARP, TRAFFIC_PFC, TRAFFIC_RAW };
+
+/* What an outer IP header transports them in. */
+enum traffic_tunnel {
+	TRAFFIC_NO_TUNNEL,
+	TRAFFIC_VXLAN,
+	TRAFFIC_GRE,
+	TRAFFIC_GTPU,
+	TRAFFIC_SRV6,
+	TRAFFIC_TUNNELS
+};
+
 struct traffic {
 	uint32_t flows;
 	uint16_t sizes[TRAFFIC_SIZES_MAX]; /* lengths without CRC; packets use them in turn */
@@ -58,9 +75,20 @@ struct traffic {
 	uint16_t size_min, size_max;
 	bool grows; /* sizes below the least one become that: imix, or no size given */
 	double size_mean;
-	uint8_t proto; /* IPPROTO_UDP, _TCP, _ICMP or _ICMPV6 */
-	bool ip6, vxlan, outer_ip6;
-	uint32_t ttl, vni, seed;
+	uint8_t kind;   /* enum traffic_kind */
+	uint8_t proto;  /* TRAFFIC_IP: IPPROTO_UDP, _TCP, _ICMP or _ICMPV6 */
+	uint8_t tunnel; /* enum traffic_tunnel */
+	bool rocev2;    /* UDP transports InfiniBand's base transport header */
+	bool ip6, outer_ip6;
+	uint32_t ttl, tunnel_id, seed; /* tunnel_id: VNI or TEID */
+	uint32_t qp;                   /* rocev2: destination queue pair */
+	uint32_t pfc_classes, pfc_quanta;
+	uint32_t labels[TRAFFIC_LABELS_MAX]; /* outermost first */
+	unsigned int n_labels;
+	uint8_t segments[TRAFFIC_SEGMENTS_MAX][16]; /* in the order of the path */
+	unsigned int n_segments;
+	uint8_t raw[TRAFFIC_RAW_MAX]; /* the whole header */
+	unsigned int n_raw;
 	int32_t absent; /* the first port after "port" that does not exist now; -1: none */
 	struct traffic_range range[TRAFFIC_FIELDS];
 	uint16_t head_bytes; /* the length of each flow's header */
@@ -129,26 +157,8 @@ traffic_ip_bytes(bool ip6)
 	return ip6 ? sizeof(struct rte_ipv6_hdr) : sizeof(struct rte_ipv4_hdr);
 }
 
-static inline unsigned int
-traffic_l4_bytes(const struct traffic *t)
-{
-	return t->proto == IPPROTO_TCP ? sizeof(struct rte_tcp_hdr) : sizeof(struct rte_udp_hdr);
-}
-
-/* Bytes before the header of the packet that the tunnel transports. */
-static inline unsigned int
-traffic_outer_bytes(const struct traffic *t)
-{
-	unsigned int tags = (t->range[TRAFFIC_VLAN].count > 0) + (t->range[TRAFFIC_QINQ].count > 0);
-
-	return 4 * tags +
-		(t->vxlan ? sizeof(struct rte_ether_hdr) + traffic_ip_bytes(t->outer_ip6) +
-					sizeof(struct rte_udp_hdr) + sizeof(struct rte_vxlan_hdr)
-			  : 0);
-}
-
 static inline bool
 traffic_has_ports(const struct traffic *t)
 {
-	return t->proto == IPPROTO_UDP || t->proto == IPPROTO_TCP;
+	return t->kind == TRAFFIC_IP && (t->proto == IPPROTO_UDP || t->proto == IPPROTO_TCP);
 }

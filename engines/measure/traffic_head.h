@@ -13,7 +13,10 @@ struct traffic_patch {
 	bool udp;           /* a checksum of 0 is sent as 0xffff */
 };
 
-#define TRAFFIC_PATCHES_MAX 4
+#define TRAFFIC_PATCHES_MAX 5
+
+/* Return the bytes of each flow's header. */
+unsigned int traffic_head_bytes(const struct traffic *t);
 
 /*
  * Write the header of a flow to head[0..t->head_bytes). smac, dmac: used unless the description has

@@ -24,8 +24,14 @@ compare(const void *a, const void *b)
 static void
 flows_check(const struct traffic *t)
 {
-	const unsigned int l4 = t->proto == IPPROTO_TCP ? 20 : 8, addresses = t->ip6 ? 32 : 8,
-			   ports = t->proto == IPPROTO_TCP || t->proto == IPPROTO_UDP ? 4 : 0;
+	/* Of an ARP request the addresses have a MAC address between them. */
+	const unsigned int l4 = t->kind == TRAFFIC_ARP ? 0
+		: t->proto == IPPROTO_TCP || t->rocev2 ? 20
+						       : 8,
+			   addresses = t->kind == TRAFFIC_ARP ? 14
+		: t->ip6                                      ? 32
+							      : 8,
+			   ports = traffic_has_ports(t) ? 4 : 0;
 	uint8_t *tuples = calloc(t->flows + 1, 40), head[TRAFFIC_HEAD_MAX];
 
 	assert_non_null(tuples);
@@ -33,6 +39,8 @@ flows_check(const struct traffic *t)
 		memset(head, 0xee, sizeof(head));
 		traffic_head(t, flow, &smac, &dmac, head);
 		assert_int_equal(head[t->head_bytes], 0xee);
+		if (t->kind == TRAFFIC_PFC || t->kind == TRAFFIC_RAW)
+			continue;
 		assert_memory_equal(head, &dmac, 6);
 		assert_memory_equal(head + 6, &smac, 6);
 		memcpy(tuples + (size_t)flow * 40, head + t->head_bytes - l4 - addresses,
