@@ -13,9 +13,9 @@
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/shell/journal.h"
 #include "cmdline/shell/shell.h"
-#include "run/run_engines.h"
 #include "engines/engine.h"
 #include "route/routes.h"
+#include "run/run_engines.h"
 #include "run/run_start.h"
 #include "run/timed.h"
 

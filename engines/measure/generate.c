@@ -3,6 +3,7 @@
 #include "cmdline/grammar/words.h"
 #include "engines/measure/lane_cmds.h"
 #include "engines/measure/lane_send.h"
+#include "engines/measure/traffic.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -94,14 +95,15 @@ generate_apply(struct stream *const *streams, unsigned int n, const void *config
 {
 	struct lanes *lanes = streams[0]->config;
 	const uint32_t key = (uint32_t)rte_rdtsc();
+	struct lanes_run *set;
 	int ret;
 
 	if (live)
 		return 0;
 	if (!lanes_chosen(lanes))
 		return sender_number(streams, n, 0, key, e);
-	ret = lane_run_begin(lanes, streams, n, 0, key, e);
-	streams[0]->kept = lanes->last;
+	ret = lane_run_begin(lanes, streams, n, 0, key, &set, e);
+	streams[0]->kept = set;
 	return ret;
 }
 

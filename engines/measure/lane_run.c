@@ -361,11 +361,12 @@ set_new(struct lanes *lanes, struct stream *const *streams, unsigned int n)
 
 int
 lane_run_begin(struct lanes *lanes, struct stream *const *streams, unsigned int n, uint32_t mark,
-	uint32_t key, struct err *e)
+	uint32_t key, struct lanes_run **made, struct err *e)
 {
 	struct lanes_run *set = set_new(lanes, streams, n);
 	int ret;
 
+	*made = set;
 	if (set == NULL)
 		return err_set(e, ENOMEM, "generate: no memory for %u streams", lanes->n);
 	/* From here on lane_run_forget() frees it. */
@@ -474,7 +475,7 @@ lane_run_done(struct lane_sender *d, struct lane_run *run, uint64_t at)
 		if (d->greedy[i] == run->place) {
 			memmove(&d->greedy[i], &d->greedy[i + 1],
 				(--d->n_greedy - i) * sizeof(d->greedy[0]));
-			d->turn -= i < d->turn;
+			d->next_greedy -= i < d->next_greedy;
 		}
 }
 

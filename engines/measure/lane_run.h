@@ -87,7 +87,7 @@ struct lane_sender {
 	struct lane_due *heap; /* that send at a rate; the first one is due next */
 	unsigned int n_heap;
 	uint16_t *greedy; /* that send as much as they can */
-	unsigned int n_greedy, turn;
+	unsigned int n_greedy, next_greedy;
 	unsigned int adopted;
 	atomic_uint asked; /* written by control after a plan */
 	counter polls;
@@ -114,11 +114,12 @@ struct lanes_run {
 
 /*
  * Give the lanes to the streams of a run, whose state begins with a struct sender, and number their
- * flows. EINVAL, ERANGE: a lane does not fit its port; ENODEV: no stream sends to it; ENOMEM. Thread:
- * control, unless others are named.
+ * flows. *made: for lane_run_forget(), also after an error; NULL: nothing was made. EINVAL, ERANGE: a
+ * lane does not fit its port; ENODEV: no stream sends to it; ENOMEM. Thread: control, unless others are
+ * named.
  */
 int lane_run_begin(struct lanes *lanes, struct stream *const *streams, unsigned int n,
-	uint32_t mark, uint32_t key, struct err *e);
+	uint32_t mark, uint32_t key, struct lanes_run **made, struct err *e);
 
 /* A stream of the run ends: lanes do not change any more. config: may be NULL. */
 void lane_run_over(void *config);

@@ -75,14 +75,14 @@ lane_send_fill(struct lane_sender *d, uint64_t now, uint64_t *due, uint16_t n, u
 	while (n < max && d->n_greedy > 0) {
 		struct lane_run *run;
 
-		if (d->turn >= d->n_greedy)
-			d->turn = 0;
-		run = d->set->run[d->greedy[d->turn]];
+		if (d->next_greedy >= d->n_greedy)
+			d->next_greedy = 0;
+		run = d->set->run[d->greedy[d->next_greedy]];
 		if (unlikely(run->plan->ticks > 0 && (int64_t)(now - run->end) >= 0)) {
 			lane_run_done(d, run, now);
 			continue;
 		}
-		d->turn++;
+		d->next_greedy++;
 		d->owner[n] = run->place;
 		due[n++] = now;
 		if (unlikely(--run->left == 0))

@@ -7,6 +7,7 @@
 #include "engines/measure/measure_bias.h"
 #include "engines/measure/measured.h"
 #include "engines/measure/measured_flows.h"
+#include "engines/measure/traffic.h"
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>
@@ -124,14 +125,15 @@ static int
 streams_number(struct stream *const *streams, unsigned int n, struct measured_config *c,
 	struct err *e)
 {
+	struct lanes_run *set;
 	int ret;
 
 	if (!lanes_chosen(c))
 		return sender_number(streams, n, c->mark, c->key, e);
-	ret = lane_run_begin(&c->lanes, streams, n, c->mark, c->key, e);
-	((struct measured *)streams[0]->kept)->lanes = c->lanes.last;
+	ret = lane_run_begin(&c->lanes, streams, n, c->mark, c->key, &set, e);
+	((struct measured *)streams[0]->kept)->lanes = set;
 	for (unsigned int i = 0; i < n && ret == 0; i++)
-		ret = measured_lanes_expect(streams[i], c->lanes.last, e);
+		ret = measured_lanes_expect(streams[i], set, e);
 	return ret;
 }
 

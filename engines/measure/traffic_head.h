@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "engines/measure/traffic.h"
+#include "engines/measure/traffic_form.h"
 
 /* A length, or a checksum over it, in the header. */
 struct traffic_patch {

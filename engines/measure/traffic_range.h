@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "engines/measure/traffic.h"
+#include "engines/measure/traffic_form.h"
 
 /* Store a number in the last bytes of a value. Thread: control, for all of this file. */
 void traffic_range_put(uint8_t value[16], uint64_t n);

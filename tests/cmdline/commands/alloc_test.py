@@ -82,6 +82,7 @@ def engine(name, *lines, **options):
 
 RINGS = {"vdevs": ("net_ring0", "net_ring1")}  # each port receives what it sent, and nothing else
 MODELLED = {"vdevs": (), "model": "xl710,size=64"}
+NAMED = "set generate stream a port 1 rate 1kpps size 64"
 FORWARDED = ("set fwd ring_pipeline", "set nbcore 2")
 RULE = "flow create 0 ingress pattern eth / ipv4 dst is 10.0.0.1 / end actions count / queue index 0 / end"
 MEMORY = "extmem create m type heap size 4194304"
@@ -95,6 +96,11 @@ CASES = {
     "start_l3fwd_em": engine("l3fwd", "set l3fwd lookup em", "route add 10.0.0.1 10.0.0.2 1024 53 udp port 0"),
     "start_l3fwd_fib": engine("l3fwd", "set l3fwd lookup fib", "route add 10.0.0.0/8 port 1"),
     "start_measure": engine("measure", **RINGS),
+    "start_streams": engine("generate", NAMED),
+    "start_measure_streams": engine("measure", f"{NAMED} latency on", **RINGS),
+    "stream_set": Case(f"{NAMED} src 10.0.0.0/8", ("clear generate stream a",)),
+    "stream_change": Case("set generate stream a rate 2kpps size 100-200", ("set generate stream a rate 1kpps size 64",), ("set fwd generate", NAMED, "start")),
+    "show_streams": Case("show generate streams", (), ("set fwd measure", f"{NAMED} latency on", "start for 10ms"), RINGS),
     **{f"start_pipeline_{mode}": engine("ring_pipeline", f"set pipeline mode {mode}", "route add 10.0.0.0/8 port 0") for mode in ("copy", "zc", "auto", "compressed")},
     "start_extbuf_memory": engine("extbuf", MEMORY, "set extbuf mode attach"),
     "start_extbuf_pinned": engine("extbuf", "set extbuf mode pinned"),

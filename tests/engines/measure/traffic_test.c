@@ -1,5 +1,7 @@
 /* Descriptions of traffic: every flow is another one, sizes are as described, bad words are named. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/measure/traffic.h"
+
 #include "base/err.h"
 #include "cmdline/grammar/words.h"
 #include "engines/measure/traffic_head.h"
