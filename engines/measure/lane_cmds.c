@@ -56,9 +56,9 @@ set_check(struct app *app, const struct args *a, struct err *e)
 	if (lanes_name_check(arg_str(a, "name", ""), e) != 0)
 		return -e->code;
 	words_open(&r, words->text, (size_t)words->column, NULL);
-	ret = lane_read(&lane, &r, &change, e);
+	ret = lanes_read(&lane, &r, &change, e);
 	words_close(&r);
-	lane_clear(&lane);
+	lanes_clear(&lane);
 	return ret;
 }
 
@@ -91,10 +91,10 @@ words_offer(const struct app *app, const char *params, const char *before, struc
 
 	err_clear(&e);
 	words_open(&r, before, 0, NULL);
-	o->complete = lane_read(&lane, &r, &change, &e) == 0;
+	o->complete = lanes_read(&lane, &r, &change, &e) == 0;
 	arg_rest_offer(&r, o);
 	words_close(&r);
-	lane_clear(&lane);
+	lanes_clear(&lane);
 }
 
 static const struct arg_type types[] = {

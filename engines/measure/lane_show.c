@@ -160,7 +160,7 @@ one_show(struct out *o, const struct lanes *lanes, const struct lane *l, struct 
 	const double pps = sends && run->plans != NULL ? run->plans->pps : lane_pps(l, 0);
 	struct text words = { 0 };
 
-	lane_text(l, &words);
+	lanes_text(l, &words);
 	out_str(o, "name", "%-16s", l->name);
 	out_u64(o, "port", " %4" PRIu64, l->port);
 	out_str(o, "state", " %-8s", state_of(l, run, running));

@@ -220,7 +220,7 @@ unknown_fail(struct words *r, struct err *e)
 }
 
 int
-lane_read(struct lane *l, struct words *r, struct lane_change *change, struct err *e)
+lanes_read(struct lane *l, struct words *r, struct lane_change *change, struct err *e)
 {
 	uint32_t seen = 0, seen_traffic = 0;
 	int ret;
@@ -237,7 +237,7 @@ lane_read(struct lane *l, struct words *r, struct lane_change *change, struct er
 }
 
 void
-lane_clear(struct lane *l)
+lanes_clear(struct lane *l)
 {
 	for (unsigned int i = 0; i < l->n_words; i++)
 		free(l->words[i].value);
@@ -250,7 +250,7 @@ static void
 lane_free(struct lane *l)
 {
 	if (l != NULL)
-		lane_clear(l);
+		lanes_clear(l);
 	free(l);
 }
 
@@ -308,7 +308,7 @@ words_add(const struct lane *l, bool all, struct text *to)
 }
 
 void
-lane_text(const struct lane *l, struct text *to)
+lanes_text(const struct lane *l, struct text *to)
 {
 	words_add(l, true, to);
 }
@@ -417,7 +417,7 @@ lanes_set(struct lanes *all, const char *name, struct words *r, struct err *e)
 	l = lane_copy(old, name);
 	if (l == NULL)
 		return err_set(e, ENOMEM, "generate stream %s: no memory", name);
-	if (lane_read(l, r, &change, e) != 0 || lane_finish(l, e) != 0 ||
+	if (lanes_read(l, r, &change, e) != 0 || lane_finish(l, e) != 0 ||
 		live_change(all, old, l, &change, e) != 0) {
 		lane_free(l);
 		return -e->code;
@@ -466,7 +466,7 @@ lanes_save(const struct lanes *all, struct out *to)
 	for (unsigned int i = 0; i < all->n; i++) {
 		struct text text = { 0 };
 
-		lane_text(all->lane[i], &text);
+		lanes_text(all->lane[i], &text);
 		out_text(to, "set generate stream %s ", all->lane[i]->name);
 		out_text(to, "%s\n", text.bytes != NULL ? text.bytes : "");
 		free(text.bytes);

@@ -76,10 +76,10 @@ struct lanes {
  * The traffic is not complete before lanes_set(). EINVAL, ERANGE: one line that names the bad word.
  * Thread: control, for all of this file.
  */
-int lane_read(struct lane *l, struct words *r, struct lane_change *change, struct err *e);
+int lanes_read(struct lane *l, struct words *r, struct lane_change *change, struct err *e);
 
-/* Forget the words of a lane that lane_read() was called for. */
-void lane_clear(struct lane *l);
+/* Forget the words of a lane that lanes_read() was called for. */
+void lanes_clear(struct lane *l);
 
 /*
  * Add a lane, or change the one of that name, also while a run sends it. After an error nothing has
@@ -98,7 +98,7 @@ struct lane *lanes_find(const struct lanes *all, const char *name);
 int lanes_name_check(const char *name, struct err *e);
 
 /* Append the words of a lane as `set generate stream NAME` takes them. */
-void lane_text(const struct lane *l, struct text *to);
+void lanes_text(const struct lane *l, struct text *to);
 
 /* Print the commands that restore all lanes. Returns how many. */
 uint64_t lanes_save(const struct lanes *all, struct out *to);

@@ -22,20 +22,20 @@ words_read_back(const char *line, char *to, size_t size, struct err *e)
 	int ret;
 
 	words_open(&r, before, 0, NULL);
-	ret = lane_read(&lane, &r, &change, e);
+	ret = lanes_read(&lane, &r, &change, e);
 	words_close(&r);
 	if (ret == 0) {
 		words_open(&r, line, 0, NULL);
-		ret = lane_read(&lane, &r, &change, e);
+		ret = lanes_read(&lane, &r, &change, e);
 		words_close(&r);
 	}
-	lane_text(&lane, &text);
+	lanes_text(&lane, &text);
 	if (ret == 0)
 		snprintf(to, size, "%s; %s%s%s%s", text.bytes, lane.on ? "on" : "off",
 			change.fixed != NULL ? ", fixed by " : "",
 			change.fixed != NULL ? change.fixed : "", change.renews ? ", renews" : "");
 	free(text.bytes);
-	lane_clear(&lane);
+	lanes_clear(&lane);
 	return ret;
 }
 
