@@ -291,6 +291,12 @@ interrupt_wait(struct interrupt *i, int input, int ms)
 	return interrupt_poll(i, &one, 1, ms) > 0;
 }
 
+bool
+interrupt_hand_over(const struct interrupt *i, const struct interrupt_task *task)
+{
+	return i->takes != NULL && i->takes(i->ctx, task);
+}
+
 int
 interrupt_discard(struct interrupt *i)
 {

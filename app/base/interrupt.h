@@ -10,6 +10,17 @@ struct err;
 struct interrupt;
 struct pollfd;
 
+/*
+ * A command that only looks, again and again, for somebody at another terminal: instead of waiting, so
+ * that nothing else could run, it hands over its next steps. Thread: control.
+ */
+struct interrupt_task {
+	int (*step)(void *ctx);  /* returns the milliseconds until the next one; -1: it ends */
+	bool (*keys)(void *ctx); /* something was typed; returns false if it ends */
+	void (*end)(void *ctx);  /* called once, last */
+	void *ctx;
+};
+
 /* What ends or fills a wait. NULL in its place: nothing does. */
 struct interrupt {
 	int signals;    /* readable while a signal is pending; -1: none is looked for */
@@ -19,6 +30,8 @@ struct interrupt {
 	int keys;       /* what is typed while a command runs, by whoever gave it; -1: nothing is */
 	void (*serve)(void *ctx);
 	void (*reads)(void *ctx); /* a wait for keys begins; NULL: need not be told */
+	/* Go on with a command's task when it has returned 0; false: it has to wait itself. NULL: same. */
+	bool (*takes)(void *ctx, const struct interrupt_task *task);
 	void *ctx;
 };
 
@@ -76,6 +89,9 @@ int interrupt_poll(struct interrupt *i, struct pollfd *fds, unsigned int n, int 
 
 /* The same for input on one descriptor (-1: none), i->keys or another. Returns false for the timeout. */
 bool interrupt_wait(struct interrupt *i, int input, int ms);
+
+/* Hand a task over; false: there is nobody who takes it. */
+bool interrupt_hand_over(const struct interrupt *i, const struct interrupt_task *task);
 
 /*
  * Discard the key that ended a wait, so that it does not become a command; no effect if a signal is

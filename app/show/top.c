@@ -33,6 +33,10 @@ struct top {
 	struct interrupt *interrupt;
 	int resize_fd;
 	bool leave;
+	uint64_t count, n; /* pictures to show, 0: no limit; shown */
+	/* Of what the statistics are. */
+	struct stream **streams;
+	uint64_t begin_tsc;
 };
 
 static uint64_t
@@ -193,20 +197,34 @@ wait_until(struct top *t, uint64_t due)
 	}
 }
 
+/* Take a sample and show it. */
 static void
-full_screen(struct top *t, uint64_t count)
+next(struct top *t)
+{
+	top_stats_next(&t->stats);
+	top_pages_remember(&t->stats);
+	draw(t);
+	t->n++;
+}
+
+static bool
+complete(const struct top *t)
+{
+	return t->count > 0 && t->n >= t->count;
+}
+
+static void
+full_screen(struct top *t)
 {
 	uint64_t due = rte_rdtsc() + ticks(t, fmin(t->view.period, FIRST_S));
 
 	t->resize_fd = interrupt_resize();
 	out_prompt(t->run->out, TERMINAL_ENTER);
-	for (uint64_t n = 0; count == 0 || n < count; n++) {
+	while (!complete(t)) {
 		wait_until(t, due);
 		if (t->leave)
 			break;
-		top_stats_next(&t->stats);
-		top_pages_remember(&t->stats);
-		draw(t);
+		next(t);
 		due = rte_rdtsc() + ticks(t, t->view.period);
 	}
 	out_prompt(t->run->out, TERMINAL_LEAVE);
@@ -216,17 +234,17 @@ full_screen(struct top *t, uint64_t count)
 
 /* Print lines to a pipe or a file, or samples as JSON. */
 static void
-plain(struct top *t, uint64_t count)
+plain(struct top *t)
 {
 	const bool json = out_format(t->run->out) == OUT_JSON;
 	double at_s = 0;
 
-	if (json && count == 0)
-		count = 1;
+	if (json && t->count == 0)
+		t->count = 1;
 	out_nest(t->run->out, "samples", OUT_ARRAY);
 	if (!json)
 		top_screen_titles(&t->text);
-	for (uint64_t n = 0; count == 0 || n < count; n++) {
+	for (; !complete(t); t->n++) {
 		if (interrupt_wait(t->interrupt, t->interrupt->keys, (int)(t->view.period * 1000)))
 			break;
 		top_stats_next(&t->stats);
@@ -245,28 +263,120 @@ plain(struct top *t, uint64_t count)
 	interrupt_discard(t->interrupt);
 }
 
+static int
+stats_open(struct top *t, struct err *e)
+{
+	t->streams = t->run->streams;
+	t->begin_tsc = t->run->begin_tsc;
+	if (t->streams == NULL)
+		t->view.page = TOP_PAGE_PORTS;
+	return top_stats_open(&t->stats, t->run, e);
+}
+
+static void
+top_free(struct top *t)
+{
+	free(t->text.bytes);
+	top_stats_close(&t->stats);
+	free(t);
+}
+
+/* The steps of a full screen between which other commands run. */
+
+/* Begin again if streams have come or gone since the last step. Returns false without memory. */
+static bool
+stats_follow(struct top *t)
+{
+	struct err e;
+
+	if (t->streams == t->run->streams && t->begin_tsc == t->run->begin_tsc)
+		return true;
+	top_stats_close(&t->stats);
+	t->stats = (struct top_stats){ .run = t->run };
+	if (stats_open(t, &e) == 0)
+		return true;
+	t->stats = (struct top_stats){ .run = t->run };
+	return false;
+}
+
+static int
+task_step(void *ctx)
+{
+	struct top *t = ctx;
+
+	if (t->view.paused)
+		return (int)(FIRST_S * 1000);
+	if (!stats_follow(t))
+		return -1;
+	next(t);
+	return complete(t) ? -1 : (int)(t->view.period * 1000);
+}
+
+static bool
+task_keys(void *ctx)
+{
+	struct top *t = ctx;
+
+	keys(t);
+	if (!t->leave && stats_follow(t))
+		draw(t);
+	return !t->leave;
+}
+
+static void
+task_end(void *ctx)
+{
+	struct top *t = ctx;
+
+	out_prompt(t->run->out, TERMINAL_LEAVE);
+	top_free(t);
+}
+
+/* Show a full screen. Ends with t. */
+static void
+screen_run(struct top *t)
+{
+	const struct interrupt_task task = { task_step, task_keys, task_end, t };
+	struct terminal_screen screen;
+
+	if (interrupt_hand_over(t->interrupt, &task)) {
+		out_prompt(t->run->out, TERMINAL_ENTER);
+		return;
+	}
+	if (terminal_screen_begin(&screen, t->interrupt->keys)) {
+		full_screen(t);
+		terminal_screen_end(&screen);
+	} else {
+		plain(t);
+	}
+	top_free(t);
+}
+
 int
 top_run(struct run *r, struct interrupt *interrupt, double period, uint64_t count, struct err *e)
 {
-	struct top t = { .run = r,
-		.interrupt = interrupt,
-		.view = { .period = period, .blocks = terminal_blocks() } };
-	struct terminal_screen screen;
 	const bool screens = interrupt->keys >= 0 && out_clears(r->out);
-	int ret = r->streams == NULL && !screens
-		? err_set(e, ENOENT, "no statistics yet: forwarding was never started")
-		: top_stats_open(&t.stats, r, e);
+	struct top *t;
 
-	if (ret != 0)
-		return ret;
-	t.view.page = r->streams == NULL;
-	if (screens && terminal_screen_begin(&screen, interrupt->keys)) {
-		full_screen(&t, count);
-		terminal_screen_end(&screen);
-	} else {
-		plain(&t, count);
+	if (r->streams == NULL && !screens)
+		return err_set(e, ENOENT, "no statistics yet: forwarding was never started");
+	t = calloc(1, sizeof(*t));
+	if (t == NULL)
+		return err_set(e, ENOMEM, "no memory for top");
+	t->run = r;
+	t->interrupt = interrupt;
+	t->count = count;
+	t->view.period = period;
+	t->view.blocks = terminal_blocks();
+	if (stats_open(t, e) != 0) {
+		free(t);
+		return -e->code;
 	}
-	free(t.text.bytes);
-	top_stats_close(&t.stats);
+	if (screens) {
+		screen_run(t);
+	} else {
+		plain(t);
+		top_free(t);
+	}
 	return 0;
 }

@@ -399,6 +399,75 @@ watch_read(const struct app *app, const struct args *a, char *padded, struct eve
 	return 0;
 }
 
+/* A watch whose turns others have between their commands: struct interrupt_task. */
+struct watching {
+	struct app *app;
+	struct every every;
+	unsigned long turns; /* that were shown */
+	char line[LINE_BYTES];
+};
+
+static void
+watch_head(const struct app *app, const struct every *every, const char *line)
+{
+	out_prompt(app->out, TERMINAL_CLEAR "every %g s: %s (enter ends it)\n\n", every->seconds,
+		line);
+}
+
+static int
+watching_step(void *ctx)
+{
+	struct watching *w = ctx;
+	int ret;
+
+	watch_head(w->app, &w->every, w->line);
+	ret = shell_line_aside(w->app->shell, w->line);
+	w->turns++;
+	return ret != 0 || w->turns == w->every.count ? -1 : (int)(w->every.seconds * 1000);
+}
+
+static bool
+watching_keys(void *ctx)
+{
+	const struct watching *w = ctx;
+
+	(void)interrupt_discard(&w->app->interrupt);
+	return false;
+}
+
+static void
+watching_end(void *ctx)
+{
+	free(ctx);
+}
+
+/* Hand over the turns of a command that changes nothing. False: watch has to wait itself. */
+static bool
+watch_hand_over(struct app *app, const struct every *every, const char *line)
+{
+	struct interrupt_task task = { watching_step, watching_keys, watching_end, NULL };
+	const struct cmd_row *row;
+	struct watching *w;
+	struct args args;
+	struct err e;
+
+	err_clear(&e);
+	if (!out_clears(app->out) || grammar_parse(app->grammar, line, &row, &args, &e) != 0 ||
+		!shell_shows(row))
+		return false;
+	w = calloc(1, sizeof(*w));
+	if (w == NULL)
+		return false;
+	w->app = app;
+	w->every = *every;
+	snprintf(w->line, sizeof(w->line), "%s", line);
+	task.ctx = w;
+	if (interrupt_hand_over(&app->interrupt, &task))
+		return true;
+	free(w);
+	return false;
+}
+
 static int
 watch_check(struct app *app, const struct args *a, struct err *e)
 {
@@ -421,6 +490,8 @@ watch(struct app *app, const struct args *a, struct err *e)
 	if (watch_read(app, a, padded, &every, e) != 0)
 		return -e->code;
 	line = padded + arg_find(a, "command")->column;
+	if (watch_hand_over(app, &every, line))
+		return 0;
 	/* The command may be quit, or a script that quits. */
 	for (i = 0; ret == 0 && !app->quit && !out_gone(app->out) &&
 		(every.count == 0 || i < every.count);
@@ -430,8 +501,7 @@ watch(struct app *app, const struct args *a, struct err *e)
 				(int)(every.seconds * 1000)))
 			break;
 		if (redraws)
-			out_prompt(app->out, TERMINAL_CLEAR "every %g s: %s (enter ends it)\n\n",
-				every.seconds, line);
+			watch_head(app, &every, line);
 		ret = shell_line(app->shell, line, NULL);
 	}
 	discarded = interrupt_discard(&app->interrupt);
@@ -457,7 +527,8 @@ static const struct cmd_row cmd_rows[] = {
 		arg_check_readable },
 	{ "watch <command:text>", watch,
 		"repeat a command: watch COMMAND [every SECONDS] [count N], every second by default; a key or ^C ends it",
-		"watch show port stats all every 0.01 count 2", NULL, watch_check },
+		"watch show port stats all every 0.01 count 2", NULL, watch_check,
+		.hands_over = true },
 	{ "quit", quit, "stop forwarding, close the ports and quit", NULL },
 };
 

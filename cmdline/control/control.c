@@ -15,6 +15,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +24,19 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #define EVENTS 64
+#define UNREAD_MS 100 /* after which a client that reads slowly is looked at again */
 
 struct control {
 	struct control_config config;
 	struct sockaddr_un address;
 	int listening, epoll;
 	int again; /* readable: requests that were read wait, which no socket tells any more */
+	int timer; /* readable when the next step of a client's task is due */
 	struct client *first;
 	struct client *runs; /* whose command runs now, the innermost; NULL: the shell's, or none */
 	unsigned int clients;
@@ -115,9 +121,10 @@ sweep(struct control *c)
 	struct client **at = &c->first, *one;
 
 	while ((one = *at) != NULL) {
-		const bool leaves = one->gone || (one->ended && one->n == 0 && one->out.n == 0);
+		const bool leaves = (one->gone && !one->has_task) ||
+			(one->ended && one->n == 0 && one->out.n == 0);
 
-		if (!leaves || one->running) {
+		if (!leaves || one->running || one->has_task) {
 			at = &one->next;
 			continue;
 		}
@@ -142,8 +149,8 @@ look(struct control *c)
 			accept_all(c);
 			continue;
 		}
-		if (events[i].data.ptr == &c->again) {
-			(void)eventfd_read(c->again, &waited);
+		if (events[i].data.ptr == &c->again || events[i].data.ptr == &c->timer) {
+			(void)eventfd_read(*(int *)events[i].data.ptr, &waited);
 			continue;
 		}
 		if ((events[i].events & EPOLLIN) != 0)
@@ -172,7 +179,7 @@ static void
 remind(struct control *c)
 {
 	for (const struct client *one = c->first; one != NULL; one = one->next)
-		if (has_turn(one) && !one->running) {
+		if (has_turn(one) && !one->running && !one->has_task) {
 			(void)eventfd_write(c->again, 1);
 			return;
 		}
@@ -188,6 +195,109 @@ reads(void *ctx)
 		control_client_reads(c->runs);
 }
 
+static int64_t
+now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Go on with a command of a client when it has returned: one that was given as a line, on a terminal. */
+static bool
+takes(void *ctx, const struct interrupt_task *task)
+{
+	const struct control *c = ctx;
+	struct client *one = c->runs;
+
+	if (one == NULL || !one->has_screen || !shell_direct(c->config.shell))
+		return false;
+	one->task = *task;
+	one->due_ms = now_ms();
+	one->has_task = true;
+	control_client_reads(one);
+	return true;
+}
+
+static struct out_reader
+reader_of(const struct client *one, enum out_format format)
+{
+	return (struct out_reader){ .results = one->to,
+		.failures = one->failed,
+		.events = one->has_events ? one->events : NULL,
+		.format = format,
+		.screen = one->has_screen ? &one->screen : NULL };
+}
+
+/* The task of a client ends, and with it its request. */
+static void
+task_end(struct control *c, struct client *one)
+{
+	const struct out_reader reader = reader_of(one, OUT_TEXT);
+	struct out_aside *aside = out_aside_begin(c->config.out, &reader);
+
+	one->has_task = false;
+	one->task.end(one->task.ctx);
+	if (aside != NULL)
+		(void)out_aside_end(c->config.out, aside);
+	control_client_done(one, true);
+	control_client_send(one);
+}
+
+/* The next step of a task that is due, or to which keys were sent. Returns false if it ends. */
+static bool
+task_step(struct control *c, struct client *one)
+{
+	const struct out_reader reader = reader_of(one, OUT_TEXT);
+	struct interrupt *const i = c->config.interrupt;
+	struct pollfd input = { one->keys[0], POLLIN, 0 };
+	struct out_aside *aside = out_aside_begin(c->config.out, &reader);
+	const int keys = i->keys;
+	bool goes_on = aside != NULL;
+	int ms = 0;
+
+	if (!goes_on)
+		return false;
+	i->keys = one->keys[0];
+	if (poll(&input, 1, 0) > 0)
+		goes_on = one->task.keys(one->task.ctx);
+	if (goes_on && now_ms() >= one->due_ms) {
+		ms = one->task.step(one->task.ctx);
+		goes_on = ms >= 0;
+		one->due_ms = now_ms() + ms;
+	}
+	i->keys = keys;
+	(void)out_aside_end(c->config.out, aside);
+	control_client_send(one);
+	return goes_on;
+}
+
+/* Go on with the tasks of all clients, and be woken for the next step. */
+static void
+tasks_go_on(struct control *c)
+{
+	int64_t due_ms = INT64_MAX;
+	struct itimerspec wake = { 0 };
+
+	for (struct client *one = c->first; one != NULL; one = one->next) {
+		if (!one->has_task)
+			continue;
+		/* While it leaves pictures unread, there are no more. */
+		if (one->out.n >= CLIENT_UNREAD)
+			one->due_ms = now_ms() + UNREAD_MS;
+		if (one->gone || control_client_cancels(one) || !task_step(c, one))
+			task_end(c, one);
+		else if (one->due_ms < due_ms)
+			due_ms = one->due_ms;
+	}
+	if (due_ms < INT64_MAX) {
+		wake.it_value.tv_sec = due_ms / 1000;
+		wake.it_value.tv_nsec = due_ms % 1000 * 1000000;
+	}
+	(void)timerfd_settime(c->timer, TFD_TIMER_ABSTIME, &wake, NULL);
+}
+
 /* Run a command of a client. */
 static void
 run(struct control *c, struct client *one, const struct client_request *r)
@@ -196,11 +306,7 @@ run(struct control *c, struct client *one, const struct client_request *r)
 	struct interrupt *const i = c->config.interrupt;
 	struct client *const outer = c->runs;
 	const int keys = i->keys;
-	const struct out_reader reader = { .results = one->to,
-		.failures = one->failed,
-		.events = one->has_events ? one->events : NULL,
-		.format = r->format,
-		.screen = one->has_screen ? &one->screen : NULL };
+	const struct out_reader reader = reader_of(one, r->format);
 	struct out_aside *aside;
 	int ret;
 
@@ -231,7 +337,8 @@ run(struct control *c, struct client *one, const struct client_request *r)
 		(void)out_aside_end(c->config.out, aside);
 	else
 		one->format = out_aside_end(c->config.out, aside);
-	control_client_done(one, ret == 0);
+	if (!one->has_task)
+		control_client_done(one, ret == 0);
 }
 
 /* Tell what may follow a line: {"prefix": "sh", "column": 1, ..., "words": [...]}. */
@@ -297,7 +404,7 @@ answer(struct control *c, struct client *one)
 {
 	struct client_request r;
 
-	if (one->running || !has_turn(one))
+	if (one->running || one->has_task || !has_turn(one))
 		return;
 	if (control_client_take(one, &r))
 		request_do(c, one, &r);
@@ -322,6 +429,7 @@ serve(void *ctx)
 	for (struct client *one = c->first; one != NULL; one = one->next)
 		if (!interrupt_pending(c->config.interrupt))
 			answer(c, one);
+	tasks_go_on(c);
 	/* The clients of the loops that wait further out run, so they are not freed. */
 	sweep(c);
 	remind(c);
@@ -380,7 +488,8 @@ begin(struct control *c, const char *address, struct err *e)
 	const bool named = strchr(address, ':') == NULL;
 	int folder, ret;
 
-	if (c->epoll < 0 || c->again < 0 || watch(c, c->again, &c->again) != 0)
+	if (c->epoll < 0 || c->again < 0 || c->timer < 0 || watch(c, c->again, &c->again) != 0 ||
+		watch(c, c->timer, &c->timer) != 0)
 		return err_set(e, errno, "control: epoll: %s", strerror(errno));
 	if (control_address(address, &c->address, e) != 0)
 		return -e->code;
@@ -399,7 +508,7 @@ begin(struct control *c, const char *address, struct err *e)
 static void
 descriptors_close(const struct control *c)
 {
-	const int all[] = { c->listening, c->again, c->epoll, c->spare };
+	const int all[] = { c->listening, c->again, c->timer, c->epoll, c->spare };
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		if (all[i] >= 0)
@@ -419,10 +528,12 @@ control_open(const struct control_config *config, const char *address, struct er
 	c->listening = -1;
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
 	c->again = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	c->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	c->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (begin(c, address, e) == 0) {
 		config->interrupt->serve = serve;
 		config->interrupt->reads = reads;
+		config->interrupt->takes = takes;
 		config->interrupt->ctx = c;
 		config->interrupt->requests = c->epoll;
 		return c;
@@ -444,6 +555,8 @@ control_close(struct control *c)
 		struct client *one = c->first;
 
 		c->first = one->next;
+		if (one->has_task)
+			task_end(c, one);
 		control_client_send(one);
 		control_client_free(one);
 	}

@@ -19,11 +19,13 @@
 /* What a client reads that is not served; the reason and "\"}}\n" follow. */
 #define CONTROL_REFUSAL "{\"command\": \"\", \"ok\": false, \"error\": {\"message\": \""
 
+#include "base/interrupt.h"
 #include "base/out.h"
 #include "cmdline/grammar/grammar.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
 	CLIENT_IN_BYTES = 4 * LINE_BYTES, /* of requests that wait */
@@ -43,8 +45,12 @@ struct client {
 	struct client *next;
 	int fd;
 	bool running; /* its command runs now */
-	bool ended;   /* it sends no more requests */
-	bool gone;    /* it cannot be answered: freed when its command has ended */
+	/* What its command goes on with between others; has_task: there is one. due_ms: its next step. */
+	bool has_task;
+	struct interrupt_task task;
+	int64_t due_ms;
+	bool ended; /* it sends no more requests */
+	bool gone;  /* it cannot be answered: freed when its command has ended */
 	/* Requests that were not run yet; lost: bytes of a line that was too long. */
 	char in[CLIENT_IN_BYTES];
 	size_t n, lost;

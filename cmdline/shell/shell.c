@@ -45,6 +45,7 @@ struct shell {
 	unsigned int scripts;  /* running, nested */
 	struct filters *held;  /* of the commands that run, the inner first; NULL: none */
 	const char *running;   /* the outermost of them */
+	unsigned int depth;    /* of those that run, without the ones beside which they do */
 	const char *busy;      /* that of the command beside which others run; NULL: none */
 	bool typed;            /* the line that is run was typed by hand: its answer may be paged */
 	struct editor *editor; /* while shell_run() reads from a terminal, else NULL */
@@ -98,15 +99,14 @@ trimmed(const char *line, char *to)
 	return to;
 }
 
-/* True when a command of this syntax only shows something, so that its answer may be paged. */
-static bool
-shows(const char *syntax)
+bool
+shell_shows(const struct cmd_row *row)
 {
 	static const char *const firsts[] = { "show", "help", "dump", "explain", "history", "read",
 		"flow list", "flow dump" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(firsts); i++)
-		if (strncmp(syntax, firsts[i], strlen(firsts[i])) == 0)
+		if (strncmp(row->syntax, firsts[i], strlen(firsts[i])) == 0)
 			return true;
 	return false;
 }
@@ -126,7 +126,7 @@ shell_prompt(const struct shell *s)
 static bool
 paged(const struct shell *s, const struct cmd_row *row)
 {
-	return s->typed && s->scripts == 0 && shows(row->syntax) && shell_pages(s);
+	return s->typed && s->scripts == 0 && shell_shows(row) && shell_pages(s);
 }
 
 /* In JSON each command has an object on stdout, also one whose answer is in a file or is lost. */
@@ -157,6 +157,13 @@ answer_end(struct shell *s, struct filters *f, int ret, struct err *e)
 	return -late.code;
 }
 
+/* True for a command that may run while another one waits. */
+static bool
+runs_beside(const struct shell *s, const struct cmd_row *row)
+{
+	return shell_shows(row) || row->beside || (row->hands_over && out_clears(s->out));
+}
+
 /* Run a command and answer it through the filters behind it. Returns as shell_line(). */
 static int
 run_row(struct shell *s, const struct cmd_row *row, const struct args *args, struct filters *f,
@@ -167,7 +174,7 @@ run_row(struct shell *s, const struct cmd_row *row, const struct args *args, str
 	int ret;
 
 	err_clear(&e);
-	if (s->busy != NULL && !shows(row->syntax) && !row->beside)
+	if (s->busy != NULL && !runs_beside(s, row))
 		ret = err_set(&e, EBUSY, "busy: \"%.200s\" runs; wait until it ends, or cancel it",
 			s->busy);
 	else
@@ -211,7 +218,9 @@ run_outermost(struct shell *s, const struct cmd_row *row, const struct args *arg
 
 	if (outer == NULL)
 		s->running = typed;
+	s->depth++;
 	ret = run_row(s, row, args, f, typed, where);
+	s->depth--;
 	s->running = outer;
 	if (outer == NULL && s->config->interrupt != NULL)
 		s->config->interrupt->cancelled = false;
@@ -266,19 +275,26 @@ shell_running(const struct shell *s)
 	return s->running;
 }
 
+bool
+shell_direct(const struct shell *s)
+{
+	return s->depth == 1;
+}
+
 int
 shell_line_aside(struct shell *s, const char *line)
 {
 	struct filters *const held = s->held;
-	const unsigned int scripts = s->scripts;
+	const unsigned int scripts = s->scripts, depth = s->depth;
 	int ret;
 
 	assert(s->busy == NULL);
 	s->busy = s->running;
 	s->held = NULL;
-	s->scripts = 0;
+	s->scripts = s->depth = 0;
 	ret = shell_line(s, line, NULL);
 	s->scripts = scripts;
+	s->depth = depth;
 	s->held = held;
 	s->busy = NULL;
 	return ret;

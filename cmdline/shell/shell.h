@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 struct app;
+struct cmd_row;
 struct err;
 struct grammar;
 struct interrupt;
@@ -55,6 +56,12 @@ int shell_line(struct shell *s, const char *line, const char *where);
 
 /* The line of the command that runs, the outermost; NULL: none does. */
 const char *shell_running(const struct shell *s);
+
+/* True if the innermost command that runs was given as a line, not by another one (a script, watch). */
+bool shell_direct(const struct shell *s);
+
+/* True for a command that changes nothing. */
+bool shell_shows(const struct cmd_row *row);
 
 /*
  * shell_line() for others than the shell's own input, with output set aside (out_aside_begin()),

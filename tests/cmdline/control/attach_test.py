@@ -143,6 +143,55 @@ def test_screen(attached):
     attached.expect("net_null1")
 
 
+def test_looks_beside(binary, home, attached):
+    """top and watch of two people go on while others start, stop and wait, and follow the runs; ^C, a key and the end of the terminal end them alone."""
+    attached.child.send("top\n")
+    attached.expect(ENTER)
+    attached.expect("io not started")
+    with Attached(binary, home) as other:
+        other.child.send("watch show port summary 1 every 100ms\n")
+        other.expect("net_null1")
+        ask(binary, home, "start")
+        attached.child.send("1")
+        attached.expect("io forwards")
+        attached.expect("0/0>1/0")
+        ask(binary, home, "stop")
+        attached.expect("io is stopped")
+        with Attached(binary, home) as runs:
+            runs.child.send("start for 1h\n")
+            wait_until(lambda: '"running": true' in ask(binary, home, "--json", "show fwd stats all"), "the run")
+            attached.expect("io forwards")
+            other.expect("net_null1")
+            other.child.send(CTRL_C)
+            other.expect(PROMPT)
+            other.child.send("top\n")
+            other.expect("io forwards")
+            assert "EBUSY" in ask(binary, home, "--json", "set fwd mac", status=1)
+            runs.child.send(CTRL_C)
+            runs.expect(PROMPT)
+        ask(binary, home, "set fwd mac")
+        ask(binary, home, "start")
+        other.expect("mac forwards")
+    attached.expect("mac forwards")
+    attached.child.send("q")
+    attached.expect(LEAVE)
+    attached.expect(PROMPT)
+    assert "mac" in attached.cmd("show config fwd")
+    attached.child.send("watch show port summary 1 every 10ms count 3\n")
+    attached.expect(PROMPT)
+    ask(binary, home, "stop")
+
+
+def test_looks_and_quit(binary, home, lab, attached):
+    """The program ends while somebody looks: their screen is put back."""
+    attached.child.send("top\n")
+    attached.expect(ENTER)
+    ask(binary, home, "quit")
+    attached.expect(LEAVE)
+    attached.child.expect("the program (has )?ended")
+    lab.finish()
+
+
 def test_pages(attached):
     """A long answer to a typed command stops after a screen, and is shown whole where the program's setting says so."""
     attached.keys("help all\r")
