@@ -127,7 +127,7 @@ def test_screen(attached):
     attached.expect("ports,")
     attached.child.setwinsize(30, 80)
     attached.child.send("1")
-    attached.expect("pool% >")
+    attached.expect(" >\x1b[0m")
     attached.child.send("q")
     attached.expect(LEAVE)
     attached.expect(PROMPT)
@@ -180,6 +180,18 @@ def test_looks_beside(binary, home, attached):
     attached.child.send("watch show port summary 1 every 10ms count 3\n")
     attached.expect(PROMPT)
     ask(binary, home, "stop")
+
+
+def test_looks_in_script(home, attached):
+    """A script's top is one of its commands: the next one waits for its end."""
+    (home / "looks").write_text("top\nshow port summary 1\n", encoding="utf-8")
+    attached.child.send(f"load {home}/looks\n")
+    attached.expect(ENTER)
+    attached.expect("not started")
+    attached.child.send("q")
+    assert "net_null1" not in attached.expect(LEAVE)
+    attached.expect("net_null1")
+    attached.expect(PROMPT)
 
 
 def test_looks_and_quit(binary, home, lab, attached):
