@@ -62,13 +62,24 @@ path(const char *text, char *out, size_t size)
 	return *text != '\0' && (size_t)snprintf(out, size, "%s", text) < size;
 }
 
-/* Parse FILE[:LOOPS]; FILE may contain colons, LOOPS consists of digits. */
+/* Parse @IFACE, an interface of the kernel. Its name has no colon, unlike FILE:LOOPS. */
+static bool
+live(const char *text, char name[MODEL_LIVE_NAME])
+{
+	return strpbrk(text, ":/") == NULL && path(text + 1, name, MODEL_LIVE_NAME);
+}
+
+/* Parse @IFACE or FILE[:LOOPS]; FILE may contain colons, LOOPS consists of digits. */
 static bool
 rx_pcap(const char *text, struct port_config *p)
 {
 	char *colon;
 	uint64_t loops;
 
+	if (*text == '@') {
+		p->source = SOURCE_LIVE;
+		return live(text, p->rx_live);
+	}
 	if (!path(text, p->rx_pcap, sizeof(p->rx_pcap)))
 		return false;
 	p->source = SOURCE_PCAP;
@@ -108,9 +119,10 @@ key_rx(const char *text, struct port_config *p)
 static bool
 key_tx(const char *text, struct port_config *p)
 {
+	if (strncmp(text, "pcap:@", 6) == 0)
+		return live(text + 5, p->tx_live);
 	if (strncmp(text, "pcap:", 5) == 0)
 		return path(text + 5, p->tx_pcap, sizeof(p->tx_pcap));
-	p->tx_pcap[0] = '\0';
 	return strcmp(text, "sink") == 0;
 }
 
@@ -250,8 +262,9 @@ struct key {
 	}
 
 static const struct key keys[] = {
-	{ "rx", key_rx, 0, 0, 0, 0, "gen, copy, loop, wire:PORT, pcap:FILE[:LOOPS] or none" },
-	{ "tx", key_tx, 0, 0, 0, 0, "sink or pcap:FILE" },
+	{ "rx", key_rx, 0, 0, 0, 0,
+		"gen, copy, loop, wire:PORT, pcap:FILE[:LOOPS], pcap:@INTERFACE or none" },
+	{ "tx", key_tx, 0, 0, 0, 0, "sink, pcap:FILE or pcap:@INTERFACE" },
 	{ "size", key_size, 0, 0, 0, 0, "60..9724, a range MIN-MAX in it, or imix" },
 	NUMBER("flows", flows, 1, 1 << 16, "1..65536"),
 	NUMBER("count", count, 0, UINT64_MAX, "a number of packets, 0: unlimited"),
@@ -473,6 +486,10 @@ device_parse(char *text, struct model_config *c, const struct why *w)
 		return fail(w,
 			"port %u: loss=, duplicate=, reorder=, corrupt=, delay= and jitter= need rx=wire:PORT or rx=loop",
 			c->ports);
+	if (p->source == SOURCE_LIVE && p->rate_pps != 0)
+		return fail(w,
+			"\"rate=%llu\": unexpected with rx=pcap:@%s: an interface has a rate of its own",
+			(unsigned long long)p->rate_pps, p->rx_live);
 	if (p->queues > p->family->queues_max)
 		return fail(w, "\"queues=%u\": expected 1..%u for %s", p->queues,
 			p->family->queues_max, p->family->name);

@@ -7,10 +7,12 @@
  *   rx=gen|copy          receive generated packets; gen writes each buffer once, copy every time
  *   rx=loop|wire:PORT    receive the packets that this port or port PORT transmits
  *   rx=pcap:FILE[:LOOPS] receive packets from a file
+ *   rx=pcap:@IFACE       receive the packets of an interface of the kernel
  *   rx=none              receive nothing
  *   rx=socket:PATH       of a card of QEMU: datagrams of a frame each between PATH.card and PATH
  *   tx=sink|pcap:FILE    drop transmitted packets or write them to a file; if rx=loop or another
  *                        port's rx=wire takes them, these get them first
+ *   tx=pcap:@IFACE       send transmitted packets on an interface of the kernel
  *   size=64|64-1518|imix bytes of generated packets, without CRC
  *   flows=N              number of generated flows
  *   count=N              stop after N packets
@@ -49,9 +51,13 @@ enum source_kind {
 	SOURCE_LOOP,
 	SOURCE_WIRE,
 	SOURCE_PCAP,
+	SOURCE_LIVE,
 	SOURCE_NONE,
 	SOURCE_SOCKET
 };
+
+/* Bytes of the name of an interface of the kernel, which is IFNAMSIZ. */
+enum { MODEL_LIVE_NAME = 16 };
 
 /* Virtual functions of a card: net_e1000_igb keeps the last of its 8 pools. */
 enum { MODEL_FUNCTIONS_MAX = 7 };
@@ -70,9 +76,11 @@ struct port_config {
 	enum source_kind source;
 	unsigned peer; /* SOURCE_WIRE */
 	char rx_pcap[256], tx_pcap[256];
-	char socket[96]; /* SOURCE_SOCKET */
-	char guest[96];  /* socket of the guest that has the card; empty: this program has it */
-	unsigned pf;     /* of a virtual function: the port of its card */
+	char rx_live[MODEL_LIVE_NAME]; /* SOURCE_LIVE */
+	char tx_live[MODEL_LIVE_NAME]; /* empty: packets are not sent on an interface */
+	char socket[96];               /* SOURCE_SOCKET */
+	char guest[96]; /* socket of the guest that has the card; empty: this program has it */
+	unsigned pf;    /* of a virtual function: the port of its card */
 	bool packed, unmerged; /* of virtio-pci: rings, and no merged Rx buffers */
 	uint32_t pcap_loops;   /* 0: forever */
 	uint16_t size_min, size_max;

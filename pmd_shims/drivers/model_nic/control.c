@@ -23,8 +23,8 @@ static const struct {
 	size_t offset;
 } counts[] = { COUNT(rx_packets), COUNT(rx_bytes), COUNT(tx_packets), COUNT(tx_bytes),
 	COUNT(rx_missed), COUNT(rx_oversize), COUNT(rx_filtered), COUNT(rx_errors),
-	COUNT(wire_packets), COUNT(wire_bursts), COUNT(wire_late_ns), COUNT(wire_lost),
-	COUNT(wire_duplicated), COUNT(wire_reordered), COUNT(wire_corrupted),
+	COUNT(tx_unsent), COUNT(wire_packets), COUNT(wire_bursts), COUNT(wire_late_ns),
+	COUNT(wire_lost), COUNT(wire_duplicated), COUNT(wire_reordered), COUNT(wire_corrupted),
 	COUNT(latency_packets), COUNT(latency_p50_ns), COUNT(latency_p99_ns),
 	COUNT(latency_p999_ns), COUNT(latency_max_ns), COUNT(generated), COUNT(ok),
 	COUNT(corrupted), COUNT(duplicated), COUNT(reordered), COUNT(foreign), COUNT(missing),

@@ -11,6 +11,7 @@ struct model_nic_report {
 	uint64_t rx_missed;            /* no descriptor armed, or queue disabled */
 	uint64_t rx_oversize;          /* dropped: longer than the driver accepts */
 	uint64_t rx_filtered;          /* dropped by a filter of the driver */
+	uint64_t tx_unsent;            /* taken from the driver, refused by the interface */
 	uint64_t rx_errors;            /* given with an error in the descriptor */
 	/*
 	 * Bursts: packets that the wire has sent, lost ones included; complete bursts; the time by

@@ -77,6 +77,8 @@ leave(void *way, const uint8_t *pkt, uint32_t len)
 		atomic_load_explicit(&w->from->m->tx_frame_min, memory_order_relaxed));
 	if (w->from->writer != NULL)
 		pcap_writer_put(w->from->writer, pkt, len);
+	if (w->from->tx_live != NULL && !live_send(w->from->tx_live, pkt, len))
+		w->from->count.tx_unsent++;
 	if (w->to != NULL && w->to->impair != NULL) {
 		impair_cross(w->to, pkt, len, now_ns());
 		return;
@@ -134,7 +136,7 @@ sink(struct traffic *t, const struct frame *f, uint16_t n, struct traffic *to)
 		for (uint16_t i = 0; i < n; i++)
 			owner_sent(f[i].data);
 	}
-	if (to == NULL && t->writer == NULL && !t->config->verify && !stamps)
+	if (to == NULL && t->writer == NULL && t->tx_live == NULL && !t->config->verify && !stamps)
 		return;
 	for (uint16_t i = 0; i < n; i++) {
 		if ((f[i].flags & FRAME_EOP) == 0)
@@ -224,6 +226,30 @@ files_open(struct traffic *t, char *why, size_t size)
 	return t->writer != NULL;
 }
 
+static bool
+interfaces_open(struct traffic *t, char *why, size_t size)
+{
+	const struct port_config *c = t->config;
+	const bool receives = c->source == SOURCE_LIVE;
+	int n;
+
+	if (receives) {
+		n = snprintf(why, size, "\"rx=pcap:@%s\": ", c->rx_live);
+		t->rx_live = live_open(c->rx_live, t->m->port, true, why + n, size - (size_t)n);
+		if (t->rx_live == NULL)
+			return false;
+	}
+	if (c->tx_live[0] == '\0')
+		return true;
+	if (receives && strcmp(c->rx_live, c->tx_live) == 0) {
+		t->tx_live = t->rx_live;
+		return true;
+	}
+	n = snprintf(why, size, "\"tx=pcap:@%s\": ", c->tx_live);
+	t->tx_live = live_open(c->tx_live, t->m->port, false, why + n, size - (size_t)n);
+	return t->tx_live != NULL;
+}
+
 /* True if all packets of a flow are equal, so that a buffer needs to be written only once. */
 static bool
 all_alike(const struct port_config *c)
@@ -249,7 +275,8 @@ traffic_open(struct model *m, const struct port_config *c, char *why, size_t siz
 	t->impair = config_impairs(c) ? impair_open(c) : NULL;
 	if ((config_impairs(c) && t->impair == NULL) || t->written == NULL ||
 		(c->verify && t->verify == NULL) || gen_open(&t->gen, m, c) != 0 ||
-		!plan_check(t, why, size) || !files_open(t, why, size)) {
+		!plan_check(t, why, size) || !files_open(t, why, size) ||
+		!interfaces_open(t, why, size)) {
 		traffic_close(t);
 		return NULL;
 	}
@@ -279,6 +306,9 @@ traffic_close(struct traffic *t)
 	verify_close(t->verify);
 	pcap_reader_close(t->reader);
 	pcap_writer_close(t->writer);
+	if (t->tx_live != t->rx_live)
+		live_close(t->tx_live);
+	live_close(t->rx_live);
 	free(t->written);
 	free(t);
 }
@@ -331,7 +361,8 @@ source_runs(struct traffic *t)
 {
 	const enum source_kind source = t->config->source;
 
-	return (source == SOURCE_GEN || source == SOURCE_COPY || source == SOURCE_PCAP) &&
+	return (source == SOURCE_GEN || source == SOURCE_COPY || source == SOURCE_PCAP ||
+		       source == SOURCE_LIVE) &&
 		t->left > 0 && t->rx_count > 0 &&
 		!atomic_load_explicit(&t->paused, memory_order_relaxed) &&
 		atomic_load_explicit(&t->m->link_up, memory_order_relaxed);
@@ -370,7 +401,9 @@ traffic_poll(struct model *m)
 		/* The thread that moves frames takes naps after polls that return 0. */
 		moved += config_current.step ? 0 : 1;
 	}
-	if (source_runs(t))
+	if (t->rx_live != NULL || t->tx_live != NULL)
+		moved += live_poll(t, now_ns(), source_runs(t));
+	if (t->config->source != SOURCE_LIVE && source_runs(t))
 		moved += source_poll(t, now);
 	else
 		source_rest(t);
@@ -404,6 +437,9 @@ traffic_ring_changed(struct model *m, struct ring *r, bool rx, bool enabled)
 		memset(t->written, 0, sizeof(*t->written) << TRAFFIC_WRITTEN_BITS);
 		/* Other rings carry no traffic. */
 		if (r->data_queue >= 0) {
+			/* A port that was stopped does not receive what arrived meanwhile. */
+			if (t->rx_live != NULL && t->rx_count == 0)
+				live_drain(t->rx_live);
 			t->rx_count = list_change(t->rx, t->rx_count, r, enabled);
 			t->rx_of[r->data_queue] = enabled ? r : NULL;
 		}

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct impair;
+struct live;
 struct pcap_reader;
 struct pcap_writer;
 struct traffic;
@@ -98,6 +99,37 @@ void pcap_writer_put(struct pcap_writer *w, const uint8_t *pkt, uint32_t len);
 
 /* Flush and close; NULL is fine. */
 void pcap_writer_close(struct pcap_writer *w);
+
+/* An interface of the kernel, such as one end of a veth pair, as the wire of a port (live.c). */
+
+/*
+ * Open an interface that is up, for receiving and sending, or for sending only. Returns NULL with the
+ * reason in why (of size bytes). port: for messages.
+ */
+struct live *live_open(const char *name, unsigned port, bool receive, char *why, size_t size);
+void live_close(struct live *l);
+
+/* The next packet that has arrived, of *len bytes, valid until the next call; NULL: there is none. */
+const uint8_t *live_next(struct live *l, uint32_t *len);
+
+/* Drop what has arrived so far, and what the kernel has dropped so far. */
+void live_drain(struct live *l);
+
+/* Send a packet. Returns false if the kernel does not accept it; a line on stderr has the first reason. */
+bool live_send(struct live *l, const uint8_t *pkt, uint32_t len);
+
+/*
+ * Ask the kernel for the interface's state, every 100 ms: now_ns is the time of any monotonic clock. A
+ * line on stderr reports each change. *missed: packets dropped because the kernel's buffer was full.
+ * Returns true if the interface is up and has a carrier.
+ */
+bool live_state(struct live *l, uint64_t now_ns, uint64_t *missed);
+
+/*
+ * Receive from the interface of a port, and let its link follow that of the interfaces. runs: false if
+ * the port's source is off, so that packets are dropped. Returns packets received.
+ */
+unsigned live_poll(struct traffic *t, uint64_t now_ns, bool runs);
 
 /* Generated packets: flows, sizes, and the mark by which a verified packet is recognised. */
 
@@ -235,6 +267,8 @@ struct traffic {
 	struct verify *verify; /* for this port's packets; NULL: not verified */
 	struct pcap_reader *reader;
 	struct pcap_writer *writer;
+	struct live *rx_live,
+		*tx_live; /* NULL: no interface; the same one for both ways is opened once */
 	struct impair
 		*impair; /* of the wire to this port; NULL: packets arrive as they were sent */
 	struct faults faults;

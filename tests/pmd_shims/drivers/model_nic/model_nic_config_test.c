@@ -103,6 +103,23 @@ TEST(pcap_files)
 	assert_string_equal(one("xl710,tx=sink")->tx_pcap, "");
 }
 
+/* A file whose name begins with @ has its folder before it. */
+TEST(interfaces)
+{
+	const struct port_config *p = one("xl710,rx=pcap:@123456789012345,tx=pcap:@b.5");
+
+	assert_int_equal(p->source, SOURCE_LIVE);
+	assert_string_equal(p->rx_live, "123456789012345");
+	assert_string_equal(p->tx_live, "b.5");
+	assert_string_equal(p->rx_pcap, "");
+	assert_string_equal(p->tx_pcap, "");
+	p = one("xl710,rx=pcap:./@a:2,tx=pcap:./@b");
+	assert_int_equal(p->source, SOURCE_PCAP);
+	assert_string_equal(p->rx_pcap, "./@a");
+	assert_string_equal(p->tx_pcap, "./@b");
+	assert_string_equal(p->tx_live, "");
+}
+
 TEST(sizes)
 {
 	const struct port_config *p = one("xl710,size=64");
@@ -207,6 +224,13 @@ TEST(bad_devices)
 		{ "xl710,rx=fast", "\"rx=fast\"", "expected gen, copy" },
 		{ "xl710,rx=pcap", "\"rx=pcap\"", "pcap:FILE" },
 		{ "xl710,rx=pcap:", "\"rx=pcap:\"", "pcap:FILE" },
+		{ "xl710,rx=pcap:@", "\"rx=pcap:@\"", "pcap:@INTERFACE" },
+		{ "xl710,rx=pcap:@a:1", "\"rx=pcap:@a:1\"", "pcap:@INTERFACE" },
+		{ "xl710,rx=pcap:@a/b", "\"rx=pcap:@a/b\"", "pcap:@INTERFACE" },
+		{ "xl710,rx=pcap:@1234567890123456", "\"rx=pcap:@1234", "pcap:@INTERFACE" },
+		{ "xl710,rx=pcap:@a,rate=5", "\"rate=5\"", "rx=pcap:@a" },
+		{ "xl710,rx=pcap:@a,burst=5", "\"burst=5\"", "rx=gen or rx=copy" },
+		{ "xl710,rx=pcap:@a,loss=5", "port 0", "need rx=wire:PORT" },
 		{ "xl710,rx=wire:", "\"rx=wire:\"", "wire:PORT" },
 		{ "xl710,rx=wire:x", "\"rx=wire:x\"", "wire:PORT" },
 		{ "xl710,rx=wire:32", "\"rx=wire:32\"", "wire:PORT" },
@@ -214,8 +238,9 @@ TEST(bad_devices)
 		{ "xl710,rx=wire:0", "\"rx=wire:0\"", "rx=loop" },
 		{ "xl710,rx=loop;x540,rx=wire:0", "port 1", "port 0 already receives" },
 		{ "xl710;xl710,rx=wire:0*2", "port 2", "port 0" },
-		{ "xl710,tx=drop", "\"tx=drop\"", "sink or pcap:FILE" },
-		{ "xl710,tx=pcap:", "\"tx=pcap:\"", "sink or pcap:FILE" },
+		{ "xl710,tx=drop", "\"tx=drop\"", "sink, pcap:FILE or pcap:@INTERFACE" },
+		{ "xl710,tx=pcap:@", "\"tx=pcap:@\"", "pcap:@INTERFACE" },
+		{ "xl710,tx=pcap:", "\"tx=pcap:\"", "sink, pcap:FILE or pcap:@INTERFACE" },
 		{ "xl710,size=59", "\"size=59\"", "60..9724" },
 		{ "xl710,size=9725", "\"size=9725\"", "60..9724" },
 		{ "xl710,size=64-63", "\"size=64-63\"", "MIN-MAX" },
