@@ -82,6 +82,11 @@ struct model_family {
 	 */
 	void (*wait_told)(struct model *m);
 	/*
+	 * True if a packet passes the driver's filters by MAC address and VLAN, which come before all
+	 * others. NULL: every packet does.
+	 */
+	bool (*accepts)(const struct model *m, const uint8_t *pkt, uint32_t len);
+	/*
 	 * Choose the data queue of a packet by the driver's filters, else by its hash in the
 	 * redirection table. Returns the queue; 0 without RSS; MODEL_QUEUE_DROP if a filter drops
 	 * it. *hash: computed with the driver's key.

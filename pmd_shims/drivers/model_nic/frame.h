@@ -14,7 +14,8 @@ struct frame {
 	uint16_t l2_len; /* Tx offloads: bytes of each header */
 	uint16_t l3_len;
 	uint16_t l4_len;
-	uint16_t mss; /* Tx: payload of a TSO segment; 0: no TSO */
+	uint16_t mss;        /* Tx: payload of a TSO segment; 0: no TSO */
+	uint16_t vlan_inner; /* Rx: the second tag that was stripped, if FRAME_VLAN_INNER is set */
 };
 
 enum frame_flag {
@@ -34,4 +35,5 @@ enum frame_flag {
 	FRAME_PTP = 1 << 13,        /* Rx: an IEEE 1588 message on Ethernet */
 	/* Rx: the card has its time of arrival; Tx: the card has to store its time of sending */
 	FRAME_STAMPED = 1 << 14,
+	FRAME_VLAN_INNER = 1 << 15, /* Rx: two tags were stripped; vlan is the outer one */
 };

@@ -81,6 +81,8 @@ struct model {
 	/* shorter frames get padding when they are sent; bytes without CRC; 0: they get none */
 	_Atomic uint32_t tx_frame_min;
 	_Atomic bool vlan_strip, rx_csum, scattered;
+	/* EtherType of an outer tag that is stripped beside the inner one, with vlan_strip; 0: none */
+	_Atomic uint16_t outer_strip;
 	_Atomic bool watched; /* see model_watch() */
 	/* number of changes of RSS key or table, after which a source recomputes its queues */
 	_Atomic uint32_t rss_generation;

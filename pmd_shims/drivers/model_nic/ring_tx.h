@@ -273,8 +273,9 @@ rx_give_run(uint8_t *desc, size_t step, uint32_t crc, rx_write_back *write_back,
 		atomic_thread_fence(memory_order_release);
 		g->partial += f[i].len;
 		if (eop != 0) {
-			/* Bytes on the wire include a stripped tag. */
-			uint32_t bytes = g->partial + (flags & FRAME_VLAN) * (4u / FRAME_VLAN);
+			/* Bytes on the wire include stripped tags. */
+			uint32_t bytes = g->partial + (flags & FRAME_VLAN) * (4u / FRAME_VLAN) +
+				(flags & FRAME_VLAN_INNER) / (FRAME_VLAN_INNER / 4u);
 
 			g->packets++;
 			g->bytes += bytes;

@@ -67,18 +67,38 @@ arrive_give(struct traffic *t, struct ring *r, struct frame *f, uint16_t n)
 	t->m->family->rx_give(t->m, r, f, n);
 }
 
-/* Move the outermost tag into the descriptor, if the driver has enabled that. */
-static bool
-tag_strip(const struct traffic *t, const uint8_t *pkt, uint32_t len, struct frame *last)
+/*
+ * Move the tags that the driver wants to be stripped into the descriptor: the one of EtherType 0x8100
+ * that comes first, and an outer one before it. Returns their bytes, which follow the MAC addresses.
+ */
+static uint32_t
+tags_strip(const struct traffic *t, const uint8_t *pkt, uint32_t len, struct frame *last)
 {
-	const uint32_t bytes_min = 18;
+	enum { TYPE = 12, BYTES_MIN = TYPE + TRAFFIC_TAG + 2, VLAN = 0x8100 };
+	const unsigned outer = atomic_load_explicit(&t->m->outer_strip, memory_order_relaxed);
+	uint32_t bytes = 0;
 
-	if (len < bytes_min || pkt[12] != 0x81 || pkt[13] != 0 ||
-		!atomic_load_explicit(&t->m->vlan_strip, memory_order_relaxed))
-		return false;
-	last->vlan = (uint16_t)(pkt[14] << 8 | pkt[15]);
-	last->flags |= FRAME_VLAN;
-	return true;
+	if (!atomic_load_explicit(&t->m->vlan_strip, memory_order_relaxed))
+		return 0;
+	for (unsigned tag = 0; tag < 2 && len >= BYTES_MIN + bytes; tag++) {
+		const uint8_t *at = pkt + TYPE + bytes;
+		const unsigned type = (unsigned)at[0] << 8 | at[1];
+		const uint16_t vlan = (uint16_t)(at[2] << 8 | at[3]);
+
+		if (bytes == 0 && (type == VLAN || (outer != 0 && type == outer))) {
+			last->vlan = vlan;
+			last->flags |= FRAME_VLAN;
+		} else if (bytes != 0 && type == VLAN) {
+			last->vlan_inner = vlan;
+			last->flags |= FRAME_VLAN_INNER;
+		} else {
+			break;
+		}
+		bytes += TRAFFIC_TAG;
+		if (type != outer)
+			break;
+	}
+	return bytes;
 }
 
 enum arrival
@@ -87,12 +107,16 @@ arrive(struct traffic *t, const uint8_t *pkt, uint32_t len)
 	struct frame f[MODEL_BURST], last = { 0 };
 	struct model *m = t->m;
 	struct ring *r;
-	uint32_t hash = 0, wanted;
+	uint32_t hash = 0, wanted, tags;
 	uint16_t n, used, queue;
 
 	if (len > atomic_load_explicit(&m->frame_max, memory_order_relaxed)) {
 		t->count.rx_oversize++;
 		return ARRIVAL_LONG;
+	}
+	if (m->family->accepts != NULL && !m->family->accepts(m, pkt, len)) {
+		t->count.rx_filtered++;
+		return ARRIVAL_GIVEN;
 	}
 	queue = m->family->rss != NULL ? m->family->rss(m, pkt, len, &hash) : 0;
 	if (queue == MODEL_QUEUE_DROP) {
@@ -109,17 +133,15 @@ arrive(struct traffic *t, const uint8_t *pkt, uint32_t len)
 	last.flags |= hash != 0 ? FRAME_RSS : 0;
 	if (m->family->arrived != NULL && n > 0)
 		last.flags |= m->family->arrived(m, pkt, len);
-	if (tag_strip(t, pkt, len, &last)) {
-		used = arrive_spread(f, n, pkt + TRAFFIC_TAG, len - TRAFFIC_TAG, last.flags);
-		if (used != 0)
-			memcpy(f[0].data, pkt, 12);
-	} else {
-		used = arrive_spread(f, n, pkt, len, last.flags);
-	}
+	tags = tags_strip(t, pkt, len, &last);
+	used = arrive_spread(f, n, pkt + tags, len - tags, last.flags);
+	if (used != 0 && tags != 0)
+		memcpy(f[0].data, pkt, 12);
 	if (used == 0)
 		return ARRIVAL_WAITS;
 	f[used - 1].rss = hash;
 	f[used - 1].vlan = last.vlan;
+	f[used - 1].vlan_inner = last.vlan_inner;
 	arrive_give(t, r, f, used);
 	return ARRIVAL_GIVEN;
 }

@@ -70,6 +70,7 @@ const struct model_family model_xl710 = {
 	.written = written,
 	.link = link_changed,
 	.reset_announce = reset_announce,
+	.accepts = xl710_accepts,
 	.rss = xl710_rss,
 	.rx_peek = xl710_rx_peek,
 	.rx_give = xl710_rx_give,

@@ -204,7 +204,22 @@ switch_config(struct model *m, struct command *c, uint8_t *buffer)
 static uint16_t
 port_parameters(struct model *m, struct command *c, uint8_t *buffer)
 {
+	enum { DOUBLE_VLAN = 4 };
+
+	xl710_state(m)->double_vlan = (c->word[0] & DOUBLE_VLAN) != 0;
+	xl710_tags_learn(m);
 	c->word[2] = XL710_SEID; /* default */
+	return AQ_OK;
+}
+
+/* The EtherType of the outer tag in double VLAN mode. */
+static uint16_t
+switch_tags(struct model *m, struct command *c, uint8_t *buffer)
+{
+	enum { FIRST_TAG = 3 }; /* word */
+
+	xl710_state(m)->first_tag = c->word[FIRST_TAG];
+	xl710_tags_learn(m);
 	return AQ_OK;
 }
 
@@ -309,19 +324,6 @@ vsi_access(struct model *m, struct command *c, uint8_t *buffer)
 			vsi_learn(m, buffer);
 	}
 	vsi_answer(s, c, buffer, number);
-	return AQ_OK;
-}
-
-/* Each address of the list is found to have room. */
-static uint16_t
-mac_filters_add(struct model *m, struct command *c, uint8_t *buffer)
-{
-	enum { ELEMENT_BYTES = 16, RESULT = 12, PERFECT = 1 };
-
-	if (buffer == NULL || c->word[0] * ELEMENT_BYTES > c->bytes)
-		return AQ_INVALID;
-	for (unsigned i = 0; i < c->word[0]; i++)
-		buffer[i * ELEMENT_BYTES + RESULT] = PERFECT;
 	return AQ_OK;
 }
 
@@ -509,7 +511,7 @@ static const struct {
 	{ 0x0200, 0x0200, switch_config },
 	{ 0x0201, 0x0202, accept }, /* statistics of a VLAN */
 	{ 0x0203, 0x0203, port_parameters },
-	{ 0x0205, 0x0205, accept }, /* tags of the switch */
+	{ 0x0205, 0x0205, switch_tags },
 	{ 0x0206, 0x0206, register_read },
 	{ 0x0207, 0x0207, register_write },
 	{ 0x0210, 0x0210, vsi_add },
@@ -517,9 +519,11 @@ static const struct {
 	{ 0x0230, 0x0230, veb_add },
 	{ 0x0232, 0x0232, veb_get },
 	{ 0x0243, 0x0243, element_delete },
-	{ 0x0250, 0x0250, mac_filters_add },
-	{ 0x0251, 0x0259,
-		accept }, /* filters, promiscuous modes: the main VSI receives all frames anyway */
+	{ 0x0250, 0x0250, xl710_aq_mac_add },
+	{ 0x0251, 0x0251, xl710_aq_mac_remove },
+	{ 0x0252, 0x0253, accept }, /* VLANs of a VSI with hash filters */
+	{ 0x0254, 0x0254, xl710_aq_promiscuous },
+	{ 0x0255, 0x0259, accept }, /* S-tags, E-tags, mirrors */
 	{ 0x025a, 0x025b, xl710_aq_ethertype },
 	{ 0x0271, 0x0271, zeros },  /* packages: none loaded */
 	{ 0x0301, 0x0303, accept }, /* DCB */

@@ -53,3 +53,8 @@ bool xl710_aq_event(struct model *m, const struct command *event);
 
 /* Handle the commands of EtherType filters. */
 uint16_t xl710_aq_ethertype(struct model *m, struct command *c, uint8_t *buffer);
+
+/* Handle the commands of MAC and VLAN filters, and of promiscuous modes. */
+uint16_t xl710_aq_mac_add(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_mac_remove(struct model *m, struct command *c, uint8_t *buffer);
+uint16_t xl710_aq_promiscuous(struct model *m, struct command *c, uint8_t *buffer);

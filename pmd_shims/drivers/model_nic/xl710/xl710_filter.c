@@ -1,5 +1,5 @@
-/* Filters of the XL710 with precedence over RSS: EtherType, set by admin command, and flow
- * director, set by descriptors. Source: Intel XL710 datasheet 7.1.7, 7.1.9. */
+/* Filters of the XL710 with precedence over RSS: MAC and VLAN, EtherType, set by admin commands, and
+ * flow director, set by descriptors. Source: Intel XL710 datasheet 7.1.7, 7.1.9, 7.4.9. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pmd_shims/drivers/model_nic/model_life.h"
 #include "pmd_shims/drivers/model_nic/ring.h"
@@ -153,6 +153,150 @@ xl710_filter_written(struct model *m, uint32_t offset, uint32_t value)
 	return offset >= DIRECTOR_INPUT && offset < DIRECTOR_INPUT_END;
 }
 
+/* MAC and VLAN filters, and promiscuous modes, of the main VSI. A VSI for filters has none. */
+
+enum { MAC_ANY_VLAN = 1 << 12, MAC_USED = 1 << 13, MAC_ELEMENT = 16, MAC_VLAN = 6, MAC_FLAGS = 8 };
+enum { MAC_RESULT = 12, VLAN_MASK = 0xfff, VLAN_TYPE = 0x8100 };
+enum { SEID_MASK = 0x3ff };
+
+/* A filter as one number, which another thread can read at once. vlan: 0 (untagged) or an ID, or MAC_ANY_VLAN. */
+static uint64_t
+mac_key(const uint8_t mac[6], unsigned vlan)
+{
+	uint64_t key = 0;
+
+	for (unsigned i = 0; i < 6; i++)
+		key = key << 8 | mac[i];
+	return key << 16 | MAC_USED | vlan;
+}
+
+/* The place of a filter, 0..XL710_MACS - 1; -1: there is none. */
+static int
+mac_find(const struct xl710 *s, uint64_t key)
+{
+	const unsigned n = atomic_load(&s->macs);
+
+	for (unsigned i = 0; i < n; i++)
+		if (atomic_load_explicit(&s->mac[i], memory_order_relaxed) == key)
+			return (int)i;
+	return -1;
+}
+
+/* Add a filter. Returns false if there is no room. */
+static bool
+mac_place(struct xl710 *s, uint64_t key)
+{
+	const unsigned n = atomic_load(&s->macs);
+	int at = mac_find(s, key);
+
+	if (at < 0)
+		at = mac_find(s, 0);
+	if (at < 0 && n == XL710_MACS)
+		return false;
+	if (at < 0)
+		at = (int)n;
+	atomic_store(&s->mac[at], key);
+	if ((unsigned)at == n)
+		atomic_store(&s->macs, n + 1);
+	return true;
+}
+
+/* The list of a command, as long as its buffer, and for the main VSI or another one. */
+static uint16_t
+mac_list_check(const struct command *c, const uint8_t *buffer, bool *main)
+{
+	*main = (c->word[1] & SEID_MASK) == XL710_SEID;
+	return buffer != NULL && c->word[0] * MAC_ELEMENT <= c->bytes ? AQ_OK : AQ_INVALID;
+}
+
+/* A filter of a list, by the flag that means any VLAN. */
+static uint64_t
+mac_read(const uint8_t *element, unsigned any_vlan)
+{
+	const unsigned vlan = (element[MAC_VLAN] | (unsigned)element[MAC_VLAN + 1] << 8) &
+		VLAN_MASK;
+
+	return mac_key(element, (element[MAC_FLAGS] & any_vlan) != 0 ? MAC_ANY_VLAN : vlan);
+}
+
+uint16_t
+xl710_aq_mac_add(struct model *m, struct command *c, uint8_t *buffer)
+{
+	enum { ANY_VLAN = 4, PERFECT = 1, NO_ROOM = 0xff };
+	bool main;
+	uint16_t result = mac_list_check(c, buffer, &main);
+
+	for (unsigned i = 0; result != AQ_INVALID && i < c->word[0]; i++) {
+		uint8_t *element = buffer + (size_t)i * MAC_ELEMENT;
+		const bool good = !main || mac_place(xl710_state(m), mac_read(element, ANY_VLAN));
+
+		element[MAC_RESULT] = good ? PERFECT : NO_ROOM;
+		result = good ? result : AQ_NO_SPACE;
+	}
+	return result;
+}
+
+uint16_t
+xl710_aq_mac_remove(struct model *m, struct command *c, uint8_t *buffer)
+{
+	enum { ANY_VLAN = 8, FAILED = 0xff };
+	struct xl710 *s = xl710_state(m);
+	bool main;
+	uint16_t result = mac_list_check(c, buffer, &main);
+
+	for (unsigned i = 0; result != AQ_INVALID && i < c->word[0]; i++) {
+		uint8_t *element = buffer + (size_t)i * MAC_ELEMENT;
+		const int at = main ? mac_find(s, mac_read(element, ANY_VLAN)) : -1;
+
+		if (at >= 0)
+			atomic_store(&s->mac[at], 0);
+		element[MAC_RESULT] = at >= 0 || !main ? 0 : FAILED;
+		result = at >= 0 || !main ? result : AQ_NO_ENTRY;
+	}
+	return result;
+}
+
+uint16_t
+xl710_aq_promiscuous(struct model *m, struct command *c, uint8_t *buffer)
+{
+	struct xl710 *s = xl710_state(m);
+	const uint16_t flags = c->word[0], valid = c->word[1];
+
+	if ((c->word[2] & SEID_MASK) == XL710_SEID)
+		atomic_store(&s->promiscuous,
+			(uint16_t)((atomic_load(&s->promiscuous) & ~valid) | (flags & valid)));
+	return AQ_OK;
+}
+
+bool
+xl710_accepts(const struct model *m, const uint8_t *pkt, uint32_t len)
+{
+	enum { UNICAST = 1, MULTICAST = 2, BROADCAST = 4, DEFAULT = 8, ALL_VLANS = 16 };
+	static const uint8_t broadcast[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+	const struct xl710 *s = xl710_state(m);
+	const uint16_t promiscuous = atomic_load_explicit(&s->promiscuous, memory_order_relaxed);
+	const unsigned kind = memcmp(pkt, broadcast, 6) == 0 ? BROADCAST
+		: (pkt[0] & 1) != 0                          ? MULTICAST
+							     : UNICAST;
+	unsigned vlan = 0;
+	uint64_t key;
+
+	if ((promiscuous & (kind | DEFAULT)) != 0)
+		return true;
+	if (len >= 16 && pkt[12] == VLAN_TYPE >> 8 && pkt[13] == (VLAN_TYPE & 0xff))
+		vlan = ((unsigned)pkt[14] << 8 | pkt[15]) & VLAN_MASK;
+	key = mac_key(pkt, 0);
+	for (unsigned i = 0; i < atomic_load_explicit(&s->macs, memory_order_relaxed); i++) {
+		const uint64_t differs = atomic_load_explicit(&s->mac[i], memory_order_relaxed) ^
+			key;
+
+		if (differs == MAC_ANY_VLAN || differs == vlan ||
+			((promiscuous & ALL_VLANS) != 0 && differs <= VLAN_MASK))
+			return true;
+	}
+	return false;
+}
+
 void
 xl710_filters_reset(struct model *m)
 {
@@ -161,6 +305,11 @@ xl710_filters_reset(struct model *m)
 	atomic_store(&s->director_n, 0);
 	for (unsigned i = 0; i < XL710_ETHERTYPES; i++)
 		atomic_store(&s->ethertype[i].what, 0);
+	atomic_store(&s->promiscuous, 0);
+	for (unsigned i = 0; i < XL710_MACS; i++)
+		atomic_store_explicit(&s->mac[i], 0, memory_order_relaxed);
+	atomic_store(&s->macs, 0);
+	mac_place(s, mac_key(m->mac, 0));
 }
 
 /* Add or remove a control packet filter: MAC address, EtherType, flags, VSI, queue. */

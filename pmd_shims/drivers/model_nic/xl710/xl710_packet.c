@@ -113,19 +113,76 @@ xl710_input_copy(const struct packet_parts *in, uint64_t chosen, bool answer, ui
 	return n;
 }
 
+static bool
+hash_is_symmetric(const struct model *m, unsigned class)
+{
+	return (model_reg(m, XL710_PORT_HASH) & model_reg(m, XL710_SYMMETRIC + 4 * class) & 1) != 0;
+}
+
+static void
+exchange(const uint8_t **pair)
+{
+	const uint8_t *first = pair[0];
+
+	pair[0] = pair[1];
+	pair[1] = first;
+}
+
+/* Let both directions of a flow have the same fields: the smaller address and the smaller port first. */
+static void
+parts_sort(struct packet_parts *in, uint64_t chosen)
+{
+	const uint64_t *address_bits = in->address_len == 4 ? ipv4_bits : ipv6_bits;
+
+	if ((chosen & address_bits[0]) != 0 && (chosen & address_bits[1]) != 0 &&
+		memcmp(in->address[0], in->address[1], in->address_len) > 0)
+		exchange(in->address);
+	if (in->port[0] != NULL && (chosen & port_bits[0]) != 0 && (chosen & port_bits[1]) != 0 &&
+		memcmp(in->port[0], in->port[1], 2) > 0)
+		exchange(in->port);
+}
+
+/* The exclusive or of the words of 4 bytes in network order; the last one is filled with 0. */
+static uint32_t
+xor_hash(const uint8_t *input, unsigned n)
+{
+	uint32_t hash = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		hash ^= (uint32_t)input[i] << (24 - 8 * (i % 4));
+	return hash;
+}
+
+/* The hash of a packet's chosen fields by the function that the driver has set. */
+static uint32_t
+hash_of(struct model *m, struct packet_parts in, unsigned class)
+{
+	enum { TOEPLITZ = 2 };
+	struct xl710 *s = xl710_state(m);
+	const uint64_t chosen = model_reg(m, XL710_HASH_INPUT + 8 * class) |
+		(uint64_t)model_reg(m, XL710_HASH_INPUT + 8 * class + 4) << 32;
+	uint8_t input[XL710_INPUT_BYTES];
+	unsigned n;
+
+	if (hash_is_symmetric(m, class))
+		parts_sort(&in, chosen);
+	n = xl710_input_copy(&in, chosen, false, input);
+	if ((model_reg(m, XL710_HASH_KIND) & TOEPLITZ) == 0)
+		return xor_hash(input, n);
+	return toeplitz_hash(rss_toeplitz(m, &s->hash, XL710_HKEY, XL710_HKEY_WORDS, XL710_ARRAY),
+		input, n);
+}
+
 uint16_t
 xl710_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
 {
 	const uint32_t table_512 = 1 << 16;
 	struct xl710 *s = xl710_state(m);
-	const struct toeplitz *toeplitz;
 	uint32_t entry, queue;
 	uint64_t enabled = model_reg(m, XL710_HENA) |
 		(uint64_t)model_reg(m, XL710_HENA + XL710_ARRAY) << 32;
-	uint8_t input[XL710_INPUT_BYTES];
 	struct packet_parts in;
 	unsigned class;
-	uint64_t chosen;
 	int filtered;
 
 	*hash = 0;
@@ -135,10 +192,7 @@ xl710_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash)
 	filtered = xl710_filter(m, &in, class, pkt);
 	if (in.address_len == 0 || (enabled >> class & 1) == 0)
 		return filtered >= 0 ? (uint16_t)filtered : 0;
-	chosen = model_reg(m, XL710_HASH_INPUT + 8 * class) |
-		(uint64_t)model_reg(m, XL710_HASH_INPUT + 8 * class + 4) << 32;
-	toeplitz = rss_toeplitz(m, &s->hash, XL710_HKEY, XL710_HKEY_WORDS, XL710_ARRAY);
-	*hash = toeplitz_hash(toeplitz, input, xl710_input_copy(&in, chosen, false, input));
+	*hash = hash_of(m, in, class);
 	if (filtered >= 0)
 		return (uint16_t)filtered;
 	entry = *hash & ((model_reg(m, XL710_FILTER_CONTROL) & table_512) != 0 ? 511 : 127);
@@ -247,11 +301,33 @@ write_back(const void *of, const struct frame *f, uint64_t len)
 		s->rx_word[f->flags % XL710_RX_WORDS] | len << RX_LENGTH };
 }
 
+/*
+ * Write the second halves of n descriptors, which have the inner one of two stripped tags. The driver
+ * reads them once rx_give() has written the first halves.
+ */
+static void
+second_tags_give(struct ring *r, const struct frame *f, uint16_t n)
+{
+	enum { HALF = 16, TAG_PRESENT = 1, TAG_AT = 48 };
+
+	for (uint16_t i = 0; i < n; i++) {
+		const uint64_t second = (f[i].flags & (FRAME_VLAN_INNER | FRAME_EOP)) ==
+				(FRAME_VLAN_INNER | FRAME_EOP)
+			? TAG_PRESENT | (uint64_t)f[i].vlan_inner << TAG_AT
+			: 0;
+
+		memcpy(r->desc + (size_t)advanced(r, r->head, i) * r->desc_size + HALF, &second,
+			sizeof(second));
+	}
+}
+
 void
 xl710_rx_give(struct model *m, struct ring *r, const struct frame *f, uint16_t n)
 {
 	struct xl710 *s = xl710_state(m);
 
+	if (atomic_load_explicit(&s->second_tags, memory_order_relaxed) && r->desc_size == 32)
+		second_tags_give(r, f, n);
 	rx_give(r, &s->counts, crc_bytes(s, r), write_back, s, f, n);
 	if (among_rings(&s->rx_interrupts, r))
 		queue_interrupt(m, atomic_load(&s->rx_vector[r->index]));

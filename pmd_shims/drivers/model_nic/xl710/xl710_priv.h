@@ -38,6 +38,10 @@ enum {
 	XL710_HLUT_WORDS = 128,
 	XL710_HKEY_WORDS = 13,
 	XL710_FILTER_CONTROL = 0x1c0ac0, /* PFQF_CTL_0 */
+	XL710_STRIP = 0x50800,           /* VSI_TSR of the main VSI */
+	XL710_PORT_HASH = 0x256e60,      /* PRTQF_CTL_0: bit 0, symmetric hash */
+	XL710_HASH_KIND = 0x269ba4,      /* GLQF_CTL: bit 1, Toeplitz, else XOR */
+	XL710_SYMMETRIC = 0x269d00,      /* GLQF_HSYM of each packet class: bit 0 */
 	XL710_HASH_INPUT = 0x267600,     /* GLQF_HASH_INSET: two words for each packet class */
 	XL710_STATISTICS = 0x300000,
 	XL710_STATISTICS_END = 0x380000,
@@ -66,6 +70,7 @@ enum {
 	XL710_INPUT_BYTES = TOEPLITZ_BYTES + 2,
 	XL710_DIRECTOR_FILTERS = 8192,
 	XL710_ETHERTYPES = 16,
+	XL710_MACS = 4096, /* filters of a MAC address, with or without a VLAN */
 	XL710_VECTORS = 129,
 	XL710_NO_QUEUE = 0xffff,
 };
@@ -156,6 +161,18 @@ struct xl710 {
 	struct xl710_director_filter director[XL710_DIRECTOR_FILTERS];
 	_Atomic unsigned director_n;
 	struct ethertype_filter ethertype[XL710_ETHERTYPES]; /* written under trap_lock() */
+	/*
+	 * The main VSI's filters in the first macs places, made by mac_key(); 0: a free place. Written
+	 * under trap_lock().
+	 */
+	_Atomic uint64_t mac[XL710_MACS];
+	_Atomic unsigned macs;
+	_Atomic uint16_t promiscuous; /* bits of admin command 0x0254 */
+	/* Tags: double VLAN mode, its outer EtherType. Under trap_lock(). */
+	bool double_vlan;
+	uint16_t first_tag;
+	/* outer tags were stripped: descriptors have a second half to write */
+	_Atomic bool second_tags;
 };
 
 static inline struct xl710 *
@@ -237,8 +254,14 @@ uint16_t xl710_filters_take(struct model *m, struct ring *r);
 /* Handle the write of a register. Returns true if it belongs to filters. */
 bool xl710_filter_written(struct model *m, uint32_t offset, uint32_t value);
 
-/* Remove all filters. */
+/* Remove all filters, but the one for the card's own address that firmware makes. */
 void xl710_filters_reset(struct model *m);
+
+/* Implements model_family.accepts: MAC and VLAN filters, and promiscuous modes. */
+bool xl710_accepts(const struct model *m, const uint8_t *pkt, uint32_t len);
+
+/* Set which outer tag is stripped, by VSI_TSR and the mode. */
+void xl710_tags_learn(struct model *m);
 
 /* Implement the functions of struct model_family for RSS and rings. */
 uint16_t xl710_rss(struct model *m, const uint8_t *pkt, uint32_t len, uint32_t *hash);

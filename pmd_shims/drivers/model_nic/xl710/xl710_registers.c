@@ -9,6 +9,7 @@
 enum {
 	QUEUES = 128, /* queues of the function; only the first MODEL_QUEUES_MAX can be enabled */
 	QUEUES_OF_CHIP = 1536,
+	CLASSES = 64, /* of packets */
 	/* bytes without CRC; the transmitter pads to this, no register disables it */
 	FRAME_SHORTEST = 60,
 };
@@ -48,10 +49,10 @@ static const struct {
 	 * Registers of the whole chip that are loaded from the NVM. The driver expects these values
 	 * and prints a warning if it has to set them.
 	 */
-	{ 0x2689a0, 0x29 },   /* GLQF_ORT: origin of field vectors */
-	{ 0x268ca4, 0x9420 }, /* GLQF_PIT */
-	{ 0x269ba4, 0x2 },    /* GLQF_CTL: Toeplitz */
-	{ 0x26c7a0, 0x28 },   /* GLQF_L3_MAP */
+	{ 0x2689a0, 0x29 },       /* GLQF_ORT: origin of field vectors */
+	{ 0x268ca4, 0x9420 },     /* GLQF_PIT */
+	{ XL710_HASH_KIND, 0x2 }, /* Toeplitz */
+	{ 0x26c7a0, 0x28 },       /* GLQF_L3_MAP */
 };
 
 /* Registers that a reset of the function clears. */
@@ -74,6 +75,9 @@ static const struct {
 	{ XL710_TX_TAIL, QUEUES },
 	{ XL710_RX_ENABLE, QUEUES },
 	{ XL710_RX_TAIL, QUEUES },
+	{ XL710_STRIP, 1 },
+	{ XL710_PORT_HASH, 1 },
+	{ XL710_SYMMETRIC, CLASSES },
 };
 
 static const struct xl710_phy phy_initial = { .types = UINT32_C(1) << 0x19, /* 40GBASE-SR4 */
@@ -116,12 +120,30 @@ xl710_reset(struct model *m)
 	atomic_store(&m->rx_csum, true);
 	atomic_store(&m->tx_frame_min, FRAME_SHORTEST);
 	atomic_store(&m->vlan_strip, false);
+	s->double_vlan = false;
+	s->first_tag = 0;
+	atomic_store(&s->second_tags, false);
+	xl710_tags_learn(m);
 	atomic_store(&m->scattered, false);
 	atomic_fetch_add(&m->rss_generation, 1);
 	xl710_rss_reset(m);
 	xl710_filters_reset(m);
 	xl710_frame_max(m);
 	xl710_link_refresh(m);
+}
+
+void
+xl710_tags_learn(struct model *m)
+{
+	enum { STRIP_OUTER = 1 << 4, S_TAG = 0x88a8, VLAN = 0x8100 };
+	struct xl710 *s = xl710_state(m);
+	uint16_t outer = !s->double_vlan ? S_TAG : s->first_tag != 0 ? s->first_tag : VLAN;
+
+	if ((model_reg(m, XL710_STRIP) & STRIP_OUTER) == 0)
+		outer = 0;
+	else
+		atomic_store(&s->second_tags, true);
+	atomic_store(&m->outer_strip, outer);
 }
 
 static void
@@ -141,7 +163,10 @@ of_rss(uint32_t offset)
 	return xl710_among(offset, XL710_HLUT, XL710_HLUT_WORDS, XL710_ARRAY) ||
 		xl710_among(offset, XL710_HKEY, XL710_HKEY_WORDS, XL710_ARRAY) ||
 		xl710_among(offset, XL710_HENA, 2, XL710_ARRAY) ||
-		xl710_among(offset, XL710_HASH_INPUT, 128, 4) || offset == XL710_FILTER_CONTROL;
+		xl710_among(offset, XL710_HASH_INPUT, 128, 4) ||
+		xl710_among(offset, XL710_SYMMETRIC, CLASSES, 4) ||
+		offset == XL710_FILTER_CONTROL || offset == XL710_PORT_HASH ||
+		offset == XL710_HASH_KIND;
 }
 
 void
@@ -169,6 +194,7 @@ xl710_written(struct model *m, uint32_t offset, uint32_t old, uint32_t value)
 	case XL710_INT_CONTROL: xl710_vector_control(m, 0, value); break;
 	case NVM_CONTROL: nvm_command(m, value); break;
 	case SEGMENT_COMMAND: xl710_segment_command(m, value); break;
+	case XL710_STRIP: xl710_tags_learn(m); break;
 	case RESET_CONTROL:
 		if ((value & software_reset) == 0)
 			break;

@@ -163,6 +163,73 @@ TEST(table_of_xl710)
 	nic_chip_xl710.power_off();
 }
 
+/* The packet that answers: addresses and ports exchanged. */
+static void
+answer(uint8_t *p, bool ipv6)
+{
+	const unsigned at = ipv6 ? 22 : 26, bytes = ipv6 ? 16 : 4;
+	uint8_t kept[16];
+
+	memcpy(kept, p + at, bytes);
+	memcpy(p + at, p + at + bytes, bytes);
+	memcpy(p + at + bytes, kept, bytes);
+	memcpy(kept, p + at + 2 * bytes, 2);
+	memcpy(p + at + 2 * bytes, p + at + 2 * bytes + 2, 2);
+	memcpy(p + at + 2 * bytes + 2, kept, 2);
+}
+
+/* XL710: both directions have one hash only if it is on for the port and for the packet's class. */
+TEST(symmetric_hash)
+{
+	enum { UDP4 = 31, UDP6 = 41 };
+	uint8_t p[128];
+	uint32_t generation;
+
+	for (unsigned on = 0; on < 8; on++) {
+		const bool ipv6 = (on & 4) != 0;
+		const uint32_t class = ipv6 ? UDP6 : UDP4,
+			       len = nic_fixture_packet(p, false, ipv6, 17);
+		uint32_t there;
+
+		nic_chip_xl710.power_on();
+		rss_on(&nic_chip_xl710, ~UINT64_C(0));
+		generation = atomic_load(&nic_fixture.rss_generation);
+		nic_fixture_write(XL710_PORT_HASH, on & 1);
+		nic_fixture_write(XL710_SYMMETRIC + 4 * class, on >> 1 & 1);
+		nic_fixture_write(XL710_SYMMETRIC + 4 * 33, 1); /* TCP's */
+		assert_int_equal(atomic_load(&nic_fixture.rss_generation),
+			generation + 1 + (on & 1) + (on >> 1 & 1));
+		there = hash_of(p, len);
+		assert_true((on & 3) == 3 || there == (ipv6 ? H6_PORTS : H4_PORTS));
+		answer(p, ipv6);
+		assert_true((hash_of(p, len) == there) == ((on & 3) == 3));
+		/* Sources alone cannot be exchanged. */
+		nic_fixture_write(XL710_HASH_INPUT + 8 * class, 0);
+		nic_fixture_write(XL710_HASH_INPUT + 8 * class + 4, ipv6 ? 0x7f804 : 0x18004);
+		there = hash_of(p, len);
+		answer(p, ipv6);
+		assert_int_not_equal(hash_of(p, len), there);
+		nic_chip_xl710.power_off();
+	}
+}
+
+/* XL710: addresses and ports of IPv4 are three words; a reset is Toeplitz again. */
+TEST(simple_xor)
+{
+	uint8_t p[128];
+	const uint32_t len = nic_fixture_packet(p, false, false, 17);
+
+	nic_chip_xl710.power_on();
+	rss_on(&nic_chip_xl710, ~UINT64_C(0));
+	nic_fixture_write(XL710_HASH_KIND, 0);
+	assert_int_equal(hash_of(p, len), 0x420995bb ^ 0xa18e6450 ^ 0x0aea06e6);
+	nic_fixture_write(XL710_PORT_HASH, 1);
+	nic_fixture_write(0x92400, 1);
+	assert_int_equal(nic_fixture_read(XL710_HASH_KIND), 2);
+	assert_int_equal(nic_fixture_read(XL710_PORT_HASH), 0);
+	nic_chip_xl710.power_off();
+}
+
 /* 82599: four bits of an entry, the lowest byte first. Each change is a generation, no other write. */
 TEST(table_of_ixgbe)
 {

@@ -91,19 +91,177 @@ TEST(test_command_registers)
 	assert_int_equal(key[51], 51);
 }
 
-/* Each address of a list is found to have room. */
-TEST(test_mac_filters)
+enum { ADD = 0x0250, REMOVE = 0x0251, PROMISCUOUS = 0x0254, ELEMENT = 16, RESULT_AT = 12 };
+enum { EXACT = 1, ADD_ANY_VLAN = 4, REMOVE_ANY_VLAN = 8 }; /* flags of an element */
+
+static void
+element_write(uint8_t *list, unsigned place, uint8_t last_byte, unsigned vlan, uint8_t flags)
 {
-	uint8_t list[3 * 16];
-	struct command c = { .opcode = 0x0250, .word = { 3, XL710_SEID } };
+	const uint8_t element[ELEMENT] = { 2, 0xaa, 0, 0, 0, last_byte, (uint8_t)vlan,
+		(uint8_t)(vlan >> 8), flags };
+
+	memcpy(list + (size_t)ELEMENT * place, element, sizeof(element));
+}
+
+/* A list of one element to the main VSI. */
+static uint16_t
+mac_command(uint16_t opcode, uint8_t last_byte, unsigned vlan, uint8_t flags)
+{
+	uint8_t list[ELEMENT];
+	struct command c = { .opcode = opcode, .word = { 1, XL710_SEID | 0x8000 } };
+
+	element_write(list, 0, last_byte, vlan, flags);
+	return xl710_fixture_command(&c, list, sizeof(list));
+}
+
+/* If a packet to this address is accepted, with a tag unless vlan is negative. */
+static bool
+accepted(const uint8_t to[6], int vlan)
+{
+	uint8_t pkt[64] = { 0 };
+
+	memcpy(pkt, to, 6);
+	pkt[12] = vlan >= 0 ? 0x81 : 8;
+	pkt[14] = (uint8_t)(0xe0 | (vlan >> 8 & 15)); /* priority 7 */
+	pkt[15] = (uint8_t)vlan;
+	return nic_fixture.family->accepts(&nic_fixture, pkt, sizeof(pkt));
+}
+
+static bool
+accepts_last(uint8_t last_byte, int vlan)
+{
+	return accepted((const uint8_t[]){ 2, 0xaa, 0, 0, 0, last_byte }, vlan);
+}
+
+/* Each address of a list is found to have room. */
+TEST(test_mac_filter_list)
+{
+	uint8_t list[3 * ELEMENT];
+	struct command c = { .opcode = ADD, .word = { 3, XL710_SEID } };
 
 	memset(list, 0xff, sizeof(list));
 	assert_int_equal(xl710_fixture_command(&c, list, sizeof(list)), RESULT_OK);
 	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(list[16 * i + 12], 1);
+		assert_int_equal(list[ELEMENT * i + RESULT_AT], 1);
 	assert_int_equal(list[11], 0xff);
-	c = (struct command){ .opcode = 0x0250, .word = { 4, XL710_SEID } };
-	assert_int_equal(xl710_fixture_command(&c, list, sizeof(list)), RESULT_INVALID);
+	for (uint16_t opcode = ADD; opcode <= REMOVE; opcode++) {
+		c = (struct command){ .opcode = opcode, .word = { 4, XL710_SEID } };
+		assert_int_equal(xl710_fixture_command(&c, list, sizeof(list)), RESULT_INVALID);
+		c = (struct command){ .opcode = opcode, .word = { 1, XL710_SEID } };
+		assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_INVALID);
+	}
+}
+
+/* Firmware has one for the card's address without a tag; a driver that removes one for any tag has none. */
+TEST(test_mac_filter_of_firmware)
+{
+	const uint8_t *own = nic_fixture.mac;
+	uint8_t list[ELEMENT] = { 0 };
+	struct command c = { .opcode = REMOVE, .word = { 1, XL710_SEID } };
+
+	assert_true(accepted(own, -1));
+	assert_true(accepted(own, 0));
+	assert_false(accepted(own, 5));
+	assert_false(accepts_last(1, -1));
+	memcpy(list, own, 6);
+	list[8] = EXACT | REMOVE_ANY_VLAN;
+	assert_int_equal(xl710_fixture_command(&c, list, sizeof(list)), RESULT_NO_ENTRY);
+	assert_int_equal(list[RESULT_AT], 0xff);
+	assert_true(accepted(own, -1));
+	c = (struct command){ .opcode = REMOVE, .word = { 1, XL710_SEID } };
+	list[8] = EXACT;
+	list[RESULT_AT] = 7;
+	assert_int_equal(xl710_fixture_command(&c, list, sizeof(list)), RESULT_OK);
+	assert_int_equal(list[RESULT_AT], 0);
+	assert_false(accepted(own, -1));
+	nic_fixture_write(0x92400, 1); /* reset */
+	assert_true(accepted(own, -1));
+}
+
+TEST(test_mac_and_vlan_filters)
+{
+	assert_int_equal(mac_command(ADD, 1, 5, EXACT), RESULT_OK);
+	assert_int_equal(mac_command(ADD, 1, 4095, EXACT), RESULT_OK);
+	assert_int_equal(mac_command(ADD, 2, 0, EXACT | ADD_ANY_VLAN), RESULT_OK);
+	assert_int_equal(mac_command(ADD, 2, 0, EXACT | ADD_ANY_VLAN), RESULT_OK); /* again */
+	for (int vlan = -1; vlan <= 4095; vlan++) {
+		assert_true(accepts_last(1, vlan) == (vlan == 5 || vlan == 4095));
+		assert_true(accepts_last(2, vlan));
+		assert_false(accepts_last(3, vlan));
+	}
+	assert_int_equal(mac_command(REMOVE, 1, 6, EXACT), RESULT_NO_ENTRY);
+	assert_int_equal(mac_command(REMOVE, 2, 0, EXACT), RESULT_NO_ENTRY);
+	assert_int_equal(mac_command(REMOVE, 1, 5, EXACT), RESULT_OK);
+	assert_false(accepts_last(1, 5));
+	assert_true(accepts_last(1, 4095));
+	assert_int_equal(mac_command(REMOVE, 2, 0, EXACT | REMOVE_ANY_VLAN), RESULT_OK);
+	assert_false(accepts_last(2, -1));
+}
+
+/* The main VSI receives nothing because of a filter for another one. */
+TEST(test_mac_filters_of_another_vsi)
+{
+	uint8_t list[ELEMENT];
+	struct command c = { .opcode = ADD, .word = { 1, XL710_SEID + 1 } };
+
+	element_write(list, 0, 1, 0, EXACT);
+	assert_int_equal(xl710_fixture_command(&c, list, sizeof(list)), RESULT_OK);
+	assert_int_equal(list[RESULT_AT], 1);
+	assert_false(accepts_last(1, -1));
+	c = (struct command){ .opcode = REMOVE, .word = { 1, XL710_SEID + 1 } };
+	assert_int_equal(xl710_fixture_command(&c, list, sizeof(list)), RESULT_OK);
+	c = (struct command){ .opcode = PROMISCUOUS, .word = { 7, 7, XL710_SEID + 1 } };
+	assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_OK);
+	assert_false(accepts_last(1, -1));
+}
+
+/* A full table refuses; a place that is free again is used. */
+TEST(test_mac_filters_full)
+{
+	unsigned n = 0;
+
+	while (n < 2 * XL710_MACS && mac_command(ADD, (uint8_t)(n >> 12), n, EXACT) == RESULT_OK)
+		n++;
+	assert_int_equal(n, XL710_MACS - 1); /* one is firmware's */
+	assert_int_equal(mac_command(ADD, 9, 9, EXACT), RESULT_NO_SPACE);
+	assert_true(accepts_last(0, 4000));
+	assert_int_equal(mac_command(REMOVE, 0, 100, EXACT), RESULT_OK);
+	assert_int_equal(mac_command(ADD, 9, 9, EXACT), RESULT_OK);
+	assert_true(accepts_last(9, 9));
+	assert_int_equal(mac_command(ADD, 9, 10, EXACT), RESULT_NO_SPACE);
+}
+
+/* Each mode alone; bits that are not valid stay as they are. */
+TEST(test_promiscuous)
+{
+	enum { UNICAST = 1, MULTICAST = 2, BROADCAST = 4, DEFAULT = 8, VLAN = 16, ALL = 31 };
+	static const struct {
+		uint16_t mode;
+		bool unicast, multicast, broadcast, own_tagged;
+	} rows[] = {
+		{ 0, false, false, false, false },
+		{ UNICAST, true, false, false, true },
+		{ MULTICAST, false, true, false, false },
+		{ BROADCAST, false, false, true, false },
+		{ DEFAULT, true, true, true, true },
+		{ VLAN, false, false, false, true },
+	};
+	static const uint8_t multicast[6] = { 1, 0, 0x5e }, everyone[6] = { [0 ... 5] = 0xff };
+	struct command c;
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		c = (struct command){ .opcode = PROMISCUOUS,
+			.word = { rows[i].mode, ALL, XL710_SEID } };
+		assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_OK);
+		c = (struct command){ .opcode = PROMISCUOUS,
+			.word = { ~rows[i].mode & ALL, 0, XL710_SEID } };
+		assert_int_equal(xl710_fixture_command(&c, NULL, 0), RESULT_OK);
+		assert_true(accepts_last(1, 5) == rows[i].unicast);
+		assert_true(accepted(multicast, -1) == rows[i].multicast);
+		assert_true(accepted(everyone, 5) == rows[i].broadcast);
+		assert_true(accepted(nic_fixture.mac, -1));
+		assert_true(accepted(nic_fixture.mac, 5) == rows[i].own_tagged);
+	}
 }
 
 TEST(test_vsis)
