@@ -316,13 +316,17 @@ word_parse(char *word, struct port_config *p, uint32_t *given, const struct why 
 		p->verify = true;
 		return 0;
 	}
+	if (strcmp(word, "filter") == 0) {
+		p->filter = true;
+		return 0;
+	}
 	for (i = 0; i < KEYS; i++)
 		if (strlen(keys[i].name) == length && strncmp(word, keys[i].name, length) == 0)
 			break;
 	if (i == KEYS)
 		return fail(w,
 			"\"%.100s\": unknown word: expected rx=, tx=, size=, flows=, count=, "
-			"rate=, burst=, gap=, line=, seed=, queues=, verify, vlan=, badl3=, "
+			"rate=, burst=, gap=, line=, seed=, queues=, verify, filter, vlan=, badl3=, "
 			"badl4=, error=, loss=, duplicate=, reorder=, corrupt=, delay=, jitter=, "
 			"fault= or mac=",
 			word);
@@ -485,6 +489,9 @@ device_parse(char *text, struct model_config *c, const struct why *w)
 	if (config_impairs(p) && p->source != SOURCE_WIRE && p->source != SOURCE_LOOP)
 		return fail(w,
 			"port %u: loss=, duplicate=, reorder=, corrupt=, delay= and jitter= need rx=wire:PORT or rx=loop",
+			c->ports);
+	if (p->filter && (p->source != SOURCE_PCAP || p->family->accepts == NULL))
+		return fail(w, "\"filter\": expected xl710 with rx=pcap:FILE, this is port %u",
 			c->ports);
 	if (p->source == SOURCE_LIVE && p->rate_pps != 0)
 		return fail(w,

@@ -25,6 +25,8 @@
  *   queues=N             number of data queues offered
  *   verify               add sequence number and checksum to generated packets; track ownership of
  *                        buffers
+ *   filter               of rx=pcap:FILE: the driver's filters by MAC address and VLAN drop packets, as
+ *                        they do on wires and interfaces
  *   vlan=ID              tag every packet
  *   badl3=N badl4=N      wrong checksum in every N-th packet
  *   error=N              descriptor error for every N-th packet
@@ -93,6 +95,7 @@ struct port_config {
 	uint32_t seed;
 	uint16_t queues;
 	bool verify;
+	bool filter;   /* packets of a file pass the driver's filters by MAC address and VLAN */
 	uint16_t vlan; /* 0: untagged */
 	uint32_t bad_l3, bad_l4, error;
 	uint32_t loss, duplicate, reorder, corrupt; /* of the wire: every N-th packet; 0: none */

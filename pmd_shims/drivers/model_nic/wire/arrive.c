@@ -114,7 +114,7 @@ arrive(struct traffic *t, const uint8_t *pkt, uint32_t len)
 		t->count.rx_oversize++;
 		return ARRIVAL_LONG;
 	}
-	if (m->family->accepts != NULL && !m->family->accepts(m, pkt, len)) {
+	if (t->filtered && !m->family->accepts(m, pkt, len)) {
 		t->count.rx_filtered++;
 		return ARRIVAL_GIVEN;
 	}

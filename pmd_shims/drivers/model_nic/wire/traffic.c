@@ -270,6 +270,8 @@ traffic_open(struct model *m, const struct port_config *c, char *why, size_t siz
 	t->config = c;
 	t->left = c->count != 0 ? c->count : UINT64_MAX;
 	t->keep = all_alike(c);
+	/* A file would lose what comes before the program enables promiscuous mode. */
+	t->filtered = m->family->accepts != NULL && (c->source != SOURCE_PCAP || c->filter);
 	t->written = calloc(1 << TRAFFIC_WRITTEN_BITS, sizeof(*t->written));
 	t->verify = c->verify ? verify_open(c->flows) : NULL;
 	t->impair = config_impairs(c) ? impair_open(c) : NULL;

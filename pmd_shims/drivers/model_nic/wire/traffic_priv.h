@@ -278,6 +278,7 @@ struct traffic {
 	struct written *written; /* 2^TRAFFIC_WRITTEN_BITS of them */
 	bool keep;               /* the generator writes a buffer once */
 	bool stamps;             /* packets have a stamp for their latency */
+	bool filtered;           /* the driver's filters by MAC address and VLAN apply */
 	atomic_bool paused;
 	uint64_t left; /* packets that the source may still make */
 	uint64_t made; /* packets generated so far, every N-th of which has an error */

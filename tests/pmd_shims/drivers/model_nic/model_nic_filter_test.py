@@ -25,7 +25,7 @@ VLAN_5 = ("vlan set filter on 0", "rx_vlan add 5 0")
 def through(binary, tmp_path, packets, commands, args=()):
     """Packets into port 0, what leaves port 1, and what the first one's filters dropped. The commands come once the ports run."""
     write_pcap(tmp_path / "in", packets)
-    with Modelled(binary, f"xl710,rx=pcap:{tmp_path}/in;xl710,rx=none,tx=pcap:{tmp_path}/out", tmp_path, [STOPPED, *args]) as session:
+    with Modelled(binary, f"xl710,rx=pcap:{tmp_path}/in,filter;xl710,rx=none,tx=pcap:{tmp_path}/out", tmp_path, [STOPPED, *args]) as session:
         session.ask("/model_nic/pause,0,1")
         session.ok("port start all", *commands, *RETRY, "start")
         session.ask("/model_nic/pause,0,0")
@@ -58,6 +58,29 @@ def test_mac_and_vlan(binary, tmp_path, commands, passes):
     wanted = [data for (to, tag), data in FRAMES.items() if passes(to, tag)]
     assert [key for key, data in FRAMES.items() if data in out] == [key for key, data in FRAMES.items() if data in wanted]
     assert out == wanted and dropped == len(FRAMES) - len(wanted)
+
+
+@pytest.mark.parametrize("device", ["xl710", "82599"])
+def test_file_without_filters(binary, device, tmp_path):
+    """Without the word all packets of a file arrive, from before the program has enabled promiscuous mode and with it off."""
+    write_pcap(tmp_path / "in", list(FRAMES.values()))
+    with Modelled(binary, f"{device},rx=pcap:{tmp_path}/in;{device},rx=none", tmp_path, [STOPPED]) as session:
+        session.ok("set promisc all off", "port start all", "set promisc all off", "set fwd rxonly", "start")
+        wait_until(lambda: session.report(0)["rx_packets"] == len(FRAMES), "all packets")
+        assert session.report(0)["rx_filtered"] == 0
+        session.quit()
+
+
+def test_filters_of_a_wire(binary, tmp_path):
+    """What another port sends passes the filters, too."""
+    write_pcap(tmp_path / "in", list(FRAMES.values()))
+    with Modelled(binary, f"xl710,mac={OWN},rx=wire:1;xl710,mac=02:4d:4e:00:00:07,rx=none;xl710,mac=02:4d:4e:00:00:08,rx=pcap:{tmp_path}/in", tmp_path,
+                  [STOPPED, "--portlist=1,2"]) as session:
+        session.ok("port start all", *QUIET, *RETRY, "start")
+        wait_until(lambda: session.report(1)["tx_packets"] == len(FRAMES), "all packets sent")
+        wait_until(lambda: sum(session.report(0)[name] for name in ("rx_packets", "rx_filtered")) == len(FRAMES), "all packets")
+        assert session.report(0)["rx_packets"] == sum(to in (OWN, ALL) for to, _ in FRAMES)
+        session.quit()
 
 
 def test_many_filters(binary, tmp_path):
@@ -96,7 +119,7 @@ def hashes(binary, tmp_path, function):
     packets = list(flows())
     write_pcap(tmp_path / "in", packets)
     rule = f"flow create 0 ingress pattern eth / ipv4 / udp / end actions rss types ipv4-udp end queues end func {function} / end"
-    with Modelled(binary, f"xl710,rx=pcap:{tmp_path}/in;xl710,rx=none", tmp_path, [STOPPED, "--rxq=4", "--txq=4", "--rss-udp"]) as session:
+    with Modelled(binary, f"xl710,rx=pcap:{tmp_path}/in,filter;xl710,rx=none", tmp_path, [STOPPED, "--rxq=4", "--txq=4", "--rss-udp"]) as session:
         session.ask("/model_nic/pause,0,1")
         session.ok("port start all", "set promisc 0 off")
         assert "created" in session.cmd(rule)
@@ -145,7 +168,7 @@ def test_stripped_tags(binary, tmp_path, commands, left):
 def test_stripped_tags_counted(binary, tmp_path):
     """The driver's bytes are those of the wire."""
     write_pcap(tmp_path / "in", [tagged((S, 5), (Q, 4)), tagged((S, 6)), tagged((Q, 7)), PLAIN])
-    with Modelled(binary, f"xl710,rx=pcap:{tmp_path}/in;xl710,rx=none", tmp_path, [STOPPED]) as session:
+    with Modelled(binary, f"xl710,rx=pcap:{tmp_path}/in,filter;xl710,rx=none", tmp_path, [STOPPED]) as session:
         session.ask("/model_nic/pause,0,1")
         session.ok("port start all", *STRIP, "set fwd rxonly", "start")
         session.ask("/model_nic/pause,0,0")
@@ -155,16 +178,17 @@ def test_stripped_tags_counted(binary, tmp_path):
 
 
 def test_stripped_tags_known(binary, tmp_path):
-    """Both tags are in the mbuf, the outer one as such; a packet after it has none of them. Only a port that
-    was set up with extend reads both: other functions of the driver do not look at the second one."""
-    write_pcap(tmp_path / "in", [tagged((S, 5), (Q, 4)), tagged((S, 6)), tagged((Q, 7)), PLAIN])
-    with Modelled(binary, f"xl710,rx=pcap:{tmp_path}/in;xl710,rx=none", tmp_path, [STOPPED, "--enable-hw-vlan-extend"]) as session:
+    """Both tags are in the mbuf, the outer one as such; a packet in a descriptor that had two before has its own. Only a port that was set up
+    with extend reads both: other functions of the driver do not look at the second one."""
+    packets = [*[tagged((S, 5), (Q, 4))] * 70, *[tagged((S, 6)), tagged((Q, 7)), PLAIN] * 10]
+    write_pcap(tmp_path / "in", packets)
+    with Modelled(binary, f"xl710,rx=pcap:{tmp_path}/in,filter;xl710,rx=none", tmp_path, [STOPPED, "--enable-hw-vlan-extend", "--rxd=64"]) as session:
         session.ask("/model_nic/pause,0,1")
         session.ok("port start all", "vlan set outer tpid 0x88a8 0", *STRIP)
-        lines = dumped(session, 4)
-    assert session.reports()[0]["rx_bytes"] == 4 * len(PLAIN)
-    assert [re.findall(r"QinQ VLAN tci=0x\w+, VLAN tci outer=0x\w+|VLAN tci=0x\w+", line) for line in lines] == [
-        ["QinQ VLAN tci=0x4, VLAN tci outer=0x5"], ["VLAN tci=0x6"], ["VLAN tci=0x7"], []], lines
+        lines = dumped(session, len(packets))
+    assert session.reports()[0]["rx_bytes"] == len(packets) * len(PLAIN)
+    found = [re.findall(r"QinQ VLAN tci=0x\w+, VLAN tci outer=0x\w+|VLAN tci=0x\w+", line) for line in lines]
+    assert found == [["QinQ VLAN tci=0x4, VLAN tci outer=0x5"]] * 70 + [["VLAN tci=0x6"], ["VLAN tci=0x7"], []] * 10
 
 
 def test_symmetric_hash(binary, tmp_path):
