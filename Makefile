@@ -20,7 +20,7 @@ SOURCE = -Ddpdk_source="$$(devtools/driver-source --optional)"
 
 # Words given together share a build folder; ninja and meson run things in parallel by themselves.
 .NOTPARALLEL:
-.PHONY: help compile run test test-all test-vm bench lab published counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test rpm image image-test wheel layouts-check dts mutants coverage soak bundle clean
+.PHONY: help compile run test test-all test-vm bench lab published counts lint asan fuzz tsan docs install uninstall matrix cross deb deb-test rpm image image-test wheel layouts-check dts dts-suites mutants coverage soak bundle clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -152,6 +152,12 @@ dts: ## each method of the class by which DPDK's own test suite drives testpmd, 
 	@devtools/setup core dts
 	@TARGETS=program devtools/compile $(BUILD) $(SOURCE)
 	@devtools/dts $(DPDK) $(BUILD)/zcfwd dpdk-testpmd
+
+dts-suites: ## DPDK's own test suites on zcfwd and dpdk-testpmd, on modelled NICs and veths, as root: DPDK=CLONE of DPDK's repository, SUITES=NAME,...
+	@[ -n "$(DPDK)" ] || { echo "dts-suites: expected DPDK=CLONE of DPDK's repository" >&2; exit 2; }
+	@devtools/setup core dts
+	@TARGETS=program devtools/compile $(BUILD) $(SOURCE)
+	@devtools/dts-suites $(if $(SUITES),--suites $(SUITES)) $(DPDK) $(BUILD)/zcfwd dpdk-testpmd
 
 variants: compile ## build/zcfwd without each feature of meson_options.txt: VARIANTS='[--test] NAME ...'
 	@devtools/variants $(BUILD) $(VARIANTS)

@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The files in doc/fleet/: they are YAML, the page names them, and the program takes the options and the commands that they have."""
+import importlib.machinery
+import importlib.util
 import json
 import os
 import pathlib
 import re
 import shlex
 import subprocess
+import sys
 
+import pytest
 import yaml
 
 from conftest import binary_path
 from modelled import needs_model_nic
 from session import one_prefix
 
-FLEET = pathlib.Path(__file__).resolve().parents[2] / "doc/fleet"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FLEET = ROOT / "doc/fleet"
 TOOLS = FLEET.parents[1] / "app/tools"
 
 
@@ -72,3 +77,46 @@ def test_dts_configuration():
         ends = dict(re.findall(r"(sut|tg)\.(\S+)", link))
         assert ends["sut"] in ports[run["system_under_test_node"]] and ends["tg"] in ports[run["traffic_generator_node"]]
     assert run["dpdk"]["build"]["precompiled_build_dir"] and "build_options" not in run["dpdk"]["build"]
+
+
+def suites_tool():
+    loader = importlib.machinery.SourceFileLoader("dts_suites", str(ROOT / "devtools/dts-suites"))
+    tool = importlib.util.module_from_spec(importlib.util.spec_from_loader("dts_suites", loader))
+    loader.exec_module(tool)
+    return tool
+
+
+def test_dts_suites_verdicts(capsys):
+    """Cases of DTS's results, a suite that was skipped as a whole, and one whose set-up failed."""
+    tool = suites_tool()
+    passed = {"result": "PASS"}
+    found = tool.verdicts({"execution_errors": ["it  broke"], "test_suites": {
+        "vlan": {"setup": passed, "one": {"setup": passed, "result": "FAIL", "reason": "no\n tag", "teardown": passed}, "two": passed, "teardown": passed},
+        "rx_split": {"result": "SKIP", "reason": "no such card"}, "mtu": {"setup": {"result": "ERROR"}, "result": "ERROR"}}})
+    assert found == {("vlan", "one"): ("FAIL", "no tag"), ("vlan", "two"): ("PASS", ""), ("rx_split", "-"): ("SKIP", "no such card"),
+                     ("mtu", "-"): ("ERROR", "")}
+    assert "DTS: it broke" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("first, last, worse", [("FAIL", "PASS", True), ("PASS", "FAIL", False), ("FAIL", "FAIL", False), (None, "PASS", True)])
+def test_dts_suites_table(capsys, first, last, worse):
+    """A case that the last program passes alone is the failure of the comparison."""
+    tool = suites_tool()
+    all_found = [{("vlan", "one"): (first, "why")} if first else {}, {("vlan", "one"): (last, "")}]
+    assert tool.table([pathlib.Path("zcfwd"), pathlib.Path("dpdk-testpmd")], all_found) == worse
+    text = capsys.readouterr().out
+    assert ("DIFFERENT" in text) == (first != last) and f"dpdk-testpmd: 1 {last}" in text and ("not run" in text) == (first is None)
+
+
+@pytest.mark.parametrize("words, said", [
+    (["/nowhere"], "neither DPDK's tree nor a clone"),
+    (["--suites", "nosuch", "TREE"], "nosuch: no such suite"),
+])
+def test_dts_suites_refuses(tmp_path, words, said):
+    """One line, before anything is made."""
+    if os.geteuid() != 0:
+        said = "expected root"
+    (tmp_path / "dts/tests").mkdir(parents=True)
+    done = subprocess.run([sys.executable, ROOT / "devtools/dts-suites", *(str(tmp_path) if word == "TREE" else word for word in words)],
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and said in done.stderr, done.stderr

@@ -79,6 +79,7 @@ def test_stopped_port(binary, space, tmp_path):
         session.quit()
 
 
+@pytest.mark.extended
 def test_kernel_drops(binary, space, tmp_path):
     """A program that does not run lets the kernel's buffer overflow: each lost frame is missed, by the report and by the driver."""
     number = 30_000

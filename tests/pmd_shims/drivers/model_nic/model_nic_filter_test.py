@@ -83,6 +83,7 @@ def test_filters_of_a_wire(binary, tmp_path):
         session.quit()
 
 
+@pytest.mark.extended
 def test_many_filters(binary, tmp_path):
     """Dozens of VLANs with several addresses: a filter for each pair."""
     vlans, macs = range(1, 60), [f"02:cc:00:00:00:{i:02x}" for i in range(8)]
@@ -203,6 +204,7 @@ def test_simple_xor(binary, tmp_path):
     assert [value for value, _ in found] == [words_xor(packet) for packet in flows()]
 
 
+@pytest.mark.extended
 def test_toeplitz(binary, tmp_path):
     """The directions of a flow differ."""
     found = hashes(binary, tmp_path, "toeplitz")
