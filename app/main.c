@@ -13,6 +13,8 @@
 #include "cmdline/control/control.h"
 #include "cmdline/control/control_attach.h"
 #include "cmdline/control/control_exec.h"
+#include "cmdline/control/control_extcap.h"
+#include "cmdline/control/control_tap.h"
 #include "cmdline/control/daemon.h"
 #include "cmdline/shell/check.h"
 #include "cmdline/shell/histfile.h"
@@ -496,6 +498,11 @@ check_files(struct program *p, int n, char **files, struct err *e)
 static bool
 without_eal(struct program *p, int argc, char **argv, int *status, struct err *e)
 {
+	static const struct {
+		const char *name;
+		int (*run)(int argc, char **argv, struct out *out, struct err *e);
+	} clients[] = { { "attach", control_attach }, { "exec", control_exec },
+		{ "extcap", control_extcap }, { "tap", control_tap } };
 	unsigned int i;
 
 	if (argc == 3 && strcmp(argv[1], "--generate-docs") == 0) {
@@ -507,12 +514,10 @@ without_eal(struct program *p, int argc, char **argv, int *status, struct err *e
 			out_text(p->app.out, "%s\n", engine_list[i]->name);
 		return true;
 	}
-	if (argc > 1 && strcmp(argv[1], "attach") == 0) {
-		*status = control_attach(argc - 2, argv + 2, p->app.out, e);
-		return true;
-	}
-	if (argc > 1 && strcmp(argv[1], "exec") == 0) {
-		*status = control_exec(argc - 2, argv + 2, p->app.out, e);
+	for (i = 0; argc > 1 && i < ARRAY_SIZE(clients); i++) {
+		if (strcmp(argv[1], clients[i].name) != 0)
+			continue;
+		*status = clients[i].run(argc - 2, argv + 2, p->app.out, e);
 		return true;
 	}
 	if (argc > 2 && strcmp(argv[1], "--check") == 0) {

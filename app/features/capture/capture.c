@@ -1,4 +1,5 @@
-/* Captures: packets of a port go to a pcap file during forwarding, through a libpcap filter. */
+/* Captures: packets of a port go to a pcap file, or to the pipe of a tap, during forwarding, through a
+ * libpcap filter. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "args.h"
@@ -18,13 +19,15 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <pcap/pcap.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What `capture start` asks for. */
+/* What `capture start` or `tap start` asks for. */
 struct capture_plan {
 	uint16_t port;
 	const char *path;
+	bool piped;     /* path is that of a pipe */
 	bool overwrite; /* also if the file is not empty */
 	bool rx, tx;
 	const char *filter; /* libpcap's language; NULL: every packet */
@@ -34,6 +37,7 @@ struct capture_plan {
 
 extern const struct port_feature port_feature_capture;
 
+#define TAPS_KEPT 64        /* that have ended and were not asked for */
 #define OPTIMISED_MOST 4096 /* instructions of a filter, optimised in about 0.1 s */
 
 /* clang-format off */
@@ -46,28 +50,26 @@ static const struct setting setting_rows[] = {
 /* clang-format on */
 const struct setting_table capture_settings = SETTING_TABLE("Captures", setting_rows);
 
-struct stats {
-	uint64_t seen, filtered, dropped, written;
-};
-
 struct capture {
+	struct capture *next; /* of the taps */
 	uint16_t port;
 	bool rx, tx;
 	char *path, *expression; /* of the filter, NULL: none */
 	size_t buffer;
 	struct capture_filter filter;
 	struct capture_writer writer;
-	bool live;          /* taps and thread exist */
-	bool ended_itself;  /* ended early, not reported by capture stop yet */
-	int error;          /* errno that ended the capture; 0: none */
-	struct stats total; /* valid after the end */
+	bool live;                    /* taps and thread exist */
+	bool ended_itself;            /* ended early, not reported by capture stop yet */
+	int error;                    /* errno that ended the capture; 0: none */
+	struct capture_figures total; /* valid after the end */
 };
 
 /* What all ports share. */
 struct captures {
 	struct capture *of[RTE_MAX_ETHPORTS]; /* current or last capture of each port */
-	struct capture_tap *retired;          /* a worker may still enter their callback */
-	struct capture_tap *stranded;         /* ethdev may call them until EAL ends */
+	struct capture *taps;         /* to pipes, newest first: live, or not asked for since */
+	struct capture_tap *retired;  /* a worker may still enter their callback */
+	struct capture_tap *stranded; /* ethdev may call them until EAL ends */
 };
 
 static struct captures *
@@ -76,11 +78,11 @@ captures_of(const struct ports *ps)
 	return port_feature_shared(ps, &port_feature_capture);
 }
 
-static struct stats
-stats_of(const struct capture *k)
+static struct capture_figures
+figures_of(const struct capture *k)
 {
 	unsigned int n = atomic_load_explicit(&k->writer.n_taps, memory_order_relaxed);
-	struct stats f = k->total;
+	struct capture_figures f = k->total;
 
 	if (!k->live)
 		return f;
@@ -127,14 +129,14 @@ end(struct ports *ps, struct capture *k)
 	struct capture_writer *w = &k->writer;
 	unsigned int n = atomic_load_explicit(&w->n_taps, memory_order_relaxed);
 	bool removed[CAPTURE_TAPS_MAX];
-	struct stats f;
+	struct capture_figures f;
 
 	for (unsigned int i = 0; i < n; i++)
 		removed[i] = capture_tap_close(w->taps[i]);
-	k->error = capture_writer_close(w);
-	counter_add(&w->written, w->file.written - counter_read(&w->written));
-	f = stats_of(k);
+	capture_writer_end(w);
+	f = figures_of(k);
 	f.dropped += w->taken - f.written;
+	k->error = capture_writer_close(w, &f);
 	k->total = f;
 	k->live = false;
 	for (unsigned int i = 0; i < n; i++) {
@@ -151,20 +153,21 @@ end(struct ports *ps, struct capture *k)
 static void
 end_say(struct ports *ps, struct capture *k)
 {
-	const struct stats *f = &k->total;
+	const struct capture_figures *f = &k->total;
+	const char *what = k->writer.piped ? "Tap" : "Capture";
 	struct out *out = ps->out;
 
 	end(ps, k);
 	if (k->error != 0)
 		out_warn(out,
-			"Capture of port %u ended early, %s: %s; %" PRIu64
-			" packets written, %" PRIu64 " dropped\n",
-			k->port, k->path, strerror(k->error), f->written, f->dropped);
+			"%s of port %u ended early, %s: %s; %" PRIu64 " packets written, %" PRIu64
+			" dropped\n",
+			what, k->port, k->path, strerror(k->error), f->written, f->dropped);
 	else
 		out_say(out,
-			"Capture of port %u: %" PRIu64 " packets written to %s, %" PRIu64
+			"%s of port %u: %" PRIu64 " packets written to %s, %" PRIu64
 			" filtered out, %" PRIu64 " dropped\n",
-			k->port, f->written, k->path, f->filtered, f->dropped);
+			what, k->port, f->written, k->path, f->filtered, f->dropped);
 }
 
 /* True if the capture has a tap on the queue. */
@@ -266,25 +269,46 @@ capture_new(const struct ports *ps, const struct capture_plan *plan, struct err 
 	k->filter.snaplen = plan->snaplen;
 	k->filter.limited = plan->max > 0;
 	atomic_init(&k->filter.left, (long long)plan->max);
+	k->writer.piped = plan->piped;
 	k->writer.filter = &k->filter;
 	k->writer.max = plan->max;
 	return k;
 }
 
+/* Open the pipe of a tap. */
+static int
+pipe_open(const struct ports *ps, struct capture *k, const char *version, struct err *e)
+{
+	char program[64], name[16], device[RTE_ETH_NAME_MAX_LEN];
+	const struct capture_pipe_head head = { .program = program,
+		.name = name,
+		.device = rte_eth_dev_get_name_by_port(k->port, device) == 0 ? device : NULL,
+		.filter = k->expression,
+		.snaplen = k->filter.snaplen,
+		.now = capture_clock_read(ps->tsc_hz) };
+
+	snprintf(program, sizeof(program), "zcfwd %s", version);
+	snprintf(name, sizeof(name), "port %u", k->port);
+	return capture_pipe_open(&k->writer.pipe, k->path, &head, e);
+}
+
 /* Create file, thread and taps; on failure undo all. */
 static int
-begin(struct ports *ps, struct capture *k, bool overwrite, struct err *e)
+begin(struct ports *ps, struct capture *k, bool overwrite, const char *version, struct err *e)
 {
+	static const struct capture_figures none;
 	int ret = filter_compile(k, e);
 
-	if (ret == 0)
+	if (ret == 0 && k->writer.piped)
+		ret = pipe_open(ps, k, version, e);
+	else if (ret == 0)
 		ret = capture_file_open(&k->writer.file, k->path, overwrite, k->filter.snaplen,
 			ps->tsc_hz, e);
 	if (ret != 0)
 		return ret;
 	ret = capture_writer_open(&k->writer, e);
 	if (ret != 0) {
-		capture_file_close(&k->writer.file);
+		capture_writer_close(&k->writer, &none);
 		return ret;
 	}
 	k->live = true;
@@ -326,7 +350,7 @@ capture_start(struct app *app, const struct args *a, struct err *e)
 	k = capture_new(ps, &plan, e);
 	if (k == NULL)
 		return -e->code;
-	ret = begin(ps, k, plan.overwrite, e);
+	ret = begin(ps, k, plan.overwrite, app->version, e);
 	if (ret != 0) {
 		capture_free(k);
 		return ret;
@@ -371,14 +395,15 @@ capture_stop(struct app *app, const struct args *a, struct err *e)
 				: err_set(e, ENOENT, "port %u is not captured", port);
 }
 
+/* Print the members of an object that is open in JSON. */
 static void
-show_one(struct out *o, const struct capture *k)
+show_members(struct out *o, const struct capture *k)
 {
-	const struct stats f = stats_of(k);
+	const struct capture_figures f = figures_of(k);
 	const bool running = k->live && !atomic_load(&k->writer.finished);
 
-	out_nest(o, NULL, OUT_OBJECT);
-	out_u64(o, "port", "Capture of port %" PRIu64, k->port);
+	out_text(o, "%s of ", k->writer.piped ? "Tap" : "Capture");
+	out_u64(o, "port", "port %" PRIu64, k->port);
 	out_str(o, "ways", " (%s)", k->rx && k->tx ? "both" : k->rx ? "rx" : "tx");
 	out_str(o, "file", " to %s", k->path);
 	out_bool(o, "running", ": %s\n", running, "running", "ended");
@@ -390,8 +415,17 @@ show_one(struct out *o, const struct capture *k)
 		k->error != 0 ? strerror(k->error) : NULL);
 	out_u64(o, "seen", "  %-20" PRIu64 " seen\n", f.seen);
 	out_u64(o, "filtered", "  %-20" PRIu64 " filtered out\n", f.filtered);
-	out_u64(o, "dropped", "  %-20" PRIu64 " dropped: capture buffer or file full\n", f.dropped);
+	out_u64(o, "dropped", "  %-20" PRIu64, f.dropped);
+	out_text(o, " dropped: %s\n",
+		k->writer.piped ? "the reader was too slow" : "capture buffer or file full");
 	out_u64(o, "written", "  %-20" PRIu64 " written\n", f.written);
+}
+
+static void
+show_one(struct out *o, const struct capture *k)
+{
+	out_nest(o, NULL, OUT_OBJECT);
+	show_members(o, k);
 	out_unnest(o);
 }
 
@@ -409,25 +443,146 @@ capture_show(struct app *app, const struct args *a, struct err *e)
 		if (c->of[i] != NULL)
 			show_one(app->out, c->of[i]);
 	out_unnest(app->out);
+	out_nest(app->out, "taps", OUT_ARRAY);
+	for (const struct capture *k = c->taps; k != NULL; k = k->next)
+		show_one(app->out, k);
+	out_unnest(app->out);
 	return 0;
+}
+
+/*
+ * Taps: captures into the pipe of a client, which asks for the figures when it has read all. A port may
+ * have several.
+ */
+
+/* Forget the first of the list. */
+static void
+tap_drop(struct capture **at)
+{
+	struct capture *k = *at;
+
+	*at = k->next;
+	capture_free(k);
+}
+
+/*
+ * End taps whose pipe has failed. Those without a reader are forgotten: no client is left to ask. So are
+ * the oldest of many that have ended, whose clients were killed before they asked.
+ */
+static void
+taps_sweep(struct ports *ps)
+{
+	struct captures *c = captures_of(ps);
+	struct capture **at = &c->taps, *k;
+	unsigned int n = 0;
+
+	while ((k = *at) != NULL) {
+		if (k->live && atomic_load(&k->writer.finished))
+			end(ps, k);
+		n += !k->live;
+		if (!k->live && (k->error == EPIPE || n > TAPS_KEPT))
+			tap_drop(at);
+		else
+			at = &k->next;
+	}
+}
+
+/*
+ * Errors: ENODEV no such port; ENETDOWN the port has no queues yet; EINVAL wrong filter, with libpcap's
+ * message, or no FIFO; ENXIO it has no reader; ENOMEM.
+ */
+static int
+tap_start(struct app *app, const struct args *a, struct err *e)
+{
+	const char *ways = arg_str(a, "ways", "both");
+	const struct capture_plan plan = {
+		.port = arg_port(a),
+		.path = arg_str(a, "pipe", ""),
+		.piped = true,
+		.rx = strcmp(ways, "tx") != 0,
+		.tx = strcmp(ways, "rx") != 0,
+		.filter = arg_str(a, "expression", NULL),
+		.snaplen = (uint32_t)arg_u64(a, "bytes", CAPTURE_BYTES_MAX),
+	};
+	struct ports *ps = &app->ports;
+	struct capture *k;
+	int ret;
+
+	taps_sweep(ps);
+	if (port_find(ps, plan.port, e) == NULL)
+		return -e->code;
+	k = capture_new(ps, &plan, e);
+	if (k == NULL)
+		return -e->code;
+	ret = begin(ps, k, false, app->version, e);
+	if (ret != 0) {
+		capture_free(k);
+		return ret;
+	}
+	k->next = captures_of(ps)->taps;
+	captures_of(ps)->taps = k;
+	return 0;
+}
+
+/* Errors: ENOENT no tap writes to that pipe. */
+static int
+tap_stop(struct app *app, const struct args *a, struct err *e)
+{
+	const char *path = arg_str(a, "pipe", "");
+	struct captures *c = captures_of(&app->ports);
+	struct capture **at = &c->taps;
+
+	while (*at != NULL && strcmp((*at)->path, path) != 0)
+		at = &(*at)->next;
+	if (*at == NULL)
+		return err_set(e, ENOENT, "no tap writes to %s", path);
+	if ((*at)->live)
+		end(&app->ports, *at);
+	show_members(app->out, *at);
+	tap_drop(at);
+	return 0;
+}
+
+/* Errors: EINVAL wrong filter, with libpcap's message. */
+static int
+tap_check(struct app *app, const struct args *a, struct err *e)
+{
+	struct capture k = { .expression = strdup(arg_str(a, "expression", "")) };
+	int ret;
+
+	if (k.expression == NULL)
+		return err_set(e, ENOMEM, "tap: no memory");
+	ret = filter_compile(&k, e);
+	pcap_freecode(&k.filter.program);
+	free(k.expression);
+	return ret;
 }
 
 /* Tap the queues that a captured port got since the start of its capture. */
 static int
 run(struct ports *ps, struct port *p, struct err *e)
 {
-	struct capture *k = captures_of(ps)->of[p->id];
+	const struct captures *c = captures_of(ps);
+	struct capture *k = c->of[p->id];
+	int ret = k != NULL && k->live ? tap_port(k, e) : 0;
 
-	return k != NULL && k->live ? tap_port(k, e) : 0;
+	for (k = c->taps; k != NULL && ret == 0; k = k->next)
+		if (k->live && k->port == p->id)
+			ret = tap_port(k, e);
+	return ret;
 }
 
 static void
 leaving(struct ports *ps, struct port *p)
 {
-	struct capture *k = captures_of(ps)->of[p->id];
+	const struct captures *c = captures_of(ps);
+	struct capture *k = c->of[p->id];
 
 	if (k != NULL && k->live)
 		end_say(ps, k);
+	for (k = c->taps; k != NULL; k = k->next)
+		if (k->live && k->port == p->id)
+			end_say(ps, k);
 }
 
 /* Report the captures that have ended, and free what workers no longer use. */
@@ -444,6 +599,7 @@ prompt(struct ports *ps)
 			k->ended_itself = true;
 		}
 	}
+	taps_sweep(ps);
 	if (!ps->forwarding)
 		list_free(&c->retired);
 }
@@ -459,6 +615,11 @@ finish(struct ports *ps)
 			end_say(ps, c->of[i]);
 		capture_free(c->of[i]);
 		c->of[i] = NULL;
+	}
+	while (c->taps != NULL) {
+		if (c->taps->live)
+			end_say(ps, c->taps);
+		tap_drop(&c->taps);
 	}
 	list_free(&c->retired);
 	list_free(&c->stranded);
@@ -487,6 +648,15 @@ static const struct cmd_row cmd_rows[] = {
 		NULL, NULL, arg_check_folder },
 	{ "capture stop <port:ports>", capture_stop, "end the capture of a port, or of all ports",
 		NULL },
+	{ "tap start <port:port> pipe <pipe:file> {<ways:word rx|tx|both>} {snaplen <bytes:uint 1..65535>} "
+	  "[filter <expression:str>]",
+		tap_start,
+		"write a port's traffic as pcapng to a pipe that another program reads, see \"zcfwd tap\"",
+		NULL },
+	{ "tap stop <pipe:file>", tap_stop,
+		"end the tap that writes to a pipe, and show its figures", NULL },
+	{ "tap check <expression:str>", tap_check, "check a filter of captures and taps",
+		"tap check \"udp port 53\"" },
 	{ "show capture", capture_show, "show running captures and the packets written so far",
 		"show capture" },
 };

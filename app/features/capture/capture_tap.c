@@ -15,9 +15,32 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define TAGS_AT 12 /* behind the MAC addresses */
 #define TAG_BYTES 4
+
+struct capture_clock
+capture_clock_read(double tsc_hz)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (struct capture_clock){
+		.wall_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
+		.tsc = rte_rdtsc(),
+		.tsc_hz = (uint64_t)tsc_hz,
+	};
+}
+
+uint64_t
+capture_clock_ns(const struct capture_clock *c, uint64_t tsc)
+{
+	const uint64_t passed = tsc - c->tsc;
+
+	return c->wall_ns + passed / c->tsc_hz * 1000000000 +
+		passed % c->tsc_hz * 1000000000 / c->tsc_hz;
+}
 
 /* A packet as it is on the wire, including VLAN tags that the NIC strips or inserts. */
 struct frame {

@@ -120,6 +120,20 @@ capture_queue_first(struct capture_queue *q)
 	}
 }
 
+/* The wall clock and the TSC at the same moment: when a capture began. */
+struct capture_clock {
+	uint64_t wall_ns, tsc, tsc_hz;
+};
+
+/* Read both clocks. tsc_hz: of struct ports. */
+struct capture_clock capture_clock_read(double tsc_hz);
+
+/*
+ * Convert a copy's TSC to wall-clock time in ns, relative to the begin of the capture: later steps of
+ * the wall clock have no effect.
+ */
+uint64_t capture_clock_ns(const struct capture_clock *c, uint64_t tsc);
+
 /* Which packets a capture keeps, and how much of each; shared by all of its taps. */
 struct capture_filter {
 	struct bpf_program program; /* if filtered */

@@ -1,12 +1,10 @@
 /* Write a capture's pcap file with libpcap: keep track of the bytes that are on disk, and merge the
- * taps' copies by time. */
+ * taps' copies by time. Or write them to a pipe. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "features/capture/capture_writer.h"
 
 #include "base/err.h"
 #include "base/plain_file.h"
-
-#include <rte_cycles.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +39,6 @@ int
 capture_file_open(struct capture_file *f, const char *path, bool overwrite, uint32_t snaplen,
 	double tsc_hz, struct err *e)
 {
-	struct timespec now;
 	FILE *stream = NULL;
 	int fd = file_make(path, overwrite, e), own;
 
@@ -50,12 +47,9 @@ capture_file_open(struct capture_file *f, const char *path, bool overwrite, uint
 	own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (own >= 0)
 		stream = fdopen(own, "w");
-	clock_gettime(CLOCK_REALTIME, &now);
 	*f = (struct capture_file){ .fd = fd,
 		.bytes = HEAD_BYTES,
-		.wall_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
-		.tsc = rte_rdtsc(),
-		.tsc_hz = (uint64_t)tsc_hz,
+		.clock = capture_clock_read(tsc_hz),
 		.shape = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, (int)snaplen,
 			PCAP_TSTAMP_PRECISION_NANO) };
 	if (stream != NULL)
@@ -77,16 +71,10 @@ capture_file_open(struct capture_file *f, const char *path, bool overwrite, uint
 	return err_set(e, ENOMEM, "cannot write %s: no memory", path);
 }
 
-/*
- * Convert a copy's TSC to wall-clock time, relative to the start of the file: later steps of the
- * wall clock have no effect.
- */
 static struct timeval
 seen_at(const struct capture_file *f, uint64_t tsc)
 {
-	const uint64_t passed = tsc - f->tsc;
-	const uint64_t ns = f->wall_ns + passed / f->tsc_hz * 1000000000 +
-		passed % f->tsc_hz * 1000000000 / f->tsc_hz;
+	const uint64_t ns = capture_clock_ns(&f->clock, tsc);
 
 	/* With nanosecond precision, libpcap expects nanoseconds in tv_usec. */
 	return (struct timeval){ .tv_sec = (time_t)(ns / 1000000000),
@@ -143,7 +131,7 @@ capture_file_close(struct capture_file *f)
 	return error;
 }
 
-/* The writer thread of a capture: merge the taps' copies by time and write them to the file. */
+/* The writer thread of a capture: merge the taps' copies by time and write them. */
 
 #define IDLE_NS 1000000
 #define FLUSH_EVERY 1024 /* packets */
@@ -170,17 +158,32 @@ oldest(struct capture_writer *w, const struct capture_copy **copy)
 static void
 flush(struct capture_writer *w)
 {
-	int error = capture_file_flush(&w->file);
+	const int error = w->piped ? capture_pipe_flush(&w->pipe) : capture_file_flush(&w->file);
+	const uint64_t written = w->piped ? w->pipe.written : w->file.written;
 
 	if (error != 0)
 		atomic_store(&w->filter->stopped, true);
 	/* Set before written: a reader that sees the final count also sees finished. */
-	if (error != 0 || (w->max > 0 && w->file.written == w->max))
+	if (error != 0 || (w->max > 0 && written == w->max))
 		atomic_store(&w->finished, true);
-	counter_add(&w->written, w->file.written - counter_read(&w->written));
+	counter_add(&w->written, written - counter_read(&w->written));
 }
 
-/* Write all waiting copies. Returns the number of packets. */
+/* Pass a copy on. False: a pipe takes no more now. */
+static bool
+pass(struct capture_writer *w, const struct capture_tap *tap, const struct capture_copy *copy)
+{
+	if (!w->piped) {
+		capture_file_add(&w->file, copy);
+		return true;
+	}
+	if (capture_pipe_add(&w->pipe, tap, copy))
+		return true;
+	flush(w);
+	return capture_pipe_add(&w->pipe, tap, copy);
+}
+
+/* Write all waiting copies, as far as a pipe takes them. Returns the number of packets. */
 static uint64_t
 drain(struct capture_writer *w)
 {
@@ -189,13 +192,34 @@ drain(struct capture_writer *w)
 	uint64_t n;
 
 	for (n = 0; (tap = oldest(w, &copy)) != NULL; n++) {
-		capture_file_add(&w->file, copy);
+		if (!pass(w, tap, copy))
+			break;
 		capture_queue_taken(&tap->ring, capture_queue_need(copy->kept));
 		w->taken++;
 		if (n % FLUSH_EVERY == FLUSH_EVERY - 1)
 			flush(w);
 	}
 	return n;
+}
+
+/* Write what is left when the taps are closed. A pipe is not waited for forever. */
+static void
+finish(struct capture_writer *w)
+{
+	for (int ms = CAPTURE_WAIT_MS; w->piped && w->pipe.error == 0 && ms > 0;) {
+		if (drain(w) == 0 && w->pipe.n == 0)
+			return;
+		flush(w);
+		if (w->pipe.n > 0) {
+			capture_pipe_wait(&w->pipe, 1);
+			ms--;
+		}
+	}
+	/* Then the copies that are left are taken and not written: they count as dropped. */
+	if (w->piped && w->pipe.error == 0)
+		w->pipe.error = ETIME;
+	drain(w);
+	flush(w);
 }
 
 static void *
@@ -205,12 +229,15 @@ write_all(void *arg)
 	struct capture_writer *w = arg;
 
 	while (!atomic_load(&w->closing)) {
-		if (drain(w) == 0)
+		const bool idles = drain(w) == 0;
+
+		if (idles && w->piped)
+			capture_pipe_wait(&w->pipe, 1);
+		else if (idles)
 			nanosleep(&idle, NULL);
 		flush(w);
 	}
-	drain(w);
-	flush(w);
+	finish(w);
 	return NULL;
 }
 
@@ -235,10 +262,16 @@ capture_writer_add(struct capture_writer *w, struct capture_tap *tap)
 	return true;
 }
 
-int
-capture_writer_close(struct capture_writer *w)
+void
+capture_writer_end(struct capture_writer *w)
 {
 	atomic_store(&w->closing, true);
 	pthread_join(w->thread, NULL);
-	return capture_file_close(&w->file);
+}
+
+int
+capture_writer_close(struct capture_writer *w, const struct capture_figures *f)
+{
+	return w->piped ? capture_pipe_close(&w->pipe, f, CAPTURE_WAIT_MS)
+			: capture_file_close(&w->file);
 }

@@ -1,9 +1,10 @@
 /* The writer of a capture: a thread that moves copies from the taps' rings to a pcap file with
- * nanosecond timestamps, which ends with a complete packet even if the disk is full. */
+ * nanosecond timestamps, which ends with a complete packet even if the disk is full, or to a pipe. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
 #include "base/base.h"
+#include "features/capture/capture_pipe.h"
 #include "features/capture/capture_tap.h"
 
 #include <rte_config.h>
@@ -16,23 +17,26 @@
 
 struct err;
 
+#define CAPTURE_WAIT_MS 200
 #define CAPTURE_TAPS_MAX (2 * RTE_MAX_QUEUES_PER_PORT) /* receive and transmit queues of a port */
 
 struct capture_file {
 	pcap_t *shape; /* link type, snaplen and precision, for libpcap */
 	pcap_dumper_t *dumper;
-	int fd;                        /* of the same file, for length and lock */
-	uint64_t bytes;                /* passed to libpcap */
-	uint64_t safe;                 /* bytes flushed */
-	uint64_t copies;               /* packets passed to libpcap */
-	uint64_t written;              /* packets flushed */
-	int error;                     /* errno of the first failure; 0: none */
-	uint64_t wall_ns, tsc, tsc_hz; /* wall clock and TSC at the same moment */
+	int fd;           /* of the same file, for length and lock */
+	uint64_t bytes;   /* passed to libpcap */
+	uint64_t safe;    /* bytes flushed */
+	uint64_t copies;  /* packets passed to libpcap */
+	uint64_t written; /* packets flushed */
+	int error;        /* errno of the first failure; 0: none */
+	struct capture_clock clock;
 };
 
 struct capture_writer {
 	struct capture_filter *filter;
+	bool piped; /* to pipe, else to file */
 	struct capture_file file;
+	struct capture_pipe pipe;
 	uint64_t max; /* packets; 0: no limit */
 	struct capture_tap *taps[CAPTURE_TAPS_MAX];
 	atomic_uint n_taps; /* by control: taps[0..n_taps) are valid */
@@ -58,7 +62,7 @@ int capture_file_open(struct capture_file *f, const char *path, bool overwrite, 
 int capture_file_close(struct capture_file *f);
 
 /*
- * Start the thread. file and filter must be ready; there are no taps yet. Errors: of
+ * Start the thread. file or pipe, and filter must be ready; there are no taps yet. Errors: of
  * pthread_create(3). Thread: control.
  */
 int capture_writer_open(struct capture_writer *w, struct err *e);
@@ -67,7 +71,13 @@ int capture_writer_open(struct capture_writer *w, struct err *e);
 bool capture_writer_add(struct capture_writer *w, struct capture_tap *tap);
 
 /*
- * Write the remaining copies of the taps, which must be closed, end the thread and close the file.
- * Returns 0 or the errno of the file. Thread: control.
+ * Write the remaining copies of the taps, which must be closed, and end the thread; a pipe whose reader
+ * is slow gets no more after CAPTURE_WAIT_MS. w->written and w->taken are final then. Thread: control.
  */
-int capture_writer_close(struct capture_writer *w);
+void capture_writer_end(struct capture_writer *w);
+
+/*
+ * Close the file, or the pipe with figures f. Returns 0 or the errno of the first failure. Thread:
+ * control, after capture_writer_end().
+ */
+int capture_writer_close(struct capture_writer *w, const struct capture_figures *f);
