@@ -245,9 +245,9 @@ man(struct page *p)
 	out_text(p->out,
 		".TH ZCFWD 1\n.SH NAME\nzcfwd \\- interactive packet forwarding on DPDK\n.SH SYNOPSIS\n.B zcfwd\n"
 		"[EAL options] \\-\\- [options]\n.br\n.B zcfwd exec\n[\\-\\-json|\\-\\-events] [NAME] COMMAND\n.br\n"
-		".B zcfwd attach\n[NAME]\n.SH DESCRIPTION\nForwards packets between DPDK ports with a chosen "
+		".B zcfwd attach\n[NAME]\n.br\n.B zcfwd tap\n[NAME] PORT [rx|tx|both] [snaplen N] [filter EXPRESSION]\n.SH DESCRIPTION\nForwards packets between DPDK ports with a chosen "
 		"engine, controlled from a shell or a\ncommand file with the commands of dpdk\\-testpmd.\n"
-		"exec runs a command of a program that runs already, and attach is its shell (see \\-\\-control).\n.SH OPTIONS\n.nf\n");
+		"exec runs a command of a program that runs already, and attach is its shell (see \\-\\-control).\ntap writes packets of its port to stdout, as pcapng.\n.SH OPTIONS\n.nf\n");
 	options_usage(p->app, p->out);
 	out_text(p->out, ".fi\n.SH COMMANDS\n");
 	grammar_each(p->app->grammar, man_row, p);

@@ -92,6 +92,8 @@ static const struct page {
 	{ "ring-pipeline.md", "Ring pipeline", "workers rings stages processes" },
 	{ "settings.md", "Settings", "set defaults" },
 	{ "statistics.md", "Statistics", "counters xstats telemetry" },
+	{ "tap.md", "Taps for tcpdump and Wireshark",
+		"capture pcapng extcap sniff dumpcap pdump packets live" },
 	{ "testpmd.md", "zcfwd and dpdk-testpmd", "differences compatibility" },
 	{ "vhost-dma.md", "Para-virtual I/O with an adaptive copy",
 		"vhost virtio dma dsa guest vm" },

@@ -136,17 +136,14 @@ program_list(struct out *out, const char *name, struct interrupt *interrupt, str
 }
 
 /* List the ports of all programs that have a name. One that does not answer is told on stderr. */
-static int
-interfaces_list(struct out *out, struct err *e)
+static void
+interfaces_list(struct out *out, struct interrupt *interrupt)
 {
 	char folder[sizeof(((struct sockaddr_un *)NULL)->sun_path)], name[sizeof(folder)];
-	struct interrupt interrupt;
 	struct dirent *one;
 	struct err odd;
 	DIR *dir;
 
-	if (interrupt_open(&interrupt, e) != 0)
-		return -e->code;
 	fprintf(out_file(out), "extcap {version=1.0}{display=zcfwd}\n");
 	control_folder(folder, sizeof(folder));
 	dir = opendir(folder);
@@ -158,12 +155,11 @@ interfaces_list(struct out *out, struct err *e)
 			continue;
 		snprintf(name, sizeof(name), "%.*s", (int)(n - strlen(SUFFIX)), one->d_name);
 		err_clear(&odd);
-		if (program_list(out, name, &interrupt, &odd) != 0)
+		if (program_list(out, name, interrupt, &odd) != 0)
 			out_warn(out, "zcfwd: extcap: %s\n", odd.text);
 	}
 	if (dir != NULL)
 		closedir(dir);
-	return 0;
 }
 
 static void
@@ -181,20 +177,17 @@ config_print(struct out *out)
 
 /* Open Wireshark's FIFO when that is read. A signal ends the wait. */
 static int
-fifo_open(const char *path, struct err *e)
+fifo_open(const char *path, struct interrupt *interrupt, struct err *e)
 {
-	struct interrupt interrupt;
 	int fd;
 
-	if (interrupt_open(&interrupt, e) != 0)
-		return -e->code;
 	for (;;) {
 		fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 		if (fd >= 0)
 			return fd;
 		if (errno != ENXIO)
 			return err_set(e, errno, "extcap: %s: %s", path, strerror(errno));
-		if (interrupt_wait(&interrupt, -1, RETRY_MS))
+		if (interrupt_wait(interrupt, -1, RETRY_MS))
 			return err_set(e, ECANCELED, "extcap: nobody reads %s", path);
 	}
 }
@@ -229,7 +222,7 @@ plan_read(const struct asked *a, char *text, struct control_tap_plan *p, struct 
 
 /* Capture, or only check the filter. */
 static int
-interface_use(const struct asked *a, struct out *out, struct err *e)
+interface_use(const struct asked *a, struct out *out, struct interrupt *interrupt, struct err *e)
 {
 	struct control_tap_plan plan;
 	char *text = strdup(a->interface);
@@ -238,8 +231,9 @@ interface_use(const struct asked *a, struct out *out, struct err *e)
 	if (text == NULL)
 		return err_set(e, ENOMEM, "extcap: no memory");
 	ret = plan_read(a, text, &plan, e);
+	plan.interrupt = interrupt;
 	if (ret == 0 && a->capture) {
-		plan.to = fifo_open(a->fifo, e);
+		plan.to = fifo_open(a->fifo, interrupt, e);
 		ret = plan.to < 0 ? plan.to : control_tap_run(&plan, out, e);
 		if (plan.to >= 0)
 			close(plan.to);
@@ -259,10 +253,15 @@ int
 control_extcap(int argc, char **argv, struct out *out, struct err *e)
 {
 	struct asked a = { .interfaces = false };
+	struct interrupt interrupt;
 
 	asked_read(argc, argv, &a);
-	if (a.interfaces)
-		return interfaces_list(out, e);
+	if (interrupt_open(&interrupt, e) != 0)
+		return -e->code;
+	if (a.interfaces) {
+		interfaces_list(out, &interrupt);
+		return 0;
+	}
 	if (a.interface == NULL)
 		return err_set(e, EINVAL,
 			"extcap: Wireshark runs this, with --extcap-interfaces or --extcap-interface; see \"zcfwd tap\"");
@@ -273,6 +272,6 @@ control_extcap(int argc, char **argv, struct out *out, struct err *e)
 	else if (a.config)
 		config_print(out);
 	else
-		return interface_use(&a, out, e);
+		return interface_use(&a, out, &interrupt, e);
 	return 0;
 }

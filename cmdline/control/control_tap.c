@@ -33,7 +33,6 @@
 struct tap {
 	const struct control_tap_plan *plan;
 	struct out *out;
-	struct interrupt interrupt;
 	struct talk talk;
 	char folder[PATH_MAX], path[PATH_MAX + 8];
 	int fifo;
@@ -281,7 +280,8 @@ copy(struct tap *t, struct err *e)
 		fds[FIFO] = (struct pollfd){ ended || t->n > 0 ? -1 : t->fifo, POLLIN, 0 };
 		fds[TO] = (struct pollfd){ t->discards ? -1 : t->plan->to, t->n > 0 ? POLLOUT : 0,
 			0 };
-		waits = interrupt_poll(t->stops ? NULL : &t->interrupt, fds, ARRAY_SIZE(fds), -1);
+		waits = interrupt_poll(t->stops ? NULL : t->plan->interrupt, fds, ARRAY_SIZE(fds),
+			-1);
 		if (waits < 0)
 			return err_set(e, -waits, "tap: poll: %s", strerror(-waits));
 		if (fds[TALK].revents != 0)
@@ -295,7 +295,7 @@ copy(struct tap *t, struct err *e)
 		if (t->discards)
 			t->n = t->sent = 0;
 		/* A signal, or the end of one side. The failure to write is what matters then. */
-		if (ret != 0 || t->discards || ended || interrupt_pending(&t->interrupt))
+		if (ret != 0 || t->discards || ended || interrupt_pending(t->plan->interrupt))
 			(void)stop(t, e);
 	}
 	return ret;
@@ -306,9 +306,7 @@ open_both(struct tap *t, const struct control_tap_plan *plan, struct err *e)
 {
 	t->plan = plan;
 	t->fifo = -1;
-	if (interrupt_open(&t->interrupt, e) != 0)
-		return -e->code;
-	return talk_open(&t->talk, plan->name, &t->interrupt, e);
+	return talk_open(&t->talk, plan->name, plan->interrupt, e);
 }
 
 static int
@@ -438,13 +436,16 @@ words_read(int argc, char **argv, struct control_tap_plan *p, char **filter, str
 int
 control_tap(int argc, char **argv, struct out *out, struct err *e)
 {
-	struct control_tap_plan plan = { .to = STDOUT_FILENO };
+	struct interrupt interrupt;
+	struct control_tap_plan plan = { .to = STDOUT_FILENO, .interrupt = &interrupt };
 	char *filter = NULL;
 	int ret = words_read(argc, argv, &plan, &filter, e);
 
 	if (ret == 0 && isatty(STDOUT_FILENO) != 0)
 		ret = err_set(e, EINVAL,
 			"tap: packets are not for a terminal: use \"| tcpdump -r -\" or \"> FILE\"");
+	if (ret == 0)
+		ret = interrupt_open(&interrupt, e);
 	if (ret == 0)
 		ret = control_tap_run(&plan, out, e);
 	free(filter);

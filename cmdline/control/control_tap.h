@@ -3,6 +3,7 @@
 #pragma once
 
 struct err;
+struct interrupt;
 struct out;
 
 /* What to tap, and where to. Words as they were typed; NULL: left out. */
@@ -11,8 +12,9 @@ struct control_tap_plan {
 	const char *port;
 	const char *ways; /* rx, tx or both */
 	const char *snaplen;
-	const char *filter; /* libpcap's language */
-	int to;             /* a descriptor, never a terminal */
+	const char *filter;          /* libpcap's language */
+	int to;                      /* a descriptor, never a terminal */
+	struct interrupt *interrupt; /* ends it; opened by the caller */
 };
 
 /*
