@@ -188,7 +188,7 @@ fifo_open(const char *path, struct interrupt *interrupt, struct err *e)
 		if (errno != ENXIO)
 			return err_set(e, errno, "extcap: %s: %s", path, strerror(errno));
 		if (interrupt_wait(interrupt, -1, RETRY_MS))
-			return err_set(e, ECANCELED, "extcap: nobody reads %s", path);
+			return err_set(e, ECANCELED, "extcap: no reader opens %s", path);
 	}
 }
 

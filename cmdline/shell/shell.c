@@ -103,7 +103,7 @@ bool
 shell_shows(const struct cmd_row *row)
 {
 	static const char *const firsts[] = { "show", "help", "dump", "explain", "history", "read",
-		"flow list", "flow dump", "tap " };
+		"flow list", "flow dump" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(firsts); i++)
 		if (strncmp(row->syntax, firsts[i], strlen(firsts[i])) == 0)

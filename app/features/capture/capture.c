@@ -58,10 +58,10 @@ struct capture {
 	size_t buffer;
 	struct capture_filter filter;
 	struct capture_writer writer;
-	bool live;                    /* taps and thread exist */
-	bool ended_itself;            /* ended early, not reported by capture stop yet */
-	int error;                    /* errno that ended the capture; 0: none */
-	struct capture_figures total; /* valid after the end */
+	bool live;                  /* taps and thread exist */
+	bool ended_itself;          /* ended early, not reported by capture stop yet */
+	int error;                  /* errno that ended the capture; 0: none */
+	struct capture_stats total; /* valid after the end */
 };
 
 /* What all ports share. */
@@ -78,11 +78,11 @@ captures_of(const struct ports *ps)
 	return port_feature_shared(ps, &port_feature_capture);
 }
 
-static struct capture_figures
-figures_of(const struct capture *k)
+static struct capture_stats
+stats_of(const struct capture *k)
 {
 	unsigned int n = atomic_load_explicit(&k->writer.n_taps, memory_order_relaxed);
-	struct capture_figures f = k->total;
+	struct capture_stats f = k->total;
 
 	if (!k->live)
 		return f;
@@ -129,12 +129,12 @@ end(struct ports *ps, struct capture *k)
 	struct capture_writer *w = &k->writer;
 	unsigned int n = atomic_load_explicit(&w->n_taps, memory_order_relaxed);
 	bool removed[CAPTURE_TAPS_MAX];
-	struct capture_figures f;
+	struct capture_stats f;
 
 	for (unsigned int i = 0; i < n; i++)
 		removed[i] = capture_tap_close(w->taps[i]);
 	capture_writer_end(w);
-	f = figures_of(k);
+	f = stats_of(k);
 	f.dropped += w->taken - f.written;
 	k->error = capture_writer_close(w, &f);
 	k->total = f;
@@ -153,7 +153,7 @@ end(struct ports *ps, struct capture *k)
 static void
 end_say(struct ports *ps, struct capture *k)
 {
-	const struct capture_figures *f = &k->total;
+	const struct capture_stats *f = &k->total;
 	const char *what = k->writer.piped ? "Tap" : "Capture";
 	struct out *out = ps->out;
 
@@ -296,7 +296,7 @@ pipe_open(const struct ports *ps, struct capture *k, const char *version, struct
 static int
 begin(struct ports *ps, struct capture *k, bool overwrite, const char *version, struct err *e)
 {
-	static const struct capture_figures none;
+	static const struct capture_stats none;
 	int ret = filter_compile(k, e);
 
 	if (ret == 0 && k->writer.piped)
@@ -399,7 +399,7 @@ capture_stop(struct app *app, const struct args *a, struct err *e)
 static void
 show_members(struct out *o, const struct capture *k)
 {
-	const struct capture_figures f = figures_of(k);
+	const struct capture_stats f = stats_of(k);
 	const bool running = k->live && !atomic_load(&k->writer.finished);
 
 	out_text(o, "%s of ", k->writer.piped ? "Tap" : "Capture");
@@ -652,11 +652,11 @@ static const struct cmd_row cmd_rows[] = {
 	  "[filter <expression:str>]",
 		tap_start,
 		"write a port's traffic as pcapng to a pipe that another program reads, see \"zcfwd tap\"",
-		NULL },
+		NULL, .beside = true },
 	{ "tap stop <pipe:file>", tap_stop,
-		"end the tap that writes to a pipe, and show its figures", NULL },
+		"end the tap that writes to a pipe, and show its figures", NULL, .beside = true },
 	{ "tap check <expression:str>", tap_check, "check a filter of captures and taps",
-		"tap check \"udp port 53\"" },
+		"tap check \"udp port 53\"", .beside = true },
 	{ "show capture", capture_show, "show running captures and the packets written so far",
 		"show capture" },
 };

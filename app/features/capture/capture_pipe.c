@@ -258,7 +258,7 @@ capture_pipe_wait(const struct capture_pipe *p, int ms)
 }
 
 int
-capture_pipe_close(struct capture_pipe *p, const struct capture_figures *f, int ms)
+capture_pipe_close(struct capture_pipe *p, const struct capture_stats *f, int ms)
 {
 	const struct {
 		uint16_t code;

@@ -16,7 +16,7 @@
 struct err;
 
 /* Packets of a capture: seen == filtered + dropped + written after its end. */
-struct capture_figures {
+struct capture_stats {
 	uint64_t seen, filtered, dropped, written;
 };
 
@@ -63,4 +63,4 @@ void capture_pipe_wait(const struct capture_pipe *p, int ms);
  * Write the statistics and close the pipe, waiting for a slow reader ms milliseconds at most. Returns
  * 0 or the errno of the first failure. Thread: control, when there is no writer.
  */
-int capture_pipe_close(struct capture_pipe *p, const struct capture_figures *f, int ms);
+int capture_pipe_close(struct capture_pipe *p, const struct capture_stats *f, int ms);

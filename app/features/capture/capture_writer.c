@@ -270,7 +270,7 @@ capture_writer_end(struct capture_writer *w)
 }
 
 int
-capture_writer_close(struct capture_writer *w, const struct capture_figures *f)
+capture_writer_close(struct capture_writer *w, const struct capture_stats *f)
 {
 	return w->piped ? capture_pipe_close(&w->pipe, f, CAPTURE_WAIT_MS)
 			: capture_file_close(&w->file);

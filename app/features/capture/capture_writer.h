@@ -80,4 +80,4 @@ void capture_writer_end(struct capture_writer *w);
  * Close the file, or the pipe with figures f. Returns 0 or the errno of the first failure. Thread:
  * control, after capture_writer_end().
  */
-int capture_writer_close(struct capture_writer *w, const struct capture_figures *f);
+int capture_writer_close(struct capture_writer *w, const struct capture_stats *f);

@@ -113,7 +113,7 @@ def test_nobody_reads(binary, home):
     with subprocess.Popen(argv, env=environment(home), stderr=subprocess.PIPE, text=True) as process:
         wait_until(lambda: "SigBlk:\t0000000000000000" not in pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii"), "the blocked signals")
         process.send_signal(signal.SIGTERM)
-        assert "extcap: nobody reads" in process.communicate(timeout=limit(40))[1] and process.returncode == 1
+        assert "extcap: no reader opens" in process.communicate(timeout=limit(40))[1] and process.returncode == 1
 
 
 @pytest.mark.parametrize("words, answer", [

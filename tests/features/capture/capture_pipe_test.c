@@ -123,7 +123,7 @@ TEST(in_parts)
 	take();
 	assert_int_equal(f.pipe.written, added);
 	assert_int_equal(blocks(TYPE_PACKET), added);
-	assert_int_equal(capture_pipe_close(&f.pipe, &(struct capture_figures){ .seen = added }, 1),
+	assert_int_equal(capture_pipe_close(&f.pipe, &(struct capture_stats){ .seen = added }, 1),
 		0);
 	take();
 	assert_int_equal(blocks(TYPE_STATISTICS), 1);
@@ -142,7 +142,7 @@ TEST(longest)
 		take();
 	}
 	assert_int_equal(blocks(TYPE_PACKET), added);
-	assert_int_equal(capture_pipe_close(&f.pipe, &(struct capture_figures){ 0 }, 1), 0);
+	assert_int_equal(capture_pipe_close(&f.pipe, &(struct capture_stats){ 0 }, 1), 0);
 }
 
 /* A reader that goes is seen without a packet; what comes then is discarded, and nothing waits. */
@@ -156,7 +156,7 @@ TEST(reader_goes)
 		assert_true(capture_pipe_add(&f.pipe, &f.tap, &f.copy.head));
 	assert_int_equal(f.pipe.n, 0);
 	assert_int_equal(f.pipe.written, 0);
-	assert_int_equal(capture_pipe_close(&f.pipe, &(struct capture_figures){ 0 }, 1), EPIPE);
+	assert_int_equal(capture_pipe_close(&f.pipe, &(struct capture_stats){ 0 }, 1), EPIPE);
 }
 
 /* Nothing is written behind a part of a block. */
@@ -165,7 +165,7 @@ TEST(slow_at_the_end)
 	fill();
 	assert_int_equal(capture_pipe_flush(&f.pipe), 0);
 	f.pipe.error = ETIME;
-	assert_int_equal(capture_pipe_close(&f.pipe, &(struct capture_figures){ 0 }, 1), ETIME);
+	assert_int_equal(capture_pipe_close(&f.pipe, &(struct capture_stats){ 0 }, 1), ETIME);
 	take();
 	assert_int_equal(f.n, 4096);
 }
@@ -179,7 +179,7 @@ TEST(refused)
 	struct err e;
 	int fd;
 
-	assert_int_equal(capture_pipe_close(&f.pipe, &(struct capture_figures){ 0 }, 1), 0);
+	assert_int_equal(capture_pipe_close(&f.pipe, &(struct capture_stats){ 0 }, 1), 0);
 	close(f.reader);
 	f.reader = -1;
 	err_clear(&e);

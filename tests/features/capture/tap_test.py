@@ -76,7 +76,7 @@ class Tap:
     def __exit__(self, *_):
         if self.process.poll() is None:
             self.process.kill()
-        self.process.communicate()
+        self.process.communicate(timeout=limit(40))
 
     def end(self, number=signal.SIGINT, status=0):
         """Its (written, filtered, dropped), by its last line."""
