@@ -91,9 +91,9 @@ top(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row cmds_live_rows[] = {
 	{ "top [every <period:amount>] [count <n:uint 1..4294967295>]", top,
 		"show the running streams on a full screen (q quits), or as lines if there is no terminal: rates, cycles, bursts, drops, pool",
-		NULL, .hands_over = true },
+		NULL, .yields = true },
 	{ "top count <n:uint 1..4294967295> [every <period:amount>]", top,
-		"show the streams n times", NULL, .hands_over = true },
+		"show the streams n times", NULL, .yields = true },
 	{ "explain drops", arg_on_run,
 		"explain where packets of this run or the last one were lost, and what to do about it",
 		NULL, ARG_ON_RUN(run_drops_explain) },

@@ -403,7 +403,7 @@ watch_read(const struct app *app, const struct args *a, char *padded, struct eve
 struct watching {
 	struct app *app;
 	struct every every;
-	unsigned long turns; /* that were shown */
+	unsigned long shown; /* answers so far */
 	char line[LINE_BYTES];
 };
 
@@ -422,8 +422,8 @@ watching_step(void *ctx)
 
 	watch_head(w->app, &w->every, w->line);
 	ret = shell_line_aside(w->app->shell, w->line);
-	w->turns++;
-	return ret != 0 || w->turns == w->every.count ? -1 : (int)(w->every.seconds * 1000);
+	w->shown++;
+	return ret != 0 || w->shown == w->every.count ? -1 : (int)(w->every.seconds * 1000);
 }
 
 static bool
@@ -527,8 +527,7 @@ static const struct cmd_row cmd_rows[] = {
 		arg_check_readable },
 	{ "watch <command:text>", watch,
 		"repeat a command: watch COMMAND [every SECONDS] [count N], every second by default; a key or ^C ends it",
-		"watch show port stats all every 0.01 count 2", NULL, watch_check,
-		.hands_over = true },
+		"watch show port stats all every 0.01 count 2", NULL, watch_check, .yields = true },
 	{ "quit", quit, "stop forwarding, close the ports and quit", NULL },
 };
 

@@ -112,8 +112,8 @@ struct cmd_row {
 	bool by_state;
 	/* changes the answers of who gives it and nothing else: may run while another command waits */
 	bool beside;
-	/* only looks, and on a terminal hands its steps over (interrupt_hand_over()): may, too */
-	bool hands_over;
+	/* only looks, and on a terminal lets others run between its steps (interrupt_hand_over()): may, too */
+	bool yields;
 };
 
 struct cmd_table {

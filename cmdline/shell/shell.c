@@ -161,7 +161,7 @@ answer_end(struct shell *s, struct filters *f, int ret, struct err *e)
 static bool
 runs_beside(const struct shell *s, const struct cmd_row *row)
 {
-	return shell_shows(row) || row->beside || (row->hands_over && out_clears(s->out));
+	return shell_shows(row) || row->beside || (row->yields && out_clears(s->out));
 }
 
 /* Run a command and answer it through the filters behind it. Returns as shell_line(). */

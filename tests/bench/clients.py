@@ -34,6 +34,7 @@ class Clients(threading.Thread):
         self.selector = selectors.DefaultSelector()
         for _ in range(CLIENTS):
             one = socket.socket(socket.AF_UNIX)
+            one.settimeout(modes.TIMEOUT_S)
             one.connect(path)
             self.selector.register(one, selectors.EVENT_READ, {"due": 0.0, "asked": False})
 
@@ -43,7 +44,7 @@ class Clients(threading.Thread):
 
     def __exit__(self, *_):
         self.ends = True
-        self.join()
+        self.join(timeout=modes.TIMEOUT_S)
         for key in list(self.selector.get_map().values()):
             key.fileobj.close()
 
