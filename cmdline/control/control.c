@@ -260,6 +260,8 @@ task_step(struct control *c, struct client *one)
 	if (!goes_on)
 		return false;
 	i->keys = one->keys[0];
+	/* A step that waits serves nobody: it is no command, and would be done again meanwhile. */
+	i->requests = -1;
 	if (poll(&input, 1, 0) > 0)
 		goes_on = one->task.keys(one->task.ctx);
 	if (goes_on && now_ms() >= one->due_ms) {
@@ -268,6 +270,7 @@ task_step(struct control *c, struct client *one)
 		one->due_ms = now_ms() + ms;
 	}
 	i->keys = keys;
+	i->requests = c->epoll;
 	(void)out_aside_end(c->config.out, aside);
 	control_client_send(one);
 	return goes_on;
