@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/out_json.h"
+#include "base/out_priv.h"
 #include "base/terminal.h"
 
 #include <assert.h>
@@ -18,34 +19,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-/* One out_begin() without its out_end() yet. */
-struct frame {
-	struct frame *below;
-	const char *command; /* owned by the caller */
-	const char *last;    /* printed after the failure, in text; or NULL */
-	struct json_part body, messages, warnings;
-};
-
-struct out {
-	FILE *results, *failures;
-	_Atomic(FILE *) redirected; /* replaces results for thread opener; NULL: not redirected */
-	pthread_t opener;
-	/* of the current commands; written by control, read by workers that print (verbose) */
-	_Atomic(enum out_format) format;
-	enum out_format next;   /* format from the next outermost out_begin() on */
-	struct frame *top;      /* NULL: between commands */
-	struct frame outermost; /* needs no allocation */
-	unsigned int lost;      /* innermost out_begin()s that got no frame: out of memory */
-	struct json_part stray; /* output between commands */
-	bool stamps;            /* objects have a member "time" */
-	bool paged;             /* what is redirected is shown on the terminal as it is */
-	/* the terminal of somebody else, and the file that reaches it; NULL: none */
-	const struct out_screen *screen;
-	const FILE *screen_file;
-	FILE *events; /* NULL: nobody reads them */
-	int error;    /* errno of the first failed write of results; 0: none */
-};
 
 struct out *
 out_open(FILE *results, FILE *failures)
@@ -220,80 +193,6 @@ out_file(const struct out *o)
 	return results(o);
 }
 
-/* What out_aside_begin() replaces. */
-struct out_aside {
-	FILE *failures, *redirected;
-	enum out_format format, next;
-	struct frame *top, outermost;
-	unsigned int lost;
-	struct json_part stray;
-	bool paged;
-	const struct out_screen *screen;
-	const FILE *screen_file;
-	FILE *events;
-};
-
-struct out_aside *
-out_aside_begin(struct out *o, const struct out_reader *reader)
-{
-	struct out_aside *a = malloc(sizeof(*a));
-
-	if (a == NULL)
-		return NULL;
-	*a = (struct out_aside){ .failures = o->failures,
-		.redirected = out_redirect(o, reader->results),
-		.format = o->format,
-		.next = o->next,
-		.top = o->top,
-		.outermost = o->outermost,
-		.lost = o->lost,
-		.stray = o->stray,
-		.paged = o->paged,
-		.screen = o->screen,
-		.screen_file = o->screen_file,
-		.events = o->events };
-	o->failures = reader->failures;
-	o->screen = reader->screen;
-	o->screen_file = reader->results;
-	o->events = reader->events;
-	o->format = o->next = reader->format;
-	o->top = NULL;
-	o->lost = 0;
-	o->stray = (struct json_part){ 0 };
-	o->paged = false;
-	return a;
-}
-
-enum out_format
-out_aside_end(struct out *o, struct out_aside *a)
-{
-	const enum out_format chosen = o->next;
-
-	assert(o->top == NULL && o->lost == 0);
-	out_json_part_free(&o->stray);
-	fflush(o->failures);
-	(void)out_redirect(o, a->redirected);
-	o->failures = a->failures;
-	o->format = a->format;
-	o->next = a->next;
-	o->top = a->top;
-	o->outermost = a->outermost;
-	o->lost = a->lost;
-	o->stray = a->stray;
-	o->paged = a->paged;
-	o->screen = a->screen;
-	o->screen_file = a->screen_file;
-	o->events = a->events;
-	free(a);
-	return chosen;
-}
-
-static bool
-is_json(const struct out *o)
-{
-	return o->format == OUT_JSON;
-}
-
 void
 out_begin(struct out *o, const char *command)
 {
@@ -307,7 +206,7 @@ out_begin(struct out *o, const char *command)
 	}
 	*f = (struct frame){ .below = o->top, .command = command };
 	o->top = f;
-	if (!is_json(o))
+	if (!out_is_json(o))
 		return;
 	out_json_part_open(&f->messages, true);
 	out_json_part_open(&f->warnings, true);
@@ -333,9 +232,8 @@ print_list(struct out *o, const char *key, const struct json_part *p)
 		fprintf(results(o), ", \"%s\": [%s]", key, p->text);
 }
 
-/* Print a member with the current time, to the millisecond. */
-static void
-print_time(FILE *file)
+void
+out_time(FILE *file)
 {
 	struct timespec now;
 	char text[32];
@@ -365,7 +263,7 @@ end_json(struct out *o, struct frame *f, const struct err *e, const char *where)
 	out_json_quote(results(o), f->command, strlen(f->command));
 	fprintf(results(o), ", \"ok\": %s", e != NULL ? "false" : "true");
 	if (o->stamps)
-		print_time(results(o));
+		out_time(results(o));
 	if (f->body.size > 0 && !f->body.lost)
 		fprintf(results(o), ", %s", f->body.text);
 	print_list(o, "messages", &f->messages);
@@ -410,51 +308,6 @@ end_text(struct out *o, const struct frame *f, const struct err *e, const char *
 	fputs(f->last, results(o));
 }
 
-bool
-out_has_events(const struct out *o)
-{
-	return o->events != NULL && is_json(o);
-}
-
-bool
-out_event_begin(struct out *o, const char *name)
-{
-	struct frame *f = out_has_events(o) && o->lost == 0 ? malloc(sizeof(*f)) : NULL;
-
-	if (f == NULL)
-		return false;
-	*f = (struct frame){ .below = o->top, .command = name };
-	out_json_part_open(&f->body, false);
-	if (f->body.file == NULL) {
-		out_json_part_free(&f->body);
-		free(f);
-		return false;
-	}
-	out_json_reserve(&f->body.json, "name");
-	out_json_reserve(&f->body.json, "time");
-	out_json_reserve(&f->body.json, "schema");
-	o->top = f;
-	return true;
-}
-
-void
-out_event_end(struct out *o)
-{
-	struct frame *f = o->top;
-
-	out_json_part_close(&f->body);
-	fputs("{\"name\": ", o->events);
-	out_json_quote(o->events, f->command, strlen(f->command));
-	print_time(o->events);
-	if (f->body.size > 0 && !f->body.lost)
-		fprintf(o->events, ", %s", f->body.text);
-	fputs("}\n", o->events);
-	fflush(o->events);
-	out_json_part_free(&f->body);
-	o->top = f->below;
-	free(f);
-}
-
 void
 out_end(struct out *o, const struct err *e, const char *where)
 {
@@ -462,7 +315,7 @@ out_end(struct out *o, const struct err *e, const char *where)
 
 	if (e != NULL && e->code == 0)
 		e = NULL;
-	if (!is_json(o))
+	if (!out_is_json(o))
 		end_text(o, f, e, where);
 	else if (f != NULL || o->lost > 0)
 		end_json(o, f != NULL ? f : &none, e, where);
@@ -484,7 +337,7 @@ json_body(struct out *o)
 {
 	struct json_part *p = o->top != NULL ? &o->top->body : &o->stray;
 
-	if (!is_json(o) || o->lost > 0)
+	if (!out_is_json(o) || o->lost > 0)
 		return NULL;
 	if (o->top == NULL && p->file == NULL)
 		out_json_part_open(p, false);
@@ -512,7 +365,7 @@ out_text(struct out *o, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (is_json(o))
+	if (out_is_json(o))
 		return;
 	va_start(ap, fmt);
 	vfprintf(results(o), fmt, ap);
@@ -561,7 +414,7 @@ out_say(struct out *o, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (is_json(o))
+	if (out_is_json(o))
 		json_sentence(o, "messages", fmt, ap);
 	else
 		vfprintf(results(o), fmt, ap);
@@ -571,7 +424,7 @@ out_say(struct out *o, const char *fmt, ...)
 void
 out_say_last(struct out *o, const char *last)
 {
-	if (is_json(o) || o->lost > 0 || o->top == NULL)
+	if (out_is_json(o) || o->lost > 0 || o->top == NULL)
 		out_say(o, "%s", last);
 	else
 		o->top->last = last;
@@ -581,7 +434,7 @@ out_say_last(struct out *o, const char *last)
 static void
 beside(struct out *o, const char *key, const char *fmt, va_list ap)
 {
-	if (is_json(o)) {
+	if (out_is_json(o)) {
 		json_sentence(o, key, fmt, ap);
 	} else {
 		flush_results(o);
@@ -633,7 +486,7 @@ out_unnest(struct out *o)
 #define OUT_VALUE(o, key, fmt, value, write) \
 	do { \
 		struct json *j_ = (key) != NULL ? json_body(o) : NULL; \
-		if (!is_json(o) && (fmt) != NULL) \
+		if (!out_is_json(o) && (fmt) != NULL) \
 			fprintf(results(o), (fmt), (value)); \
 		if (j_ != NULL) \
 			write; \
