@@ -81,6 +81,8 @@ static const struct page {
 	{ "mempools.md", "Mempools", "pools mbufs buffers cache bucket stack memory" },
 	{ "model-nics.md", "Model NICs", "simulated ixgbe i40e ice mlx5 hardware" },
 	{ "options.md", "Options", "command line arguments latencystats bitrate-stats" },
+	{ "otg.md", "Open Traffic Generator",
+		"snappi ixia-c api rest http automation traffic streams flows" },
 	{ "published.md", "Published figures", "benchmark performance speed lab" },
 	{ "python.md", "zcfwd from Python",
 		"script scripting automation api module package pytest pandas library" },

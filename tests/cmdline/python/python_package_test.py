@@ -68,7 +68,8 @@ def test_wheel(binary, tmp_path):
         for name in set(rows) - {record}:
             digest = base64.urlsafe_b64encode(hashlib.sha256(wheel.read(name)).digest()).rstrip(b"=").decode()
             assert rows[name] == (f"sha256={digest}", str(wheel.getinfo(name).file_size)), name
-    assert {path.name for path in PACKAGE.iterdir() if path.is_file()} == {name.split("/")[1] for name in rows if name.startswith("zcfwd/")}
+    sources = {str(path.relative_to(PACKAGE.parent)) for path in PACKAGE.rglob("*") if path.suffix != ".pyc" and path.is_file()}
+    assert sources == {name for name in rows if name.startswith("zcfwd/")}
     text = "import importlib.metadata as m, zcfwd\nprint(zcfwd.__file__, m.version('zcfwd'), [e.value for e in m.entry_points()['pytest11'] if e.name == 'zcfwd'] if isinstance(m.entry_points(), dict) else [e.value for e in m.entry_points(group='pytest11', name='zcfwd')])"
     done = python("-I", "-c", f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r})\n{text}")
     version = re.search(r"version: '([^']*)'", (ROOT / "meson.build").read_text(encoding="utf-8"))[1]
@@ -88,7 +89,7 @@ def test_folder():
 
 def test_old_python():
     """Nothing in it is newer than the Python that it is for; each function has types."""
-    for path in sorted(PACKAGE.glob("*.py")):
+    for path in sorted(PACKAGE.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 9))
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef):

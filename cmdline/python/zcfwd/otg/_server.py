@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The API of OTG over HTTP."""
+from __future__ import annotations
+
+import http.server
+import json
+import shutil
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any, BinaryIO, Optional, Union
+
+from .._errors import CommandError, Error
+from ._generator import Generator
+from ._values import Json, Refused
+
+BODY_BYTES_MAX = 32 << 20
+TIMEOUT_S = 60  # for a client to send what it has announced
+API_VERSION = "^1.0.0"  # clients of OTG's API that fit
+Answer = Union[Json, BinaryIO]
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Thread: a request has one of its own."""
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, address: tuple[str, int], generator: Generator) -> None:
+        super().__init__(address, Handler)
+        self.generator = generator
+
+
+def version(generator: Generator) -> Json:
+    return {"api_spec_version": API_VERSION, "sdk_version": "", "app_version": f"zcfwd {generator.session.version}"}
+
+
+# All requests: method and path.
+ROUTES: dict[str, dict[str, Callable[[Generator, Any], Answer]]] = {
+    "/config": {"GET": lambda g, _: g.get_config(), "POST": Generator.set_config, "PATCH": Generator.update_config},
+    "/control/state": {"POST": Generator.control},
+    "/monitor/metrics": {"POST": Generator.metrics},
+    "/monitor/capture": {"POST": Generator.capture},
+    "/capabilities/version": {"GET": lambda g, _: version(g)},
+}
+
+
+def failure(code: int, errors: list[str]) -> Json:
+    return {"code": code, "kind": "validation" if code < 500 else "internal", "errors": errors}
+
+
+def meet(generator: Generator, work: Callable[[Generator, Any], Answer], body: Any) -> tuple[int, Answer]:
+    """Do what is asked for: the HTTP status, and the answer or OTG's error."""
+    try:
+        return HTTPStatus.OK, work(generator, body)
+    except Refused as refused:
+        return refused.code, failure(refused.code, refused.errors)
+    except CommandError as error:
+        return HTTPStatus.INTERNAL_SERVER_ERROR, failure(500, [f"zcfwd refused {str(error)[:1000]}"])
+    except (Error, OSError) as error:
+        return HTTPStatus.INTERNAL_SERVER_ERROR, failure(500, [str(error)[:2000]])
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    server: Server
+    protocol_version = "HTTP/1.1"
+    server_version = "zcfwd-otg"
+    timeout = TIMEOUT_S
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Requests are not logged: their answers say what is wrong."""
+
+    def send_error(self, code: int, message: Optional[str] = None, explain: Optional[str] = None) -> None:
+        """What the library refuses, such as a malformed request line, in OTG's form too."""
+        self.close_connection = True
+        self.answer(code, failure(code, [message or HTTPStatus(code).phrase]))
+
+    def answer(self, code: int, body: Json) -> None:
+        data = json.dumps(body).encode()
+        self.send_response(code)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+    def file(self, source: BinaryIO) -> None:
+        with source:
+            length = source.seek(0, 2)
+            source.seek(0)
+            self.send_response(HTTPStatus.OK)
+            self.send_header("Content-Type", "application/octet-stream")
+            self.send_header("Content-Length", str(length))
+            self.end_headers()
+            shutil.copyfileobj(source, self.wfile)
+
+    def body(self) -> Any:
+        """What the request has; Refused closes the connection, since the rest of it may be unread."""
+        announced = self.headers.get("Content-Length")
+        if announced is None and "Transfer-Encoding" not in self.headers and self.command in ("GET", "DELETE"):
+            return None
+        self.close_connection = True
+        if announced is None or not announced.isdigit():
+            raise Refused(["Content-Length: expected the bytes of the request"], HTTPStatus.LENGTH_REQUIRED)
+        if int(announced) > BODY_BYTES_MAX:
+            raise Refused([f"a request of {announced} bytes: expected at most {BODY_BYTES_MAX}"], HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        data = self.rfile.read(int(announced))
+        if len(data) < int(announced):
+            raise Refused([f"{len(data)} bytes: expected {announced}"])
+        self.close_connection = self.headers.get("Connection", "").lower() == "close"
+        if self.command == "GET":
+            return None
+        try:
+            return json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise Refused([f"expected JSON: {str(error)[:200]}"]) from None
+
+    def meet(self) -> None:
+        path = self.path.partition("?")[0]
+        try:
+            if self.headers.get("Origin") is not None:
+                self.close_connection = True
+                raise Refused(["Origin: requests of web pages are refused"], HTTPStatus.FORBIDDEN)
+            body = self.body()
+            if path not in ROUTES:
+                raise Refused([f"{path[:200]}: not supported: expected {' or '.join(ROUTES)}"], HTTPStatus.NOT_FOUND)
+            if self.command not in ROUTES[path]:
+                raise Refused([f"{self.command} {path}: not supported: expected {' or '.join(ROUTES[path])}"], HTTPStatus.METHOD_NOT_ALLOWED)
+        except Refused as refused:
+            self.answer(refused.code, failure(refused.code, refused.errors))
+            return
+        code, found = meet(self.server.generator, ROUTES[path][self.command], body)
+        if isinstance(found, dict):
+            self.answer(code, found)
+        else:
+            self.file(found)
+
+    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = meet
