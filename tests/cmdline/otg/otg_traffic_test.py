@@ -172,20 +172,51 @@ def test_metrics(wire):
     assert wire.good("POST", "/monitor/metrics", asked)["port_metrics"] == [{"name": "p2", "frames_rx": ports["p2"]["frames_rx"]}]
 
 
-def other_python():
-    """A Python that has snappi: this one."""
-    return subprocess.run([sys.executable, "-c", "import snappi"], capture_output=True, timeout=limit(60), check=False).returncode == 0
+def needs_snappi():
+    if subprocess.run([sys.executable, "-c", "import snappi"], capture_output=True, timeout=limit(60), check=False).returncode != 0:
+        pytest.skip("snappi is not installed")
+
+
+def example(binary, change):
+    """What the example of the page prints."""
+    text = (ROOT / "doc/otg.md").read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
+    done = subprocess.run([sys.executable, "-c", change(text)], capture_output=True, text=True, timeout=limit(60), env=server_env(binary), check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
 
 
 @needs_model_nic
 def test_snappi(binary, wire):
     """The example of the page, by a client of others."""
-    if not other_python():
-        pytest.skip("snappi is not installed")
-    text = (ROOT / "doc/otg.md").read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0].replace("8443", str(wire.port))
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=limit(60), env=server_env(binary), check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split()[0] == "500" and float(done.stdout.split()[3]) > 0
+    needs_snappi()
+    sent, received, loss, latency = example(binary, lambda text: text.replace("8443", str(wire.port)))
+    assert (sent, received, float(loss)) == ("500", "500", 0) and float(latency) > 0
+
+
+def test_grpc(binary):
+    """The example over gRPC, an error in OTG's form, and a capture."""
+    needs_snappi()
+    more = """
+config.flows[0].size.fixed = 10
+try:
+    api.set_config(config)
+except Exception as error:
+    print(error.args[0].code, error.args[0].kind, error.args[0].errors[0].split()[0])
+config.flows[0].size.fixed = 128
+capture = config.captures.capture(name="c", port_names=["a"])[-1]
+api.set_config(config)
+for state_of in ("start", "stop"):
+    state = api.control_state()
+    state.port.capture.state = state_of
+    api.set_control_state(state)
+wanted = api.capture_request()
+wanted.port_name = "a"
+print(len(api.get_capture(wanted).read()), api.get_version().app_version.split()[0], api.get_config().flows[0].name)
+"""
+    with serving(binary, "--grpc", "127.0.0.1:0", own=own_words(RINGS)) as client:
+        address = f'location="127.0.0.1:{client.grpc}", transport="grpc"'
+        words = example(binary, lambda text: text.replace('location="http://127.0.0.1:8443"', address).replace("[b.name]", "[a.name]") + more)
+        assert words[:3] == ["500", "500", "0.0"] and words[4:] == ["400", "validation", "flows[0].size.fixed:", "24", "zcfwd", "f"]
 
 
 @needs_model_nic
@@ -196,7 +227,7 @@ def test_conformance(binary, wire, tmp_path):
         pytest.skip("no clone of OTG's conformance tests at $OTG_CONFORMANCE")
     (tmp_path / "test-config.yaml").write_text(f"otg_host: http://127.0.0.1:{wire.port}\notg_ports: ['0', '1']\n", encoding="utf-8")
     env = server_env(binary)
-    env["PYTHONPATH"] = os.pathsep.join([clone, env["PYTHONPATH"], os.environ.get("PYTHONPATH", "")])
+    env["PYTHONPATH"] += os.pathsep + clone
     words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "log_cli=false", "-c", "/dev/null", "--rootdir", clone, f"{clone}/feature/b2b/packet"]
     done = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=limit(200), cwd=tmp_path, env=env, check=False)
     assert done.returncode == 0 and "9 passed" in done.stdout, done.stdout + done.stderr
