@@ -112,10 +112,11 @@ def fails(binary, *words):
 
 def test_arguments(binary, tmp_path):
     """One line for each wrong argument."""
-    for words, message in ((["--lisen", "x"], "--lisen: expected --listen, --control"), (["--listen"], "--listen: expected a value"),
+    for words, message in ((["--lisen", "x"], "--lisen: expected --listen, --grpc, --control"), (["--listen"], "--listen: expected a value"),
                            (["--listen", "8443"], "--listen 8443: expected ADDRESS:PORT"), (["--listen=a:99999"], "expected ADDRESS:PORT"),
                            (["--control", "a", "--control", "b"], "--control: given twice"), (["--control", "a", "--", "x"], "a program that runs already"),
-                           (["--grpc", "x"], "--grpc x: expected ADDRESS:PORT"), (["--inner-crc=1"], "--inner-crc=1: expected"), (["--control", str(tmp_path / "none.sock")], "none.sock: No such file"),
+                           (["--grpc", "x"], "--grpc x: expected ADDRESS:PORT"), (["--inner-crc=1"], "--inner-crc=1: expected"),
+                           (["--control", str(tmp_path / "none.sock")], "none.sock: No such file"),
                            (["--program", "/no/zcfwd", "--"], "no program /no/zcfwd: install zcfwd")):
         found = fails(binary, *words)
         assert message in found and found.startswith("zcfwd-otg: ") and found.count("\n") == 1, found
@@ -171,6 +172,6 @@ def test_killed(binary):
         [program] = children(process.pid)
     finally:
         process.kill()
-        process.wait()
+        process.wait(timeout=limit(10))
         process.stdout.close()
     wait_until(lambda: gone(program), "the program's end", 30)

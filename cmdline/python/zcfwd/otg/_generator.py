@@ -137,7 +137,7 @@ class Generator:
             return answer(warnings)
 
     def streams_replace(self, plan: Plan) -> None:
-        """Give the program the streams of a plan; those of the plan before if it refuses one."""
+        """Give the program the streams of a plan, and none if it refuses one: start describes all of them again."""
         self.quietly("clear generate stream all")
         try:
             for flow in plan.flows:
@@ -145,11 +145,9 @@ class Generator:
             self.session.command("set fwd measure")
             late = LATE_IN_ORDER_US if any(flow.ordered for flow in plan.flows) else 1000
             self.session.command(f"set generate-late {late}")
-        except (CommandError, Refused) as error:
+        except Refused:
             self.quietly("clear generate stream all")
-            for flow in self.plan.flows:
-                self.flow_describe(flow, "off")
-            raise error if isinstance(error, Refused) else Refused([f"config: {error.message}"]) from None
+            raise
 
     def flow_describe(self, flow: Flow, state: str) -> None:
         for stream in flow.streams:
@@ -182,20 +180,17 @@ class Generator:
 
     def plan_change(self, plan: Plan, changed: Sequence[str]) -> None:
         """Go on with a plan that differs in the rate and size of these flows."""
-        for flow, old in zip(plan.flows, self.plan.flows):
-            if flow.name not in changed:
-                continue
-            words = [stream.words for stream in flow.streams]
-            if self.running and (len(words) != len(old.streams) or words != [one.words for one in old.streams] and " raw " in words[0]):
-                raise Refused([f"{flow.path}.size: not while flows transmit, since the lengths are in the headers of this flow: expected stop first"])
-        stopped = {flow.name for flow in plan.flows if len(flow.streams) != len(self.plan.flows[flow.index].streams)}
-        if stopped:
+        if not self.running:
             self.streams_replace(plan)
-        for flow in plan.flows if not stopped else ():
-            for stream in flow.streams if flow.name in changed else ():
+        flows = [(flow, old) for flow, old in zip(plan.flows, self.plan.flows) if flow.name in changed and self.running]
+        for flow, old in flows:
+            words = [stream.words for stream in flow.streams]
+            if len(words) != len(old.streams) or words != [one.words for one in old.streams] and " raw " in words[0]:
+                raise Refused([f"{flow.path}.size: not while flows transmit, since the lengths are in the headers of this flow: expected stop first"])
+        for flow, _ in flows:
+            for stream in flow.streams:
                 size = stream.words.split(" size ")[1].split()[0]
-                rate = f"rate {plain(flow.rate_value * stream.rate_share)}{flow.rate}"
-                self.tell(flow, f"set generate stream {stream.name} {rate} size {size}" if self.running else flow.line(stream, "off"))
+                self.tell(flow, f"set generate stream {stream.name} rate {plain(flow.rate_value * stream.rate_share)}{flow.rate} size {size}")
         self.plan = plan
 
     # State
