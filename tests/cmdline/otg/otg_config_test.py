@@ -288,3 +288,40 @@ def test_page():
     requests = {(method, path) for path, methods in ROUTES.items() for method in methods}
     assert requests == {tuple(name.split()) for name in named if name.split()[0] in ("GET", "POST", "PATCH")}
     assert all(name in text for name in (*IMIX, *RATES)) and FCS_BYTES == 4
+
+
+def paths(value_of, at=()):
+    """Each place in a configuration."""
+    inner = value_of.items() if isinstance(value_of, dict) else enumerate(value_of) if isinstance(value_of, list) else ()
+    for name, one in inner:
+        yield (*at, name)
+        yield from paths(one, (*at, name))
+
+
+ODD = [None, 5, -1, 1e300, "x", "", "9" * 30, True, [], [1], [[]], [None], {}, {"choice": "x"}, {"choice": 5}, {"choice": "value"}, {"choice": "values", "values": []},
+       {"choice": "increment", "increment": {"count": 1 << 40}}, {"choice": "random", "random": {"count": 1 << 31}}, {"choice": "increment", "increment": 5}]
+
+
+def test_odd_values():
+    """Any value at any place is read or refused in one line each; nothing else is raised."""
+    tunnel = flow("t", packet=EQUAL["vxlan"][0])
+    tunnel["size"] = {"choice": "weight_pairs", "weight_pairs": {"choice": "custom", "custom": [{"size": 300, "weight": 1}, {"size": 400, "weight": 2}]}}
+    tagged = flow("v", packet=[*EQUAL["vlan tcp"][0], {"choice": "custom", "custom": {"bytes": "00"}}])
+    whole = config(flow(packet=udp_packet(src_port=counting(1, 1, 5))), tunnel, tagged, captures=[{"name": "c", "port_names": ["p2"], "packet_size": 5}],
+                   layer1=[{"name": "l", "port_names": ["p1"]}], options={})
+    assert len(config_read(whole, PORTS).flows) == 3
+    read_well = refused = 0
+    for path in paths(whole):
+        for odd in ODD:
+            body = copy.deepcopy(whole)
+            at = body
+            for name in path[:-1]:
+                at = at[name]
+            at[path[-1]] = odd
+            try:
+                config_read(body, PORTS)
+                read_well += 1
+            except Refused as error:
+                refused += 1
+                assert all(len(one) < 600 and "\n" not in one and ": " in one for one in error.errors), error.errors
+    assert read_well > 100 and refused > 1000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.server
 import json
 import shutil
+import traceback
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, BinaryIO, Optional, Union
@@ -57,6 +58,9 @@ def meet(generator: Generator, work: Callable[[Generator, Any], Answer], body: A
         return HTTPStatus.INTERNAL_SERVER_ERROR, failure(500, [f"zcfwd refused {str(error)[:1000]}"])
     except (Error, OSError) as error:
         return HTTPStatus.INTERNAL_SERVER_ERROR, failure(500, [str(error)[:2000]])
+    except Exception as error:  # a fault of this server: its client has an answer, and stderr the place
+        traceback.print_exc()
+        return HTTPStatus.INTERNAL_SERVER_ERROR, failure(500, [f"fault in zcfwd-otg: {type(error).__name__}: {str(error)[:500]}"])
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
