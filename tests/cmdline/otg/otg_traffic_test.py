@@ -80,11 +80,11 @@ def test_tunnel(wire, outer, inner):
 @needs_model_nic
 def test_range(wire):
     """A flow of one stream with many headers; percentiles, which OTG lacks."""
-    body = config(flow(packet=udp_packet(src_port=counting(1000, 1, 500)), packets=10000, pps=20000))
+    body = config(flow(packet=udp_packet(src_port=counting(1000, 1, 500)), packets=5000, pps=20000))
     found, metric = captured(wire, body)
     assert [int.from_bytes(one[34:36], "big") for one in found[:1000]] == [1000 + j % 500 for j in range(1000)]
-    assert metric["frames_rx"] == len(found) == 10000
-    assert metric["latency"]["percentiles_ns"]["p50"] <= metric["latency"]["percentiles_ns"]["p99"] <= metric["latency"]["maximum_ns"]
+    assert metric["frames_rx"] == len(found) == 5000
+    assert metric["latency"]["percentiles_ns"]["p50"] <= metric["latency"]["percentiles_ns"]["p90"] <= metric["latency"]["maximum_ns"]
 
 
 @needs_model_nic
@@ -105,7 +105,7 @@ def test_pcapng(wire):
 
 def test_states(ring):
     """Flows start and stop alone while others go on; a start begins with counters at 0, pause and resume send the rest."""
-    ring.config(config(flow("long", pps=500, rx=["p1"]), flow("short", packets=20, pps=200, rx=["p1"]), flow("other", tx="p2", packets=400, pps=400)))
+    ring.config(config(flow("long", pps=500, rx=["p1"]), flow("short", packets=20, pps=200, rx=["p1"]), flow("other", tx="p2", packets=1200, pps=400)))
     assert "there is no such flow: expected 'long' or 'short' or 'other'" in ring.refused("POST", "/control/state", transmit("start", "x"))[0]
     assert "is not paused: expected start" in ring.refused("POST", "/control/state", transmit("resume"))[0]
     ring.control(transmit("start", "long"))
@@ -118,9 +118,9 @@ def test_states(ring):
     wait_until(lambda: ring.flows()["other"]["frames_tx"] > 5, "packets of the third flow")
     ring.control(transmit("pause", "other"))
     before = ring.flows()["other"]
-    assert before["transmit"] == "paused" and 5 < before["frames_tx"] < 400 and before["frames_tx_rate"] == 0
+    assert before["transmit"] == "paused" and 5 < before["frames_tx"] < 1200 and before["frames_tx_rate"] == 0
     ring.control(transmit("resume", "other"))
-    assert ring.until_stopped("other", 400)["frames_tx"] == 400
+    assert ring.until_stopped("other", 1200)["frames_tx"] == 1200
     assert ring.flows()["long"]["transmit"] == "started" and ring.ports()["p1"]["transmit"] == "started"
     ring.control(transmit("stop"))
     flows = ring.flows()

@@ -247,7 +247,7 @@ def test_settings_changed(binary):
     ("imix", ["setting generate-size: ", "page measure: "]),
     ("dscp", ["command create port meter", "page testpmd: "]),
     ("prometheus", ["page live: "]),
-    ("python", ["page fleet: "]),
+    ("python", ["# zcfwd from Python\n"]),
     ("exit code", ["page howto/scripts: "]),
     ("wire latency", ["page measure: ", "page model-nics: "]),
     ("packet size", ["set txpkts"]),
