@@ -66,14 +66,14 @@ def test_stopped_port(binary, space, tmp_path):
     packets = diverse()[:40]
     with WireEnd(entering(space), FAR[0]) as left, WireEnd(entering(space), FAR[1]) as right, \
             Modelled(binary, devices(), tmp_path, [STOPPED], wrapper=entering(space)) as session:
-        left.send(packets)
+        left.send_all(packets)
         session.ok("port start all", "start")
-        left.send(packets[:1])
+        left.send_all(packets[:1])
         assert right.wait(1) == [packets[0].ljust(60, b"\0")]
         session.ok("stop", "port stop 0")
-        left.send(packets)
+        left.send_all(packets)
         session.ok("port start 0", "start")
-        left.send(packets[1:2])
+        left.send_all(packets[1:2])
         assert right.wait(1) == [packets[1].ljust(60, b"\0")]
         assert session.report(0)["rx_packets"] == 2 and session.report(0)["rx_missed"] == 0
         session.quit()
