@@ -232,8 +232,9 @@ print_list(struct out *o, const char *key, const struct json_part *p)
 		fprintf(results(o), ", \"%s\": [%s]", key, p->text);
 }
 
-void
-out_time(FILE *file)
+/* Print members with the current time, to the millisecond, and the version of the envelope. */
+static void
+print_time(FILE *file)
 {
 	struct timespec now;
 	char text[32];
@@ -263,7 +264,7 @@ end_json(struct out *o, struct frame *f, const struct err *e, const char *where)
 	out_json_quote(results(o), f->command, strlen(f->command));
 	fprintf(results(o), ", \"ok\": %s", e != NULL ? "false" : "true");
 	if (o->stamps)
-		out_time(results(o));
+		print_time(results(o));
 	if (f->body.size > 0 && !f->body.lost)
 		fprintf(results(o), ", %s", f->body.text);
 	print_list(o, "messages", &f->messages);
@@ -306,6 +307,51 @@ end_text(struct out *o, const struct frame *f, const struct err *e, const char *
 		return;
 	fflush(o->failures);
 	fputs(f->last, results(o));
+}
+
+bool
+out_has_events(const struct out *o)
+{
+	return o->events != NULL && out_is_json(o);
+}
+
+bool
+out_event_begin(struct out *o, const char *name)
+{
+	struct frame *f = out_has_events(o) && o->lost == 0 ? malloc(sizeof(*f)) : NULL;
+
+	if (f == NULL)
+		return false;
+	*f = (struct frame){ .below = o->top, .command = name };
+	out_json_part_open(&f->body, false);
+	if (f->body.file == NULL) {
+		out_json_part_free(&f->body);
+		free(f);
+		return false;
+	}
+	out_json_reserve(&f->body.json, "name");
+	out_json_reserve(&f->body.json, "time");
+	out_json_reserve(&f->body.json, "schema");
+	o->top = f;
+	return true;
+}
+
+void
+out_event_end(struct out *o)
+{
+	struct frame *f = o->top;
+
+	out_json_part_close(&f->body);
+	fputs("{\"name\": ", o->events);
+	out_json_quote(o->events, f->command, strlen(f->command));
+	print_time(o->events);
+	if (f->body.size > 0 && !f->body.lost)
+		fprintf(o->events, ", %s", f->body.text);
+	fputs("}\n", o->events);
+	fflush(o->events);
+	out_json_part_free(&f->body);
+	o->top = f->below;
+	free(f);
 }
 
 void

@@ -50,6 +50,11 @@ FILE *out_file(const struct out *o);
 /* Return whether results of this thread are text that a person reads on a terminal. */
 bool out_on_terminal(const struct out *o);
 
+/* The size of a terminal. */
+struct out_screen {
+	unsigned int columns, rows;
+};
+
 /*
  * Get the columns and rows of the terminal that results of this thread go to, 80 and 24 if unknown.
  * Returns false, with these, if they go elsewhere.
@@ -74,28 +79,6 @@ void out_paged(struct out *o, bool paged);
  * the one that opened o.
  */
 FILE *out_redirect(struct out *o, FILE *to);
-
-/* Where answers go that are somebody else's. The files are the caller's. */
-struct out_screen {
-	unsigned int columns, rows;
-};
-struct out_reader {
-	FILE *results, *failures;
-	FILE *events; /* NULL: none are printed */
-	enum out_format format;
-	/* The terminal with cursor control that shows the results, whose size may change; NULL: none. */
-	const struct out_screen *screen;
-};
-
-/*
- * Answer somebody else, who may ask while a command runs: results of this thread, failures and the
- * format are others until out_aside_end(), and begin as between two commands. Returns NULL without
- * memory. out_aside_end() returns the format that is chosen by then, and goes back to where the
- * command stood. Such times nest. Thread: the one that opened o.
- */
-struct out_aside;
-struct out_aside *out_aside_begin(struct out *o, const struct out_reader *reader);
-enum out_format out_aside_end(struct out *o, struct out_aside *aside);
 
 /*
  * Print the shell's own text, also in JSON mode: prompts, echoed lines, lists of candidates.

@@ -1,12 +1,13 @@
-/* Answers to somebody else while a command runs, and what a command tells before its answer. */
+/* Answers to somebody else while a command runs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/out_aside.h"
+
 #include "base/out.h"
 #include "base/out_json.h"
 #include "base/out_priv.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What out_aside_begin() replaces. */
 struct out_aside {
@@ -74,49 +75,4 @@ out_aside_end(struct out *o, struct out_aside *a)
 	o->events = a->events;
 	free(a);
 	return chosen;
-}
-
-bool
-out_has_events(const struct out *o)
-{
-	return o->events != NULL && out_is_json(o);
-}
-
-bool
-out_event_begin(struct out *o, const char *name)
-{
-	struct frame *f = out_has_events(o) && o->lost == 0 ? malloc(sizeof(*f)) : NULL;
-
-	if (f == NULL)
-		return false;
-	*f = (struct frame){ .below = o->top, .command = name };
-	out_json_part_open(&f->body, false);
-	if (f->body.file == NULL) {
-		out_json_part_free(&f->body);
-		free(f);
-		return false;
-	}
-	out_json_reserve(&f->body.json, "name");
-	out_json_reserve(&f->body.json, "time");
-	out_json_reserve(&f->body.json, "schema");
-	o->top = f;
-	return true;
-}
-
-void
-out_event_end(struct out *o)
-{
-	struct frame *f = o->top;
-
-	out_json_part_close(&f->body);
-	fputs("{\"name\": ", o->events);
-	out_json_quote(o->events, f->command, strlen(f->command));
-	out_time(o->events);
-	if (f->body.size > 0 && !f->body.lost)
-		fprintf(o->events, ", %s", f->body.text);
-	fputs("}\n", o->events);
-	fflush(o->events);
-	out_json_part_free(&f->body);
-	o->top = f->below;
-	free(f);
 }

@@ -44,6 +44,3 @@ out_is_json(const struct out *o)
 {
 	return o->format == OUT_JSON;
 }
-
-/* Print members with the current time, to the millisecond, and the version of the envelope. */
-void out_time(FILE *file);

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/interrupt.h"
 #include "base/out.h"
+#include "base/out_aside.h"
 #include "base/out_json.h"
 #include "cmdline/control/control_address.h"
 #include "cmdline/control/control_client.h"

@@ -21,6 +21,7 @@
 
 #include "base/interrupt.h"
 #include "base/out.h"
+#include "base/out_aside.h"
 #include "cmdline/grammar/grammar.h"
 
 #include <stdbool.h>

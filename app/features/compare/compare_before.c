@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/out.h"
+#include "base/out_aside.h"
 #include "base/setting.h"
 #include "features/compare/compare_kind.h"
 #include "port/port.h"
