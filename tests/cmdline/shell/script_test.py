@@ -344,7 +344,7 @@ FIRST = {
     "rate": "generate-rate, a setting", "10g": "generate-rate, a setting", "tap": "port attach <", "csv": "record start <", "affinity": "set corelist <",
     "cpu": "set corelist <", "memory": "show mempool", "time": "start for <", "units": "start for <", "ipv6": "generate, a forwarding engine",
     "imissed": "explain drops", "rx-nombuf": "explain drops", "span": "port mirror <", "hotkeys": "history", "vdpa": "vhost, a forwarding engine",
-    "grafana": "page fleet", "quickstart": "page tutorial", "license": "page contributing", "flow-control": "show port <port> flow_ctrl",
+    "grafana": "page live", "quickstart": "page tutorial", "license": "page contributing", "flow-control": "show port <port> flow_ctrl",
     **dict.fromkeys(("vfio", "devbind", "dpdk-devbind", "driverctl", "pci", "card", "iommu", "sriov", "SR-IOV", "bind", "unbind", "hugepages",
                      "huge pages", "uio", "vfio-pci", "bifurcated", "memlock", "firmware"), "page howto/cards"),
 }
