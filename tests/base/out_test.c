@@ -1,9 +1,9 @@
 /* The output layer: exact text, one JSON object per command, where failures go. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/out.h"
-#include "base/out_aside.h"
 
 #include "base/err.h"
+#include "base/out_aside.h"
 #include "fixtures/out_check.h"
 #include "fixtures/unit.h"
 
