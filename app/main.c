@@ -81,7 +81,7 @@ struct program {
 	char prompt[PROMPT_BYTES];
 	char history[4096];
 	unsigned int bad_pools; /* at the end */
-	int ready;              /* for daemon_ready(); -1: nobody waits */
+	int ready;              /* for daemon_ready(); -1: no parent waits */
 };
 
 /* Return the prompt: if started under the name testpmd, that of testpmd. */

@@ -27,7 +27,7 @@ struct interrupt {
 	int requests;   /* serve() is called in a wait while it is readable; -1: never */
 	bool cancelled; /* the command that runs shall end, as by a signal */
 	bool ends;      /* the program was told to end by a request */
-	int keys;       /* what is typed while a command runs, by whoever gave it; -1: nothing is */
+	int keys;       /* input of whoever gave the command that runs; -1: none */
 	void (*serve)(void *ctx);
 	void (*reads)(void *ctx); /* a wait for keys begins; NULL: need not be told */
 	/* Go on with a command's task when it has returned 0; false: it has to wait itself. NULL: same. */
@@ -90,7 +90,7 @@ int interrupt_poll(struct interrupt *i, struct pollfd *fds, unsigned int n, int 
 /* The same for input on one descriptor (-1: none), i->keys or another. Returns false for the timeout. */
 bool interrupt_wait(struct interrupt *i, int input, int ms);
 
-/* Hand a task over; false: there is nobody who takes it. */
+/* Hand a task over. Returns false if it was not taken. */
 bool interrupt_hand_over(const struct interrupt *i, const struct interrupt_task *task);
 
 /*

@@ -102,7 +102,7 @@ void out_end(struct out *o, const struct err *e, const char *where);
 
 /*
  * Tell how a command goes on, before its answer: values that are printed between the two calls are
- * members of an object on a line of its own, {"name": name, "time": ..., ...}. Returns false if nobody
+ * members of an object on a line of its own, {"name": name, "time": ..., ...}. Returns false if no one
  * reads events; then out_event_end() must not be called. No out_nest() may be open within. The
  * caller keeps name until then. Thread: the one that opened o.
  */

@@ -34,7 +34,7 @@ struct out {
 	/* the terminal of somebody else, and the file that reaches it; NULL: none */
 	const struct out_screen *screen;
 	const FILE *screen_file;
-	FILE *events; /* NULL: nobody reads them */
+	FILE *events; /* NULL: none are printed */
 	int error;    /* errno of the first failed write of results; 0: none */
 };
 

@@ -69,7 +69,7 @@ show_version(struct app *app, const struct args *a, struct err *e)
 	return 0;
 }
 
-/* As text also in JSON: an object of its own, which a reader may want to keep in a file. */
+/* As text also in JSON: an object of its own, so that it can be kept in a file. */
 static int
 show_schema(struct app *app, const struct args *a, struct err *e)
 {

@@ -1,7 +1,7 @@
 /* The output of a tap: pcapng blocks in a pipe whose reader may be slow, or go. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * librte_pcapng is not used: it wants an mbuf pool for its copies and blocks in front of a full pipe.
+ * librte_pcapng is not used: it needs an mbuf pool for its copies, and waits when a pipe is full.
  * Here a block is made of a copy in the tap's ring and written as far as the pipe takes it. While it
  * takes nothing copies stay in their rings, and what comes then is dropped there and counted.
  */
