@@ -132,6 +132,7 @@ def test_key():
     """^C at the prompt and in a run ends neither the shell nor the desk."""
     with Desk("hosts") as desk:
         desk.child.send("\x03")
+        desk.child.expect_exact(PROMPT)
         desk.cmd("set fwd io")
         desk.child.send("start for 100s\r")
         desk.child.expect("forwarding")

@@ -97,8 +97,8 @@ mlx5_cq_next(struct model *m, struct mlx5_cq *cq)
 uint64_t
 mlx5_clock_ticks(const struct mlx5_clock *c, uint64_t ago_ns)
 {
-	/* Nothing of the TSC: the two have to be compared. */
-	enum { SECOND = 1000000000, JUMP_EVERY = SECOND / 2, JUMP = 1000000 };
+	/* Nothing of the TSC: the two have to be compared. A jump is longer than an lcore waits for a CPU. */
+	enum { SECOND = 1000000000, JUMP_EVERY = SECOND / 2, JUMP = SECOND };
 	struct timespec t;
 	uint64_t ns;
 

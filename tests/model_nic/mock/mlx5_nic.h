@@ -82,7 +82,7 @@ enum mlx5_clock_kind {
 	MLX5_CLOCK_TIMESYNC, /* 1 GHz, runs for timesync only */
 	MLX5_CLOCK_NONE,     /* as the first, but cannot be read */
 	MLX5_CLOCK_STOPPED,
-	MLX5_CLOCK_JUMP /* by 1 ms, every 0.5 s */
+	MLX5_CLOCK_JUMP /* by 1 s, every 0.5 s */
 };
 
 struct mlx5_clock {
