@@ -42,6 +42,7 @@ DEVICES = {
     # What one has sent, the other receives into.
     "i40e+ixgbe": Device({I40E_BITS: I40E_PATHS}, None),
     "i40e+mlx5": Device({I40E_BITS: I40E_PATHS}, None),
+    "ice": Device({64: ("Scalar", "Scalar")}, None),
     "mlx5": Device({64: ("Scalar", "Enhanced MPW"), 128: ("Vector SSE", "Enhanced MPW")}, " + Fast Free"),
     "virtio": Device({64: ("standard", "standard"), 128: ("vectorized", "standard")}, None),
 }
@@ -52,6 +53,9 @@ Engine = namedtuple("Engine", "variant app words before ports", defaults=((), ""
 BLOCKS = ("--mbuf-pool-ops=bucket", "--mbcache=0", "--mbuf-size=1152", "--max-pkt-len=1000")
 CACHED_BLOCKS = (*BLOCKS, "--mbcache=250")
 PINNED = ("--forward-mode=extbuf", "--extbuf-mode=pinned", "--extbuf-buffer=2176")
+SPLITTING = ",flows=16,rx=copy,rx_path=scalar,tx_path=full"
+SEGMENTS = ("--tx-offloads=0x8000",)
+HEADERS = ("--mbuf-size=2176,2176", "--rx-offloads=0x100000", "--rxhdrs=ipv4-udp")
 PREFIXES = ("route add 198.18.0.0/16 port 0", "route add 198.19.0.0/16 port 1")
 ROUTES = {"fib": PREFIXES, "lpm": PREFIXES,
           "em": tuple("route add 198.18.%d.%d 198.19.0.1 %d 4661 udp port 1" % (flow >> 8, flow & 255, 0x4000 + flow) for flow in range(16))}
@@ -74,6 +78,8 @@ ENGINES = {
     **{"extbuf/storage/" + shinfo: Engine("extbuf,extbuf-mode=storage,extbuf-shinfo=" + shinfo) for shinfo in ("private", "shared")},
     "replay": Engine("replay", ("--replay=FOLDER/in0.pcap", "--replay-times=0", "--replay-rate=max")),
     "extbuf/pinned": Engine("extbuf,extbuf-mode=pinned", PINNED),
+    "extbuf/pinned/segments": Engine("extbuf,extbuf-mode=pinned", (*PINNED, *SEGMENTS), SPLITTING),
+    "extbuf/pinned/headers": Engine("extbuf,extbuf-mode=pinned", (*PINNED, *SEGMENTS, *HEADERS), SPLITTING),
     **{"ring_pipeline/%s/%s/burst%d" % (mode, stage, burst): Engine(
         "ring_pipeline,burst=%d,pipeline-mode=%s" % (burst, mode), ("--pipeline-ring=1024", "--pipeline-stage=" + stage), ",flows=16,rx=copy",
         ("pipeline route add 198.18.0.0/15 port 0",), 1)
@@ -88,6 +94,7 @@ LEFT_OUT = (
     (r"/ieee1588", "it answers a few messages a second"),
     (r"/measure", "a mock port's packets are not the probes that it sent"),
     (r"^(?!i40e/%dbit/).*/generate" % I40E_BITS, "a packet is written the same way for each port: counted on one port"),
+    (r"^(?!ice/).*/extbuf/pinned/(segments|headers)|^ice/(?!.*/no-fast-free/extbuf/pinned/)", "what splits is net_ice's: counted for that alone"),
     (r"/gpu", "a GPU's own work is not counted by instructions of the CPU"),
     (r"^(?!.*/(io|recycle_mbufs|l3fwd/(crossing|spread)).*$)[^/]*\+", "what no driver's neighbour changes"),
     (r"^(ixgbe|virtio|[^/]*\+[^/]*)/.*/fast-free/", "the driver has no fast free"),
