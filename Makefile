@@ -153,11 +153,11 @@ dts: ## each method of the class by which DPDK's own test suite drives testpmd, 
 	@TARGETS=program devtools/compile $(BUILD) $(SOURCE)
 	@devtools/dts $(DPDK) $(BUILD)/zcfwd dpdk-testpmd
 
-dts-suites: ## DPDK's own test suites on zcfwd and dpdk-testpmd, on modelled NICs and veths, as root: DPDK=CLONE of DPDK's repository, SUITES=NAME,...
+dts-suites: ## DPDK's own test suites on zcfwd and dpdk-testpmd, on modelled NICs and veths, as root: DPDK=CLONE of DPDK's repository, SUITES=NAME,..., GENERATOR=scapy,zcfwd
 	@[ -n "$(DPDK)" ] || { echo "dts-suites: expected DPDK=CLONE of DPDK's repository" >&2; exit 2; }
 	@devtools/setup core dts
 	@TARGETS=program devtools/compile $(BUILD) $(SOURCE)
-	@devtools/dts-suites $(if $(SUITES),--suites $(SUITES)) $(DPDK) $(BUILD)/zcfwd dpdk-testpmd
+	@devtools/dts-suites $(if $(SUITES),--suites $(SUITES)) $(if $(GENERATOR),--generator $(GENERATOR)) $(DPDK) $(BUILD)/zcfwd dpdk-testpmd
 
 variants: compile ## build/zcfwd without each feature of meson_options.txt: VARIANTS='[--test] NAME ...'
 	@devtools/variants $(BUILD) $(VARIANTS)

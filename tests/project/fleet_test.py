@@ -103,7 +103,7 @@ def test_dts_suites_table(capsys, first, last, worse):
     """A case that the last program passes alone is the failure of the comparison."""
     tool = suites_tool()
     all_found = [{("vlan", "one"): (first, "why")} if first else {}, {("vlan", "one"): (last, "")}]
-    assert tool.table([pathlib.Path("zcfwd"), pathlib.Path("dpdk-testpmd")], all_found) == worse
+    assert tool.table(["zcfwd", "dpdk-testpmd"], all_found) == worse
     text = capsys.readouterr().out
     assert ("DIFFERENT" in text) == (first != last) and f"dpdk-testpmd: 1 {last}" in text and ("not run" in text) == (first is None)
 
@@ -111,12 +111,40 @@ def test_dts_suites_table(capsys, first, last, worse):
 @pytest.mark.parametrize("words, said", [
     (["/nowhere"], "neither DPDK's tree nor a clone"),
     (["--suites", "nosuch", "TREE"], "nosuch: no such suite"),
+    (["--generator", "zcfwd,trex", "TREE"], "trex: no such generator: expected scapy or zcfwd"),
+    (["--suites", "single_core_forward_perf", "TREE"], "single_core_forward_perf: expected --generator zcfwd"),
 ])
 def test_dts_suites_refuses(tmp_path, words, said):
     """One line, before anything is made."""
-    if os.geteuid() != 0:
+    if os.geteuid() != 0 and "generator:" not in said:
         said = "expected root"
     (tmp_path / "dts/tests").mkdir(parents=True)
+    (tmp_path / "dts/tests/TestSuite_single_core_forward_perf.py").touch()
     done = subprocess.run([sys.executable, ROOT / "devtools/dts-suites", *(str(tmp_path) if word == "TREE" else word for word in words)],
                           capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1 and done.stderr.count("\n") == 1 and said in done.stderr, done.stderr
+
+
+def test_dts_suites_generators():
+    """Without zcfwd as generator nothing of DTS is changed; with it, a second one where suites about performance are among them."""
+    tool = suites_tool()
+    assert tool.generators("scapy", [tool.PERFORMANCE]) == {"func_traffic_generator": {"type": "SCAPY"}, "perf": False}
+    functional, both = tool.generators("zcfwd", ["vlan"]), tool.generators("zcfwd", ["vlan", tool.PERFORMANCE])
+    assert not functional["perf"] and both["perf"] and both["perf_traffic_generator"] == both["func_traffic_generator"] == functional["func_traffic_generator"]
+    assert functional["func_traffic_generator"]["type"] == "ZCFWD"
+    names = [tool.name_of(pathlib.Path("/x/zcfwd"), generator) for generator in tool.GENERATORS]
+    assert names == ["zcfwd", "zcfwd-by-zcfwd"]
+
+
+def test_dts_suites_patch_of_another_dts(tmp_path, monkeypatch):
+    """A DTS that the patch is not for is named with the file that differs, and its own folder is as it was."""
+    tool = suites_tool()
+    monkeypatch.setattr(tool.dts, "FOLDER", tmp_path / "made")
+    changed = re.findall(r"^--- a/(dts/\S+)", tool.PATCH.read_text(encoding="utf-8"), re.M)
+    assert len(changed) == 3
+    for name in changed:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("another release\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match=r"dts-zcfwd.patch does not apply to this DTS: .*FAILED"):
+        tool.patched(tmp_path / "dts")
+    assert {(tmp_path / name).read_text(encoding="utf-8") for name in changed} == {"another release\n"}
