@@ -8,27 +8,26 @@ import statistics
 
 import pytest
 
-from controlled import controlled
 from modelled import Modelled, needs_model_nic
 from neighbour import LCORES, neighbour
+from package import answer_of, started
 from recorded import lines, of_type
-from session import PROMPT, Session, wait_until
+from session import PROMPT, Session, lcore_args, wait_until
 
 pytestmark = pytest.mark.zcfwd
 CTRL_C = "\x03"
 
 
-@pytest.fixture(name="session")
-def fixture_session(binary):
-    with Session(binary) as session:
-        session.cmd("set output json")
-        yield session
+@pytest.fixture(name="z")
+def fixture_z(binary):
+    with started(binary) as z:
+        yield z
 
 
-def chosen(session):
-    """What a start would take."""
-    settings = {one["name"]: one["value"] for one in session.json_ok("show settings")["settings"]}
-    return settings, [line for line in session.json_ok("show config fwd").items() if line[0] not in ("time", "command")]
+def chosen(ask):
+    """What a start would take. ask: returns the answer of a command."""
+    settings = {one["name"]: one["value"] for one in ask("show settings")["settings"]}
+    return settings, [line for line in ask("show config fwd").items() if line[0] not in ("time", "command")]
 
 
 def interval(values):
@@ -61,13 +60,13 @@ def check_row(row, first):
 
 
 @pytest.mark.parametrize("runs", [2, 6, 9])
-def test_figures(session, runs):
+def test_figures(z, runs):
     """Medians, intervals and ratios are those of the runs beside them; settings and engine are as before."""
     for line in ("set fwd macswap", "set burst 16", "set record-core-cycles on"):
-        session.json_ok(line)
-    before = chosen(session)
-    answer = session.json_ok(f"compare burst=8,64 engines=io,mac for 10ms runs {runs}")
-    assert chosen(session) == before
+        z.command(line)
+    before = chosen(z.command)
+    answer = z.command(f"compare burst=8,64 engines=io,mac for 10ms runs {runs}")
+    assert chosen(z.command) == before
     assert (answer["runs"], answer["milliseconds"], answer["first"], answer["stopped"]) == (runs, 10, 0, False)
     rows = answer["combinations"]
     assert [row["values"] for row in rows] == [{"burst": burst, "engine": engine} for burst in (8, 64) for engine in ("io", "mac")]
@@ -95,36 +94,34 @@ def test_text(binary):
 
 def test_lost_cpu(binary):
     """Runs beside a process on the lcore's CPU are named; so many are not left out."""
-    with Session(binary, lcores=LCORES) as session, neighbour():
-        session.ok("set output json")
-        answer = wait_until(lambda: all_lost(session.json_ok("compare burst=8 for 100ms runs 4")), "a comparison in which each run lost its CPU", 60)
+    with started(binary, lcores=lcore_args(LCORES)[1]) as z, neighbour():
+        answer = wait_until(lambda: all_lost(z.command("compare burst=8 for 100ms runs 4")), "a comparison in which each run lost its CPU", 60)
         (row,) = answer["combinations"]
         assert row["runs"] == 4 and all(one["in_median"] for one in row["each"])
-        session.cmd("set output text")
         wait_until(lambda: re.search(r"(?m)^  8     in 4 of 4 runs an lcore lost its CPU; too few others remain, so all count: lcore 1 had its CPU for \d+ % of run [1-4] \(",
-                                     session.cmd("compare burst=8 for 100ms runs 4")), "its text", 60)
+                                     z.text("compare burst=8 for 100ms runs 4")), "its text", 60)
 
 
 def all_lost(answer):
     return answer if all(one["cpu_share"] < 0.9 for one in answer["combinations"][0]["each"]) else None
 
 
-def test_packets(session):
+def test_packets(z):
     """Runs of so many packets, exactly so where the engine makes them."""
-    answer = session.json_ok("compare engines=txonly,io for 3000packets runs 3")
+    answer = z.command("compare engines=txonly,io for 3000packets runs 3")
     made, forwarded = answer["combinations"]
     assert answer["packets"] == 3000 and [one["packets"] for one in made["each"]] == [3000] * 3
     assert all(3000 <= one["packets"] <= 3000 + 2 * 32 for one in forwarded["each"])
 
 
-def test_interleaved_and_recorded(session, tmp_path):
+def test_interleaved_and_recorded(z, tmp_path):
     """Rounds go from the first combination to the last and back; each begin line tells which it is, with settings that fit."""
     path = tmp_path / "r"
-    session.json_ok(f"record start {path} every 5")
-    session.json_ok("start for 5ms")
+    z.command(f"record start {path} every 5")
+    z.command("start for 5ms")
     for _ in range(2):
-        session.json_ok("compare burst=4,8 engines=mac,io for 10ms runs 3")
-    session.json_ok("record stop")
+        z.command("compare burst=4,8 engines=mac,io for 10ms runs 3")
+    z.command("record stop")
     plain, *begins = of_type(lines(path), "begin")
     assert "compare" not in plain and plain["sends_packets"] and len(begins) == 24
     expected = [(4, "mac"), (4, "io"), (8, "mac"), (8, "io")]
@@ -139,19 +136,18 @@ def test_interleaved_and_recorded(session, tmp_path):
 
 def test_left_out(binary):
     """What cannot start is named with the reason; the others run, and ratios are to the first that does."""
-    with Session(binary, args=["--rxq=0", "--txq=1"]) as session:
-        text = session.cmd("compare engines=io,txonly burst=8,16 for 5ms runs 2")
+    with started(binary, options=["--rxq=0", "--txq=1"]) as z:
+        text = z.text("compare engines=io,txonly burst=8,16 for 5ms runs 2")
         assert len(re.findall(r"(?m)^  txonly (8 |16)    +2 ", text)) == 2, text
         assert len(re.findall(r"(?m)^  io     (8 |16)    left out: Either rxq or txq are 0, cannot use io fwd mode$", text)) == 2, text
-        session.cmd("set output json")
-        before = chosen(session)
-        answer = session.json_ok("compare engines=io,txonly burst=8,16 for 5ms runs 2")
+        before = chosen(z.command)
+        answer = z.command("compare engines=io,txonly burst=8,16 for 5ms runs 2")
         assert [row["runs"] for row in answer["combinations"]] == [0, 0, 2, 2] and answer["first"] == 2
         assert answer["combinations"][1]["left_out"] == "Either rxq or txq are 0, cannot use io fwd mode"
         assert answer["combinations"][2]["ratio"] == 1 and answer["combinations"][0]["ratio"] is None
-        refused = session.json("compare engines=io,mac burst=8 for 5ms")
+        refused = answer_of(z, "compare engines=io,mac burst=8 for 5ms")
         assert not refused["ok"] and refused["error"]["message"] == "no combination can start: Either rxq or txq are 0, cannot use io fwd mode"
-        assert chosen(session) == before
+        assert chosen(z.command) == before
 
 
 CARDS = "xl710,flows=64*2;82599,flows=64*2"
@@ -179,11 +175,11 @@ def test_ports(cards, tmp_path):
     path = tmp_path / "r"
     for line in ("set portlist 0,1", "port stop all", "port config all txfreet 40", "port start all", "port stop 3"):
         cards.json_ok(line)
-    before, queues = chosen(cards), same(rings(cards))
+    before, queues = chosen(cards.json_ok), same(rings(cards))
     cards.json_ok(f"record start {path} every 5")
     answer = cards.json_ok("compare rxd=256,2048 queues=1,2 txfreet=driver,64 for 10ms runs 2")
     cards.json_ok("record stop")
-    assert chosen(cards) == before and same(rings(cards)) == queues
+    assert chosen(cards.json_ok) == before and same(rings(cards)) == queues
     assert "warnings" not in cards.json_ok("port start 3")  # that it is not stopped
     rows = [row["values"] for row in answer["combinations"]]
     assert rows == [{"rxd": rxd, "queues": n, "txfreet": word} for rxd in (256, 2048) for n in (1, 2) for word in ("driver", 64)]
@@ -238,11 +234,11 @@ def test_drivers_and_cores(cards, tmp_path):
     """A driver's runs have its ports, and a number of lcores that many."""
     path = tmp_path / "r"
     cards.json_ok("set portlist 2,0,3,1")
-    before = chosen(cards)
+    before = chosen(cards.json_ok)
     cards.json_ok(f"record start {path} every 5")
     answer = cards.json_ok("compare drivers=net_i40e,net_ixgbe cores=1,2 for 10ms runs 2")
     cards.json_ok("record stop")
-    assert chosen(cards) == before
+    assert chosen(cards.json_ok) == before
     assert [row["values"] for row in answer["combinations"]] == [{"driver": driver, "cores": n} for driver in ("net_i40e", "net_ixgbe") for n in (1, 2)]
     for begin in of_type(lines(path), "begin"):
         driver, n = begin["compare"]["values"]
@@ -300,22 +296,21 @@ def test_key_with_ports(binary, tmp_path):
         assert session.quit()[1] == 0
 
 
-def test_events(binary):
+def test_events(z):
     """Who asks for events gets one before each run, with the time left; ports that restart print nothing between."""
-    with controlled(binary) as ask:
-        *events, answer = ask("compare rxd=128,256 for 20ms runs 3")
-        assert answer["ok"] and [row["runs"] for row in answer["combinations"]] == [3, 3], answer
-        assert [(one["name"], one["run"], one["runs"]) for one in events] == [("progress", run, 6) for run in range(1, 7)]
-        left = [one["seconds_left"] for one in events]
-        assert left[0] == pytest.approx(6 * 0.02) and all(0 < one < 60 for one in left), left
-        assert "messages" not in answer and "warnings" not in answer
+    *events, last = z.events("compare rxd=128,256 for 20ms runs 3")
+    assert [row["runs"] for row in last.data["combinations"]] == [3, 3], last
+    assert [(one.name, one.data["run"], one.data["runs"]) for one in events] == [("progress", run, 6) for run in range(1, 7)]
+    left = [one.data["seconds_left"] for one in events]
+    assert left[0] == pytest.approx(6 * 0.02) and all(0 < one < 60 for one in left), left
+    assert "messages" not in last.data and "warnings" not in last.data
 
 
-def test_while_forwarding(session):
-    session.json_ok("start")
-    answer = session.json("compare burst=8,16")
+def test_while_forwarding(z):
+    z.start()
+    answer = answer_of(z, "compare burst=8,16")
     assert not answer["ok"] and "stop forwarding first" in answer["error"]["message"]
-    session.json_ok("stop")
+    z.stop()
 
 
 def test_key(binary, tmp_path):

@@ -8,10 +8,10 @@ import subprocess
 
 import pytest
 
-from controlled import controlled
 from modelled import Modelled, each_device, needs_model_nic
 from neighbour import LCORES, neighbour
 from netns import Namespaces, bridge, entering, ip
+from package import started
 from session import PROMPT, Session, wait_until
 
 RING, LOOP = ["net_ring0"], ["--port-topology=loop", "--no-flush-rx"]
@@ -249,11 +249,12 @@ def test_progress(binary):
 
 def test_events(binary):
     """Who asks for events gets one per trial: what is known of the goal, and the time left."""
-    with controlled(binary, RING, LOOP) as ask:
-        ask("set generate-late 1000000")
-        *events, answer = ask("measure rate goals pdr:loss=99%:trial=0.2s:first=0.2s:sum=1s from 1kpps to 10kpps latency 0")
-        size, = answer["sizes"]
-        assert answer["ok"] and size["goals"][0]["verdict"] == "the highest rate passes"
+    with started(binary, ports=RING, options=LOOP) as z:
+        z.command("set generate-late 1000000")
+        *progress, last = z.events("measure rate goals pdr:loss=99%:trial=0.2s:first=0.2s:sum=1s from 1kpps to 10kpps latency 0")
+        size, = last.data["sizes"]
+        assert size["goals"][0]["verdict"] == "the highest rate passes"
+        events = [one.data for one in progress]
         assert [one["trials"] for one in events] == list(range(size["n_trials"] + 1))
         assert all(one["name"] == "progress" and one["size"] == "described" for one in events)
         assert [one["goal"] is None for one in events] == [False] * size["n_trials"] + [True]
