@@ -63,6 +63,7 @@ static const struct page {
 	{ "control.md", "Control socket",
 		"exec attach daemon service automation client remote unix json" },
 	{ "direct.md", "Forwarding without mbufs", "descriptors zero-copy zerocopy" },
+	{ "dts.md", "zcfwd as a traffic generator of DTS", "dpdk test suite scapy trex" },
 	{ "engines.md", "Engines", "modes forwarding set fwd" },
 	{ "extbuf.md", "External buffers", "attach pinned zero-copy zerocopy shinfo" },
 	{ "fleet.md", "Many hosts", "dts ssh ansible prometheus hosts" },

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""zcfwd as a traffic generator of DPDK's test suite (devtools/dts-zcfwd.patch), between two interfaces that are connected to each other."""
+"""zcfwd as a traffic generator of DPDK's test suite (doc/fleet/dts-zcfwd.patch), between two interfaces that are connected to each other."""
 import contextlib
 import os
+import re
 import sys
 import types
 
 import pytest
+import yaml
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.inet6 import ICMPv6EchoRequest, ICMPv6ND_NS, IPv6
 from scapy.layers.l2 import ARP, Dot1Q, Ether
@@ -98,6 +100,22 @@ def test_filters(bed, capturing):
         assert bed.capture(capturing, packets, **{**dict.fromkeys(kinds, False), name: True}) == list(map(raw, rest)), name
 
 
+def test_capture_waits_for_late_packets(bed, monkeypatch):
+    """It ends when none has come for the duration, counted from the last one, by a clock that moves only while it sleeps."""
+    clock, seen = [100.0], iter([0, 0, 3, 3, 4])
+    monkeypatch.setattr(bed.module, "time", types.SimpleNamespace(monotonic=lambda: clock[0], sleep=lambda s: clock.__setitem__(0, clock[0] + s)))
+    last = [0]
+
+    def command(_program, line, _member):
+        assert line == "show capture"
+        last[0] = next(seen, last[0])
+        return last[0]
+    generator = bed.module.ZcfwdCapturingTrafficGenerator(bed.node, dts_parts.configured())
+    monkeypatch.setattr(generator, "_command", command)
+    generator._wait_for_silence("receive", 0.25)
+    assert last == [4] and clock[0] == pytest.approx(100 + 4 * 0.1 + 0.3)
+
+
 def test_refused_packets_are_named(bed, capturing):
     """Both programs go on: the next packets arrive."""
     with pytest.raises(dts_parts.InteractiveCommandExecutionError, match="packet 2 has 14 bytes: expected at least 17"):
@@ -111,11 +129,27 @@ def test_performance(bed):
         for packet, mpps in ((frame(IP(src="1.2.3.4", dst="192.18.1.0"), Raw(b"x" * 30)), 0.002), (frame(IP(), UDP(), Raw(b"x" * 1400)), None)):
             found = generator.calculate_traffic_and_stats(packet, 0.5, mpps)
             assert found.frame_size == len(packet) and found.tx_bps == pytest.approx(found.tx_pps * len(packet) * 8)
-            assert 0 < found.rx_pps <= found.tx_pps
+            assert found.rx_bps == pytest.approx(found.rx_pps * len(packet) * 8)
             if mpps is not None:
                 assert found.tx_pps <= 2 * mpps * 1e6 * 1.01
-        streams = generator._shell.ask("[(stream.rx_port, stream.unique > 0, stream.foreign) for stream in performance.measured()]")
-        assert [row[:2] for row in streams] == [[0, True], [1, True]]
+            streams = generator._shell.ask("[(stream.rx_port, stream.sent, stream.unique) for stream in performance.measured()]")
+            assert [row[0] for row in streams] == [0, 1] and all(0 < unique <= sent for _, sent, unique in streams)
+            sent, unique = (sum(row[place] for row in streams) for place in (1, 2))
+            assert found.rx_pps / found.tx_pps == pytest.approx(unique / sent)
+
+
+def test_performance_figures(bed, monkeypatch):
+    """Received are those that came back intact; rates are by the run's own time."""
+    generator = bed.module.ZcfwdPerformanceTrafficGenerator(bed.node, dts_parts.configured())
+    asked = []
+    monkeypatch.setattr(generator, "_command", lambda _program, line: asked.append(line))
+    answers = {"performance.stop().seconds": 2.0, "sum(stream.sent for stream in performance.measured())": 300,
+               "sum(stream.unique for stream in performance.measured())": 200}
+    generator._shell = types.SimpleNamespace(ask=answers.__getitem__)
+    found = generator.calculate_traffic_and_stats(frame(IP(), UDP(), Raw(bytes(58))), 0, 3)
+    assert (found.tx_pps, found.tx_bps, found.rx_pps, found.rx_bps, found.frame_size) == (150, 120_000, 100, 80_000, 100)
+    head = raw(frame(IP(), UDP(), Raw(bytes(58))))[:82].hex()  # all but what identifies a packet
+    assert asked == [f"set generate raw {head} size 100", "set generate-rate 3Mpps", "start"]
 
 
 def test_programs_end(bed):
@@ -151,3 +185,13 @@ def test_one_link(bed):
     with pytest.raises(dts_parts.ConfigurationError, match="use two links, or ports: kernel"):
         with one.made("ZcfwdCapturingTrafficGenerator", ports="dpdk"):
             pass
+
+
+def test_page():
+    """The page's configurations and its table have the members that the patch gives DTS, and no others."""
+    page = (ROOT / "doc/dts.md").read_text(encoding="utf-8")
+    config = re.search(r"(?s)\+class ZcfwdTrafficGeneratorConfig\(.*?\n\+class ", dts_parts.PATCH.read_text(encoding="utf-8"))[0]
+    members = set(re.findall(r"(?m)^\+    (\w+): ", config))
+    assert set(re.findall(r"(?m)^\| `(\w+)` \|", page)) | {"type"} == members == set(vars(dts_parts.configured())) | {"type"}
+    used = [block for text in re.findall(r"(?ms)^```yaml\n(.*?)^```", page) for block in yaml.safe_load(text).values() if isinstance(block, dict)]
+    assert len(used) == 2 and all(set(block) <= members and block["type"] == "ZCFWD" and isinstance(block["lcores"], str) for block in used)

@@ -127,6 +127,19 @@ def ended(process, begins, number):
     return out, "".join(head) + rest
 
 
+def test_unit(installed, tmp_path):
+    """The unit starts the installed program, on a socket in the folder that it makes. systemd has no complaint, where it is there to ask."""
+    unit = next(installed.rglob("systemd/system/zcfwd@.service"))
+    text = unit.read_text(encoding="utf-8")
+    program = re.search(r"(?m)^ExecStart=(\S+) ", text)[1]
+    assert (installed / program[1:]).is_file() and re.search(r"(?m)^RuntimeDirectory=zcfwd$", text) and "unix:/run/zcfwd/%i.sock" in text
+    if shutil.which("systemd-analyze") is not None:
+        (tmp_path / unit.name).write_text(text.replace(program, str(installed / program[1:])), encoding="utf-8")
+        (tmp_path / "zcfwd@lab.service").symlink_to(unit.name)
+        done = subprocess.run(["systemd-analyze", "verify", "--man=no", tmp_path / "zcfwd@lab.service"], capture_output=True, text=True, check=False, timeout=60)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
 VERSION = """#include <stdio.h>
 #include <zcfwd/recycle.h>
 #if ZCFWD_RECYCLE_VERSION < ZCFWD_RECYCLE_VERSION_NUMBER(1, 0)
