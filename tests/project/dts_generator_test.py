@@ -178,6 +178,23 @@ def test_what_is_missing_is_said(bed, members, said):
             pass
 
 
+@pytest.mark.parametrize("members, started", [
+    ({}, {"ports": ["0000:01:00.0", "0000:01:00.1"], "options": []}),
+    ({"lcores": "0,2", "program": "/opt/zcfwd", "options": ["--rxq=2"]},
+     {"ports": ["0000:01:00.0", "0000:01:00.1"], "options": ["--rxq=2"], "lcores": "0,2", "program": "/opt/zcfwd"}),
+    ({"ports": "kernel", "options": ["--rxq=2"]},
+     {"ports": ["net_af_packet0,iface=a,blocksz=16384,framesz=16384", "net_af_packet1,iface=b,blocksz=16384,framesz=16384"],
+      "options": ["--mbuf-size=16640", "--total-num-mbufs=4096", "--rxq=2"]}),
+], ids=["cards", "all members", "interfaces"])
+def test_arguments(bed, members, started):
+    """What a program is started with: cards by their addresses, and nothing that the configuration does not say."""
+    generator = bed.module.ZcfwdPerformanceTrafficGenerator(bed.node, dts_parts.configured(**members))
+    asked = []
+    generator._shell = types.SimpleNamespace(ask=asked.append)
+    generator._start("performance", [types.SimpleNamespace(name=name, pci=f"0000:01:00.{number}", logical_name=name) for number, name in enumerate("ab")])
+    assert asked == [f"(performance := zcfwd.start(**{started!r})).version"] and generator._programs == ["performance"]
+
+
 def test_one_link(bed):
     """Two programs cannot share a card."""
     one = Bed(bed.module, bed.node.python[-3].rpartition("/")[2])

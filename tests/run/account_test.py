@@ -5,16 +5,19 @@ import re
 import signal
 
 import pytest
+import zcfwd
 
 from laws import ROWS, check_account
 from modelled import Modelled, needs_model_nic
+from package import answer_of, started
 from packets import diverse, write_pcap
 from recorded import figures, read
-from session import Session, ordinary_pages, run, wait_until
+from session import Session, run, wait_until
 from telemetry import Telemetry
 
 pytestmark = pytest.mark.zcfwd
 
+RINGS = ["net_ring0", "net_ring1"]
 WIRE = "xl710,rx=wire:1{0};xl710,rx=wire:0{0}"
 CPU = r"(?:; lcore \d+ had its CPU for \d+ % of the run(?: \(\d+ preemptions?\))?)?"  # on a busy machine
 
@@ -141,9 +144,10 @@ def test_without_a_wire(binary, tmp_path):
 @pytest.mark.needs("measure")
 def test_packets_that_return_twice(binary):
     """More intact packets than were sent: two streams receive each of them, so nothing is known about a loss."""
-    with Session(binary, ["net_ring0", "net_ring1"]) as session:
-        session.ok("set output json", "port mirror 1 0", "set fwd measure", "set generate-rate 10kpps", "set generate port 0 flows 0 port 1 flows 4")
-        answer = session.json("start for 200 packets")
+    with started(binary, ports=RINGS) as z:
+        for line in ("port mirror 1 0", "set fwd measure", "set generate-rate 10kpps", "set generate port 0 flows 0 port 1 flows 4"):
+            z.command(line)
+        answer = answer_of(z, "start for 200 packets")
         check_account(answer["summary"], True)
         assert answer["summary"]["lost"] is None and answer["summary"]["loss_fraction"] is None
         assert re.match(r"engine measure sent 200 packets and received 400 of them: ", answer["error"]["message"]), answer["error"]
@@ -162,41 +166,36 @@ def test_cut(binary):
 @pytest.mark.needs("measure")
 def test_refused_start_changes_nothing(binary):
     """The statistics of the last run, and what its ports counted, are those from before the refused start. No mbuf stays with its streams."""
-    with Session(binary, memory=ordinary_pages(512)) as session:
-        session.ok("set output json")
-        session.json_ok("start for 50ms")
-        before = session.json_ok("show fwd stats all")
-        assert before["engine"] == "io" and before["total"]["rx_packets"] > 0
-        session.ok("set fwd measure", "set generate flows 600000 src 10.0.0.0/8 random")
-        assert "too many flows" in session.json("start")["error"]["message"]
-        after = session.json_ok("show fwd stats all")
+    with started(binary, memory_mib=512) as z:
+        assert z.forward("io", seconds=0.05).received > 0
+        before = z.command("show fwd stats all")
+        z.command("set generate flows 600000 src 10.0.0.0/8 random")
+        with pytest.raises(zcfwd.CommandError, match="too many flows"):
+            z.start("measure")
+        after = z.command("show fwd stats all")
         for answer in (before, after):
-            answer.pop("settings")
+            del answer["settings"], answer["time"]
         assert after == before
-        assert sum(pool["in_use"] for pool in session.json_ok("show pool")["pools"]) == 0
-        session.ok("set fwd io")
-        session.json_ok("start for 10ms")
+        assert sum(pool["in_use"] for pool in z.command("show pool")["pools"]) == 0
+        z.forward("io", seconds=0.01)
 
 
 def test_bytes_of_tx_first(binary):
     """What start tx_first sends is in every counter of the run, its bytes too."""
-    with Session(binary, ["net_ring0", "net_ring1"]) as session:
-        session.ok("set record-bytes on", "set record-burst-stats on", "set output json")
-        session.json_ok("start tx_first 10")
-        wait_until(lambda: min(s["rx"] for s in session.json_ok("show fwd stats all")["streams"]) >= 320, "packets")
-        for stream in session.json_ok("stop")["streams"]:
+    with started(binary, ports=RINGS, options=["--record-bytes", "--record-burst-stats"]) as z:
+        z.command("start tx_first 10")
+        wait_until(lambda: min(s["rx"] for s in z.command("show fwd stats all")["streams"]) >= 320, "packets")
+        for stream in z.command("stop")["streams"]:
             assert stream["made"] == 320 and stream["tx_bytes"] == 64 * stream["tx"] and stream["rx_bytes"] == 64 * stream["rx"]
-        bursts = session.json_ok("show fwd bursts")["streams"]
-        assert all(row["tx_bursts"]["packets"] == s["tx"] for row, s in zip(bursts, session.json_ok("show fwd stats all")["streams"]))
+        bursts = z.command("show fwd bursts")["streams"]
+        assert all(row["tx_bursts"]["packets"] == s["tx"] for row, s in zip(bursts, z.command("show fwd stats all")["streams"]))
 
 
 def test_named_counters_of_tx_first(binary):
     """The counters of the engine's own, too, if it is the one that sends first."""
-    with Session(binary, ["net_ring0", "net_ring1"]) as session:
-        session.ok("set txtimes 100,100", "set fwd txonly", "set output json")
-        session.json_ok("start tx_first 10")
-        for stream in session.json_ok("stop")["streams"]:
-            assert stream["counters"]["untimed"] == stream["made"] >= 320
+    with started(binary, ports=RINGS, options=["--txtimes=100,100", "--forward-mode=txonly"]) as z:
+        z.command("start tx_first 10")
+        assert all(stream.counters["untimed"] == stream.made >= 320 for stream in z.stop().streams)
 
 
 @pytest.mark.needs("measure")
@@ -215,8 +214,6 @@ def test_recorded(binary, tmp_path):
     assert one["seconds"] == pytest.approx(account["seconds"], abs=1e-6)
 
 
-@pytest.mark.needs("compare")
-@pytest.mark.needs("measure")
 @pytest.mark.needs("compare")
 @pytest.mark.needs("measure")
 def test_compared(binary):
