@@ -5,7 +5,9 @@ import re
 import signal
 
 import pytest
+import zcfwd
 
+from package import started
 from session import KILLED, UNBALANCED, Session, SessionError, wait_until
 
 pytestmark = pytest.mark.zcfwd
@@ -56,6 +58,12 @@ def test_a_session_notices(binary):
         pass
     with pytest.raises(SessionError, match="exit status -9, expected 0"), Session(binary) as session:
         os.kill(session.pid, signal.SIGKILL)
+
+
+def test_a_session_of_the_package_notices(binary):
+    with pytest.raises(zcfwd.Error, match=r"did not end as it should \(exit status 3\)"):
+        with started(binary, ports=["net_ring0", "net_ring1"], options=["--no-flush-rx"], env={"LD_PRELOAD": MODULE, "UNBALANCED": "missing"}) as z:
+            assert z.forward("txonly", seconds=0.1).refused > 0
 
 
 def test_show_pool_says_double_free(binary):
