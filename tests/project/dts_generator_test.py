@@ -10,7 +10,7 @@ import pytest
 import yaml
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.inet6 import ICMPv6EchoRequest, ICMPv6ND_NS, IPv6
-from scapy.layers.l2 import ARP, Dot1Q, Ether
+from scapy.layers.l2 import ARP, Dot1AD, Dot1Q, Ether
 from scapy.packet import Raw, raw
 
 import dts_parts
@@ -73,8 +73,9 @@ def frame(*layers):
 
 
 def test_packets_arrive_as_they_were_made(bed, capturing):
-    """All of them, in order, byte for byte: one that is short for a wire, a tag, jumbo frames, and more than a burst."""
-    packets = [frame(Raw(b"abcd")), frame(Dot1Q(vlan=7), IP(), UDP(), Raw(b"x" * 30)), frame(IP(), UDP(), Raw(b"y" * 9000)),
+    """All of them, in order, byte for byte: one that is short for a wire, tags, a jumbo frame, and more than a burst."""
+    packets = [frame(Raw(b"abcd")), frame(Dot1Q(vlan=7), IP(), UDP(), Raw(b"x" * 30)), frame(Dot1AD(vlan=5), Dot1Q(vlan=7), IP(), UDP()),
+               frame(IP(), UDP(), Raw(b"y" * 9000)),
                *(frame(IP(), UDP(sport=number), Raw(bytes(20))) for number in range(100))]
     assert bed.capture(capturing, packets) == list(map(raw, packets))
     assert bed.topology.bound == [("tg", "kernel")]
