@@ -103,7 +103,7 @@ def rpm_files():
     packages = {}
     for name, lines in re.findall(r"(?ms)^%files(.*?)$(.*?)(?=^%files|\Z)", spec):
         packages[name.split(" -f ")[0].split()[-1] if name.split(" -f ")[0].strip() else "zcfwd"] = [
-            re.sub(r"%\{(\w+)\}", lambda found: folders[found[1]], line) for line in re.findall(r"(?m)^%\{.*$", lines) if not re.search(r"/zcfwd-(report|openmetrics)\.1", line)]
+            re.sub(r"%\{(\w+)\}", lambda found: folders[found[1]], line) for line in re.findall(r"(?m)^%\{.*$", lines) if not re.search(r"/zcfwd-(report|openmetrics|otg)\.1", line)]
     for package, plugin in re.findall(r"(?m)^list (\S+) (\S+\.so)$", spec):
         packages[package].append(f"usr/lib/*/zcfwd/{plugin}")
     return packages
