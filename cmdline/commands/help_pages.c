@@ -48,6 +48,8 @@ static const struct page {
 	{ "howto/route.md", "How to route packets", "layer l3fwd routing" },
 	{ "howto/scripts.md", "How to use zcfwd in scripts and CI",
 		"automation json batch exit status" },
+	{ "howto/several-hosts.md", "How to measure between several hosts",
+		"controller snappi otg namespace lab hosts loss clock latency" },
 	{ "benchmark-tables.md", "Tables of benchmarks", "performance cycles speed figures" },
 	{ "benchmarks.md", "Benchmarks", "performance cycles speed compare testpmd" },
 	{ "account.md", "The account of a run",

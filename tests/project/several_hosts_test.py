@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""doc/howto/several-hosts.md: a zcfwd-otg on each of two hosts of the kernel, a bridge between them, and one controller."""
+import contextlib
+import http.server
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from types import SimpleNamespace
+
+import pytest
+from conftest import ROOT
+from limits import limit, line_of
+from otg import config, flow, own_words, server_env, transmit
+from session import die_with_parent, wait_until
+
+PAGE = ROOT / "doc/howto/several-hosts.md"
+CONTROLLER = ROOT / "doc/fleet/controller.py"
+ADDRESSES = ["10.78.0.10:8443", "10.78.0.11:8443"]
+PORT = ["--vdev=net_af_packet0,iface=port0"]
+ASK = """
+import sys, urllib.error, urllib.request
+try:
+    print(urllib.request.urlopen(urllib.request.Request(sys.argv[2], (sys.argv[3] or None) and sys.argv[3].encode(), method=sys.argv[1]), timeout=20).read().decode())
+except urllib.error.HTTPError as error:
+    print(error.read().decode())
+"""
+pytestmark = [pytest.mark.zcfwd, pytest.mark.needs("measure")]
+
+
+class Lab:
+    """Three hosts (devtools/desk lab), with a zcfwd-otg on gen0 and gen1."""
+
+    def __init__(self, binary):
+        self.binary = binary
+        self.servers = {}
+        self.desk = subprocess.Popen([ROOT / "devtools/desk", "lab", "sleep", "infinity"], stderr=subprocess.PIPE, preexec_fn=die_with_parent)
+        said = line_of(self.desk.stderr, "the desk")
+        self.enter = re.search(r"nsenter .* --root", said)[0].split()
+
+    def __enter__(self):
+        try:
+            for host in (0, 1):
+                self.serve(host)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *exc):
+        for process in (*self.servers.values(), self.desk):
+            process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(limit(20))
+            process.kill()
+            process.wait(limit(20))
+            for pipe in (process.stdout, process.stderr):
+                if pipe is not None:
+                    pipe.close()
+
+    def words(self, name, *words):
+        """A command of a host; name "": of the controller."""
+        return [*self.enter, *(["ip", "netns", "exec", name] if name else []), *map(str, words)]
+
+    def run(self, name, *words, check=True):
+        return subprocess.run(self.words(name, *words), capture_output=True, text=True, timeout=limit(60), check=check, env=server_env(self.binary))
+
+    def serve(self, host):
+        words = self.words(f"gen{host}", sys.executable, ROOT / "cmdline/python/zcfwd-otg", "--listen", ADDRESSES[host], *own_words(PORT))
+        self.servers[host] = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=server_env(self.binary), preexec_fn=die_with_parent)
+        assert "Open Traffic Generator" in line_of(self.servers[host].stdout, "the server's address", 90)
+
+    def controller(self, *options):
+        return subprocess.Popen(self.words("", sys.executable, CONTROLLER, *options, *ADDRESSES), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env=server_env(self.binary), preexec_fn=die_with_parent)
+
+    def ask(self, host, method, path, body=None):
+        return json.loads(self.run("", sys.executable, "-c", ASK, method, f"http://{ADDRESSES[host]}{path}", json.dumps(body) if body else "").stdout)
+
+    def flows(self, host):
+        return {one["name"]: one for one in self.ask(host, "POST", "/monitor/metrics", {"choice": "flow", "flow": {}})["flow_metrics"]}
+
+    def frames(self, host, which):
+        """What the bridge received from a host, or sent to it, by its driver's count."""
+        link = json.loads(self.run("dut", "ip", "-j", "-s", "link", "show", "dev", f"dut{host}").stdout)[0]
+        return link["stats64"][which]["packets"]
+
+
+@pytest.fixture(name="lab", scope="module")
+def fixture_lab(needs_netns, binary):
+    with Lab(binary) as lab:
+        yield lab
+
+
+def ended(process, seconds=90):
+    """Status, rows of the table, and lines of stderr."""
+    try:
+        out, err = process.communicate(timeout=limit(seconds))
+    finally:
+        process.kill()
+        process.wait(20)
+    rows = {found[1]: (int(found[2]), int(found[3]), float(found[4])) for found in re.finditer(r"(?m)^(\d to \d) +(\d+) +(\d+) +(-?[\d.]+) ", out)}
+    return process.returncode, rows, [line for line in err.splitlines() if "the sender is the limit" not in line]
+
+
+def sending(lab, host):
+    """Wait until a host sends the controller's flow."""
+    wait_until(lambda: any(one["transmit"] == "started" and one["frames_tx"] > 5 for one in lab.flows(host).values()), f"packets of host {host}", 60)
+
+
+@pytest.mark.netns
+@pytest.mark.parametrize("transport", ["http", "snappi"])
+def test_loss_and_rate(lab, transport):
+    """What a host sends arrives at the other one, packet by packet, by the bridge's own counts."""
+    if transport == "snappi" and subprocess.run([sys.executable, "-c", "import snappi"], capture_output=True, timeout=limit(60), check=False).returncode != 0:
+        pytest.skip("snappi is not installed")
+    before = [(lab.frames(host, "rx"), lab.frames(host, "tx")) for host in (0, 1)]
+    status, rows, said = ended(lab.controller("--frames=300", "--pps=400", *(["--http"] if transport == "http" else [])))
+    assert (status, said, rows) == (0, [], {"0 to 1": (300, 300, 0.0), "1 to 0": (300, 300, 0.0)})
+    assert [(lab.frames(host, "rx") - rx, lab.frames(host, "tx") - tx) for host, (rx, tx) in enumerate(before)] == [(300, 300)] * 2
+    assert all(one["transmit"] == "stopped" for host in (0, 1) for one in lab.flows(host).values())
+
+
+@pytest.mark.netns
+def test_loss(lab):
+    """A device that loses all of one flow: the other one is whole. The status is of the limit."""
+    lab.run("dut", "bridge", "fdb", "replace", "02:00:00:00:00:00", "dev", "bridge", "self", "permanent")  # it keeps what is for gen0
+    try:
+        status, rows, said = ended(lab.controller("--frames=200", "--http"))
+        assert (status, rows) == (1, {"0 to 1": (200, 200, 0.0), "1 to 0": (200, 0, 100.0)})
+        assert said == ["controller: 1 to 0: loss 100.0000 %: expected at most 0 %"]
+        assert ended(lab.controller("--frames=20", "--loss=100", "--http"))[0] == 0
+    finally:
+        lab.run("dut", "bridge", "fdb", "del", "02:00:00:00:00:00", "dev", "bridge", "self")
+
+
+@pytest.mark.netns
+def test_foreign_packets(lab):
+    """Packets of others at a receiver are no gain: they are an error."""
+    process = lab.controller("--frames=300", "--pps=100", "--http")
+    sending(lab, 0)
+    lab.run("dut", sys.executable, "-c", "import socket; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(('dut1', 0))\n"
+            "for _ in range(50): s.send(bytes(6 * [255] + 6 * [2] + [8, 0] + 46 * [0]))")
+    status, rows, said = ended(process)
+    assert status == 1 and rows["0 to 1"][:2] == (300, 350) and rows["1 to 0"][:2] == (300, 300)
+    assert said == ["controller: 0 to 1: more received than sent: something else sends to this port"]
+
+
+@pytest.mark.netns
+def test_no_latency(lab):
+    """A host knows only its own flows: to it, one that ends elsewhere is lost, and nothing has a latency. One name on both hosts is two flows."""
+    for host in (0, 1):
+        body = config(flow("same", tx="p1", rx=(), packets=50 + host, pps=200))
+        lab.ask(host, "POST", "/config", {**body, "ports": body["ports"][:1]})
+    for host in (0, 1):
+        lab.ask(host, "POST", "/control/state", transmit("start"))
+    wait_until(lambda: [lab.flows(host)["same"]["frames_tx"] for host in (0, 1)] == [50, 51], "both flows", 60)
+    wait_until(lambda: [lab.ask(host, "POST", "/monitor/metrics", {"choice": "port"})["port_metrics"][0]["frames_rx"] for host in (0, 1)] == [51, 50],
+               "the packets of the other host", 60)
+    for host in (0, 1):
+        one = lab.flows(host)["same"]
+        assert (one["frames_rx"], one["loss"]) == (0, 100) and "latency" not in one
+        lab.ask(host, "POST", "/control/state", transmit("stop"))
+
+
+@pytest.mark.netns
+def test_second_controller(lab):
+    """It is refused while the first one measures. One that takes a host all the same is found out by the first one."""
+    first = lab.controller("--frames=100000", "--http")
+    sending(lab, 0)
+    status, rows, said = ended(lab.controller("--http"))
+    assert (status, rows, said) == (2, {}, [f"controller: {ADDRESSES[0]}: transmits 0 to 1 for another controller: expected it stopped"])
+    assert first.poll() is None
+    body = config(flow("0 to 1", tx="p1", rx=()))
+    lab.ask(1, "POST", "/config", {**body, "ports": body["ports"][:1]})
+    status, rows, said = ended(first)
+    assert (status, rows) == (2, {}) and re.fullmatch(rf"controller: {ADDRESSES[1]}: .*there is no such (port|flow).*", said[0]), said
+    assert lab.flows(0)["0 to 1"]["transmit"] == "stopped"
+
+
+@pytest.mark.netns
+@pytest.mark.parametrize("how", ["killed", "silent"])
+def test_host_dies(lab, how):
+    """The measurement ends with a line about this host, and the other one sends no more."""
+    process = lab.controller("--frames=100000", "--http")
+    sending(lab, 1)
+    if how == "killed":
+        lab.servers[1].send_signal(signal.SIGKILL)
+    else:
+        lab.run("gen1", "ip", "link", "set", "manage", "down")
+    status, rows, said = ended(process)
+    assert (status, rows) == (2, {}) and said and all(line.startswith(f"controller: {ADDRESSES[1]}: no answer: ") for line in said), said
+    assert lab.flows(0)["0 to 1"]["transmit"] == "stopped"
+    if how == "killed":
+        lab.servers[1].wait(20)
+        lab.servers[1].stdout.close()
+        lab.serve(1)
+    else:
+        lab.run("gen1", "ip", "link", "set", "manage", "up")
+        lab.ask(1, "POST", "/control/state", transmit("stop"))
+
+
+@contextlib.contextmanager
+def fakes(*versions, busy=()):
+    """Servers that have versions, and flows that transmit, and refuse all else; their addresses."""
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def answer(self):
+            self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            found = {"/capabilities/version": {"app_version": self.server.version}, "/monitor/metrics": {"flow_metrics": self.server.flows}}
+            data = json.dumps(found.get(self.path, {"errors": ["refused"]})).encode()
+            self.send_response(200 if self.path in found else 400)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+        do_GET = do_POST = answer
+
+        def log_message(self, *_):
+            pass
+
+    servers = []
+    with contextlib.ExitStack() as stack:
+        for version in versions:
+            server = stack.enter_context(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler))
+            server.version, server.flows = version, [{"name": name, "transmit": "started"} for name in busy]
+            threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+            stack.callback(server.shutdown)
+            servers.append(server)
+        yield [f"127.0.0.1:{server.server_address[1]}" for server in servers]
+
+
+def refused(*words):
+    done = subprocess.run([sys.executable, CONTROLLER, *words], capture_output=True, text=True, timeout=limit(60), check=False)
+    assert done.stdout == "" and done.returncode == 2, done
+    return done.stderr.splitlines()[-1]
+
+
+def test_versions_differ():
+    with fakes("zcfwd 1.0", "zcfwd 1.1") as (one, other):
+        assert refused("--http", one, other) == f"controller: expected one version on all hosts: {one} has zcfwd 1.0, {other} has zcfwd 1.1"
+
+
+def test_busy():
+    with fakes("zcfwd 1.0", "zcfwd 1.0", busy=["a", "b"]) as both:
+        assert refused("--http", *both) == f"controller: {both[0]}: transmits a, b for another controller: expected it stopped"
+
+
+def test_refused_configuration():
+    with fakes("zcfwd 1.0", "zcfwd 1.0") as both:
+        assert refused("--http", *both) == f"controller: {both[0]}: refused"
+
+
+def test_absent():
+    with fakes("zcfwd 1.0") as (one,):
+        assert re.fullmatch(r"controller: 127.0.0.1:1: no answer: .*refused", refused("--http", one, "127.0.0.1:1"))
+
+
+@pytest.mark.parametrize("words, line", [
+    (["127.0.0.1:1"], "controller.py: error: 127.0.0.1:1: expected two hosts or more"),
+    (["127.0.0.1:1", "127.0.0.1:1"], "controller.py: error: 127.0.0.1:1: given twice"),
+])
+def test_words(words, line):
+    assert refused(*words) == line
+
+
+@pytest.mark.netns
+def test_page(binary, tmp_path):
+    """The example of the page, on hosts of its own, by the names that are installed."""
+    (block,) = re.findall(r"(?ms)^```sh\n(.*?)^```", PAGE.read_text(encoding="utf-8"))
+    (tmp_path / "zcfwd").symlink_to(binary)
+    (tmp_path / "zcfwd-otg").symlink_to(ROOT / "cmdline/python/zcfwd-otg")
+    environment = {**server_env(binary), "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run([ROOT / "devtools/desk", "lab", "bash", "-eu", "-c", block.replace("--wait 60", "--wait 90 --frames 200")], cwd=ROOT, env=environment,
+                          capture_output=True, text=True, timeout=limit(200), check=False)
+    assert done.returncode == 0 and re.findall(r"(?m)^(\d to \d) +(\d+) +(\d+) +0.0000 ", done.stdout) == [
+        ("0 to 1", "200", "200"), ("1 to 0", "200", "200")], done.stdout + done.stderr
+
+
+@pytest.mark.netns
+def test_there_and_back(lab, tmp_path):
+    """A host that sends back what it receives: its packets are the sender's own, with a latency."""
+    lab.servers[1].send_signal(signal.SIGTERM)
+    lab.servers[1].wait(limit(30))
+    eal = own_words(PORT)[1:]
+    back = subprocess.Popen(lab.words("gen1", lab.binary, *eal, "--auto-start", "--forward-mode=macswap", "--stats-period=1"), stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=server_env(lab.binary), preexec_fn=die_with_parent)
+    try:
+        wait_until(lambda: "RX-packets" in line_of(back.stdout, "statistics of the other host"), "statistics of the other host", 60)
+        body = config(flow("round", tx="p1", rx=("p1",), packets=200, pps=200))
+        lab.ask(0, "POST", "/config", {**body, "ports": body["ports"][:1]})
+        lab.ask(0, "POST", "/control/state", transmit("start"))
+        wait_until(lambda: (lambda one: one["transmit"] == "stopped" and one["frames_rx"] == one["frames_tx"] == 200)(lab.flows(0)["round"]), "all packets", 60)
+        one = lab.flows(0)["round"]
+        assert one["loss"] == 0 and 0 < one["latency"]["minimum_ns"] <= one["latency"]["average_ns"]
+        lab.ask(0, "POST", "/control/state", transmit("stop"))
+    finally:
+        back.terminate()
+        back.wait(limit(30))
+        back.stdout.close()
+        lab.servers[1].stdout.close()
+        lab.serve(1)
