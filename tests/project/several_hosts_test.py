@@ -9,9 +9,9 @@ import signal
 import subprocess
 import sys
 import threading
-from types import SimpleNamespace
 
 import pytest
+import yaml
 from conftest import ROOT
 from limits import limit, line_of
 from otg import config, flow, own_words, server_env, transmit
@@ -22,11 +22,9 @@ CONTROLLER = ROOT / "doc/fleet/controller.py"
 ADDRESSES = ["10.78.0.10:8443", "10.78.0.11:8443"]
 PORT = ["--vdev=net_af_packet0,iface=port0"]
 ASK = """
-import sys, urllib.error, urllib.request
-try:
-    print(urllib.request.urlopen(urllib.request.Request(sys.argv[2], (sys.argv[3] or None) and sys.argv[3].encode(), method=sys.argv[1]), timeout=20).read().decode())
-except urllib.error.HTTPError as error:
-    print(error.read().decode())
+import sys, urllib.request
+method, url, body = sys.argv[1:]
+print(urllib.request.urlopen(urllib.request.Request(url, body.encode() or None, method=method), timeout=20).read().decode())
 """
 pytestmark = [pytest.mark.zcfwd, pytest.mark.needs("measure")]
 
@@ -68,10 +66,17 @@ class Lab:
     def run(self, name, *words, check=True):
         return subprocess.run(self.words(name, *words), capture_output=True, text=True, timeout=limit(60), check=check, env=server_env(self.binary))
 
-    def serve(self, host):
-        words = self.words(f"gen{host}", sys.executable, ROOT / "cmdline/python/zcfwd-otg", "--listen", ADDRESSES[host], *own_words(PORT))
-        self.servers[host] = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=server_env(self.binary), preexec_fn=die_with_parent)
+    def serve(self, host, *words):
+        """Start the server of a host. words: the whole command, if it is not the usual one."""
+        usual = ["--listen", ADDRESSES[host], *own_words(PORT)]
+        argv = self.words(f"gen{host}", *(words or [sys.executable, ROOT / "cmdline/python/zcfwd-otg", *usual]))
+        self.servers[host] = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=server_env(self.binary), preexec_fn=die_with_parent)
         assert "Open Traffic Generator" in line_of(self.servers[host].stdout, "the server's address", 90)
+
+    def stop(self, host, number=signal.SIGTERM):
+        self.servers[host].send_signal(number)
+        self.servers[host].wait(limit(30))
+        self.servers[host].stdout.close()
 
     def controller(self, *options):
         return subprocess.Popen(self.words("", sys.executable, CONTROLLER, *options, *ADDRESSES), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -188,15 +193,13 @@ def test_host_dies(lab, how):
     process = lab.controller("--frames=100000", "--http")
     sending(lab, 1)
     if how == "killed":
-        lab.servers[1].send_signal(signal.SIGKILL)
+        lab.stop(1, signal.SIGKILL)
     else:
         lab.run("gen1", "ip", "link", "set", "manage", "down")
     status, rows, said = ended(process)
     assert (status, rows) == (2, {}) and said and all(line.startswith(f"controller: {ADDRESSES[1]}: no answer: ") for line in said), said
     assert lab.flows(0)["0 to 1"]["transmit"] == "stopped"
     if how == "killed":
-        lab.servers[1].wait(20)
-        lab.servers[1].stdout.close()
         lab.serve(1)
     else:
         lab.run("gen1", "ip", "link", "set", "manage", "up")
@@ -278,11 +281,71 @@ def test_page(binary, tmp_path):
         ("0 to 1", "200", "200"), ("1 to 0", "200", "200")], done.stdout + done.stderr
 
 
+@pytest.fixture(name="installed")
+def fixture_installed(lab, tmp_path, monkeypatch):
+    """The names that packages install, in $PATH; the usual servers are stopped, and started again afterwards."""
+    (tmp_path / "zcfwd").symlink_to(lab.binary)
+    (tmp_path / "zcfwd-otg").symlink_to(ROOT / "cmdline/python/zcfwd-otg")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    for host in (0, 1):
+        lab.stop(host)
+    yield lab
+    for host in (0, 1):
+        lab.stop(host)
+        lab.serve(host)
+
+
+@pytest.mark.netns
+def test_manifest(installed):
+    """The container of the Job, with the capabilities that it has, on both hosts."""
+    (job,) = [one for one in yaml.safe_load_all((ROOT / "doc/kubernetes/job-otg.yaml").read_text(encoding="utf-8")) if one["kind"] == "Job"]
+    (container,) = job["spec"]["template"]["spec"]["containers"]
+    added = container["securityContext"]["capabilities"]["add"]
+    assert container["args"].count("--vdev=net_af_packet0,iface=net1") == 1
+    words = [*container["command"], *container["args"]]
+    few = ",".join(["-all", *(f"+{name.lower()}" for name in added)])
+    few = ["setpriv", "--no-new-privs", f"--bounding-set={few}", f"--inh-caps={few}"] if os.getuid() == 0 else []
+    for host in (0, 1):
+        installed.serve(host, *few, *(word.replace("net1", "port0") for word in words))
+    status, rows, said = ended(installed.controller("--frames=100", "--http"))
+    assert (status, said, rows) == (0, [], {"0 to 1": (100, 100, 0.0), "1 to 0": (100, 100, 0.0)})
+
+
+@pytest.mark.netns
+def test_play(installed, tmp_path):
+    """What the play runs on each host, run; and its controller."""
+    (play,) = yaml.safe_load((ROOT / "doc/fleet/otg.yaml").read_text(encoding="utf-8"))
+    (block,) = [task for task in play["tasks"] if "block" in task]
+    tasks = [task for part in ("block", "always") for task in block[part] if "ansible.builtin.command" in task]
+    commands = {task["name"]: task["ansible.builtin.command"]["cmd"] for task in tasks}
+    options = re.search(r"default\('(.*?)' ~ zcfwd_interface ~ '(.*?)'\)", play["vars"]["options"])
+
+    def filled(name, host):
+        text = commands[name]
+        for word, value in (("folder", tmp_path / str(host)), ("endpoint", ADDRESSES[host]), ("options", f"{options[1]}port0{options[2]}"),
+                            ("playbook_dir", CONTROLLER.parent), ("controller_options", "--wait 90 --frames 100 --http"),
+                            ("endpoints | join(' ')", " ".join(ADDRESSES))):
+            text = text.replace("{{ %s }}" % word, str(value))
+        assert "{{" not in text
+        return text.split()
+
+    try:
+        for host in (0, 1):
+            (tmp_path / str(host)).mkdir()
+            installed.run(f"gen{host}", *filled("Start the endpoint", host))
+        done = installed.run("", *filled("Run the controller; loss is a failing task", 0))
+        assert re.findall(r"(?m)^(\d to \d) +(\d+) +(\d+) +0.0000 ", done.stdout) == [("0 to 1", "100", "100"), ("1 to 0", "100", "100")]
+    finally:
+        for host in (0, 1):
+            installed.run(f"gen{host}", *filled("Stop the endpoint", host))
+            installed.serve(host)
+    assert all("Open Traffic Generator at http" in (tmp_path / str(host) / "otg.log").read_text(encoding="utf-8") for host in (0, 1))
+
+
 @pytest.mark.netns
 def test_there_and_back(lab, tmp_path):
     """A host that sends back what it receives: its packets are the sender's own, with a latency."""
-    lab.servers[1].send_signal(signal.SIGTERM)
-    lab.servers[1].wait(limit(30))
+    lab.stop(1)
     eal = own_words(PORT)[1:]
     back = subprocess.Popen(lab.words("gen1", lab.binary, *eal, "--auto-start", "--forward-mode=macswap", "--stats-period=1"), stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=server_env(lab.binary), preexec_fn=die_with_parent)
@@ -299,5 +362,4 @@ def test_there_and_back(lab, tmp_path):
         back.terminate()
         back.wait(limit(30))
         back.stdout.close()
-        lab.servers[1].stdout.close()
         lab.serve(1)
