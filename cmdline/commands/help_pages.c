@@ -37,6 +37,8 @@ static const struct page {
 		"vfio vfio-pci noiommu iommu uio uio_pci_generic kernel bifurcated mlx5 igb_uio "
 		"sriov sr-iov vf vfs pf virtual function hugepages hugepage huge pages hugetlbfs "
 		"memlock isolcpus numa firmware ddp pause unplug hotplug hot-plug" },
+	{ "howto/ci.md", "How to use zcfwd in CI",
+		"github gitlab job pipeline artifacts junit pytest threshold regression" },
 	{ "howto/compare.md", "How to compare two settings", "benchmark difference interval" },
 	{ "howto/desk.md", "How to try zcfwd without network cards",
 		"veth wire bridge namespace netns af_packet lab checksum checksums ethtool" },
