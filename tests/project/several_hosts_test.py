@@ -116,20 +116,23 @@ def sending(lab, host):
     wait_until(lambda: any(one["transmit"] == "started" and one["frames_tx"] > 5 for one in lab.flows(host).values()), f"packets of host {host}", 60)
 
 
+def snappi_is_there():
+    return subprocess.run([sys.executable, "-c", "import snappi"], capture_output=True, timeout=limit(60), check=False).returncode == 0
+
+
 @pytest.mark.netns
-@pytest.mark.parametrize("transport", ["http", "snappi"])
-def test_loss_and_rate(lab, transport):
-    """What a host sends arrives at the other one, packet by packet, by the bridge's own counts."""
-    if transport == "snappi" and subprocess.run([sys.executable, "-c", "import snappi"], capture_output=True, timeout=limit(60), check=False).returncode != 0:
-        pytest.skip("snappi is not installed")
-    before = [(lab.frames(host, "rx"), lab.frames(host, "tx")) for host in (0, 1)]
-    status, rows, said = ended(lab.controller("--frames=300", "--pps=400", *(["--http"] if transport == "http" else [])))
-    assert (status, said, rows) == (0, [], {"0 to 1": (300, 300, 0.0), "1 to 0": (300, 300, 0.0)})
-    assert [(lab.frames(host, "rx") - rx, lab.frames(host, "tx") - tx) for host, (rx, tx) in enumerate(before)] == [(300, 300)] * 2
+def test_loss_and_rate(lab):
+    """What a host sends arrives at the other one, packet by packet, by the bridge's own counts; by plain HTTP, and by snappi where it is installed."""
+    for option in ["--http", *(["--loss=0"] if snappi_is_there() else [])]:
+        before = [(lab.frames(host, "rx"), lab.frames(host, "tx")) for host in (0, 1)]
+        status, rows, said = ended(lab.controller("--frames=300", "--pps=400", option))
+        assert (status, said, rows) == (0, [], {"0 to 1": (300, 300, 0.0), "1 to 0": (300, 300, 0.0)})
+        assert [(lab.frames(host, "rx") - rx, lab.frames(host, "tx") - tx) for host, (rx, tx) in enumerate(before)] == [(300, 300)] * 2
     assert all(one["transmit"] == "stopped" for host in (0, 1) for one in lab.flows(host).values())
 
 
 @pytest.mark.netns
+@pytest.mark.extended
 def test_loss(lab):
     """A device that loses all of one flow: the other one is whole. The status is of the limit."""
     lab.run("dut", "bridge", "fdb", "replace", "02:00:00:00:00:00", "dev", "bridge", "self", "permanent")  # it keeps what is for gen0
@@ -143,6 +146,7 @@ def test_loss(lab):
 
 
 @pytest.mark.netns
+@pytest.mark.extended
 def test_foreign_packets(lab):
     """Packets of others at a receiver are no gain: they are an error."""
     process = lab.controller("--frames=300", "--pps=100", "--http")
@@ -155,6 +159,7 @@ def test_foreign_packets(lab):
 
 
 @pytest.mark.netns
+@pytest.mark.extended
 def test_no_latency(lab):
     """A host knows only its own flows: to it, one that ends elsewhere is lost, and nothing has a latency. One name on both hosts is two flows."""
     for host in (0, 1):
@@ -172,6 +177,7 @@ def test_no_latency(lab):
 
 
 @pytest.mark.netns
+@pytest.mark.extended
 def test_second_controller(lab):
     """It is refused while the first one measures. One that takes a host all the same is found out by the first one."""
     first = lab.controller("--frames=100000", "--http")
@@ -187,6 +193,7 @@ def test_second_controller(lab):
 
 
 @pytest.mark.netns
+@pytest.mark.extended
 @pytest.mark.parametrize("how", ["killed", "silent"])
 def test_host_dies(lab, how):
     """The measurement ends with a line about this host, and the other one sends no more."""
@@ -269,6 +276,7 @@ def test_words(words, line):
 
 
 @pytest.mark.netns
+@pytest.mark.extended
 def test_page(binary, tmp_path):
     """The example of the page, on hosts of its own, by the names that are installed."""
     (block,) = re.findall(r"(?ms)^```sh\n(.*?)^```", PAGE.read_text(encoding="utf-8"))
@@ -296,6 +304,7 @@ def fixture_installed(lab, tmp_path, monkeypatch):
 
 
 @pytest.mark.netns
+@pytest.mark.extended
 def test_manifest(installed):
     """The container of the Job, with the capabilities that it has, on both hosts."""
     (job,) = [one for one in yaml.safe_load_all((ROOT / "doc/kubernetes/job-otg.yaml").read_text(encoding="utf-8")) if one["kind"] == "Job"]
@@ -312,6 +321,7 @@ def test_manifest(installed):
 
 
 @pytest.mark.netns
+@pytest.mark.extended
 def test_play(installed, tmp_path):
     """What the play runs on each host, run; and its controller."""
     (play,) = yaml.safe_load((ROOT / "doc/fleet/otg.yaml").read_text(encoding="utf-8"))
@@ -343,6 +353,7 @@ def test_play(installed, tmp_path):
 
 
 @pytest.mark.netns
+@pytest.mark.extended
 def test_there_and_back(lab, tmp_path):
     """A host that sends back what it receives: its packets are the sender's own, with a latency."""
     lab.stop(1)
