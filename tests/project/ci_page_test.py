@@ -48,7 +48,8 @@ def job(binary, tmp_path, change=lambda text: text, only="", veths=True):
     environment = {**server_env(binary), "PYTEST_ADDOPTS": f"-p zcfwd.pytest_plugin -p no:cacheprovider {only}"}
     with Namespaces(1) if veths else contextlib.nullcontext() as names:
         inside = entering(names[0]) if veths else []
-        done = subprocess.run([*inside, "sh", "-ec", "\n".join(lines)], cwd=folder, env=environment, capture_output=True, text=True, timeout=limit(200), check=False)
+        done = subprocess.run([*inside, "sh", "-ec", "\n".join(lines)], cwd=folder, env=environment, capture_output=True, text=True,
+                              timeout=limit(200), check=False)
     results = {path.name: path.read_text(encoding="utf-8") for path in (folder / kept).glob("*")}
     return done.returncode, done.stdout + done.stderr, results
 
