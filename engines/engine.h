@@ -161,6 +161,17 @@ struct engine_trial {
 	const char *rate, *size; /* names of the settings: packets per second ("2pps"); sizes */
 };
 
+/*
+ * A part of what an engine sends, with a rate of its own: what was asked of it, and what it has reached
+ * in the current or last run.
+ */
+struct engine_part {
+	const char *name;      /* valid until the next command */
+	uint16_t port;         /* that sends it */
+	double asked, reached; /* packets per second; INFINITY: as many as possible; NAN: unknown */
+	uint64_t sent, unsent, refused;
+};
+
 struct engine {
 	const char *name;   /* set fwd NAME */
 	const char *help;   /* one line, for TAB and the manual */
@@ -264,6 +275,11 @@ struct engine {
 	const struct engine_trial *trial; /* NULL: the engine does not measure */
 	const struct engine_times *times; /* histograms of times; n_times 0: none */
 	size_t n_times;
+	/*
+	 * Read part number i into *to. Returns false past the last one. NULL: the engine has no parts.
+	 * Thread: control.
+	 */
+	bool (*part)(const void *config, unsigned int i, struct engine_part *to);
 };
 
 /* The table of an engine's own counters, which are in stream_count.named. */

@@ -1,4 +1,4 @@
-/* The pages of top other than streams: ports, lcores, pools and engine counters. */
+/* The pages of top other than streams: ports, lcores, pools, engine counters, asked and reached rates. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "base/stat.h"
@@ -7,6 +7,7 @@
 #include "port/port.h"
 #include "run/run_count.h"
 #include "run/run_cpu.h"
+#include "run/run_engines.h"
 #include "run/run_groups.h"
 #include "show/top_priv.h"
 
@@ -262,6 +263,43 @@ engine_row(const struct top_stats *f, unsigned int i, struct top_page_row *row)
 	row->cell[1] = (double)now;
 }
 
+/* Read part i of what the engine sends. */
+static bool
+part_at_row(const struct top_stats *f, unsigned int i, struct engine_part *part)
+{
+	const struct engine *engine = f->n > 0 ? f->run->engine_run : NULL;
+
+	return engine != NULL && engine->part != NULL &&
+		engine->part(run_engines_config(f->run, engine), i, part);
+}
+
+static unsigned int
+rates_rows(const struct top_stats *f)
+{
+	struct engine_part part;
+	unsigned int n = 0;
+
+	while (part_at_row(f, n, &part))
+		n++;
+	return n;
+}
+
+static void
+rates_row(const struct top_stats *f, unsigned int i, struct top_page_row *row)
+{
+	struct engine_part part;
+
+	if (!part_at_row(f, i, &part))
+		return;
+	snprintf(row->name, sizeof(row->name), "%s", part.name);
+	row->cell[0] = part.reached;
+	row->cell[1] = part.asked;
+	row->cell[2] = part.port;
+	row->cell[3] = (double)part.sent;
+	row->cell[4] = (double)part.unsent;
+	row->cell[5] = (double)part.refused;
+}
+
 const struct top_page top_pages[] = {
 	{ "ports", "port and link", 14,
 		{ { "rx Mpps", "rx_mpps", 8, 3 }, { "tx Mpps", "tx_mpps", 8, 3 },
@@ -285,6 +323,11 @@ const struct top_page top_pages[] = {
 	{ "engine", "counter", 44,
 		{ { "per second", "per_second", 14, 0 }, { "total", "total", 18, 0 } }, 2,
 		engine_rows, engine_row },
+	{ "rates", "sent stream", 16,
+		{ { "reached pps", "reached_pps", 12, 0 }, { "asked pps", "asked_pps", 12, 0 },
+			{ "port", "port", 4, 0 }, { "sent", "sent", 14, 0 },
+			{ "unsent", "unsent", 10, 0 }, { "refused", "tx_dropped", 10, 0 } },
+		6, rates_rows, rates_row },
 };
 static_assert(ARRAY_SIZE(top_pages) <= TOP_PAGES_MAX, "");
 const unsigned int top_pages_n = ARRAY_SIZE(top_pages);

@@ -47,7 +47,7 @@ struct top_look {
 	struct run_groups groups;                    /* the engine's groups of counters */
 };
 
-#define TOP_PAGES_MAX 4
+#define TOP_PAGES_MAX 5
 #define TOP_PAST_ROWS 64
 #define TOP_PAST TOP_SPARK_MAX
 
@@ -111,11 +111,11 @@ void top_stats_sort(struct top_stats *f, enum top_order order, bool reverse);
 /* Return the smallest share of its CPU that an lcore had in the interval; NAN: unknown. */
 double top_pages_cpu(const struct top_stats *f);
 
-/* The pages of top other than streams: ports, lcores, pools, engine counters; private to top. */
+/* The pages of top other than streams: ports, lcores, pools, engine counters, rates; private to top. */
 
 #define TOP_CELLS_MAX 9
 
-/* One row of a page: its name and its numbers. NAN: unknown. */
+/* One row of a page: its name and its numbers. NAN: unknown; INFINITY: as much as possible. */
 struct top_page_row {
 	char name[48];
 	double cell[TOP_CELLS_MAX];
@@ -136,7 +136,7 @@ struct top_page {
 	void (*row)(const struct top_stats *f, unsigned int i, struct top_page_row *row);
 };
 
-enum { TOP_PAGE_PORTS = 1, TOP_PAGE_LCORES };
+enum { TOP_PAGE_PORTS = 1, TOP_PAGE_LCORES, TOP_PAGE_RATES = 5 };
 
 /* Pages 1..top_pages_n; page 0, the streams, is not in this array. */
 extern const struct top_page top_pages[];

@@ -29,12 +29,14 @@ stream_cell(const struct top_row *row, char *to)
 			row->of->tx_port, row->of->tx_queue);
 }
 
-/* Format a number with the given decimals, or "-" if it is unknown. */
+/* Format a number with the given decimals, "-" if it is unknown, or "max". */
 static void
 number(char *to, double value, int decimals)
 {
 	if (isnan(value))
 		snprintf(to, CELL_BYTES, "-");
+	else if (isinf(value))
+		snprintf(to, CELL_BYTES, "max");
 	else
 		snprintf(to, CELL_BYTES, "%.*f", decimals, value);
 }
@@ -410,11 +412,12 @@ block_add(struct text *t, const struct top_stats *f, const struct top_view *v, u
 	return rows + 2;
 }
 
-/* Fill room lines below the streams: sums, ports, lcores, and a graph where there is much room. */
+/* Fill room lines below the streams: sums, rates, ports, lcores, and a graph where there is much room. */
 static void
 rest_add(struct text *t, const struct top_stats *f, const struct top_view *v, unsigned int room)
 {
 	room -= top_rest_summary(t, f, v, room);
+	room -= block_add(t, f, v, TOP_PAGE_RATES, room);
 	room -= block_add(t, f, v, TOP_PAGE_PORTS, room);
 	room -= block_add(t, f, v, TOP_PAGE_LCORES, room);
 	if (room >= TOP_GRAPH_LEAST) {
@@ -444,7 +447,7 @@ static void
 help_add(struct text *t, struct top_view *v, unsigned int room)
 {
 	static const char *const paragraphs[] = {
-		"TAB or 1 to 5: streams (with totals, ports, lcores and a graph where lines are left), ports, lcores, pools, engine",
+		"TAB or 1 to 6: streams (with totals, rates, ports, lcores and a graph where lines are left), ports, lcores, pools, engine, rates",
 		"left, right: scroll columns (< or > beside the titles: more columns)",
 		"up, down, page up, page down: scroll rows",
 		"s < >: select the column to sort streams by; r: reverse the order",
@@ -456,6 +459,7 @@ help_add(struct text *t, struct top_view *v, unsigned int room)
 		"nombuf: receive failures because no mbuf was free (pool too small)",
 		"drops: packets dropped by the engine or because the Tx ring was full (link down or slow)",
 		"loss: missed and drops as a share of all packets; see \"explain drops\"",
+		"asked, reached: rate of each generate stream; reached since it began or its rate changed",
 		"CPU%: share of its CPU that the lcore had",
 		"since start: until clear fwd stats, which begins again; worst second: since top began",
 		"busy%: time in polls with packets; empty%: receive calls that returned no packets"

@@ -3,6 +3,7 @@
 #include "cmdline/grammar/words.h"
 #include "engines/measure/lane_cmds.h"
 #include "engines/measure/lane_send.h"
+#include "engines/measure/lane_show.h"
 #include "engines/measure/traffic.h"
 
 #include <errno.h>
@@ -189,6 +190,7 @@ const struct engine engine_generate = {
 	.config_of = &engine_measure,
 	.commands = &lane_cmds_table,
 	.apply = generate_apply,
+	.part = lane_part,
 	.settings = SETTING_TABLE("Engines", settings),
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),

@@ -148,6 +148,40 @@ state_of(const struct lane *l, const struct lane_run *run, bool running)
 	return phases[atomic_load(&run->phase)];
 }
 
+/* Packets per second that were asked of a lane; 0: max, below 0: unknown. */
+static double
+asked(const struct lane *l, const struct lane_run *run)
+{
+	return run != NULL && run->stream != NULL && run->plans != NULL ? run->plans->pps
+									: lane_pps(l, 0);
+}
+
+bool
+lane_part(const void *config, unsigned int i, struct engine_part *to)
+{
+	const struct lanes *lanes = config;
+	const struct lane_run *run;
+	double pps;
+
+	if (i >= lanes->n)
+		return false;
+	run = run_of(lanes, lanes->lane[i]);
+	pps = asked(lanes->lane[i], run);
+	*to = (struct engine_part){ .name = lanes->lane[i]->name,
+		.port = lanes->lane[i]->port,
+		.asked = pps > 0  ? pps
+			: pps < 0 ? NAN
+				  : INFINITY,
+		.reached = NAN };
+	if (run == NULL || run->stream == NULL)
+		return true;
+	to->reached = reached(lanes->last, run);
+	to->sent = counter_read(&run->sent);
+	to->unsent = counter_read(&run->unsent);
+	to->refused = counter_read(&run->refused);
+	return true;
+}
+
 /* Print a lane. h: scratch space. */
 static void
 one_show(struct out *o, const struct lanes *lanes, const struct lane *l, struct hdr_copy *h,
@@ -157,7 +191,7 @@ one_show(struct out *o, const struct lanes *lanes, const struct lane *l, struct 
 	const struct lane_run *run = run_of(lanes, l);
 	const bool running = set != NULL && lanes->live == set,
 		   sends = run != NULL && run->stream != NULL;
-	const double pps = sends && run->plans != NULL ? run->plans->pps : lane_pps(l, 0);
+	const double pps = asked(l, run);
 	struct text words = { 0 };
 
 	lanes_text(l, &words);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include "engines/engine.h"
 #include "engines/measure/lanes.h"
 
 /*
@@ -9,3 +10,6 @@
  * Thread: control, also while the run is in progress.
  */
 void lane_show(const struct lanes *lanes, struct out *o);
+
+/* part() of struct engine: the lanes. */
+bool lane_part(const void *config, unsigned int i, struct engine_part *to);

@@ -4,6 +4,7 @@
 #include "args.h"
 #include "cmdline/grammar/grammar.h"
 #include "engines/measure/lane_send.h"
+#include "engines/measure/lane_show.h"
 #include "engines/measure/measure_bias.h"
 #include "engines/measure/measured.h"
 #include "engines/measure/measured_flows.h"
@@ -667,6 +668,7 @@ const struct engine engine_measure = {
 	.save = measure_save,
 	.apply = measure_apply,
 	.show = measured_show,
+	.part = lane_part,
 	.settings = SETTING_TABLE("Engines", settings),
 	.commands = &commands,
 	.counters = counters,

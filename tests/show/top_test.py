@@ -323,6 +323,7 @@ def test_pages(screen):
     row = page_rows(picture, "pool")["mb_pool_0"].split()
     assert int(row[2]) + int(row[3]) == int(row[4]) and float(row[1]) == pytest.approx(100 * int(row[2]) / int(row[4]), abs=0.1)
     page(screen, lambda p: "engine" in p.heading, "\t")
+    page(screen, lambda p: "rates" in p.heading, "\t")
     frame(screen, lambda p: "8 streams" in p.heading, "\t")
     picture = page(screen, lambda p: "busy%: time in polls with" in "".join(p.lines), "h")
     assert len(picture.lines) == 24
@@ -342,6 +343,29 @@ def test_engine_counters(binary):
         session.send("q")
         session.expect(re.escape(LEAVE))
         session.expect(PROMPT)
+
+
+@pytest.mark.needs("measure")
+def test_rates(binary):
+    """What was asked of each generate stream and what it has reached, on a page of their own and below the streams where there is room."""
+    with Session(binary, pty=True, env={"TERM": "xterm"}) as session:
+        session.child.setwinsize(50, 100)
+        session.ok("set fwd generate", "set generate-late 1000000", "set generate stream thin port 0 rate 1kpps", "set generate stream load port 1", "start")
+        picture = top(session)
+        assert any(line.startswith("sent stream") for line in picture.lines) and any(line.startswith("thin ") for line in picture.lines), picture.lines
+        picture = page(session, lambda p: "rates" in p.heading and p.lines[2].split()[1].isdigit() and int(p.lines[2].split()[1]) > 300, "6")
+        assert picture.titles.split()[:6] == ["sent", "stream", "reached", "pps", "asked", "pps"]
+        rows = page_rows(picture, "sent stream")
+        assert rows["thin"].split()[2:4] == ["1000", "0"] and rows["load"].split()[2:4] == ["max", "1"]
+        session.send("q")
+        session.expect(re.escape(LEAVE))
+        session.expect(PROMPT)
+        session.ok("set generate stream thin rate 2kpps")
+        session.cmd("set output json")
+        rows = {row["name"]: row for row in session.json_ok("top every 200ms count 1")["samples"][0]["rates"]}
+        assert rows["thin"]["asked_pps"] == 2000 and rows["load"]["asked_pps"] is None
+        shown = {row["name"]: row for row in session.json_ok("show generate streams")["streams"]}
+        assert all(0 < rows[name]["sent"] <= shown[name]["sent"] and rows[name]["port"] == shown[name]["port"] for name in shown), (rows, shown)
 
 
 def test_lost_cpu(binary):
@@ -364,4 +388,4 @@ def test_json_has_all_pages(binary):
         sample = session.json_ok("top every 200ms count 1")["samples"][0]
         assert [port["name"] for port in sample["ports"]] == ["0 10 Gbps", "1 10 Gbps"] and sample["loss_fraction"] == 0
         assert sum(port["rx_mpps"] for port in sample["ports"]) == pytest.approx(sum(s["packets_per_second"] for s in sample["streams"]) / 1e6, rel=0.05)
-        assert sample["lcores"][0]["busy_percent"] > 0 and sample["pools"][0]["size"] == 8192
+        assert sample["lcores"][0]["busy_percent"] > 0 and sample["pools"][0]["size"] == 8192 and sample["rates"] == []
