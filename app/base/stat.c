@@ -144,6 +144,8 @@ stat_parts_add(uint64_t *sum, const struct stat_table *t, const void *of)
 			sum[STAT_ABSORBED] -= value;
 		else if (row->part == STAT_AGAIN)
 			sum[STAT_REFUSED] -= value;
+		else if (row->part == STAT_UNANSWERED)
+			sum[STAT_ANSWERED] -= value;
 	}
 }
 

@@ -41,6 +41,8 @@ enum stat_part {
 	STAT_RX_ERRORS,     /* received by a port with errors */
 	STAT_DROPPED,       /* dropped by an engine */
 	STAT_DROPPED_FIRST, /* dropped for an engine, before a stream counted them as received */
+	STAT_ANSWERED,      /* received by a stream, which made an answer for another one to send */
+	STAT_UNANSWERED,    /* of these, answers that no port accepted */
 	STAT_PARTS
 };
 

@@ -105,13 +105,13 @@ run_account_end(const struct run_account_sums *sums, struct run_account *a)
 {
 	const uint64_t *part = sums->part;
 	const uint64_t in = sums->measures
-		? part[STAT_MADE]
+		? less(part[STAT_MADE], part[STAT_ANSWERED])
 		: part[STAT_RECEIVED] + part[STAT_MADE] - part[STAT_AGAIN] - part[STAT_MOVED] +
 			part[STAT_DROPPED_FIRST] + part[STAT_MISSED] + part[STAT_RX_ERRORS];
 
 	*a = (struct run_account){ .asked = in + part[STAT_UNSENT],
 		.offered = in,
-		.sent = less(part[STAT_TAKEN], part[STAT_TX_ERRORS]),
+		.sent = less(part[STAT_TAKEN], part[STAT_TX_ERRORS] + part[STAT_ANSWERED]),
 		.absorbed = sums->measures ? 0 : part[STAT_ABSORBED],
 		.unsent = part[STAT_UNSENT],
 		.refused = part[STAT_REFUSED],

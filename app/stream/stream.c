@@ -189,6 +189,24 @@ stream_tx_rest(struct stream *s, struct rte_mbuf **pkts, uint16_t sent, uint16_t
 	return sent;
 }
 
+uint16_t
+stream_tx_beside(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
+{
+	const bool bytes = stream_records(s, STREAM_RECORD_BYTES);
+	const uint64_t all = bytes ? stream_bytes(pkts, n) : 0;
+	const uint16_t sent = rte_eth_tx_burst(s->tx_port, s->tx_queue, pkts, n);
+
+	if (bytes)
+		counter_add(&s->count.tx_bytes, all - stream_bytes(pkts + sent, n - sent));
+	if (stream_records(s, STREAM_RECORD_BURSTS))
+		hist_add(&s->tx_bursts, sent);
+	counter_add(&s->count.made, sent);
+	counter_add(&s->count.tx, sent);
+	if (s->limit.left != NULL)
+		s->limit.counted += sent;
+	return sent;
+}
+
 /* Sum up the packets of an lcore's streams for its hardware counters. */
 
 void

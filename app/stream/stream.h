@@ -331,6 +331,13 @@ stream_tx(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 	return sent;
 }
 
+/*
+ * Transmit up to n packets that the engine made beside its traffic, without retries. They are not part
+ * of a limit of packets. Those that the port does not take remain the caller's. Thread: the stream's
+ * worker. Returns packets sent. Counts: made, tx, tx_bytes, tx_bursts.
+ */
+uint16_t stream_tx_beside(struct stream *s, struct rte_mbuf **pkts, uint16_t n);
+
 /* Count n packets created by the engine. Thread: the stream's worker. */
 static __rte_always_inline void
 stream_made(struct stream *s, uint16_t n)

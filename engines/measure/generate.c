@@ -4,6 +4,7 @@
 #include "engines/measure/lane_cmds.h"
 #include "engines/measure/lane_send.h"
 #include "engines/measure/lane_show.h"
+#include "engines/measure/measured.h"
 #include "engines/measure/traffic.h"
 
 #include <errno.h>
@@ -101,6 +102,9 @@ generate_apply(struct stream *const *streams, unsigned int n, const void *config
 
 	if (live)
 		return 0;
+	if (lanes != NULL)
+		hosts_deaf_say(&((const struct measured_config *)streams[0]->config)->hosts,
+			"generate");
 	if (!lanes_chosen(lanes))
 		return sender_number(streams, n, 0, key, e);
 	ret = lane_run_begin(lanes, streams, n, 0, key, &set, e);

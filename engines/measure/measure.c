@@ -1,13 +1,11 @@
 /* The engine measure: sends described traffic, and counts loss, duplicates, reordering, damage and
  * latency of the packets that come back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "args.h"
-#include "cmdline/grammar/grammar.h"
+#include "engines/measure/host_run.h"
 #include "engines/measure/lane_send.h"
 #include "engines/measure/lane_show.h"
-#include "engines/measure/measure_bias.h"
+#include "engines/measure/measure_cmds.h"
 #include "engines/measure/measured.h"
-#include "engines/measure/measured_flows.h"
 #include "engines/measure/traffic.h"
 
 #include <rte_cycles.h>
@@ -44,6 +42,12 @@ static const struct stat_row counters[] = {
 	[MEASURED_FOREIGN] = { .name = "foreign", .help = "packets that this run did not send" },
 	[MEASURED_CLOCK] = { .name = "clock_errors",
 		.help = "packets without latency: they arrived before they were due, or without a time stamp of the NIC" },
+	[MEASURED_ANSWERED] = { .name = "answered",
+		.help = "ARP, neighbor and echo requests for an address of the port (set port P host)",
+		.part = STAT_ANSWERED },
+	[MEASURED_ANSWERS_DROPPED] = { .name = "answers_dropped",
+		.help = "of these, answers dropped because the Tx ring was full or the run ended",
+		.part = STAT_UNANSWERED },
 };
 
 static const struct setting settings[] = {
@@ -78,6 +82,7 @@ struct measure {
 	uint32_t mark_before,
 		key_before; /* of the run before, whose last packets may arrive now; key 0: none */
 	bool nic;           /* packets arrive by the NIC's clock */
+	bool answers;       /* sends the answers of its Tx port */
 	uint8_t scratch[TRAFFIC_SIZE_MAX]; /* a packet of several segments */
 };
 
@@ -196,6 +201,13 @@ measure_apply(struct stream *const *streams, unsigned int n, const void *config,
 				"measure-flow-latency: no memory for %u histograms of %zu bytes per stream: use fewer flows, or off",
 				flows, sizeof(struct hdr));
 	}
+	if (host_run_begin(streams, n, &c->hosts, e) != 0)
+		return -e->code;
+	for (unsigned int i = 0; i < n; i++) {
+		struct measure *d = streams[i]->state;
+
+		d->answers = d->measured->host.from != NULL;
+	}
 	clocks_begin(streams, n);
 	return 0;
 }
@@ -211,6 +223,8 @@ measure_fini(struct stream *s)
 	if (s->index == 0)
 		free((void *)(uintptr_t)d->origins);
 	d->origins = NULL;
+	if (m != NULL)
+		host_run_end(s, &d->config->hosts);
 	lane_run_over(s->config);
 	sender_fini(&d->sender);
 }
@@ -385,6 +399,36 @@ verdicts_count(struct stream *s, const struct verdicts *v)
 	stream_count_named(s, MEASURED_CLOCK, v->clock);
 }
 
+/*
+ * Answer requests among the packets of a burst that were counted as foreign or damaged, as the end of a
+ * request may look like a probe; they are in no other row then.
+ */
+static __rte_noinline void
+strangers_answer(struct stream *s, struct measure *d, struct rte_mbuf *const *pkts, uint16_t n,
+	struct verdicts *v)
+{
+	for (uint16_t i = 0; i < n; i++) {
+		struct rte_mbuf *m = pkts[i];
+		uint8_t end[PROBE_BYTES];
+		struct probe p;
+		uint32_t sums, key;
+		bool damaged;
+
+		if (m->pkt_len < PROBE_BYTES || m->pkt_len > sizeof(d->scratch))
+			continue;
+		sums = probe_read(rte_pktmbuf_read(m, m->pkt_len - PROBE_BYTES, PROBE_BYTES, end),
+			&p);
+		damaged = p.mark == d->sender.mark;
+		key = damaged ? d->sender.key : p.mark == d->mark_before ? d->key_before : 0;
+		if ((key != 0 && probe_agrees(&p, key, sums)) || !host_run_answer(s, m))
+			continue;
+		if (damaged)
+			v->damaged--;
+		else
+			v->foreign--;
+	}
+}
+
 /* Count the times between the arrivals of a burst's packets, which all arrived now. */
 static __rte_always_inline void
 gaps_count(struct measure *d, uint64_t now, uint16_t n)
@@ -469,6 +513,8 @@ receive_by(struct stream *s, struct measure *d, uint16_t max, bool nic, bool lan
 	}
 	if (n == 0)
 		return 0;
+	if (unlikely(v.foreign + v.damaged > 0) && d->measured->host.hosts != NULL)
+		strangers_answer(s, d, pkts, n, &v);
 	verdicts_count(s, &v);
 	stream_absorb(s, pkts, n);
 	return n;
@@ -509,6 +555,8 @@ measure_poll(struct stream *s, uint64_t ended, bool lanes)
 	/* A limited run sends exactly its number of packets, but receives until it ends. */
 	received =
 		receive(s, d, unlikely(stream_ran_out(s, begin)) ? RECEIVE_BURST : s->burst, lanes);
+	if (unlikely(d->answers))
+		host_run_send(s);
 	if (likely(s->burst > 0))
 		n = lanes ? lane_send_source_due(s, &d->sender, pkts, due, s->burst)
 			  : sender_source_due(s, &d->sender, pkts, due, s->burst);
@@ -558,6 +606,8 @@ drain(struct stream *s)
 		receive(s, d, RECEIVE_BURST, true);
 	else
 		receive(s, d, RECEIVE_BURST, false);
+	if (d->answers)
+		host_run_send(s);
 }
 
 /*
@@ -593,53 +643,11 @@ measure_drain(struct stream *const *streams, unsigned int n, uint64_t ended_tsc)
 }
 
 static int
-measure_traffic(const struct settings *set, const char *size, uint16_t port, double *bytes,
-	struct err *e)
+measure_open(void *config, const struct engine_env *env, struct err *e)
 {
-	struct traffic *t = malloc(sizeof(*t));
-	int ret = t == NULL ? err_set(e, ENOMEM, "measure: no memory")
-			    : traffic_parse(t, setting_text(set, "generate"), size, port, e);
-
-	*bytes = ret == 0 && t->flows > 0 ? t->size_mean : 0;
-	free(t);
-	return ret;
+	((struct measured_config *)config)->hosts.out = env->out;
+	return 0;
 }
-
-static int
-measure_may(const void *config, struct err *e)
-{
-	if (!lanes_chosen(config))
-		return 0;
-	return err_set(e, EBUSY,
-		"measure: there are generate streams, whose rates are their own: use \"clear generate stream all\", which leaves the traffic of \"set generate\"");
-}
-
-static const struct engine_trial measure_trial = {
-	.may = measure_may,
-	.traffic = measure_traffic,
-	.sums = measured_sums,
-	.latency = &measured_times[MEASURED_TIMES_LATENCY],
-	.rate = "generate-rate",
-	.size = "generate-size",
-};
-
-extern const struct engine engine_measure;
-
-static const struct cmd_row command_rows[] = {
-	{ "show measure", arg_on_engine,
-		"show loss, order, damage and latency of each stream of engine measure", NULL,
-		ARG_ON_ENGINE(&engine_measure, NULL) },
-	{ "show measure flows", arg_on_engine,
-		"show loss, order and latency of each flow of engine measure", NULL,
-		ARG_ON_ENGINE(&engine_measure, measured_flows_show) },
-	{ "measure bias", arg_on_trial,
-		"measure the tool's own latency for 1 s at 20 kpps, with the ports connected to each other; show measure prints it",
-		NULL, &measure_bias },
-	{ "measure bias clear", arg_on_config, "forget the bias of all ports", "measure bias clear",
-		&measure_bias_clear },
-};
-static const struct cmd_table commands = { "measure", "traffic and measurement", command_rows,
-	ARRAY_SIZE(command_rows), CMD_ENGINES };
 
 static void
 measure_close(void *config)
@@ -650,7 +658,9 @@ measure_close(void *config)
 static uint64_t
 measure_save(const void *config, struct out *to)
 {
-	return lanes_save(config, to);
+	const struct measured_config *c = config;
+
+	return lanes_save(&c->lanes, to) + hosts_save(&c->hosts, to);
 }
 
 const struct engine engine_measure = {
@@ -664,18 +674,19 @@ const struct engine engine_measure = {
 	.fini = measure_fini,
 	.forget = measure_forget,
 	.config_size = sizeof(struct measured_config),
+	.open = measure_open,
 	.close = measure_close,
 	.save = measure_save,
 	.apply = measure_apply,
 	.show = measured_show,
 	.part = lane_part,
 	.settings = SETTING_TABLE("Engines", settings),
-	.commands = &commands,
+	.commands = &measure_cmds_table,
 	.counters = counters,
 	.n_counters = ARRAY_SIZE(counters),
 	.groups = measured_groups,
 	.n_groups = ARRAY_SIZE(measured_groups),
 	.times = measured_times,
 	.n_times = MEASURED_TIMES,
-	.trial = &measure_trial,
+	.trial = &measure_cmds_trial,
 };

@@ -242,13 +242,16 @@ measured_sums(struct stream *const *streams, unsigned int n)
 
 	for (unsigned int i = 0; i < n; i++) {
 		const struct stream *s = streams[i];
-		const uint64_t sent = counter_read(&((const struct measured *)s->kept)->sent);
+		const struct measured *m = s->kept;
+		const uint64_t sent = counter_read(&m->sent);
 
 		sums.sent += sent;
 		sums.due += sent + counter_read(&s->count.tx_dropped) +
 			counter_read(&s->count.named[MEASURED_UNSENT]);
 		sums.arrived += counter_read(&s->count.named[MEASURED_UNIQUE]);
-		sums.foreign += counter_read(&s->count.named[MEASURED_FOREIGN]);
+		/* A port with an address is among other hosts, which also talk to each other. */
+		if (m->host.hosts == NULL)
+			sums.foreign += counter_read(&s->count.named[MEASURED_FOREIGN]);
 	}
 	return sums;
 }
@@ -427,6 +430,15 @@ measured_show(struct out *o, const struct stream *s, bool running)
 	out_u64(o, "damaged", ", %" PRIu64 " damaged", named(s, MEASURED_DAMAGED));
 	out_u64(o, "foreign", ", %" PRIu64 " foreign", named(s, MEASURED_FOREIGN));
 	out_u64(o, "clock_errors", ", %" PRIu64 " clock errors\n", named(s, MEASURED_CLOCK));
+	if (named(s, MEASURED_ANSWERED) > 0)
+		out_text(o, "  answered %" PRIu64 " requests for an address of the port\n",
+			named(s, MEASURED_ANSWERED));
+	out_u64(o, "answered", NULL, named(s, MEASURED_ANSWERED));
+	if (named(s, MEASURED_ANSWERS_DROPPED) > 0)
+		out_text(o,
+			"  dropped %" PRIu64
+			" answers, because the Tx ring was full or the run ended\n",
+			named(s, MEASURED_ANSWERS_DROPPED));
 	if (named(s, MEASURED_CLOCK) > 0 && m->clock.state != NIC_CLOCK_USED)
 		out_note(o,
 			"port %u: %" PRIu64

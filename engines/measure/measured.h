@@ -24,6 +24,8 @@
 #include "base/hdr.h"
 #include "engines/engine.h"
 #include "engines/measure/arrivals.h"
+#include "engines/measure/host_run.h"
+#include "engines/measure/hosts.h"
 #include "engines/measure/lane_run.h"
 #include "engines/measure/nic_clock.h"
 
@@ -45,7 +47,9 @@ enum {
 	MEASURED_TOO_OLD,
 	MEASURED_DAMAGED,
 	MEASURED_FOREIGN,
-	MEASURED_CLOCK
+	MEASURED_CLOCK,
+	MEASURED_ANSWERED,
+	MEASURED_ANSWERS_DROPPED
 };
 
 /* Results of a stream, valid until the next start. */
@@ -70,6 +74,7 @@ struct measured {
 	/* As latency, of each of n_lanes lanes; NULL: not of this one. */
 	struct hdr **lane_latency;
 	unsigned int n_lanes;
+	struct host_run host;
 };
 
 /* Latency of a receiving port without a device between the ports: what the tool adds to each result. */
@@ -85,6 +90,7 @@ struct measured_config {
 	struct lanes lanes;  /* must be the first member; generate sends them, too */
 	atomic_uint sending; /* lcores that still send */
 	uint32_t mark, key;  /* of the last run's probes */
+	struct hosts hosts;
 	struct measured_bias bias[RTE_MAX_ETHPORTS]; /* by receiving port */
 	rte_spinlock_t clock_lock[RTE_MAX_ETHPORTS]; /* of the ports' clocks */
 };

@@ -111,11 +111,12 @@ TEST(parts)
 		{ .name = "failed", .part = STAT_DROPPED, .within = "refused" },
 		{ .name = "eaten", .part = STAT_ABSORBED },
 		{ .name = "no_route", .part = STAT_DROPPED },
-		{ .name = "unknown", .part = STAT_DROPPED, .optional = true },
-		{ .name = "other" } };
+		{ .name = "unknown", .part = STAT_DROPPED, .optional = true }, { .name = "other" },
+		{ .name = "answered", .part = STAT_ANSWERED },
+		{ .name = "answers_dropped", .part = STAT_UNANSWERED } };
 	const struct stat_table t = { "words", words, ARRAY_SIZE(words), true };
-	const uint64_t one[] = { 100, 7, 30, 9, 2, 50, 6, STAT_NONE, 1000 },
-		       other[] = { 1, 0, 0, 0, 0, 4, 0, 4, 0 };
+	const uint64_t one[] = { 100, 7, 30, 9, 2, 50, 6, STAT_NONE, 1000, 20, 3 },
+		       other[] = { 1, 0, 0, 0, 0, 4, 0, 4, 0, 0, 0 };
 	uint64_t sum[STAT_PARTS] = { 0 };
 
 	stat_parts_add(sum, &t, one);
@@ -125,13 +126,15 @@ TEST(parts)
 	assert_int_equal(sum[STAT_REFUSED], 7);
 	assert_int_equal(sum[STAT_DROPPED], 8);
 	assert_int_equal(sum[STAT_ABSORBED], 14);
+	assert_int_equal(sum[STAT_ANSWERED], 17);
 	stat_parts_add(sum, &t, other);
 	assert_int_equal(sum[STAT_RECEIVED], 101);
 	assert_int_equal(sum[STAT_DROPPED], 12);
 	assert_int_equal(sum[STAT_ABSORBED], 14);
 	assert_int_equal(sum[STAT_NO_PART], 0);
 	assert_true(stat_part_lost(STAT_REFUSED) && stat_part_lost(STAT_DROPPED_FIRST));
-	assert_false(stat_part_lost(STAT_UNSENT) || stat_part_lost(STAT_ABSORBED));
+	assert_false(stat_part_lost(STAT_UNSENT) || stat_part_lost(STAT_ABSORBED) ||
+		stat_part_lost(STAT_UNANSWERED));
 }
 
 TEST(adds)

@@ -87,7 +87,8 @@ printed(struct out_check *o, enum out_format format)
 #define PORTS "\"rx_port\": 1, \"rx_queue\": 2, \"tx_port\": 3, \"tx_queue\": 4, "
 #define COUNTS \
 	"\"unsent\": 100, \"tx_dropped\": 37, \"unique\": 101, \"reordered\": 103, \"farthest\": 19, " \
-	"\"duplicated\": 102, \"too_old\": 104, \"damaged\": 105, \"foreign\": 106, \"clock_errors\": 0, "
+	"\"duplicated\": 102, \"too_old\": 104, \"damaged\": 105, \"foreign\": 106, \"clock_errors\": 0, " \
+	"\"answered\": 0, "
 /* The mean of six times, and of the jitter of three flows: 100, 300 and 0 ns. */
 #define LATENCY \
 	"\"min_us\": 0.5, \"mean_us\": 2.2, \"p50_us\": 1, \"p90_us\": 1.5, \"p99_us\": null, " \

@@ -1,0 +1,249 @@
+/* The addresses by which ports answer in runs of the engine measure: their table and commands. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engines/measure/hosts.h"
+
+#include "base/base.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "engines/measure/measured.h"
+#include "engines/measure/traffic_range.h"
+
+#include <rte_byteorder.h>
+#include <rte_ethdev.h>
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BUSY "Please stop forwarding first; addresses of ports do not change during a run"
+
+/* What an IPv4 address is instead of one host's; NULL: it is one host's. */
+static const char *
+unfit_ip4(const struct host_address *h)
+{
+	rte_be32_t wire;
+	uint32_t a, host;
+
+	memcpy(&wire, h->bytes + 12, sizeof(wire));
+	a = rte_be_to_cpu_32(wire);
+	host = h->prefix == 0 ? a : a & (uint32_t)(UINT64_C(0xffffffff) >> h->prefix);
+	if (a >> 24 == 0)
+		return "is of network 0.0.0.0/8";
+	if (a >> 24 == 127)
+		return "is a loopback address";
+	if (a >> 28 == 0xe)
+		return "is a multicast address";
+	if (a == UINT32_MAX)
+		return "is the broadcast address";
+	if (h->prefix < 31 && host == 0)
+		return "is the address of its network";
+	if (h->prefix < 31 && host == UINT32_MAX >> h->prefix)
+		return "is the broadcast address of its network";
+	return NULL;
+}
+
+/* What an IPv6 address is instead of one host's; NULL: it is one host's. */
+static const char *
+unfit_ip6(const struct host_address *h)
+{
+	static const uint8_t none[15];
+
+	if (h->bytes[0] == 0xff)
+		return "is a multicast address";
+	if (memcmp(h->bytes, none, sizeof(none)) == 0 && h->bytes[15] <= 1)
+		return h->bytes[15] == 0 ? "is the unspecified address" : "is a loopback address";
+	return NULL;
+}
+
+/* Read "ADDRESS" or "ADDRESS/PREFIX". EINVAL. */
+static int
+address_read(struct host_address *h, const char *text, struct err *e)
+{
+	char address[INET6_ADDRSTRLEN];
+	const size_t n = strcspn(text, "/");
+	const char *unfit;
+	uint64_t most, prefix;
+
+	snprintf(address, sizeof(address), "%.*s", (int)n, text);
+	if (n >= sizeof(address) || !traffic_range_address(address, h->bytes, &h->ip6))
+		return err_set(e, EINVAL,
+			"host \"%.60s\": expected an IPv4 or IPv6 address such as 10.0.0.1 or 2001:db8::1/64, or none",
+			text);
+	prefix = most = h->ip6 ? 128 : 32;
+	if (text[n] == '/' && !traffic_range_number(text + n + 1, 1, most, &prefix))
+		return err_set(e, EINVAL, "host \"%.60s\": prefix: expected /1../%d", text,
+			(int)most);
+	h->prefix = (uint8_t)prefix;
+	unfit = h->ip6 ? unfit_ip6(h) : unfit_ip4(h);
+	return unfit == NULL
+		? 0
+		: err_set(e, EINVAL, "host \"%.60s\" %s: expected the address of one host", text,
+			  unfit);
+}
+
+static const char *
+address_text(const struct host_address *h, char text[INET6_ADDRSTRLEN])
+{
+	return inet_ntop(h->ip6 ? AF_INET6 : AF_INET, h->bytes + (h->ip6 ? 0 : 12), text,
+		INET6_ADDRSTRLEN);
+}
+
+int
+hosts_add(struct hosts *h, uint16_t port, const char *text, struct err *e)
+{
+	struct host_address new = { .port = port };
+
+	if (address_read(&new, text, e) != 0)
+		return -e->code;
+	if (h->in_use)
+		return err_set(e, EBUSY, "port %u host %.60s: " BUSY, port, text);
+	for (unsigned int i = 0; i < h->n; i++)
+		if (h->address[i].ip6 == new.ip6 &&
+			memcmp(h->address[i].bytes, new.bytes, sizeof(new.bytes)) == 0)
+			return err_set(e, EEXIST,
+				"host %.60s: port %u has it already: expected another address%s",
+				text, h->address[i].port,
+				h->address[i].port == port ? "" : ", one port has each");
+	if (h->n == HOSTS_MAX)
+		return err_set(e, ENOSPC,
+			"host %.60s: ports have %d addresses already, the most: use \"set port P host none\"",
+			text, HOSTS_MAX);
+	h->address[h->n++] = new;
+	return 0;
+}
+
+int
+hosts_clear(struct hosts *h, uint16_t port, struct err *e)
+{
+	unsigned int n = 0;
+
+	if (h->in_use)
+		return err_set(e, EBUSY, "port %u host none: " BUSY, port);
+	for (unsigned int i = 0; i < h->n; i++)
+		if (h->address[i].port != port)
+			h->address[n++] = h->address[i];
+	h->n = n;
+	return 0;
+}
+
+bool
+hosts_any(const struct hosts *h, uint16_t port)
+{
+	unsigned int i = 0;
+
+	while (i < h->n && h->address[i].port != port)
+		i++;
+	return i < h->n;
+}
+
+bool
+hosts_has(const struct hosts *h, uint16_t port, bool ip6, const uint8_t *bytes)
+{
+	for (unsigned int i = 0; i < h->n; i++) {
+		const struct host_address *a = &h->address[i];
+
+		if (a->port == port && a->ip6 == ip6 &&
+			memcmp(a->bytes + (ip6 ? 0 : 12), bytes, ip6 ? 16 : 4) == 0)
+			return true;
+	}
+	return false;
+}
+
+void
+hosts_deaf_say(const struct hosts *h, const char *engine)
+{
+	if (h->n == 0 || h->out == NULL)
+		return;
+	out_warn(h->out,
+		"engine %s never receives, so no port answers for the addresses of \"show port host\": use \"set fwd measure\"\n",
+		engine);
+}
+
+uint64_t
+hosts_save(const struct hosts *h, struct out *to)
+{
+	for (unsigned int i = 0; i < h->n; i++) {
+		const struct host_address *a = &h->address[i];
+		char text[INET6_ADDRSTRLEN];
+
+		out_text(to, "set port %u host %s/%u\n", a->port, address_text(a, text), a->prefix);
+	}
+	return h->n;
+}
+
+/* The commands. */
+
+static int
+port_check(const struct args *a, struct err *e)
+{
+	if (rte_eth_dev_is_valid_port(arg_port(a)))
+		return 0;
+	return arg_err(a, "port", e, ENODEV,
+		"port %u host: no such port: expected one of \"show port summary all\"",
+		arg_port(a));
+}
+
+static int
+set_line(void *config, const struct args *a, struct out *out, struct err *e)
+{
+	struct measured_config *c = config;
+	struct err why;
+
+	if (port_check(a, e) != 0)
+		return -e->code;
+	err_clear(&why);
+	if (hosts_add(&c->hosts, arg_port(a), arg_str(a, "address", ""), &why) != 0)
+		return arg_err(a, "address", e, why.code, "%s", why.text);
+	return 0;
+}
+
+static int
+none_line(void *config, const struct args *a, struct out *out, struct err *e)
+{
+	struct measured_config *c = config;
+
+	return port_check(a, e) != 0 ? -e->code : hosts_clear(&c->hosts, arg_port(a), e);
+}
+
+static int
+show_line(void *config, const struct args *a, struct out *out, struct err *e)
+{
+	const struct hosts *h = &((struct measured_config *)config)->hosts;
+
+	out_nest(out, "hosts", OUT_ARRAY);
+	if (h->n == 0)
+		out_text(out,
+			"No port has an address: use \"set port P host ADDRESS\", then \"set fwd measure\"\n");
+	for (unsigned int i = 0; i < h->n; i++) {
+		const struct host_address *one = &h->address[i];
+		char text[INET6_ADDRSTRLEN];
+
+		out_nest(out, NULL, OUT_OBJECT);
+		out_u64(out, "port", "Port %" PRIu64, one->port);
+		out_str(out, "address", " answers for %s", address_text(one, text));
+		out_u64(out, "prefix", "/%" PRIu64, one->prefix);
+		out_text(out, " in runs of engine measure\n");
+		out_unnest(out);
+	}
+	out_unnest(out);
+	return 0;
+}
+
+int
+hosts_set_check(struct app *app, const struct args *a, struct err *e)
+{
+	struct host_address h;
+	struct err why;
+
+	err_clear(&why);
+	if (address_read(&h, arg_str(a, "address", ""), &why) != 0)
+		return arg_err(a, "address", e, why.code, "%s", why.text);
+	return 0;
+}
+
+extern const struct engine engine_measure;
+
+const struct arg_config_call hosts_set_call = { &engine_measure, .line = set_line };
+const struct arg_config_call hosts_none_call = { &engine_measure, .line = none_line };
+const struct arg_config_call hosts_show_call = { &engine_measure, .line = show_line };

@@ -1,0 +1,55 @@
+/* The addresses by which ports answer in runs of the engine measure: `set port P host`. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "args.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct out;
+
+#define HOSTS_MAX 256 /* addresses of all ports */
+
+struct host_address {
+	uint16_t port;
+	bool ip6;
+	uint8_t prefix;    /* bits, as it was given */
+	uint8_t bytes[16]; /* an IPv4 address: the last 4, the others 0 */
+};
+
+/* All addresses. Workers read them during a run, in which they do not change. */
+struct hosts {
+	bool in_use;     /* by a run */
+	struct out *out; /* of the program; NULL in tests */
+	unsigned int n;
+	struct host_address address[HOSTS_MAX];
+};
+
+/*
+ * Add an address of a port, "ADDRESS" or "ADDRESS/PREFIX". EINVAL: no address of a single host; EEXIST:
+ * a port has it; ENOSPC: there are HOSTS_MAX; EBUSY: a run uses them. Thread: control, for all of this
+ * file, unless others are named.
+ */
+int hosts_add(struct hosts *h, uint16_t port, const char *text, struct err *e);
+
+/* Forget the addresses of a port. EBUSY: a run uses them. */
+int hosts_clear(struct hosts *h, uint16_t port, struct err *e);
+
+/* Return whether a port has any address. */
+bool hosts_any(const struct hosts *h, uint16_t port);
+
+/* Return whether bytes, 4 or 16 in network order, are an address of a port. Thread: any. */
+bool hosts_has(const struct hosts *h, uint16_t port, bool ip6, const uint8_t *bytes);
+
+/* Say that a run of an engine which never receives answers nothing, if a port has an address. */
+void hosts_deaf_say(const struct hosts *h, const char *engine);
+
+/* Print the commands that restore all addresses. Returns how many. */
+uint64_t hosts_save(const struct hosts *h, struct out *to);
+
+/* Data of the command rows `set port P host`, with an address or none, and `show port host`. */
+extern const struct arg_config_call hosts_set_call, hosts_none_call, hosts_show_call;
+
+/* Check <address> of a line without its effect: for files that are only checked. EINVAL. */
+int hosts_set_check(struct app *app, const struct args *a, struct err *e);

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ports that answer ARP, neighbor solicitations and ping of the kernel while they measure, and addresses that are refused."""
+import collections
+import contextlib
+import json
+import os
+import re
+
+import pytest
+
+from measuring import refused, results
+from netns import Namespaces, bridge, entering, inside, ip
+from session import Session, wait_until
+
+HOST = "set port {} host {}"
+IP4, IP6 = ("10.77.0.10", "10.77.0.11"), ("2001:db8::10", "2001:db8::11")
+KERNEL4, KERNEL6 = "10.77.0.1", "2001:db8::1"
+
+
+@pytest.fixture
+def beside(binary):
+    """A session on two veths whose far ends are ports of a kernel's bridge, and the namespace of the bridge, which has addresses."""
+    serial = f"{os.getpid() % 100000}"
+    near, far = ([f"{letters}{serial}{i}" for i in (0, 1)] for letters in ("zhn", "zhf"))
+    with Namespaces(2) as (mine, kernel):
+        for i in (0, 1):
+            ip("link", "add", near[i], "netns", mine, "type", "veth", "peer", "name", far[i], "netns", kernel)
+            ip("-n", mine, "link", "set", near[i], "up", "promisc", "on")
+            inside(kernel, "offloads_off", far[i])
+        bridge(kernel, far)
+        inside(kernel, "sysctl", "net/ipv6/conf/zcbr/disable_ipv6=0")
+        ip("-n", kernel, "addr", "add", f"{KERNEL4}/24", "dev", "zcbr")
+        ip("-n", kernel, "addr", "add", f"{KERNEL6}/64", "dev", "zcbr", "nodad")
+        with Session(binary, [f"net_af_packet{i},iface={near[i]},framecnt=2048" for i in (0, 1)], wrapper=entering(mine)) as session:
+            yield session, kernel
+
+
+def neighbours(kernel):
+    """The MAC addresses that the kernel has learnt, by IP address."""
+    return {row["dst"]: row.get("lladdr") for row in json.loads(ip("-n", kernel, "-j", "neigh", "show", "dev", "zcbr") or "[]")}
+
+
+def macs(session):
+    return [re.search(r"MAC address: ([0-9A-F:]{17})", session.cmd(f"show port info {i}"))[1].lower() for i in (0, 1)]
+
+
+def address_state(kernel, address):
+    """The flags of an address of the bridge."""
+    rows = json.loads(ip("-n", kernel, "-j", "addr", "show", "dev", "zcbr"))[0]["addr_info"]
+    return next(row for row in rows if row["local"] == address)
+
+
+@pytest.mark.netns
+def test_kernel(beside):
+    """The kernel finds both ports by ARP and ND, and pings them, while they measure without a loss; each packet is in one row."""
+    session, kernel = beside
+    session.ok(*[HOST.format(i, address) for i in (0, 1) for address in (f"{IP4[i]}/24", f"{IP6[i]}/64")], "set fwd measure",
+               "set generate flows 4", "set generate-rate 500", "set generate-late 1000000", "set measure-drain 500")
+    session.ok("start")
+    for address in (*IP4, *IP6):
+        assert inside(kernel, "ping", address, 5)["answered"] == 5
+    known, own = neighbours(kernel), macs(session)
+    assert {address: known[address] for address in (*IP4, *IP6)} == dict(zip((*IP4, *IP6), own * 2))
+    # The kernel may not take an address that a port answers for.
+    ip("-n", kernel, "addr", "add", f"{IP6[1]}/64", "dev", "zcbr")
+    wait_until(lambda: address_state(kernel, IP6[1]).get("dadfailed"), "the end of duplicate address detection", 20)
+    session.ok("set output json")
+    answer = session.json_ok("stop")
+    counters = collections.Counter()
+    for stream in answer["streams"]:
+        counters.update(stream["counters"])
+        assert stream["rx"] == sum(stream["counters"][name] for name in ("unique", "duplicated", "too_old", "damaged", "foreign", "answered")), stream
+    rows = results(session)
+    assert all(row["sent"] > 100 and row["lost"] == 0 for row in rows), rows
+    # Five pings of four addresses, at least an ARP request or a solicitation for each, and the detection.
+    assert counters["answered"] >= 4 * 5 + 4 + 1 and counters["foreign"] > 10 and counters["answers_dropped"] == counters["damaged"] == 0, counters
+    assert sum(row["answered"] for row in rows) == counters["answered"]
+    assert answer["summary"]["asked"] == answer["summary"]["sent"] == sum(row["sent"] for row in rows) and answer["summary"]["lost"] == 0, answer["summary"]
+    assert sum(stream["tx"] for stream in answer["streams"]) == sum(row["sent"] for row in rows) + counters["answered"]
+
+
+@pytest.mark.netns
+def test_not_asked(beside):
+    """A port does not answer for the other one's address, nor without one; nothing is sent that was not asked for."""
+    session, kernel = beside
+    session.ok(HOST.format(0, IP4[0]), "set portlist 0", "set fwd measure", "set generate flows 0", "start")
+    assert inside(kernel, "ping", IP4[0], 1)["answered"] == 1
+    with contextlib.suppress(AssertionError):
+        inside(kernel, "ping", IP4[1], 1)
+        pytest.fail("a port without the address has answered")
+    session.ok("set output json")
+    stream = session.json_ok("stop")["streams"][0]
+    assert stream["tx"] == stream["counters"]["answered"] >= 2 and stream["counters"]["foreign"] > 0, stream
+    session.ok("set port 0 host none")
+    assert session.json_ok("show port host")["hosts"] == []
+
+
+REFUSED = [
+    ("0 host nine", "EINVAL", 'host "nine": expected an IPv4 or IPv6 address such as 10.0.0.1', 17),
+    ("0 host 10.0.0.255/24", "EINVAL", "is the broadcast address of its network", 17),
+    ("1 host ff02::1", "EINVAL", "is a multicast address: expected the address of one host", 17),
+    ("0 host 10.1.1.1", "EEXIST", "port 0 has it already", 17),
+    ("1 host 10.1.1.1/8", "EEXIST", "port 0 has it already: expected another address, one port has each", 17),
+    ("7 host 10.2.2.2", "ENODEV", "port 7 host: no such port", 10),
+    ("7 host none", "ENODEV", "port 7 host: no such port", 10),
+]
+
+
+def test_refused(binary):
+    """A bad address is named, and leaves the others; during a run of measure none is changed."""
+    with Session(binary, ["net_ring0", "net_ring1"]) as session:
+        session.ok(HOST.format(0, "10.1.1.1/24"), "set output json")
+        for line, code, said, column in REFUSED:
+            error = session.json(f"set port {line}")["error"]
+            assert error["code"] == code and said in error["message"] and error["column"] == column, error
+        assert [row["address"] for row in session.json_ok("show port host")["hosts"]] == ["10.1.1.1"]
+        session.ok("set fwd measure", "start")
+        for word in ("10.1.1.2", "none"):
+            error = session.json(f"set port 0 host {word}")["error"]
+            assert error["code"] == "EBUSY" and "Please stop forwarding first" in error["message"], error
+        session.json_ok("stop")
+        session.ok("set port 0 host 10.1.1.2")
+
+
+def test_engines(binary):
+    """An engine that never receives says that it answers nothing, at its start; the others do not know of addresses."""
+    with Session(binary) as session:
+        session.ok("set fwd generate", "set generate-rate 1kpps")
+        assert "show port host" not in refused(session, "start") + session.cmd("stop")
+        session.ok(HOST.format(1, "2001:db8::5/64"))
+        assert 'engine generate never receives, so no port answers for the addresses of "show port host"' in refused(session, "start")
+        session.cmd("stop")
+        assert "Port 1 answers for 2001:db8::5/64 in runs of engine measure" in session.cmd("show port host")
+
+
+def test_saved(binary, tmp_path):
+    """save config writes the addresses, and load reads them."""
+    lines = ["set port 0 host 10.1.1.1/24", "set port 1 host fe80::1/64", "set port 1 host 10.2.2.2/32"]
+    with Session(binary) as session:
+        session.ok(*lines, "set port 0 host 10.9.9.9", "set port 0 host none", lines[0], f"save config {tmp_path}/saved")
+    written = (tmp_path / "saved").read_text(encoding="utf-8")
+    assert [line for line in written.splitlines() if " host " in line] == [lines[1], lines[2], lines[0]]
+    with Session(binary) as session:
+        session.ok(f"load {tmp_path}/saved", "set output json")
+        assert [(row["port"], row["address"], row["prefix"]) for row in session.json_ok("show port host")["hosts"]] == \
+            [(1, "fe80::1", 64), (1, "10.2.2.2", 32), (0, "10.1.1.1", 24)]
