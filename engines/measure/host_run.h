@@ -18,17 +18,7 @@
 struct err;
 struct hosts;
 struct rte_mbuf;
-struct rte_mempool;
-struct rte_ring;
 struct stream;
-
-/* Part of a stream in the answers of a run. Fixed before the run; without rings after it. */
-struct host_run {
-	const struct hosts *hosts; /* of the receiving port; NULL: it has no address */
-	struct rte_ring *to;       /* of the stream that sends the answers */
-	struct rte_mempool *pool;  /* of that stream */
-	struct rte_ring *from;     /* answers that this stream sends; NULL: none */
-};
 
 /*
  * Prepare the streams to answer for the addresses of their ports, and keep these as they are until

@@ -1,18 +1,17 @@
-/* The addresses by which ports answer in runs of the engine measure: their table and commands. */
+/* The addresses by which ports answer in runs of the engine measure: their table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engines/measure/hosts.h"
 
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "engines/measure/measured.h"
 #include "engines/measure/traffic_range.h"
 
 #include <rte_byteorder.h>
-#include <rte_ethdev.h>
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,6 +86,14 @@ address_text(const struct host_address *h, char text[INET6_ADDRSTRLEN])
 {
 	return inet_ntop(h->ip6 ? AF_INET6 : AF_INET, h->bytes + (h->ip6 ? 0 : 12), text,
 		INET6_ADDRSTRLEN);
+}
+
+int
+hosts_check(const char *text, struct err *e)
+{
+	struct host_address unused;
+
+	return address_read(&unused, text, e);
 }
 
 int
@@ -172,78 +179,23 @@ hosts_save(const struct hosts *h, struct out *to)
 	return h->n;
 }
 
-/* The commands. */
-
-static int
-port_check(const struct args *a, struct err *e)
+void
+hosts_show(const struct hosts *h, struct out *to)
 {
-	if (rte_eth_dev_is_valid_port(arg_port(a)))
-		return 0;
-	return arg_err(a, "port", e, ENODEV,
-		"port %u host: no such port: expected one of \"show port summary all\"",
-		arg_port(a));
-}
-
-static int
-set_line(void *config, const struct args *a, struct out *out, struct err *e)
-{
-	struct measured_config *c = config;
-	struct err why;
-
-	if (port_check(a, e) != 0)
-		return -e->code;
-	err_clear(&why);
-	if (hosts_add(&c->hosts, arg_port(a), arg_str(a, "address", ""), &why) != 0)
-		return arg_err(a, "address", e, why.code, "%s", why.text);
-	return 0;
-}
-
-static int
-none_line(void *config, const struct args *a, struct out *out, struct err *e)
-{
-	struct measured_config *c = config;
-
-	return port_check(a, e) != 0 ? -e->code : hosts_clear(&c->hosts, arg_port(a), e);
-}
-
-static int
-show_line(void *config, const struct args *a, struct out *out, struct err *e)
-{
-	const struct hosts *h = &((struct measured_config *)config)->hosts;
-
-	out_nest(out, "hosts", OUT_ARRAY);
+	out_nest(to, "hosts", OUT_ARRAY);
 	if (h->n == 0)
-		out_text(out,
+		out_text(to,
 			"No port has an address: use \"set port P host ADDRESS\", then \"set fwd measure\"\n");
 	for (unsigned int i = 0; i < h->n; i++) {
 		const struct host_address *one = &h->address[i];
 		char text[INET6_ADDRSTRLEN];
 
-		out_nest(out, NULL, OUT_OBJECT);
-		out_u64(out, "port", "Port %" PRIu64, one->port);
-		out_str(out, "address", " answers for %s", address_text(one, text));
-		out_u64(out, "prefix", "/%" PRIu64, one->prefix);
-		out_text(out, " in runs of engine measure\n");
-		out_unnest(out);
+		out_nest(to, NULL, OUT_OBJECT);
+		out_u64(to, "port", "Port %" PRIu64, one->port);
+		out_str(to, "address", " answers for %s", address_text(one, text));
+		out_u64(to, "prefix", "/%" PRIu64, one->prefix);
+		out_text(to, " in runs of engine measure\n");
+		out_unnest(to);
 	}
-	out_unnest(out);
-	return 0;
+	out_unnest(to);
 }
-
-int
-hosts_set_check(struct app *app, const struct args *a, struct err *e)
-{
-	struct host_address h;
-	struct err why;
-
-	err_clear(&why);
-	if (address_read(&h, arg_str(a, "address", ""), &why) != 0)
-		return arg_err(a, "address", e, why.code, "%s", why.text);
-	return 0;
-}
-
-extern const struct engine engine_measure;
-
-const struct arg_config_call hosts_set_call = { &engine_measure, .line = set_line };
-const struct arg_config_call hosts_none_call = { &engine_measure, .line = none_line };
-const struct arg_config_call hosts_show_call = { &engine_measure, .line = show_line };

@@ -2,12 +2,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "args.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 
+struct err;
 struct out;
+struct rte_mempool;
+struct rte_ring;
 
 #define HOSTS_MAX 256 /* addresses of all ports */
 
@@ -25,6 +26,17 @@ struct hosts {
 	unsigned int n;
 	struct host_address address[HOSTS_MAX];
 };
+
+/* Part of a stream in the answers of a run. Fixed before the run; without rings after it. */
+struct host_run {
+	const struct hosts *hosts; /* of the receiving port; NULL: it has no address */
+	struct rte_ring *to;       /* of the stream that sends the answers */
+	struct rte_mempool *pool;  /* of that stream */
+	struct rte_ring *from;     /* answers that this stream sends; NULL: none */
+};
+
+/* Check the text of an address. EINVAL. */
+int hosts_check(const char *text, struct err *e);
 
 /*
  * Add an address of a port, "ADDRESS" or "ADDRESS/PREFIX". EINVAL: no address of a single host; EEXIST:
@@ -48,8 +60,5 @@ void hosts_deaf_say(const struct hosts *h, const char *engine);
 /* Print the commands that restore all addresses. Returns how many. */
 uint64_t hosts_save(const struct hosts *h, struct out *to);
 
-/* Data of the command rows `set port P host`, with an address or none, and `show port host`. */
-extern const struct arg_config_call hosts_set_call, hosts_none_call, hosts_show_call;
-
-/* Check <address> of a line without its effect: for files that are only checked. EINVAL. */
-int hosts_set_check(struct app *app, const struct args *a, struct err *e);
+/* Print all addresses. */
+void hosts_show(const struct hosts *h, struct out *to);

@@ -160,7 +160,7 @@ measure_apply(struct stream *const *streams, unsigned int n, const void *config,
 	/* Never that of the run before, nor 0, which is what packets of others end in. */
 	c->mark = (c->mark + key % (PROBE_MARKS - 2)) % (PROBE_MARKS - 1) + 1;
 	c->key = key;
-	if (streams_number(streams, n, c, e) != 0)
+	if (streams_number(streams, n, c, e) != 0 || host_run_begin(streams, n, &c->hosts, e) != 0)
 		return -e->code;
 	origins = calloc(n, sizeof(*origins)); /* freed by the first stream */
 	if (origins == NULL)
@@ -179,6 +179,7 @@ measure_apply(struct stream *const *streams, unsigned int n, const void *config,
 		struct measure *d = streams[i]->state;
 
 		d->origins = origins;
+		d->answers = d->measured->host.from != NULL;
 		d->n_origins = n_origins;
 		d->mark_before = mark_before;
 		d->key_before = key_before;
@@ -200,13 +201,6 @@ measure_apply(struct stream *const *streams, unsigned int n, const void *config,
 			return err_set(e, ENOMEM,
 				"measure-flow-latency: no memory for %u histograms of %zu bytes per stream: use fewer flows, or off",
 				flows, sizeof(struct hdr));
-	}
-	if (host_run_begin(streams, n, &c->hosts, e) != 0)
-		return -e->code;
-	for (unsigned int i = 0; i < n; i++) {
-		struct measure *d = streams[i]->state;
-
-		d->answers = d->measured->host.from != NULL;
 	}
 	clocks_begin(streams, n);
 	return 0;

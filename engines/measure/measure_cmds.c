@@ -12,6 +12,8 @@
 #include "engines/measure/measured_flows.h"
 #include "engines/measure/traffic.h"
 
+#include <rte_ethdev.h>
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -46,7 +48,65 @@ const struct engine_trial measure_cmds_trial = {
 	.size = "generate-size",
 };
 
+/* The commands of addresses. */
+
+static int
+port_check(const struct args *a, struct err *e)
+{
+	if (rte_eth_dev_is_valid_port(arg_port(a)))
+		return 0;
+	return arg_err(a, "port", e, ENODEV,
+		"port %u host: no such port: expected one of \"show port summary all\"",
+		arg_port(a));
+}
+
+static int
+host_set(void *config, const struct args *a, struct out *out, struct err *e)
+{
+	struct measured_config *c = config;
+	struct err why;
+
+	if (port_check(a, e) != 0)
+		return -e->code;
+	err_clear(&why);
+	if (hosts_add(&c->hosts, arg_port(a), arg_str(a, "address", ""), &why) != 0)
+		return arg_err(a, "address", e, why.code, "%s", why.text);
+	return 0;
+}
+
+static int
+host_set_check(struct app *app, const struct args *a, struct err *e)
+{
+	struct err why;
+
+	err_clear(&why);
+	if (hosts_check(arg_str(a, "address", ""), &why) != 0)
+		return arg_err(a, "address", e, why.code, "%s", why.text);
+	return 0;
+}
+
+static int
+host_none(void *config, const struct args *a, struct out *out, struct err *e)
+{
+	struct measured_config *c = config;
+
+	return port_check(a, e) != 0 ? -e->code : hosts_clear(&c->hosts, arg_port(a), e);
+}
+
+static int
+host_show(void *config, const struct args *a, struct out *out, struct err *e)
+{
+	hosts_show(&((struct measured_config *)config)->hosts, out);
+	return 0;
+}
+
 extern const struct engine engine_measure;
+
+#define ON_HOSTS(function) \
+	&(const struct arg_config_call) \
+	{ \
+		.engine = &engine_measure, .line = function \
+	}
 
 static const struct cmd_row rows[] = {
 	{ "show measure", arg_on_engine,
@@ -62,12 +122,12 @@ static const struct cmd_row rows[] = {
 		&measure_bias_clear },
 	{ "set port <port:port> host <address:str>", arg_on_config,
 		"answer ARP, neighbor solicitations and ping for one more address while measure runs",
-		"set port 0 host 198.18.0.1/24", &hosts_set_call, hosts_set_check,
+		"set port 0 host 198.18.0.1/24", ON_HOSTS(host_set), host_set_check,
 		.by_state = true },
 	{ "set port <port:port> host none", arg_on_config, "answer for no address of a port",
-		"set port 0 host none", &hosts_none_call, .by_state = true },
+		"set port 0 host none", ON_HOSTS(host_none), .by_state = true },
 	{ "show port host", arg_on_config, "show the addresses for which ports answer", NULL,
-		&hosts_show_call },
+		ON_HOSTS(host_show) },
 };
 const struct cmd_table measure_cmds_table = { "measure", "traffic and measurement", rows,
 	ARRAY_SIZE(rows), CMD_ENGINES };

@@ -24,7 +24,6 @@
 #include "base/hdr.h"
 #include "engines/engine.h"
 #include "engines/measure/arrivals.h"
-#include "engines/measure/host_run.h"
 #include "engines/measure/hosts.h"
 #include "engines/measure/lane_run.h"
 #include "engines/measure/nic_clock.h"
