@@ -59,28 +59,49 @@ pace_rate_parse(const char *text, struct pace_rate *rate, struct err *e)
 	return 0;
 }
 
+#define PAUSE_MAX_S 1e6
+
+/* Read "N" or "N:TIME" behind "burst:". */
+static bool
+bursts_parse(const char *text, struct pace_shape *shape)
+{
+	const char *unit;
+	double number, pause;
+
+	if (!text_amount(text, &number, &unit) || (*unit != '\0' && *unit != ':') || number < 1 ||
+		number > UINT16_MAX || number != floor(number))
+		return false;
+	shape->burst = (uint32_t)number;
+	if (*unit == '\0') {
+		shape->gaps = PACE_BURSTS;
+		return true;
+	}
+	if (!text_amount(unit + 1, &number, &unit) || *unit == '\0')
+		return false;
+	pause = text_seconds(number, unit);
+	shape->gaps = PACE_PAUSES;
+	shape->pause = pause;
+	return (pause > 0 || number == 0) && pause <= PAUSE_MAX_S;
+}
+
 int
-pace_gaps_parse(const char *text, enum pace_gaps *gaps, uint32_t *burst, struct err *e)
+pace_gaps_parse(const char *text, struct pace_shape *shape, struct err *e)
 {
 	static const char word[] = "burst:";
-	const char *unit;
-	double number;
 
-	*burst = 1;
+	*shape = (struct pace_shape){ .gaps = PACE_EVEN, .burst = 1 };
 	if (strcmp(text, "even") == 0)
-		*gaps = PACE_EVEN;
-	else if (strcmp(text, "poisson") == 0)
-		*gaps = PACE_POISSON;
-	else if (strncmp(text, word, sizeof(word) - 1) == 0 &&
-		text_amount(text + sizeof(word) - 1, &number, &unit) && *unit == '\0' &&
-		number >= 1 && number <= UINT16_MAX && number == floor(number)) {
-		*gaps = PACE_BURSTS;
-		*burst = (uint32_t)number;
-	} else
-		return err_set(e, EINVAL,
-			"gaps \"%s\": expected even, poisson or burst:N, N 1..%u packets", text,
-			UINT16_MAX);
-	return 0;
+		return 0;
+	if (strcmp(text, "poisson") == 0) {
+		shape->gaps = PACE_POISSON;
+		return 0;
+	}
+	if (strncmp(text, word, sizeof(word) - 1) == 0 &&
+		bursts_parse(text + sizeof(word) - 1, shape))
+		return 0;
+	return err_set(e, EINVAL,
+		"gaps \"%s\": expected even, poisson, burst:N or burst:N:TIME, N 1..%u packets, TIME such as 20us between bursts",
+		text, UINT16_MAX);
 }
 
 unsigned int
@@ -156,8 +177,8 @@ random_next(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-void
-pace_random_next(struct pace *p)
+static void
+random_next_due(struct pace *p)
 {
 	const uint32_t *table = p->table;
 	unsigned __int128 step;
@@ -183,24 +204,45 @@ pace_random_next(struct pace *p)
 }
 
 void
-pace_open(struct pace *p, double pps, enum pace_gaps gaps, uint32_t burst, uint64_t begin,
-	double tsc_hz, uint64_t seed)
+pace_uneven_next(struct pace *p)
+{
+	uint64_t part;
+
+	if (p->gaps == PACE_POISSON) {
+		random_next_due(p);
+		return;
+	}
+	part = (uint64_t)p->due_part + p->step_part;
+	p->due += p->step + (part >> 32);
+	p->due_part = (uint32_t)part;
+	if (--p->left == 0) {
+		p->left = p->burst;
+		p->due += p->pause;
+	}
+}
+
+void
+pace_open(struct pace *p, double pps, const struct pace_shape *shape, uint64_t begin, double tsc_hz,
+	uint64_t seed)
 {
 	/* A stream with a small share of the port's rate and large bursts could wait for ever. */
-	const double most = 0x1p62,
-		     ticks = pps > 0 ? fmin(tsc_hz / pps * (gaps == PACE_BURSTS ? burst : 1), most)
-				     : 0;
+	const double most = 0x1p62;
+	double ticks = pps > 0 ? tsc_hz / pps : 0;
 
+	if (shape->gaps == PACE_BURSTS)
+		ticks *= shape->burst;
+	ticks = fmin(ticks, most);
 	*p = (struct pace){
 		.paced = pps > 0,
-		.gaps = gaps,
-		.burst = burst,
-		.left = burst,
+		.gaps = shape->gaps,
+		.burst = shape->burst,
+		.left = shape->burst,
 		.step = (uint64_t)ticks,
 		.step_part = (uint32_t)((ticks - floor(ticks)) * 4294967296.0),
 		.due = begin,
 		.random = seed,
+		.pause = (uint64_t)(shape->pause * tsc_hz),
 	};
-	if (gaps == PACE_POISSON)
+	if (shape->gaps == PACE_POISSON)
 		exponential(p->table);
 }

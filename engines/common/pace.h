@@ -14,9 +14,17 @@ struct stream;
 #define PACE_BPS_MAX 1e14
 
 enum pace_gaps {
-	PACE_EVEN,   /* equal gaps */
-	PACE_BURSTS, /* bursts of packets that are due at the same time, with equal gaps */
-	PACE_POISSON /* exponentially distributed gaps: a Poisson process */
+	PACE_EVEN,    /* equal gaps */
+	PACE_BURSTS,  /* bursts of packets that are due at the same time, with equal gaps */
+	PACE_POISSON, /* exponentially distributed gaps: a Poisson process */
+	PACE_PAUSES   /* bursts of packets with equal gaps, and a pause behind each */
+};
+
+/* Gaps as they were typed. */
+struct pace_shape {
+	enum pace_gaps gaps;
+	uint32_t burst; /* packets of a burst */
+	double pause;   /* PACE_PAUSES: seconds, added to the gap behind a burst */
 };
 
 enum pace_unit {
@@ -39,8 +47,8 @@ struct pace_rate {
  */
 int pace_rate_parse(const char *text, struct pace_rate *rate, struct err *e);
 
-/* Parse "even", "poisson" or "burst:N". EINVAL: none of them. */
-int pace_gaps_parse(const char *text, enum pace_gaps *gaps, uint32_t *burst, struct err *e);
+/* Parse "even", "poisson", "burst:N" or "burst:N:TIME". EINVAL: none of them. */
+int pace_gaps_parse(const char *text, struct pace_shape *shape, struct err *e);
 
 /*
  * Convert a rate to packets per second. bytes: mean length without CRC; line_bps: of the port, 0 if
@@ -77,24 +85,25 @@ uint64_t pace_late(const struct stream *s);
 struct pace {
 	bool paced; /* false: packets are always due */
 	enum pace_gaps gaps;
-	uint32_t burst, left; /* PACE_BURSTS: packets per burst, packets left of the current one */
+	uint32_t burst, left; /* packets per burst, packets left of the current one */
 	/* Time between packets (PACE_BURSTS: bursts), and when the next one is due, in TSC ticks
 	 * and 2^-32 of one. */
 	uint64_t step, due;
 	uint32_t step_part, due_part;
 	uint64_t random;
 	uint32_t table[PACE_TABLE]; /* PACE_POISSON: see pace.c */
+	uint64_t pause;             /* PACE_PAUSES: ticks */
 };
 
 /*
  * Begin: the first packet is due at begin. pps: packets per second, 0: as fast as possible. tsc_hz:
  * ticks per second. seed: of random gaps.
  */
-void pace_open(struct pace *p, double pps, enum pace_gaps gaps, uint32_t burst, uint64_t begin,
+void pace_open(struct pace *p, double pps, const struct pace_shape *shape, uint64_t begin,
 	double tsc_hz, uint64_t seed);
 
-/* The gap after a packet that is due at a random time. */
-void pace_random_next(struct pace *p);
+/* Advance to the next packet, of gaps from PACE_POISSON on. */
+void pace_uneven_next(struct pace *p);
 
 /* Advance to the next packet. Thread: the stream's worker. */
 static inline void
@@ -106,8 +115,8 @@ pace_next(struct pace *p)
 		if (--p->left > 0)
 			return;
 		p->left = p->burst;
-	} else if (p->gaps == PACE_POISSON) {
-		pace_random_next(p);
+	} else if (p->gaps >= PACE_POISSON) {
+		pace_uneven_next(p);
 		return;
 	}
 	part = (uint64_t)p->due_part + p->step_part;

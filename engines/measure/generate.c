@@ -51,10 +51,9 @@ rate_check(const char *text, struct err *e)
 static int
 gaps_check(const char *text, struct err *e)
 {
-	enum pace_gaps gaps;
-	uint32_t burst;
+	struct pace_shape shape;
 
-	return pace_gaps_parse(text, &gaps, &burst, e);
+	return pace_gaps_parse(text, &shape, e);
 }
 
 static const struct setting settings[] = {
@@ -82,7 +81,7 @@ static const struct setting settings[] = {
 		.check = gaps_check,
 		.text = "even",
 		.example = "poisson",
-		.help = "generate, measure: times between packets: even, poisson, or burst:N" },
+		.help = "generate, measure: times between packets: even, poisson, burst:N or burst:N:TIME" },
 };
 
 static int

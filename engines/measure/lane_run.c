@@ -36,8 +36,8 @@ plan_new(const struct lane *l, const struct stream *s, const struct lane_change 
 	p->wakes = change != NULL && change->wakes;
 	p->count = l->count;
 	p->ticks = (uint64_t)(l->seconds * s->tsc_hz);
-	pace_open(&p->pace, p->pps, l->gaps, l->burst, 0, s->tsc_hz,
-		(uint64_t)t->seed << 32 | l->serial);
+	p->delay = (uint64_t)(l->delay * s->tsc_hz);
+	pace_open(&p->pace, p->pps, &l->gaps, 0, s->tsc_hz, (uint64_t)t->seed << 32 | l->serial);
 	p->n_sizes = t->n_sizes;
 	memcpy(p->sizes, t->sizes, t->n_sizes * sizeof(p->sizes[0]));
 	return p;
@@ -284,6 +284,8 @@ flows_number(struct lanes_run *set, uint32_t mark, uint32_t key, struct err *e)
 			struct lane_run *run = set->run[d->lanes->mine[k]];
 
 			run->base = (uint32_t)base;
+			set->origins[run->place].base = run->base;
+			set->origins[run->place].flows = run->flows;
 			base += run->flows;
 			if (base > PROBE_FLOWS_MAX)
 				return err_set(e, ERANGE,
@@ -546,6 +548,8 @@ lane_adopt(struct lane_sender *d, struct lane_run *run, struct lane_plan *p, uin
 	else
 		p->pace.due = old == NULL && p->pace.paced ? first_due(run, &p->pace, now) : now;
 	if (begins) {
+		if (was != LANE_SENDING)
+			p->pace.due += p->delay;
 		run->left = p->count > 0 ? p->count : UINT64_MAX;
 		run->end = p->pace.due + p->ticks;
 	}

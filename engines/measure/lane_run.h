@@ -32,6 +32,7 @@ struct lane_plan {
 	double pps;              /* 0: max */
 	bool on, renews, wakes;  /* the last two: see struct lane_change */
 	uint64_t count, ticks;   /* until it ends; 0: no end */
+	uint64_t delay;          /* ticks before its first packet */
 	struct pace pace;
 	unsigned int n_sizes;
 	uint16_t sizes[];
@@ -41,8 +42,19 @@ struct lane_plan {
 struct lane_origin {
 	alignas(64) _Atomic(struct lane_plan *) now; /* adopted; written by the worker */
 	_Atomic(struct lane_plan *) before;          /* with other sizes; NULL: none */
+	uint32_t base, flows;                        /* of struct lane_run */
 	uint16_t head_bytes;
 };
+
+/*
+ * The index in the sizes of a plan of a packet by its probe, so that sender and receiver agree: that
+ * of its number among the packets of the lane. flow: among those of the lane.
+ */
+static __rte_always_inline unsigned int
+lane_size_index(const struct lane_plan *plan, uint32_t flows, uint32_t flow, uint32_t sequence)
+{
+	return (unsigned int)(((uint64_t)sequence * flows + flow) % plan->n_sizes);
+}
 
 enum lane_phase { LANE_OFF, LANE_SENDING, LANE_DONE };
 

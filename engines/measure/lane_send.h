@@ -98,9 +98,9 @@ lane_send_build(const struct stream *s, const struct sender *d, struct lane_run 
 {
 	const struct lane_plan *plan = run->plan;
 	const struct probe probe = { run->base + run->flow, d->mark, (uint32_t)run->round, due };
-	const uint16_t bytes = plan->sizes[plan->n_sizes == 1
-				       ? 0
-				       : ((uint64_t)probe.sequence + probe.flow) % plan->n_sizes],
+	const uint16_t bytes = plan->sizes[plan->n_sizes == 1 ? 0
+							      : lane_size_index(plan, run->flows,
+									run->flow, probe.sequence)],
 		       head = run->head_bytes;
 	uint8_t *frame;
 

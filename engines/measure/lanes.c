@@ -71,8 +71,9 @@ gaps_read(struct words *r, struct lane *l, struct err *e)
 	words_may(r, "even", "equal gaps (default)");
 	words_may(r, "poisson", "random gaps");
 	words_hint(r, "burst:N");
+	words_hint(r, "burst:N:TIME");
 	err_clear(&why);
-	if (r->n == 0 || pace_gaps_parse(r->word, &l->gaps, &l->burst, &why) != 0)
+	if (r->n == 0 || pace_gaps_parse(r->word, &l->gaps, &why) != 0)
 		return fail_with(r, &why, e);
 	words_next(r);
 	return 0;
@@ -84,21 +85,36 @@ count_read(struct words *r, struct lane *l, struct err *e)
 	return words_number(r, "packets", 0, UINT64_C(1) << 62, &l->count, e);
 }
 
+/* Read a time: least or more seconds, or 0. */
 static int
-duration_read(struct words *r, struct lane *l, struct err *e)
+time_read(struct words *r, const char *hint, double least, double *to, struct err *e)
 {
 	const char *unit;
 	double number, seconds = -1;
 
-	words_hint(r, "a time such as 10s or 500ms, up to 1000000s; 0: no end");
+	words_hint(r, hint);
 	if (r->n > 0 && text_amount(r->word, &number, &unit))
 		seconds = number == 0 ? 0 : text_seconds(number, unit);
-	if (seconds < 0 || seconds > 1e6 || (seconds > 0 && seconds < 1e-6) ||
+	if (seconds < 0 || seconds > 1e6 || (seconds > 0 && seconds < least) ||
 		(seconds == 0 && number != 0))
 		return words_fail(r, EINVAL, NULL, e);
-	l->seconds = seconds;
+	*to = seconds;
 	words_next(r);
 	return 0;
+}
+
+static int
+duration_read(struct words *r, struct lane *l, struct err *e)
+{
+	return time_read(r, "a time such as 10s or 500ms, up to 1000000s; 0: no end", 1e-6,
+		&l->seconds, e);
+}
+
+static int
+delay_read(struct words *r, struct lane *l, struct err *e)
+{
+	return time_read(r, "a time such as 2s or 50us, up to 1000000s; 0: none", 1e-9, &l->delay,
+		e);
 }
 
 static int
@@ -126,11 +142,13 @@ static const struct lane_keyword keywords[] = {
 	{ "port", "the port that sends it; required", "a port", port_read, .fixed = true },
 	{ "rate", "packets or bits per second, share of line rate, or max (default)", "a rate",
 		rate_read },
-	{ "gaps", "times between packets: even, poisson or burst:N", "gaps", gaps_read },
+	{ "gaps", "times between packets: even, poisson, burst:N or burst:N:TIME", "gaps",
+		gaps_read },
 	{ "count", "stop after that many packets; 0: no end (default)", "packets", count_read,
 		.renews = true },
 	{ "duration", "stop after that time; 0: no end (default)", "a time", duration_read,
 		.renews = true },
+	{ "delay", "time before its first packet (default 0)", "a time", delay_read },
 	{ state_word, "on (default) or off; on begins again a stream that has ended", "on or off",
 		state_read },
 	{ "latency", "measure percentiles of its latency, with engine measure (default off)",
@@ -226,6 +244,8 @@ lanes_read(struct lane *l, struct words *r, struct lane_change *change, struct e
 	int ret;
 
 	*change = (struct lane_change){ 0 };
+	/* Those of lists that the lane had: lanes_set() reads all words again. */
+	l->traffic.n_values = 0;
 	do {
 		ret = own_read(l, r, &seen, change, e);
 		if (ret == 0)
@@ -264,8 +284,7 @@ lane_copy(const struct lane *from, const char *name)
 		return NULL;
 	if (from == NULL) {
 		l->on = true;
-		l->gaps = PACE_EVEN;
-		l->burst = 1;
+		l->gaps = (struct pace_shape){ .gaps = PACE_EVEN, .burst = 1 };
 		snprintf(l->name, sizeof(l->name), "%s", name);
 		return l;
 	}
@@ -340,6 +359,10 @@ lane_finish(struct lane *l, struct err *e)
 		return err_set(e, ERANGE,
 			"generate stream %s: flows 0: expected at least 1; \"state off\" stops a stream",
 			l->name);
+	if (l->delay > 0 && l->rate.unit == PACE_MAX)
+		return err_set(e, EINVAL,
+			"generate stream %s: delay: expected a rate other than max, too, since packets are not due at any time",
+			l->name);
 	pps = lane_pps(l, 0);
 	if (pps > 0 && (pps < PACE_PPS_MIN || pps > PACE_PPS_MAX))
 		return err_set(e, ERANGE,
@@ -392,11 +415,11 @@ live_change(struct lanes *all, const struct lane *old, const struct lane *l,
 		return 0;
 	if (old == NULL)
 		return err_set(e, EBUSY,
-			"generate stream %s: new: Please stop forwarding first; only rate, gaps, size, count, duration and state of a stream may change while it runs",
+			"generate stream %s: new: Please stop forwarding first; only rate, gaps, size, count, duration, delay and state of a stream may change while it runs",
 			l->name);
 	if (change->fixed != NULL)
 		return err_set(e, EBUSY,
-			"generate stream %s: %s: Please stop forwarding first; only rate, gaps, size, count, duration and state may change while it runs",
+			"generate stream %s: %s: Please stop forwarding first; only rate, gaps, size, count, duration, delay and state may change while it runs",
 			l->name, change->fixed);
 	return all->change(all, l, change, e);
 }

@@ -26,7 +26,7 @@ struct words;
 
 #define LANES_MAX 1024 /* of all ports */
 #define LANE_NAME_BYTES 32
-#define LANE_WORDS_MAX 40
+#define LANE_WORDS_MAX 48
 
 /* A word of a lane and its value: "src" and "10.0.0.0/24 random". */
 struct lane_word {
@@ -42,10 +42,10 @@ struct lane {
 	bool has_port;
 	uint16_t port; /* that sends it */
 	struct pace_rate rate;
-	enum pace_gaps gaps;
-	uint32_t burst;
+	struct pace_shape gaps;
 	uint64_t count; /* packets; 0: no end */
 	double seconds; /* 0: no end */
+	double delay;   /* seconds from its begin to its first packet */
 	bool on;        /* sends */
 	bool latency;   /* percentiles of its latency are measured */
 	struct traffic traffic;

@@ -274,8 +274,8 @@ lane_intact(const struct lanes_run *set, const uint8_t *frame, uint32_t bytes,
 
 	/* After a change of size, packets of the plan before it are under way. */
 	for (unsigned int i = 0; i < 2 && plan != NULL; i++) {
-		const unsigned int payload =
-			plan->sizes[((uint64_t)p->sequence + p->flow) % plan->n_sizes] -
+		const unsigned int payload = plan->sizes[lane_size_index(plan, origin->flows,
+						     p->flow - origin->base, p->sequence)] -
 			origin->head_bytes;
 
 		if (bytes >= payload && probe_intact(frame + bytes - payload, payload, p, sums))

@@ -31,12 +31,11 @@ pace_init(struct sender *d, const struct stream *s, struct err *e)
 	const char *text = setting_text(s->settings, "generate-rate");
 	const double line = s->tx_end.line_bps, mean = d->traffic.size_mean;
 	struct pace_rate rate;
-	enum pace_gaps gaps;
-	uint32_t burst;
+	struct pace_shape shape;
 	double pps;
 
 	if (pace_rate_parse(text, &rate, e) != 0 ||
-		pace_gaps_parse(setting_text(s->settings, "generate-gaps"), &gaps, &burst, e) != 0)
+		pace_gaps_parse(setting_text(s->settings, "generate-gaps"), &shape, e) != 0)
 		return -e->code;
 	pps = pace_pps(&rate, mean, line);
 	if (pps < 0)
@@ -51,7 +50,7 @@ pace_init(struct sender *d, const struct stream *s, struct err *e)
 		return err_set(e, ERANGE,
 			"generate-rate \"%s\": port %u can send %.0f packets/s of %.1f bytes at %.0f Mbit/s; expected at most as many, or max",
 			text, s->tx_port, line / 8 / (mean + L1_BYTES), mean, line / 1e6);
-	pace_open(&d->pace, pps * d->flows / d->traffic.flows, gaps, burst, 0, s->tsc_hz,
+	pace_open(&d->pace, pps * d->flows / d->traffic.flows, &shape, 0, s->tsc_hz,
 		(uint64_t)d->traffic.seed << 32 | s->index);
 	d->late = pace_late(s);
 	return 0;

@@ -10,6 +10,8 @@
 #include "engines/measure/probe.h"
 #include "engines/measure/traffic_head.h"
 #include "engines/measure/traffic_range.h"
+#include "engines/measure/traffic_raw.h"
+#include "engines/measure/traffic_sizes.h"
 
 #include <rte_ethdev.h>
 
@@ -25,87 +27,18 @@
 #define DESCRIPTION_MAX 65536 /* bytes of a file */
 #define ROCEV2_PORT 4791
 
-/* Sizes of packets. */
-
-/* Shuffle, so that sizes do not grow from packet to packet. */
-static void
-sizes_shuffle(struct traffic *t)
-{
-	for (unsigned int i = t->n_sizes - 1; i > 0; i--) {
-		const unsigned int other =
-			(unsigned int)(traffic_mix((uint64_t)t->seed << 32 | i) % (i + 1));
-		const uint16_t size = t->sizes[i];
-
-		t->sizes[i] = t->sizes[other];
-		t->sizes[other] = size;
-	}
-}
-
-static void
-sizes_sum(struct traffic *t)
-{
-	uint64_t sum = 0;
-
-	t->size_min = UINT16_MAX;
-	t->size_max = 0;
-	for (unsigned int i = 0; i < t->n_sizes; i++) {
-		t->size_min = RTE_MIN(t->size_min, t->sizes[i]);
-		t->size_max = RTE_MAX(t->size_max, t->sizes[i]);
-		sum += t->sizes[i];
-	}
-	t->size_mean = (double)sum / t->n_sizes;
-}
-
-#define SIZES \
-	"bytes without CRC, up to 16384: N, LOW-HIGH, imix, or N:WEIGHT,... with weights of 4096 in sum"
-
-/* Read N, A-B, N:WEIGHT,... or imix. */
-static bool
-sizes(struct traffic *t, const char *word)
-{
-	char text[LINE_BYTES], *rest, *part;
-	struct traffic_range r;
-	uint64_t weight, size;
-
-	/* The simple IMIX: 64, 594 and 1518 bytes with CRC, 7:4:1. */
-	t->grows = strcmp(word, "imix") == 0;
-	snprintf(text, sizeof(text), "%s", t->grows ? "60:7,590:4,1514:1" : word);
-	t->n_sizes = 0;
-	if (strchr(text, ':') == NULL && traffic_range_numbers(text, TRAFFIC_SIZE_MAX, &r)) {
-		size = (uint64_t)r.first[14] << 8 | r.first[15];
-		/* A longer range is represented by as many sizes as there is room for. */
-		t->n_sizes = (unsigned int)RTE_MIN(r.count, (uint64_t)TRAFFIC_SIZES_MAX);
-		for (unsigned int i = 0; i < t->n_sizes; i++)
-			t->sizes[i] = (uint16_t)(size +
-				(t->n_sizes > 1 ? i * (r.count - 1) / (t->n_sizes - 1) : 0));
-		return true;
-	}
-	for (part = strtok_r(text, ",", &rest); part != NULL; part = strtok_r(NULL, ",", &rest)) {
-		char *colon = strchr(part, ':');
-
-		if (colon == NULL)
-			return false;
-		*colon = '\0';
-		if (!traffic_range_number(part, 1, TRAFFIC_SIZE_MAX, &size) ||
-			!traffic_range_number(colon + 1, 1, TRAFFIC_SIZES_MAX - t->n_sizes,
-				&weight))
-			return false;
-		while (weight-- > 0)
-			t->sizes[t->n_sizes++] = (uint16_t)size;
-	}
-	return t->n_sizes > 0;
-}
-
 /* The words of a description. */
 
 struct keyword {
 	const char *word, *help;
 	const char *expected; /* after the word; NULL: read() lists it */
 	int (*read)(const struct keyword *k, struct words *r, struct traffic *t, struct err *e);
-	bool (*range)(char *text, uint64_t max, struct traffic_range *r); /* for range_read() */
-	size_t at; /* for number_read(): of a uint32_t in struct traffic */
+	enum traffic_range_kind range; /* for range_read() */
+	size_t at;                     /* for number_read(): of a uint32_t in struct traffic */
 	uint64_t min, max;
 	uint8_t tunnel; /* for tunnel_read(); max 0: it has no number */
+	/* for typed_read() */
+	int (*typed)(struct words *r, struct traffic *t, struct err *e);
 };
 
 /* Fail at the value of a keyword. */
@@ -129,6 +62,30 @@ number_read(const struct keyword *k, struct words *r, struct traffic *t, struct 
 	return 0;
 }
 
+/* Read the values of a field. flows: of one that makes flows. */
+static int
+values_read(const struct keyword *k, struct words *r, struct traffic *t,
+	struct traffic_range *range, bool flows, struct err *e)
+{
+	char text[sizeof(r->word)];
+
+	words_hint(r, k->expected);
+	memcpy(text, r->word, sizeof(text));
+	if (!traffic_range_read(t, text, k->range, k->max, range))
+		return value_fail(k, r, e);
+	/* Flows with equal values would be one flow. */
+	if (flows && traffic_range_repeats(t, range)) {
+		snprintf(text, sizeof(text), "%s \"%.80s\": a value is given twice", k->word,
+			r->word);
+		return words_fail(r, EINVAL, text, e);
+	}
+	words_next(r);
+	range->random = words_is(r, "random", "values in random order");
+	if (!range->random)
+		words_is(r, "count", "values in ascending order (default)");
+	return 0;
+}
+
 /* Read the word of a tunnel, of which a packet has one. */
 static int
 tunnel_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
@@ -139,7 +96,7 @@ tunnel_read(const struct keyword *k, struct words *r, struct traffic *t, struct 
 		return words_fail(r, EINVAL,
 			"a second tunnel: expected one of vxlan, gre, gtpu and srv6", e);
 	t->tunnel = k->tunnel;
-	return k->max > 0 ? number_read(k, r, t, e) : 0;
+	return k->max > 0 ? values_read(k, r, t, &t->tunnel_id, false, e) : 0;
 }
 
 /* Read values divided by commas: each() reads number n of them. */
@@ -165,12 +122,11 @@ list_read(const struct keyword *k, struct words *r, struct traffic *t,
 static bool
 label_read(struct traffic *t, unsigned int n, const char *text)
 {
-	uint64_t label;
+	char copy[64];
 
-	if (!traffic_range_number(text, 0, (1 << 20) - 1, &label))
-		return false;
-	t->labels[n] = (uint32_t)label;
-	return true;
+	snprintf(copy, sizeof(copy), "%.63s", text);
+	return strlen(text) < sizeof(copy) &&
+		traffic_range_read(t, copy, TRAFFIC_NUMBERS, (1 << 20) - 1, &t->labels[n]);
 }
 
 static int
@@ -210,11 +166,25 @@ raw_read(const struct keyword *k, struct words *r, struct traffic *t, struct err
 	return 0;
 }
 
+/* Read what says more about a header as typed. */
+static int
+typed_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
+{
+	return k->typed(r, t, e);
+}
+
+static int
+together_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
+{
+	t->together = true;
+	return 0;
+}
+
 static int
 sizes_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
 {
 	words_hint(r, k->expected);
-	if (!sizes(t, r->word))
+	if (!traffic_sizes_read(t, r->word))
 		return value_fail(k, r, e);
 	words_next(r);
 	return 0;
@@ -250,22 +220,23 @@ static int range_read(const struct keyword *k, struct words *r, struct traffic *
 		.word = name, .help = about, .expected = values, .read = range_read, \
 		.range = reader, .max = most \
 	}
+#define MANY "LOW-HIGH, A,B,... or START+STEP*N"
 #define ADDRESSES(name, about) \
-	RANGE(name, about, traffic_range_addresses, 0, \
-		"an address, ADDRESS/PREFIX (0..32, IPv6: 0..128) or LOW-HIGH")
+	RANGE(name, about, TRAFFIC_ADDRESSES, 0, \
+		"an address, ADDRESS/PREFIX (0..32, IPv6: 0..128), LOW-HIGH, A,B,... or START+STEP*N")
 #define PORTS(name, about) \
-	RANGE(name, about, traffic_range_numbers, UINT16_MAX, "a port or LOW-HIGH, 0..65535")
-#define MACS(name, about) RANGE(name, about, traffic_range_macs, 0, "a MAC address or LOW-HIGH")
+	RANGE(name, about, TRAFFIC_NUMBERS, UINT16_MAX, "a port, " MANY ", 0..65535")
+#define MACS(name, about) RANGE(name, about, TRAFFIC_MACS, 0, "a MAC address, " MANY)
 #define NUMBER(name, about, member, low, high) \
 	{ \
 		.word = name, .help = about, .read = number_read, \
 		.at = offsetof(struct traffic, member), .min = low, .max = high \
 	}
 
-#define TUNNEL(name, about, which, high) \
+#define TUNNEL(name, about, which, high, values) \
 	{ \
-		.word = name, .help = about, .read = tunnel_read, \
-		.at = offsetof(struct traffic, tunnel_id), .max = high, .tunnel = which \
+		.word = name, .help = about, .expected = values, .read = tunnel_read, \
+		.range = TRAFFIC_NUMBERS, .max = high, .tunnel = which \
 	}
 
 /* The first ones are the fields. */
@@ -276,26 +247,31 @@ static const struct keyword keywords[] = {
 	[TRAFFIC_DPORT] = PORTS("dport", "destination ports"),
 	[TRAFFIC_SMAC] = MACS("smac", "source MAC addresses"),
 	[TRAFFIC_DMAC] = MACS("dmac", "destination MAC addresses"),
-	[TRAFFIC_VLAN] = RANGE("vlan", "VLAN IDs", traffic_range_numbers, 4095,
-		"a VLAN ID or LOW-HIGH, 0..4095"),
-	[TRAFFIC_QINQ] = RANGE("qinq", "outer VLAN IDs; needs vlan", traffic_range_numbers, 4095,
-		"the outer VLAN ID or LOW-HIGH, 0..4095"),
-	[TRAFFIC_DSCP] = RANGE("dscp", "DSCP values", traffic_range_numbers, 63,
-		"a DSCP or LOW-HIGH, 0..63"),
-	[TRAFFIC_ECN] = RANGE("ecn", "ECN bits", traffic_range_numbers, 3,
-		"ECN bits or LOW-HIGH, 0..3; 3: congestion experienced"),
+	[TRAFFIC_VLAN] =
+		RANGE("vlan", "VLAN IDs", TRAFFIC_NUMBERS, 4095, "a VLAN ID, " MANY ", 0..4095"),
+	[TRAFFIC_QINQ] = RANGE("qinq", "outer VLAN IDs; needs vlan", TRAFFIC_NUMBERS, 4095,
+		"the outer VLAN ID, " MANY ", 0..4095"),
+	[TRAFFIC_DSCP] =
+		RANGE("dscp", "DSCP values", TRAFFIC_NUMBERS, 63, "a DSCP, " MANY ", 0..63"),
+	[TRAFFIC_ECN] = RANGE("ecn", "ECN bits", TRAFFIC_NUMBERS, 3,
+		"ECN bits, " MANY ", 0..3; 3: congestion experienced"),
 	[TRAFFIC_OUTER_SRC] = ADDRESSES("outer-src", "source addresses of the tunnel"),
 	[TRAFFIC_OUTER_DST] = ADDRESSES("outer-dst", "destination addresses of the tunnel"),
 	NUMBER("flows", "number of flows (default 1)", flows, 0, PROBE_FLOWS_MAX),
+	{ .word = "together",
+		.help = "src, dst, sport and dport count together from flow to flow (default: like the digits of a number)",
+		.read = together_read },
 	{ .word = "size",
 		.help = "packet sizes (default: the least that headers and probe need)",
-		.expected = SIZES,
+		.expected = TRAFFIC_SIZES,
 		.read = sizes_read },
 	{ .word = "proto", .help = "protocol (default udp)", .read = proto_read },
 	NUMBER("ttl", "TTL or hop limit (default 64)", ttl, 1, UINT8_MAX),
-	TUNNEL("vxlan", "VNI of a VXLAN tunnel around the packets", TRAFFIC_VXLAN, (1 << 24) - 1),
-	TUNNEL("gtpu", "TEID of a GTP-U tunnel around the packets", TRAFFIC_GTPU, UINT32_MAX),
-	TUNNEL("gre", "a GRE tunnel around the packets", TRAFFIC_GRE, 0),
+	TUNNEL("vxlan", "VNI of a VXLAN tunnel around the packets", TRAFFIC_VXLAN, (1 << 24) - 1,
+		"a VNI, " MANY ", 0..16777215"),
+	TUNNEL("gtpu", "TEID of a GTP-U tunnel around the packets", TRAFFIC_GTPU, UINT32_MAX,
+		"a TEID, " MANY ", 0..4294967295"),
+	TUNNEL("gre", "a GRE tunnel around the packets", TRAFFIC_GRE, 0, NULL),
 	{ .word = "srv6",
 		.help = "segments of an SRv6 tunnel around the packets",
 		.expected = "up to 8 IPv6 addresses, the path, with commas between them",
@@ -303,7 +279,8 @@ static const struct keyword keywords[] = {
 		.tunnel = TRAFFIC_SRV6 },
 	{ .word = "mpls",
 		.help = "MPLS labels, the outermost first",
-		.expected = "up to 8 labels 0..1048575, with commas between them",
+		.expected =
+			"up to 8 labels, LOW-HIGH or START+STEP*N, 0..1048575, with commas between them",
 		.read = mpls_read },
 	NUMBER("qp", "destination queue pair of rocev2 (default 2)", qp, 0, (1 << 24) - 1),
 	NUMBER("pfc-classes", "bits of the classes that pfcpause is for (default 255)", pfc_classes,
@@ -313,8 +290,20 @@ static const struct keyword keywords[] = {
 	{ .word = "raw",
 		.help = "the whole header in hexadecimal",
 		.expected =
-			"hexadecimal digits of 14 to 128 bytes, from the destination MAC address on",
+			"hexadecimal digits of 14 to 256 bytes, from the destination MAC address on",
 		.read = raw_read },
+	{ .word = "vary",
+		.help = "fields of raw whose values change from flow to flow",
+		.read = typed_read,
+		.typed = traffic_vary_read },
+	{ .word = "lengths",
+		.help = "lengths in raw",
+		.read = typed_read,
+		.typed = traffic_lengths_read },
+	{ .word = "sums",
+		.help = "checksums in raw",
+		.read = typed_read,
+		.typed = traffic_sums_read },
 	NUMBER("seed", "seed of random values and of the order of sizes (default 1)", seed, 0,
 		UINT32_MAX),
 };
@@ -323,18 +312,7 @@ static_assert(ARRAY_SIZE(keywords) <= 32, "a bit for each");
 static int
 range_read(const struct keyword *k, struct words *r, struct traffic *t, struct err *e)
 {
-	struct traffic_range *range = &t->range[k - keywords];
-	char text[sizeof(r->word)];
-
-	words_hint(r, k->expected);
-	memcpy(text, r->word, sizeof(text));
-	if (!k->range(text, k->max, range))
-		return value_fail(k, r, e);
-	words_next(r);
-	range->random = words_is(r, "random", "values in random order");
-	if (!range->random)
-		words_is(r, "count", "values in ascending order (default)");
-	return 0;
+	return values_read(k, r, t, &t->range[k - keywords], k - keywords <= TRAFFIC_DPORT, e);
 }
 
 /* Read the next keyword, each of which may stand once since the last "port"; NULL: there is none. */
@@ -420,7 +398,8 @@ words_all(struct traffic *t, struct words *r, unsigned int port, struct err *e)
 
 /* Add a range that the description leaves out. */
 static void
-range_default(struct traffic_range *r, const char *text, uint64_t first, uint64_t count)
+range_default(struct traffic *t, struct traffic_range *r, const char *text, uint64_t first,
+	uint64_t count)
 {
 	char copy[64];
 
@@ -428,11 +407,27 @@ range_default(struct traffic_range *r, const char *text, uint64_t first, uint64_
 		return;
 	if (text != NULL) {
 		snprintf(copy, sizeof(copy), "%s", text);
-		traffic_range_addresses(copy, 0, r);
+		traffic_range_read(t, copy, TRAFFIC_ADDRESSES, 0, r);
 	} else {
 		traffic_range_put(r->first, first);
+		traffic_range_put(r->step, 1);
 		r->count = count;
 	}
+}
+
+/* The least number that is a multiple of both; more than TRAFFIC_COUNT_MAX is as good as that. */
+static uint64_t
+multiple(uint64_t a, uint64_t b)
+{
+	uint64_t x = a, y = b;
+
+	while (y != 0) {
+		const uint64_t rest = x % y;
+
+		x = y;
+		y = rest;
+	}
+	return RTE_MIN(a / x * b, TRAFFIC_COUNT_MAX);
 }
 
 /* How many flows the ranges make; more than PROBE_FLOWS_MAX is as good as that. */
@@ -443,7 +438,8 @@ flows_possible(const struct traffic *t)
 
 	for (unsigned int f = TRAFFIC_SRC;
 		f <= (traffic_has_ports(t) ? TRAFFIC_DPORT : TRAFFIC_DST); f++)
-		flows = RTE_MIN(flows * t->range[f].count, TRAFFIC_COUNT_MAX);
+		flows = t->together ? multiple(flows, t->range[f].count)
+				    : RTE_MIN(flows * t->range[f].count, TRAFFIC_COUNT_MAX);
 	return flows;
 }
 
@@ -463,7 +459,7 @@ families_differ(const struct traffic *t, enum traffic_field one, enum traffic_fi
 
 /* Refuse words that have no place in the packets that others describe. */
 static int
-kind_check(const struct traffic *t, struct err *e)
+kind_check(struct traffic *t, struct err *e)
 {
 	const struct traffic_range *r = t->range;
 	const bool tunnel = t->tunnel != TRAFFIC_NO_TUNNEL;
@@ -477,7 +473,12 @@ kind_check(const struct traffic *t, struct err *e)
 	}
 	if (t->n_raw > 0 && (t->kind != TRAFFIC_RAW || fields > 0 || tunnel || t->n_labels > 0))
 		return err_set(e, EINVAL,
-			"raw: is the whole header: expected only flows, size and seed beside it");
+			"raw: is the whole header: expected only vary, lengths, sums, flows, size and seed beside it");
+	if (t->together &&
+		(r[TRAFFIC_SRC].random || r[TRAFFIC_DST].random || r[TRAFFIC_SPORT].random ||
+			r[TRAFFIC_DPORT].random))
+		return err_set(e, EINVAL,
+			"together: expected src, dst, sport and dport without random");
 	if (t->kind == TRAFFIC_PFC && addresses > 0)
 		return err_set(e, EINVAL,
 			"proto pfcpause: has no addresses: expected only smac, dmac, vlan, qinq beside it");
@@ -488,10 +489,10 @@ kind_check(const struct traffic *t, struct err *e)
 	if (t->tunnel == TRAFFIC_SRV6 && r[TRAFFIC_OUTER_DST].count > 0)
 		return err_set(e, EINVAL,
 			"outer-dst: the segments of srv6 are the destinations: expected none");
-	if ((t->kind == TRAFFIC_PFC || t->kind == TRAFFIC_RAW) && t->flows > 1)
+	if ((t->kind == TRAFFIC_PFC || (t->kind == TRAFFIC_RAW && t->n_vary == 0)) && t->flows > 1)
 		return err_set(e, ERANGE, "flows %u: all packets have one header: expected 1",
 			t->flows);
-	return 0;
+	return traffic_raw_finish(t, e);
 }
 
 static int
@@ -520,24 +521,23 @@ finish(struct traffic *t, struct err *e)
 		return err_set(e, EINVAL, "qinq: expected vlan ID, the inner tag, too");
 	/* Without any range, the source port (for ICMP the source address) counts the flows. */
 	if (r[TRAFFIC_SRC].count == 0 && !traffic_has_ports(t) && r[TRAFFIC_DST].count <= 1)
-		range_default(&r[TRAFFIC_SRC], t->ip6 ? "2001:db8::/96" : "198.18.0.0/16", 0, 0);
-	range_default(&r[TRAFFIC_SRC], t->ip6 ? "2001:db8::1" : "198.18.0.1", 0, 0);
-	range_default(&r[TRAFFIC_DST], t->ip6 ? "2001:db8:1::1" : "198.19.0.1", 0, 0);
+		range_default(t, &r[TRAFFIC_SRC], t->ip6 ? "2001:db8::/96" : "198.18.0.0/16", 0, 0);
+	range_default(t, &r[TRAFFIC_SRC], t->ip6 ? "2001:db8::1" : "198.18.0.1", 0, 0);
+	range_default(t, &r[TRAFFIC_DST], t->ip6 ? "2001:db8:1::1" : "198.19.0.1", 0, 0);
 	if (traffic_has_ports(t)) {
 		const bool alone = r[TRAFFIC_SRC].count * r[TRAFFIC_DST].count == 1 &&
 			r[TRAFFIC_DPORT].count <= 1;
 
-		range_default(&r[TRAFFIC_SPORT], NULL, 1024, alone ? 64512 : 1);
-		range_default(&r[TRAFFIC_DPORT], NULL, t->rocev2 ? ROCEV2_PORT : 9, 1);
+		range_default(t, &r[TRAFFIC_SPORT], NULL, 1024, alone ? 64512 : 1);
+		range_default(t, &r[TRAFFIC_DPORT], NULL, t->rocev2 ? ROCEV2_PORT : 9, 1);
 	}
-	range_default(&r[TRAFFIC_OUTER_SRC], t->outer_ip6 ? "2001:db8:2::1" : "198.18.1.1", 0, 0);
-	range_default(&r[TRAFFIC_OUTER_DST], t->outer_ip6 ? "2001:db8:2::2" : "198.18.1.2", 0, 0);
+	range_default(t, &r[TRAFFIC_OUTER_SRC], t->outer_ip6 ? "2001:db8:2::1" : "198.18.1.1", 0,
+		0);
+	range_default(t, &r[TRAFFIC_OUTER_DST], t->outer_ip6 ? "2001:db8:2::2" : "198.18.1.2", 0,
+		0);
 	t->head_bytes = (uint16_t)traffic_head_bytes(t);
-	for (unsigned int i = 0; t->grows && i < t->n_sizes; i++)
-		t->sizes[i] = (uint16_t)RTE_MAX(t->sizes[i], t->head_bytes + PROBE_BYTES);
-	sizes_shuffle(t);
-	sizes_sum(t);
-	if (t->flows > flows_possible(t))
+	traffic_sizes_finish(t);
+	if (t->kind != TRAFFIC_RAW && t->flows > flows_possible(t))
 		return err_set(e, ERANGE,
 			"flows %u: the ranges of addresses and ports make only %" PRIu64
 			"; expected larger ones",
@@ -625,8 +625,8 @@ traffic_read(struct traffic *t, struct words *r, const char *size, unsigned int 
 								: words_all(t, r, port, e);
 	if (ret != 0)
 		return ret;
-	if (strcmp(size, TRAFFIC_SIZE_DESCRIBED) != 0 && !sizes(t, size))
-		return err_set(e, EINVAL, "size \"%s\": expected " SIZES, size);
+	if (strcmp(size, TRAFFIC_SIZE_DESCRIBED) != 0 && !traffic_sizes_read(t, size))
+		return err_set(e, EINVAL, "size \"%s\": expected " TRAFFIC_SIZES, size);
 	return finish(t, e);
 }
 

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A flow is a five-tuple (for ICMP: the two addresses). Ranges of addresses and ports make the
- * flows: counting ranges together count like the digits of a number, random ones are drawn by the
- * seed so that no two flows are equal. Other ranges (MAC, VLAN, DSCP) count or vary by flow, too,
+ * flows: counting ranges count like the digits of a number, or all at once if they count together;
+ * random ones are drawn by the seed so that no two flows are equal. Other ranges (MAC, VLAN, DSCP) count or vary by flow, too,
  * but make no flows.
  */
 #pragma once
@@ -22,7 +22,11 @@
 #define TRAFFIC_HEAD_MAX 320
 #define TRAFFIC_LABELS_MAX 8                  /* of MPLS */
 #define TRAFFIC_SEGMENTS_MAX 8                /* of SRv6 */
-#define TRAFFIC_RAW_MAX 128                   /* bytes of a header as typed */
+#define TRAFFIC_RAW_MAX 256                   /* bytes of a header as typed */
+#define TRAFFIC_VARY_MAX 24                   /* fields of it that change */
+#define TRAFFIC_LENGTHS_MAX 8                 /* lengths in it */
+#define TRAFFIC_SUMS_MAX 8                    /* checksums in it */
+#define TRAFFIC_VALUES_MAX 1024               /* values of all lists */
 #define TRAFFIC_COUNT_MAX (UINT64_C(1) << 31) /* values of a range */
 #define TRAFFIC_SIZES_MAX 4096
 #define TRAFFIC_SIZE_MAX 16384 /* bytes of a packet */
@@ -44,12 +48,36 @@ enum traffic_field {
 	TRAFFIC_FIELDS
 };
 
-/* Values of a header field: count numbers from first on. */
+/* Values of a header field: a list, or count numbers from first on. */
 struct traffic_range {
 	uint8_t first[16]; /* big endian, in the last bytes */
+	uint8_t step[16];  /* from one to the next, in two's complement */
 	uint64_t count;    /* 0: the field is not there, or has its default */
+	uint16_t list;     /* where its values are in those of all lists, from 1; 0: it is none */
 	bool random;
 	bool ip6; /* of addresses */
+};
+
+/* A field of a header as typed, whose value changes from flow to flow. */
+struct traffic_vary {
+	struct traffic_range range;
+	uint16_t at, bits;    /* its first bit in the header, and how many */
+	uint32_t draws, seed; /* of random values: so many, and these again; 0: no end */
+};
+
+/* A length in such a header: 16 bits, of the packet less the bytes before. */
+struct traffic_length {
+	uint16_t at, before;
+};
+
+/* A checksum in such a header. */
+struct traffic_sum {
+	uint16_t at, from; /* where it is, and where the bytes begin that it includes */
+	uint16_t bytes;    /* so many; 0: all to the end of the packet */
+	uint16_t ip;       /* where the IP header is of which the pseudo header is made; 0: none */
+	uint16_t cut;      /* bytes at the end that the length of the pseudo header leaves out */
+	uint8_t proto;
+	bool wrong; /* on purpose */
 };
 
 /* What packets are behind Ethernet. */
@@ -70,24 +98,35 @@ struct traffic {
 	uint16_t sizes[TRAFFIC_SIZES_MAX]; /* lengths without CRC; packets use them in turn */
 	unsigned int n_sizes;
 	uint16_t size_min, size_max;
-	bool grows; /* sizes below the least one become that: imix, or no size given */
+	bool in_order; /* packets have the sizes as they are listed */
+	bool grows;    /* sizes below the least one become that: imix, or no size given */
 	double size_mean;
 	uint8_t kind;   /* enum traffic_kind */
 	uint8_t proto;  /* TRAFFIC_IP: IPPROTO_UDP, _TCP, _ICMP or _ICMPV6 */
 	uint8_t tunnel; /* enum traffic_tunnel */
 	bool rocev2;    /* UDP transports InfiniBand's base transport header */
 	bool ip6, outer_ip6;
-	uint32_t ttl, tunnel_id, seed; /* tunnel_id: VNI or TEID */
-	uint32_t qp;                   /* rocev2: destination queue pair */
+	uint32_t ttl, seed;
+	bool together;                  /* the ranges that make flows count together */
+	struct traffic_range tunnel_id; /* VNI or TEID */
+	uint32_t qp;                    /* rocev2: destination queue pair */
 	uint32_t pfc_classes, pfc_quanta;
-	uint32_t labels[TRAFFIC_LABELS_MAX]; /* outermost first */
+	struct traffic_range labels[TRAFFIC_LABELS_MAX]; /* outermost first */
 	unsigned int n_labels;
 	uint8_t segments[TRAFFIC_SEGMENTS_MAX][16]; /* in the order of the path */
 	unsigned int n_segments;
 	uint8_t raw[TRAFFIC_RAW_MAX]; /* the whole header */
 	unsigned int n_raw;
+	struct traffic_vary vary[TRAFFIC_VARY_MAX]; /* fields in it */
+	unsigned int n_vary;
+	struct traffic_length lengths[TRAFFIC_LENGTHS_MAX];
+	unsigned int n_lengths;
+	struct traffic_sum sums[TRAFFIC_SUMS_MAX]; /* in ascending order of their places */
+	unsigned int n_sums;
 	int32_t absent; /* the first port after "port" that does not exist now; -1: none */
 	struct traffic_range range[TRAFFIC_FIELDS];
+	uint8_t values[TRAFFIC_VALUES_MAX][16]; /* of lists */
+	unsigned int n_values;
 	uint16_t head_bytes; /* the length of each flow's header */
 };
 

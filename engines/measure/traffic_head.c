@@ -4,6 +4,8 @@
 
 #include "base/base.h"
 #include "engines/measure/probe.h"
+#include "engines/measure/traffic_range.h"
+#include "engines/measure/traffic_raw.h"
 
 #include <rte_arp.h>
 #include <rte_byteorder.h>
@@ -58,6 +60,10 @@ tuple_values(const struct traffic *t, uint32_t flow, uint64_t value[TRAFFIC_FIEL
 	uint64_t rest = flow, random = 1, counting = 1, drawn, key;
 	bool own[TRAFFIC_FIELDS] = { false };
 
+	for (unsigned int f = TRAFFIC_SRC; t->together && f <= last; f++)
+		value[f] = flow % t->range[f].count;
+	if (t->together)
+		return;
 	for (unsigned int f = TRAFFIC_SRC; f <= last; f++) {
 		const struct traffic_range *r = &t->range[f];
 
@@ -101,6 +107,19 @@ values(const struct traffic *t, uint32_t flow, uint64_t value[TRAFFIC_FIELDS])
 	}
 }
 
+/* The value of a range of numbers that makes no flows. which: for random ones. */
+static uint32_t
+number_of(const struct traffic *t, const struct traffic_range *r, unsigned int which, uint32_t flow)
+{
+	const uint64_t i = r->random ? traffic_mix((uint64_t)t->seed << 32 | which << 24 | flow)
+				     : flow;
+	uint8_t wide[16];
+
+	traffic_range_value(t, r, i % r->count, wide);
+	return (uint32_t)wide[12] << 24 | (uint32_t)wide[13] << 16 | (uint32_t)wide[14] << 8 |
+		wide[15];
+}
+
 /* Write the last n bytes of a field's value. */
 static void
 field_write(const struct traffic *t, unsigned int f, const uint64_t value[], uint8_t *at,
@@ -108,8 +127,7 @@ field_write(const struct traffic *t, unsigned int f, const uint64_t value[], uin
 {
 	uint8_t wide[16];
 
-	memcpy(wide, t->range[f].first, sizeof(wide));
-	traffic_wide_add(wide, value[f]);
+	traffic_range_value(t, &t->range[f], value[f], wide);
 	memcpy(at, wide + sizeof(wide) - n, n);
 }
 
@@ -125,8 +143,9 @@ put16(uint8_t *at, unsigned int value)
 
 /* Write the two addresses and the type, with the tags in between. */
 static uint8_t *
-ether_write(const struct traffic *t, const uint64_t value[], const struct rte_ether_addr *smac,
-	const struct rte_ether_addr *dmac, bool outermost, unsigned int type, uint8_t *at)
+ether_write(const struct traffic *t, const uint64_t value[], uint32_t flow,
+	const struct rte_ether_addr *smac, const struct rte_ether_addr *dmac, bool outermost,
+	unsigned int type, uint8_t *at)
 {
 	static const struct {
 		enum traffic_field field;
@@ -150,9 +169,11 @@ ether_write(const struct traffic *t, const uint64_t value[], const struct rte_et
 		return put16(at, type);
 	at = put16(at, RTE_ETHER_TYPE_MPLS);
 	for (unsigned int i = 0; i < t->n_labels; i++) {
+		const uint32_t label = number_of(t, &t->labels[i], TRAFFIC_FIELDS + 1, flow);
+
 		/* 20 bits, 3 of the traffic class, whether it is the last one, the TTL. */
-		at = put16(at, t->labels[i] >> 4);
-		at = put16(at, (t->labels[i] & 0xf) << 12 | (i + 1 == t->n_labels) << 8 | t->ttl);
+		at = put16(at, label >> 4);
+		at = put16(at, (label & 0xf) << 12 | (i + 1 == t->n_labels) << 8 | t->ttl);
 	}
 	return at;
 }
@@ -261,34 +282,34 @@ l4_write(const struct traffic *t, const uint64_t value[], uint32_t flow, uint32_
 /* The tunnels: what transports them, and their own header. */
 
 static uint8_t *
-vxlan_write(const struct traffic *t, uint8_t *at)
+vxlan_write(const struct traffic *t, uint32_t id, uint8_t *at)
 {
 	*at = 0x08; /* the VNI is valid */
-	at[4] = (uint8_t)(t->tunnel_id >> 16);
-	put16(at + 5, t->tunnel_id & 0xffff);
+	at[4] = (uint8_t)(id >> 16);
+	put16(at + 5, id & 0xffff);
 	return at + 8;
 }
 
 static uint8_t *
-gre_write(const struct traffic *t, uint8_t *at)
+gre_write(const struct traffic *t, uint32_t id, uint8_t *at)
 {
 	put16(at + 2, ip_type(t->ip6));
 	return at + 4;
 }
 
 static uint8_t *
-gtpu_write(const struct traffic *t, uint8_t *at)
+gtpu_write(const struct traffic *t, uint32_t id, uint8_t *at)
 {
 	at[0] = 0x30; /* version 1, GTP */
 	at[1] = 0xff; /* a user's packet */
-	put16(at + 4, t->tunnel_id >> 16);
-	put16(at + 6, t->tunnel_id & 0xffff);
+	put16(at + 4, id >> 16);
+	put16(at + 6, id & 0xffff);
 	return at + 8;
 }
 
 /* A routing header (RFC 8754); its list begins with the last segment. */
 static uint8_t *
-srv6_write(const struct traffic *t, uint8_t *at)
+srv6_write(const struct traffic *t, uint32_t id, uint8_t *at)
 {
 	const unsigned int n = t->n_segments;
 
@@ -308,8 +329,8 @@ static const struct tunnel {
 	unsigned int bytes;   /* of its own header, without segments */
 	bool ether;           /* it transports frames of Ethernet */
 	unsigned int counted; /* where its own length is; 0: it has none */
-	/* write its own header, which is zero, and return its end */
-	uint8_t *(*write)(const struct traffic *t, uint8_t *at);
+	/* write its own header, which is zero, and return its end; id: VNI or TEID */
+	uint8_t *(*write)(const struct traffic *t, uint32_t id, uint8_t *at);
 } tunnels[TRAFFIC_TUNNELS] = {
 	[TRAFFIC_VXLAN] = { IPPROTO_UDP, 4789, 8, true, 0, vxlan_write },
 	[TRAFFIC_GRE] = { IPPROTO_GRE, 0, 4, false, 0, gre_write },
@@ -377,7 +398,8 @@ tunnel_write(const struct traffic *t, const uint64_t value[], uint32_t flow, uin
 		at += 4;
 	}
 	memset(at, 0, tunnel->bytes);
-	return tunnel->write(t, at);
+	return tunnel->write(t,
+		t->tunnel_id.count > 0 ? number_of(t, &t->tunnel_id, TRAFFIC_FIELDS, flow) : 0, at);
 }
 
 /* Write an ARP request for the flow's destination. */
@@ -415,26 +437,27 @@ traffic_head(const struct traffic *t, uint32_t flow, const struct rte_ether_addr
 	uint32_t pseudo;
 
 	if (t->kind == TRAFFIC_RAW) {
-		memcpy(head, t->raw, t->n_raw);
+		traffic_raw_head(t, flow, head);
 		return;
 	}
 	values(t, flow, value);
 	if (t->kind == TRAFFIC_ARP) {
-		head = ether_write(t, value, smac, dmac, true, RTE_ETHER_TYPE_ARP, head);
+		head = ether_write(t, value, flow, smac, dmac, true, RTE_ETHER_TYPE_ARP, head);
 		arp_write(t, value, frame + 6, head);
 		return;
 	}
 	if (t->kind == TRAFFIC_PFC) {
 		pfc_write(t,
-			ether_write(t, value, smac, &pause, true, ETHER_TYPE_FLOW_CONTROL, head));
+			ether_write(t, value, flow, smac, &pause, true, ETHER_TYPE_FLOW_CONTROL,
+				head));
 		return;
 	}
-	head = ether_write(t, value, smac, dmac, true,
+	head = ether_write(t, value, flow, smac, dmac, true,
 		ip_type(t->tunnel != TRAFFIC_NO_TUNNEL ? t->outer_ip6 : t->ip6), head);
 	if (t->tunnel != TRAFFIC_NO_TUNNEL)
 		head = tunnel_write(t, value, flow, head);
 	if (tunnels[t->tunnel].ether)
-		head = ether_write(t, value, smac, dmac, false, ip_type(t->ip6), head);
+		head = ether_write(t, value, flow, smac, dmac, false, ip_type(t->ip6), head);
 	head = ip_write(t, value, TRAFFIC_SRC, TRAFFIC_DST, t->ip6, t->proto, head, &pseudo);
 	l4_write(t, value, flow, pseudo, head);
 }
@@ -459,6 +482,8 @@ traffic_patches(const struct traffic *t, struct traffic_patch *patches)
 	unsigned int n = 0, at = outer_at(t);
 	struct traffic_patch l4;
 
+	if (t->kind == TRAFFIC_RAW)
+		return traffic_raw_patches(t, patches);
 	if (t->kind != TRAFFIC_IP)
 		return 0;
 	if (t->tunnel != TRAFFIC_NO_TUNNEL) {

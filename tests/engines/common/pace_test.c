@@ -27,15 +27,16 @@ rate_read(const char *text, char *to, size_t size, struct err *e)
 static int
 gaps_read(const char *text, char *to, size_t size, struct err *e)
 {
-	enum pace_gaps gaps;
-	uint32_t burst;
+	struct pace_shape shape;
 
-	if (pace_gaps_parse(text, &gaps, &burst, e) != 0)
+	if (pace_gaps_parse(text, &shape, e) != 0)
 		return -e->code;
-	if (gaps == PACE_BURSTS)
-		snprintf(to, size, "burst:%u", burst);
+	if (shape.gaps == PACE_BURSTS)
+		snprintf(to, size, "burst:%u", shape.burst);
+	else if (shape.gaps == PACE_PAUSES)
+		snprintf(to, size, "burst:%u:%.9gus", shape.burst, shape.pause * 1e6);
 	else
-		snprintf(to, size, "%s", gaps == PACE_EVEN ? "even" : "poisson");
+		snprintf(to, size, "%s", shape.gaps == PACE_EVEN ? "even" : "poisson");
 	return 0;
 }
 
@@ -57,7 +58,7 @@ TEST(even)
 	for (unsigned int i = 0; i < ARRAY_SIZE(pps); i++) {
 		struct pace p;
 
-		pace_open(&p, pps[i], PACE_EVEN, 1, 1000, HZ, 1);
+		pace_open(&p, pps[i], &(struct pace_shape){ PACE_EVEN, 1, 0 }, 1000, HZ, 1);
 		assert_true(p.paced);
 		for (unsigned int n = 0; n < 1000000; n++) {
 			const double exact = 1000 + n * (double)HZ / pps[i];
@@ -72,9 +73,24 @@ TEST(bursts)
 {
 	struct pace p;
 
-	pace_open(&p, 1e6, PACE_BURSTS, 32, 0, HZ, 1);
+	pace_open(&p, 1e6, &(struct pace_shape){ PACE_BURSTS, 32, 0 }, 0, HZ, 1);
 	for (unsigned int n = 0; n < 3200; n++) {
 		assert_true(fabs((double)p.due - (double)(n / 32) * 32 * 2600) <= 1);
+		pace_next(&p);
+	}
+}
+
+/* Even gaps within a burst, one that is longer by the pause behind it, and no error that adds up. */
+TEST(pauses)
+{
+	const struct pace_shape shape = { PACE_PAUSES, 4, 1e-3 };
+	struct pace p;
+
+	pace_open(&p, 3e6, &shape, 500, HZ, 1);
+	for (unsigned int n = 0; n < 40000; n++) {
+		const double exact = 500 + n * (double)HZ / 3e6 + n / 4 * (double)(HZ / 1000);
+
+		assert_true(fabs((double)p.due - exact) <= 1.001);
 		pace_next(&p);
 	}
 }
@@ -83,7 +99,7 @@ TEST(unpaced)
 {
 	struct pace p;
 
-	pace_open(&p, 0, PACE_EVEN, 1, 0, HZ, 1);
+	pace_open(&p, 0, &(struct pace_shape){ PACE_EVEN, 1, 0 }, 0, HZ, 1);
 	assert_false(p.paced);
 }
 
@@ -102,7 +118,7 @@ TEST(poisson)
 		unsigned int longer = 0, longest = 0;
 		struct pace p;
 
-		pace_open(&p, pps[i], PACE_POISSON, 1, 0, HZ, 1);
+		pace_open(&p, pps[i], &(struct pace_shape){ PACE_POISSON, 1, 0 }, 0, HZ, 1);
 		for (unsigned int n = 0; n < N; n++) {
 			double due, gap;
 

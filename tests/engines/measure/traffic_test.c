@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "cmdline/grammar/words.h"
+#include "engines/measure/sender.h"
 #include "engines/measure/traffic_head.h"
 #include "fixtures/cases.h"
 #include "fixtures/made_files.h"
@@ -49,9 +50,11 @@ flows_check(const struct traffic *t)
 			addresses + ports);
 	}
 	qsort(tuples, t->flows, 40, compare);
-	for (uint32_t flow = 1; flow < t->flows; flow++)
+	/* Those of a header as typed are what its words say. */
+	for (uint32_t flow = 1; t->kind != TRAFFIC_RAW && flow < t->flows; flow++)
 		if (compare(tuples + (size_t)flow * 40, tuples + (size_t)(flow - 1) * 40) == 0)
-			fail_msg("two equal flows");
+			fail_msg("two equal flows of %u with headers of %u", t->flows,
+				t->head_bytes);
 	free(tuples);
 }
 
@@ -103,6 +106,169 @@ TEST(seeds)
 	}
 	assert_memory_equal(head[0], head[1], TRAFFIC_HEAD_MAX);
 	assert_memory_not_equal(head[0], head[2], TRAFFIC_HEAD_MAX);
+}
+
+/* Bytes of a header, as a number. */
+static uint64_t
+number_at(const uint8_t *head, unsigned int at, unsigned int bytes)
+{
+	uint64_t number = 0;
+
+	for (unsigned int i = 0; i < bytes; i++)
+		number = number << 8 | head[at + i];
+	return number;
+}
+
+#define RAW_IP \
+	"raw ffffffffffff020000000001080045000000000000004011000001010101010101020000000000000000 "
+
+/* Field values from flow to flow: lists in their order, steps up and down, fields together. */
+TEST(field_values)
+{
+	static const struct {
+		const char *words;
+		unsigned int at, bytes;
+		uint64_t value[6];
+	} cases[] = {
+		{ "sport 80,443,8080 flows 3", 34, 2, { 80, 443, 8080 } },
+		{ "sport 80,443 dport 1,2,3 flows 6", 36, 2, { 1, 1, 2, 2, 3, 3 } },
+		{ "together sport 80,443 dport 1,2,3 flows 6", 34, 2,
+			{ 80, 443, 80, 443, 80, 443 } },
+		{ "together sport 80,443 dport 1,2,3 flows 6", 36, 2, { 1, 2, 3, 1, 2, 3 } },
+		{ "src 1.0.0.1+0.1.0.0*3 flows 3", 26, 4, { 0x01000001, 0x01010001, 0x01020001 } },
+		{ "dst 1.0.0.9-2*3 flows 3", 30, 4, { 0x01000009, 0x01000007, 0x01000005 } },
+		{ "dmac 02:00:00:00:00:01,02:00:00:00:00:09 flows 3", 0, 6,
+			{ 0x020000000001, 0x020000000009, 0x020000000001 } },
+		{ "smac 02:00:00:00:00:01+256*2 flows 3", 6, 6,
+			{ 0x020000000001, 0x020000000101, 0x020000000001 } },
+		{ "vlan 7,5 size 64 flows 3", 14, 2, { 7, 5, 7 } },
+		{ "dscp 46-23*3 flows 4", 15, 1, { 46 << 2, 23 << 2, 0, 46 << 2 } },
+		{ "vxlan 9,7 flows 3", 46, 3, { 9, 7, 9 } },
+		{ "gtpu 4294967295-1*2 flows 3", 46, 4, { 0xffffffff, 0xfffffffe, 0xffffffff } },
+		{ "mpls 16-17,100+5*3 flows 4", 14, 2, { 1, 1, 1, 1 } },
+		{ "mpls 16-17,100+5*3 flows 4", 20, 1,
+			{ 4 << 4 | 1, 9 << 4 | 1, 14 << 4 | 1, 4 << 4 | 1 } },
+		{ RAW_IP "vary 34:16 65534+1*4 flows 5", 34, 2, { 65534, 65535, 0, 1, 65534 } },
+		{ RAW_IP "vary 34:16 1-1*3 flows 4", 34, 2, { 1, 0, 65535, 1 } },
+		{ RAW_IP "vary 34:16 9,9,5 36:16 1,2 flows 4", 34, 4,
+			{ 0x90001, 0x90002, 0x50001, 0x90002 } },
+		{ RAW_IP "vary 15.6:2 0-3 15:6 46,0 flows 4", 15, 1,
+			{ 46 << 2, 1, 46 << 2 | 2, 3 } },
+		{ RAW_IP "vary 26:32 10.0.0.1-10.0.0.2 flows 3", 26, 4,
+			{ 0x0a000001, 0x0a000002, 0x0a000001 } },
+		{ RAW_IP "vary 0:48 02:00:00:00:00:ff+00:00:00:00:01:00*2 flows 2", 0, 6,
+			{ 0x0200000000ff, 0x0200000001ff } },
+		{ RAW_IP "vary 26:64 ::1,::2 flows 2", 26, 8, { 1, 2 } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct traffic t;
+		struct err e = { 0 };
+
+		print_message("# %s\n", cases[i].words);
+		assert_int_equal(traffic_parse(&t, cases[i].words, TRAFFIC_SIZE_DESCRIBED, 0, &e),
+			0);
+		for (uint32_t flow = 0; flow < t.flows; flow++) {
+			uint8_t head[TRAFFIC_HEAD_MAX];
+
+			traffic_head(&t, flow, &smac, &dmac, head);
+			assert_int_equal(number_at(head, cases[i].at, cases[i].bytes),
+				cases[i].value[flow]);
+		}
+	}
+}
+
+/* Random values: within their bounds, repeated after as many, the same by the same seed. */
+TEST(field_random)
+{
+	uint16_t port[2][600];
+	uint64_t seen = 0;
+
+	for (unsigned int seed = 0; seed < 2; seed++) {
+		struct traffic t;
+		struct err e = { 0 };
+		char words[256];
+
+		snprintf(words, sizeof(words),
+			RAW_IP "vary 34:16 100-163 random 300 by %u flows 600", seed);
+		assert_int_equal(traffic_parse(&t, words, TRAFFIC_SIZE_DESCRIBED, 0, &e), 0);
+		for (uint32_t flow = 0; flow < 600; flow++) {
+			uint8_t head[TRAFFIC_HEAD_MAX];
+
+			traffic_head(&t, flow, &smac, &dmac, head);
+			port[seed][flow] = (uint16_t)number_at(head, 34, 2);
+			assert_in_range(port[seed][flow], 100, 163);
+			seen |= UINT64_C(1) << (port[seed][flow] - 100);
+		}
+		assert_memory_equal(port[seed], port[seed] + 300, 600);
+	}
+	assert_true(seen == UINT64_MAX);
+	assert_memory_not_equal(port[0], port[1], 600);
+}
+
+/* The sum in ones' complement of what a checksum includes: 0xffff if it is right. */
+static uint16_t
+region_sum(const uint8_t *head, unsigned int from, unsigned int to, unsigned int addresses,
+	unsigned int n, unsigned int pseudo)
+{
+	uint32_t sum = pseudo;
+
+	for (unsigned int i = from; i < to; i += 2)
+		sum += (uint32_t)number_at(head, i, 2);
+	for (unsigned int i = addresses; i < addresses + n; i += 2)
+		sum += (uint32_t)number_at(head, i, 2);
+	while (sum >> 16 != 0)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return (uint16_t)sum;
+}
+
+/*
+ * TCP over IPv6 in VXLAN over UDP with a checksum, which is over all that is in it, for many sizes and
+ * flows. Checksums that are wrong are wrong, and those outside of them right.
+ */
+TEST(sums)
+{
+	static const char *const sums[] = { "ipv4@14,udp@34/14,tcp@104/64",
+		"tcp@104/64:wrong,udp@34/14,ipv4@14:wrong" };
+	struct traffic t;
+	struct err e = { 0 };
+	char words[700] = "raw ";
+
+	for (unsigned int i = 0; i < 124; i++)
+		snprintf(words + strlen(words), 3, "%02x",
+			i == 14           ? 0x45
+				: i == 23 ? IPPROTO_UDP
+				: i == 64 ? 0x60
+				: i == 70 ? IPPROTO_TCP
+					  : i * 37 & 0xff);
+	for (unsigned int wrong = 0; wrong < 2; wrong++) {
+		char all[900];
+
+		snprintf(all, sizeof(all),
+			"%s vary 46:24 0-99 random 7 26:32 10.0.0.0-10.0.3.255 104:16 1-9 72:128 ::5+7*11 lengths 16:14,38:34,68:104 sums %s flows 50 size 142-1501",
+			words, sums[wrong]);
+		assert_int_equal(traffic_parse(&t, all, TRAFFIC_SIZE_DESCRIBED, 0, &e), 0);
+		for (uint32_t flow = 0; flow < 50; flow++)
+			for (unsigned int size = 142; size < 1501; size += 13) {
+				struct traffic_patch patches[TRAFFIC_PATCHES_MAX];
+				const unsigned int n = traffic_patches(&t, patches);
+				uint8_t head[TRAFFIC_HEAD_MAX];
+
+				traffic_head(&t, flow, &smac, &dmac, head);
+				for (unsigned int i = 0; i < n; i++)
+					sender_patch_one(&patches[i], head, (uint16_t)size);
+				assert_int_equal(number_at(head, 16, 2), size - 14);
+				assert_int_equal(number_at(head, 38, 2), size - 34);
+				assert_int_equal(number_at(head, 68, 2), size - 104);
+				assert_int_equal(region_sum(head, 14, 34, 0, 0, 0) == 0xffff,
+					!wrong);
+				assert_int_equal(region_sum(head, 34, 124, 26, 8, 17 + size - 34),
+					0xffff);
+				assert_int_equal(region_sum(head, 104, 124, 72, 32,
+							 6 + size - 104) == 0xffff,
+					!wrong);
+			}
+	}
 }
 
 TEST(file)
