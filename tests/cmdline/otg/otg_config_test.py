@@ -6,19 +6,16 @@ import re
 import pytest
 from conftest import ROOT
 from otg import A, B, config, counting, ethernet, flow, header, udp_packet, value, values
-from scapy.all import ARP, GRE, ICMP, IP, TCP, UDP, VXLAN, Dot1Q, Ether, ICMPv6EchoRequest, IPv6, Raw
-from scapy.contrib.gtp import GTP_U_Header
-from scapy.contrib.mpls import MPLS
+from otg_packets import EQUAL, OUTER
 from zcfwd import Port
 from zcfwd.otg._config import ABSENT, config_read
-from zcfwd.otg._flows import FCS_BYTES, GOLDEN, IMIX, RATES
-from zcfwd.otg._headers import HEADERS, headers_read, ones_sum, packet_head
+from zcfwd.otg._flows import FCS_BYTES, IMIX, RATES
+from zcfwd.otg._headers import HEADERS
 from zcfwd.otg._server import ROUTES
-from zcfwd.otg._values import Reader, Refused
+from zcfwd.otg._values import Refused
 
 pytestmark = pytest.mark.zcfwd
-PORTS = [Port(0, "net_ring0", "net_ring", A, True, 10000), Port(1, "net_ring1", "net_ring", B, True, 10000)]
-C, D = "02:00:00:00:00:03", "02:00:00:00:00:04"
+PORTS = [Port(0, "net_ring0", "net_ring", A, True, 1000), Port(1, "net_ring1", "net_ring", B, True, 0)]
 
 
 def read(*flows, **more):
@@ -31,59 +28,9 @@ def errors(body):
     return refused.value.errors
 
 
-def head(packet, number=0, size=196, inner_crc=False):
-    return packet_head(headers_read(Reader(packet, "packet"), []), number, size, inner_crc)
-
-
-# Packets of OTG, and what scapy makes of the same values. Behind them are zeros, whose sum is that of the probe.
-OUTER = [ethernet(), header("ipv4", src="1.1.1.1", dst="1.1.1.2")]
-EQUAL = {
-    "udp": (udp_packet(), Ether(src=A, dst=B) / IP(src="1.1.1.1", dst="1.1.1.2", id=0) / UDP(sport=5000, dport=6000)),
-    "udp bad": (udp_packet(checksum={"choice": "custom", "custom": 0x1234}),
-                Ether(src=A, dst=B) / IP(src="1.1.1.1", dst="1.1.1.2", id=0) / UDP(sport=5000, dport=6000, chksum=0x1234)),
-    "vlan tcp": ([ethernet(), header("vlan", id=100, priority=5, cfi=1), header("vlan", id=7),
-                  header("ipv4", src="10.0.0.1", dst="10.0.0.2", identification=77, dont_fragment=1, time_to_live=9,
-                         priority={"choice": "dscp", "dscp": {"phb": value(46), "ecn": value(3)}}),
-                  header("tcp", src_port=1, dst_port=2, seq_num=0xdeadbeef, ack_num=5, ctl_syn=1, ctl_ack=1, ecn_echo=1, window=512)],
-                 Ether(src=A, dst=B) / Dot1Q(vlan=100, prio=5, id=1) / Dot1Q(vlan=7)
-                 / IP(src="10.0.0.1", dst="10.0.0.2", id=77, flags="DF", ttl=9, tos=46 << 2 | 3)
-                 / TCP(sport=1, dport=2, seq=0xdeadbeef, ack=5, flags="SAE", window=512)),
-    "ipv6 udp": ([ethernet(), header("ipv6", src="2000::1", dst="2000::2", traffic_class=3, flow_label=0xabcde, hop_limit=7),
-                  header("udp", src_port=1, dst_port=2)],
-                 Ether(src=A, dst=B) / IPv6(src="2000::1", dst="2000::2", tc=3, fl=0xabcde, hlim=7) / UDP(sport=1, dport=2)),
-    "icmp": ([*OUTER, {"choice": "icmp", "icmp": {"choice": "echo", "echo": {"identifier": value(9), "sequence_number": value(4)}}}],
-             Ether(src=A, dst=B) / IP(src="1.1.1.1", dst="1.1.1.2", id=0) / ICMP(id=9, seq=4)),
-    "icmpv6": ([ethernet(), header("ipv6", src="2000::1", dst="2000::2"), {"choice": "icmpv6", "icmpv6": {"echo": {"identifier": value(9)}}}],
-               Ether(src=A, dst=B) / IPv6(src="2000::1", dst="2000::2") / ICMPv6EchoRequest(id=9)),
-    "arp": ([ethernet(dst="ff:ff:ff:ff:ff:ff"),
-             header("arp", operation=2, sender_hardware_addr=A, sender_protocol_addr="1.1.1.1", target_protocol_addr="1.1.1.2")],
-            Ether(src=A, dst="ff:ff:ff:ff:ff:ff") / ARP(op=2, hwsrc=A, psrc="1.1.1.1", hwdst="00:00:00:00:00:00", pdst="1.1.1.2")),
-    "vxlan": ([*OUTER, header("udp", src_port=4789, dst_port=4789), header("vxlan", vni=1000), header("ethernet", src=C, dst=D),
-               header("ipv6", src="::3", dst="::5"), header("tcp", src_port=80, dst_port=80)],
-              Ether(src=A, dst=B) / IP(src="1.1.1.1", dst="1.1.1.2", id=0) / UDP(sport=4789, dport=4789) / VXLAN(vni=1000, flags=8) / Ether(src=C, dst=D)
-              / IPv6(src="::3", dst="::5", hlim=64) / TCP(sport=80, dport=80, flags=0, window=0)),
-    "gre": ([*OUTER, header("gre"), header("ipv4", src="9.9.9.9", dst="8.8.8.8"), header("udp")],
-            Ether(src=A, dst=B) / IP(src="1.1.1.1", dst="1.1.1.2", id=0) / GRE() / IP(src="9.9.9.9", dst="8.8.8.8", id=0) / UDP(sport=0, dport=0)),
-    "gtpv1": ([*OUTER, header("udp", src_port=1, dst_port=2152), header("gtpv1", teid=77, message_type=255), header("ipv4"), header("udp")],
-              Ether(src=A, dst=B) / IP(src="1.1.1.1", dst="1.1.1.2", id=0) / UDP(sport=1, dport=2152) / GTP_U_Header(teid=77, gtp_type=255)
-              / IP(src="0.0.0.0", dst="0.0.0.0", id=0) / UDP(sport=0, dport=0)),
-    "mpls": ([ethernet(), header("mpls", label=5, traffic_class=1), header("mpls", label=6, time_to_live=3), *OUTER[1:], header("udp")],
-             Ether(src=A, dst=B) / MPLS(label=5, cos=1, s=0, ttl=64) / MPLS(label=6, cos=0, s=1, ttl=3) / IP(src="1.1.1.1", dst="1.1.1.2", id=0)
-             / UDP(sport=0, dport=0)),
-    "pfcpause": ([header("pfcpause", src=A, class_enable_vector=8, pause_class_3=0xffff)],
-                 Ether(src=A, dst="01:80:c2:00:00:01", type=0x8808) / Raw(bytes.fromhex("01010008" + "0000" * 3 + "ffff" + "0000" * 4))),
-    "ethernetpause": ([header("ethernetpause", src=A, time=5)], Ether(src=A, dst="01:80:c2:00:00:01", type=0x8808) / Raw(bytes.fromhex("00010005"))),
-    "custom": ([ethernet(), {"choice": "custom", "custom": {"bytes": "0x88 b5:01"}}], Ether(src=A, dst=B, type=0xffff) / Raw(bytes.fromhex("88b501"))),
-}
-
-
-@pytest.mark.parametrize("name", EQUAL)
-def test_bytes(name):
-    """Headers are those of scapy, byte by byte, with their lengths and checksums."""
-    packet, wanted = EQUAL[name]
-    length = len(wanted)
-    wanted = bytes(wanted / Raw(bytes(196 - length)))
-    assert head(packet).hex() == wanted[:length].hex()
+def stream(packet, **more):
+    """The words of the stream of a flow."""
+    return read(flow(packet=packet, **more)).flows[0].words
 
 
 def test_all_headers():
@@ -91,78 +38,82 @@ def test_all_headers():
     assert all(sum(field.bits for field in fields) % 8 == 0 for fields in HEADERS.values())
 
 
-def test_checksums():
-    """A bad one is wrong, and never that which means none; a sum of 0 is written as 0xffff by UDP."""
-    good = head(udp_packet())
-    bad = head(udp_packet(checksum={"choice": "generated", "generated": "bad"}))
-    assert good[:-2] == bad[:-2] and good[-2:] != bad[-2:] != b"\0\0"
-    zero = next(packet for packet in (udp_packet(src_port=n) for n in range(65536)) if head(packet)[-2:] == b"\xff\xff")
-    assert ones_sum(head(zero)[34:] + head(zero)[26:34] + bytes([0, 17]) + (196 - 34).to_bytes(2, "big")) == 0xffff
+def test_words():
+    """A header is its bytes, without lengths and checksums, and the places of these."""
+    words = stream(udp_packet())
+    assert words.endswith(" lengths 16:14,38:34 sums ipv4@14,udp@34/14 flows 1 latency on") and " raw 000001010102000001010101080045000000" in words
+    assert " sums ipv4@14 flows" in stream(udp_packet(checksum={"choice": "custom", "custom": 0x1234}))
+    assert ",udp@34/14:wrong flows" in stream(udp_packet(checksum={"choice": "generated", "generated": "bad"}))
+    bare = [ethernet(), {"choice": "custom", "custom": {"bytes": "4500"}}, header("udp")]
+    assert " sums udp@16 flows" in stream(bare), "no IP header, no pseudo header"
 
 
 def test_inner_crc():
     """With --inner-crc the headers within a tunnel leave 4 bytes out; the outer ones do not change."""
-    packet = EQUAL["vxlan"][0]
-    usual, other = head(packet), head(packet, inner_crc=True)
-    assert int.from_bytes(usual[68:70], "big") == int.from_bytes(other[68:70], "big") + 4
-    assert usual[:40] == other[:40] and usual[42:68] == other[42:68]
-
-
-def raw_heads(one):
-    """The headers of a flow's streams, in the order in which they are due: the program spreads streams by their place."""
-    places = sorted(range(len(one.streams)), key=lambda place: place * GOLDEN % (1 << 32))
-    return [bytes.fromhex(re.search(r"raw (\w+)", one.streams[place].words)[1]) for place in places]
+    def places(inner_crc):
+        words = config_read(config(flow(packet=EQUAL["vxlan"][0], size=256)), PORTS, inner_crc).flows[0].words
+        return re.search(r"lengths (\S+) sums (\S+) ", words).groups()
+    assert places(False) == ("16:14,38:34,68:104", "ipv4@14,udp@34/14,tcp@104/64")
+    assert places(True) == ("16:14,38:34,68:108", "ipv4@14,udp@34/14,tcp@104/64-4")
 
 
 @pytest.mark.parametrize(("pattern", "wanted"), [
-    (value(7), [7]), (values(5000, 5010, 5020, 5030), [5000, 5010, 5020, 5030]), (counting(6000, 2, 10), list(range(6000, 6020, 2))),
-    (counting(5000, 2, 10, "decrement"), list(range(5000, 4980, -2))), (counting(65534, 1, 4), [65534, 65535, 0, 1]),
-    (counting(1, 1, 4, "decrement"), [1, 0, 65535, 65534]), ({"choice": "increment", "increment": {}}, [0])])
+    (value(7), None), (values(5000, 5010, 5020, 5030), "34:16 5000,5010,5020,5030"), (counting(6000, 2, 10), "34:16 6000+2*10"),
+    (counting(5000, 2, 10, "decrement"), "34:16 5000-2*10"), (counting(65534, 1, 4), "34:16 65534+1*4"), ({"choice": "increment", "increment": {}}, None)])
 def test_patterns(pattern, wanted):
-    """Packet j has value j modulo the number of values; streams are due in that order, and share packets and rate."""
-    found = read(flow(packet=[*OUTER, header("tcp", src_port=pattern, dst_port=9)], packets=103)).flows[0]
-    assert [int.from_bytes(one[34:36], "big") for one in raw_heads(found)] == wanted
-    assert sum(one.count for one in found.streams) == 103 and sum(one.rate_share for one in found.streams) == pytest.approx(1)
-    assert max(one.count for one in found.streams) - min(one.count for one in found.streams) <= 1
+    """A field that changes has its place and its values; the flow as many packets that differ."""
+    words = stream([*OUTER, header("tcp", src_port=pattern, dst_port=9)], packets=103)
+    assert (f" vary {wanted} lengths" in words) if wanted else " vary " not in words
+    assert words.endswith(f" flows {10 if '*10' in str(wanted) else 4 if wanted else 1} latency on")
 
 
 def test_patterns_together():
-    """Fields go on together, each by its own number of values."""
+    """Fields go on together, each by its own number of values; fewer packets need fewer headers."""
     packet = [*OUTER, header("tcp", src_port=values(1, 2), dst_port=values(7, 8, 9))]
-    found = raw_heads(read(flow(packet=packet)).flows[0])
-    assert [(one[35], one[37]) for one in found] == [(1, 7), (2, 8), (1, 9), (2, 7), (1, 8), (2, 9)]
-    few = read(flow(packet=packet, packets=2)).flows[0]
-    assert [(one[35], one[37]) for one in raw_heads(few)] == [(1, 7), (2, 8)]
+    assert " vary 34:16 1,2 36:16 7,8,9 lengths" in stream(packet) and stream(packet).endswith(" flows 6 latency on")
+    assert stream(packet, packets=2).endswith(" flows 2 latency on")
+
+
+def test_places():
+    """Fields of any width: the first bit within its byte, IPv6 addresses, labels, the two parts of IPv4's priority."""
+    tagged = [ethernet(src=counting(A, "00:00:00:00:01:00", 3)), header("vlan", id=values(5, 6), priority=counting(0, 1, 8)),
+              header("mpls", label=values(100, 200), traffic_class=values(1, 2)),
+              header("ipv4", priority={"choice": "dscp", "dscp": {"phb": values(10, 46), "ecn": values(0, 1, 3)}})]
+    vary = re.search(r" vary (.*) lengths", stream(tagged))[1]
+    assert vary == "6:48 16843009+256*3 14:3 0+1*8 14.4:12 5,6 18:20 100,200 20.4:3 1,2 23:6 10,46 23.6:2 0,1,3"
+    six = [ethernet(), header("ipv6", src=counting("2001:db8::1", "0:0:0:1::", 4), flow_label=values(1, 1048575))]
+    assert " vary 14.12" not in stream(six)
+    assert re.search(r" vary (.*) lengths", stream(six))[1] == "15.4:20 1,1048575 22:128 2001:db8::1+0:0:0:1::*4"
 
 
 def test_random():
-    """As many values as asked for, within the bounds, the same ones by the same seed."""
-    def ports(seed):
-        drawn = {"choice": "random", "random": {"min": 10, "max": 20, "seed": seed, "count": 6}}
-        return [int.from_bytes(one[34:36], "big") for one in raw_heads(read(flow(packet=[*OUTER, header("tcp", src_port=drawn)])).flows[0])]
-    assert ports(1) == ports(1) != ports(2) and len(ports(1)) == 6 and all(10 <= port <= 20 for port in ports(1))
+    """As many values as asked for, within the bounds, by the seed; seed 0 is another one each time."""
+    def words(**drawn):
+        return stream([*OUTER, header("tcp", src_port={"choice": "random", "random": drawn})])
+    assert " vary 34:16 10-20 random 6 by 7 lengths" in words(min=10, max=20, seed=7, count=6) and "flows 6 " in words(count=6)
+    assert words(seed=0, count=6) != words(seed=0, count=6) and " by 0 " not in words(seed=0, count=6)
 
 
-def test_ranges():
-    """UDP flows in which one field counts by 1 are one stream with that many flows."""
-    [stream] = read(flow(packet=udp_packet(src_port=counting(1000, 1, 60000)))).flows[0].streams
-    assert " sport 1000-60999 " in stream.words and stream.words.endswith("flows 60000 latency on") and "dport 6000" in stream.words
-    packet = [header("ethernet", src=counting(A, "00:00:00:00:00:01", 4), dst=B), header("vlan", id=counting(1, 1, 2)),
-              header("ipv6", src=counting("2001:db8::1", "::1", 8), dst="2001:db8::100"), header("udp", src_port=1, dst_port=2)]
-    [stream] = read(flow(packet=packet)).flows[0].streams
-    for words in (f"smac {A}-00:00:01:01:01:04", "vlan 1-2", "src 2001:db8::1-2001:db8::8", "flows 8"):
-        assert words in stream.words
-    for more in ({"src_port": counting(1, 2, 300)}, {"src_port": counting(1, 1, 300), "checksum": {"choice": "custom", "custom": 5}},
-                 {"src_port": counting(1, 1, 300), "dst_port": counting(1, 1, 300)}):
-        assert "300 different headers and 1 sizes: expected at most 256 together" in errors(config(flow(packet=udp_packet(**more))))[0]
+def test_many():
+    """The limits: packets until all values repeat, and the length of a command."""
+    assert stream(udp_packet(src_port=counting(1000, 1, 60000))).endswith("flows 60000 latency on")
+    assert stream(udp_packet(src_port=counting(1, 1, 1021), dst_port=counting(1, 1, 1024))).endswith(f"flows {1021 * 1024} latency on")
+    packet = udp_packet(src_port=counting(1, 1, 1021), dst_port=counting(1, 1, 1031))
+    assert errors(config(flow(packet=packet)))[0].startswith(
+        f"flows[0].packet[2].udp.dst_port.increment: {1021 * 1031} packets until all values repeat: expected at most 1048576")
+    assert stream(packet, packets=1000).endswith("flows 1000 latency on")
+    [error] = errors(config(flow(packet=udp_packet(src_port=values(*range(10000, 11000))))))
+    assert error.startswith("flows[0].packet[2].udp.src_port.values: 1000 values: expected fewer: the flow has 6") and error.endswith(" of 4000")
+    body = config(*(flow(f"f{n}") for n in range(1025)))
+    assert errors(body) == ["flows: 1025 flows: expected at most 1024"]
 
 
 SIZES = [
-    ({"choice": "fixed", "fixed": 64}, "size 60", 64), (None, "size 60", 64), ({"choice": "random", "random": {"min": 64, "max": 1518}}, "size 60-1514", 791),
-    ({"choice": "increment", "increment": {"start": 64, "end": 128, "step": 32}}, "size 60:1,92:1,124:1", 96),
-    ({"choice": "weight_pairs", "weight_pairs": {"choice": "predefined", "predefined": "imix"}}, "size 60:7,566:4,1514:1", (64 * 7 + 570 * 4 + 1518) / 12),
+    ({"choice": "fixed", "fixed": 64}, "60", 64), (None, "60", 64), ({"choice": "random", "random": {"min": 64, "max": 1518}}, "60-1514", 791),
+    ({"choice": "increment", "increment": {"start": 64, "end": 130, "step": 32}}, "60+32*3", 96),
+    ({"choice": "weight_pairs", "weight_pairs": {"choice": "predefined", "predefined": "imix"}}, "60:7,566:4,1514:1", (64 * 7 + 570 * 4 + 1518) / 12),
     ({"choice": "weight_pairs", "weight_pairs": {"choice": "custom", "custom": [{"size": 100, "weight": 0.5}, {"size": 200, "weight": 1.5}]}},
-     "size 96:1000,196:3000", 175),
+     "96:1000,196:3000", 175),
 ]
 
 
@@ -171,20 +122,28 @@ def test_sizes(size, words, mean):
     one = flow()
     one["size"] = size
     found = read(one).flows[0]
-    assert words in found.streams[0].words and found.size == pytest.approx(mean)
-
-
-def test_sizes_of_headers():
-    """With headers as bytes, each size has a stream, and the rate in bits is shared by bytes."""
-    one = flow(packet=[*OUTER, header("tcp")], packets=12)
-    one["size"] = SIZES[4][0]
-    one["size"]["weight_pairs"] = {"choice": "custom", "custom": [{"size": 100, "weight": 1}, {"size": 200, "weight": 3}]}
-    by_packets = read(one).flows[0]
-    assert sorted((stream.rate_share, stream.count) for stream in by_packets.streams) == [(0.25, 3), (0.75, 9)]
-    one["rate"] = {"choice": "mbps", "mbps": 100}
-    assert sorted(stream.rate_share for stream in read(one).flows[0].streams) == pytest.approx([120 / 780, 660 / 780])
+    assert f" size {words} port" in found.line("on") and found.size == pytest.approx(mean)
     del one["size"]
-    assert "size 72 " in read(one).flows[0].streams[0].words, "without a size, the least one"
+    one["packet"] = [*OUTER, header("tcp")]
+    assert read(one).flows[0].size_words == "72", "without a size, the least one"
+
+
+# Durations at 1 Gbit/s, 128 bytes with CRC: a byte takes 8 ns, a packet 1184 ns with preamble and gap.
+DURATIONS = [
+    ({"choice": "continuous", "continuous": {"delay": {"choice": "bytes", "bytes": 1000}}}, " delay 8000ns "),
+    ({"choice": "fixed_packets", "fixed_packets": {"packets": 9, "delay": {"choice": "microseconds", "microseconds": 2.5}}}, " count 9 duration 0ms delay 2500ns "),
+    ({"choice": "fixed_seconds", "fixed_seconds": {"seconds": 2, "gap": 900}}, " count 0 duration 2000ms state"),
+    ({"choice": "burst", "burst": {"bursts": 5, "packets": 4, "inter_burst_gap": {"choice": "nanoseconds", "nanoseconds": 50000}}}, " count 20 "),
+    ({"choice": "burst", "burst": {"bursts": 5, "packets": 4, "inter_burst_gap": {"choice": "nanoseconds", "nanoseconds": 50000}}}, " gaps burst:4:41088ns "),
+    ({"choice": "burst", "burst": {"packets": 3}}, " gaps burst:3:0ns "), ({"choice": "burst"}, " count 0 "),
+]
+
+
+@pytest.mark.parametrize(("duration", "words"), DURATIONS)
+def test_durations(duration, words):
+    """Delays and gaps in bytes are by the link; the pause behind a burst is its gap less the one that the rate makes."""
+    one = flow(pps=100000, duration=duration)
+    assert words in read(one).flows[0].line("on") + " "
 
 
 @pytest.mark.parametrize(("rate", "words"), [
@@ -195,7 +154,7 @@ def test_rates(rate, words):
     one = flow()
     one["rate"] = rate
     found = read(one).flows[0]
-    assert f"{words} count" in found.line(found.streams[0], "on")
+    assert f"{words} count" in found.line("on")
     assert set(RATES) == {"pps", "bps", "kbps", "mbps", "gbps", "percentage"}
 
 
@@ -239,12 +198,18 @@ REFUSED = [
     ("flows[0].size", {"choice": "random", "random": {"min": 200, "max": 100}}, "100: expected at least 200, the min"),
     ("flows[0].rate", {"choice": "pps", "pps": 0}, "expected a number 1.."), ("flows[0].rate", {"choice": "percentage", "percentage": 101}, "0..100"),
     ("flows[0].rate", {"choice": "percentage", "percentage": 0}, "0: expected more"),
-    ("flows[0].duration", {"choice": "burst"}, "burst: not supported: expected continuous or fixed_packets or fixed_seconds"),
-    ("flows[0].duration", {"choice": "continuous", "continuous": {"gap": 99}}, "not supported: expected 12"),
-    ("flows[0].duration", {"choice": "continuous", "continuous": {"delay": {"choice": "bytes", "bytes": 5}}}, "not supported: expected 0"),
+    ("flows[0].duration", {"choice": "never"}, "never: not supported: expected continuous or fixed_packets or fixed_seconds or burst"),
+    ("flows[0].duration", {"choice": "continuous", "continuous": {"gap": 1 << 31}}, "bytes between packets: expected at most as many, or a lower rate"),
+    ("flows[1].duration", {"choice": "continuous", "continuous": {"gap": 99}}, "99: the speed of the link of port 1 is unknown: expected at most 12"),
+    ("flows[1].duration", {"choice": "continuous", "continuous": {"delay": {"choice": "bytes", "bytes": 5}}},
+     "5: the speed of the link of port 1 is unknown: expected nanoseconds or microseconds"),
+    ("flows[0].duration", {"choice": "burst", "burst": {"packets": 65536}}, "expected a number 1..65535, not 65536"),
+    ("flows[0].duration", {"choice": "burst", "burst": {"inter_burst_gap": {"choice": "hours"}}}, "hours: not supported: expected bytes or nanoseconds"),
     ("flows[0].metrics.timestamps", True, "not supported: expected False"), ("flows[0].metrics.latency.mode", "x", "store_forward or cut_through"),
     ("flows[0].payload", {"choice": "fixed"}, "not supported: zcfwd's payload"),
-    ("flows[0].packet[2]", header("tcp", src_port=values(*range(300))), "src_port.values: 300 different headers"),
+    ("flows[0].packet[2]", header("tcp", src_port=values(*range(1025))), "src_port.values: 1025 values: expected at most 1024"),
+    ("flows[0].packet[1]", header("ipv6", src={"choice": "random", "random": {}}), "src.random: expected at most 2^64 - 1 values from min on"),
+    ("flows[0].size", {"choice": "increment", "increment": {"start": 64, "end": 9000}}, "increment: 8937 sizes: expected at most 4096"),
 ]
 
 
@@ -268,8 +233,6 @@ def test_refused_together():
     body["flows"][1]["rate"] = {"choice": "pps", "pps": 0}
     assert [error.partition(":")[0] for error in errors(body)] == ["flows[0].size.fixed", "flows[1].rate.pps"]
     assert errors([1]) == ["request: expected an object, not [1]"]
-    many = config(*(flow(f"f{n}", packet=[*OUTER, header("tcp", src_port=values(*range(250)))]) for n in range(5)))
-    assert errors(many) == ["flows: 1250 streams for flows whose headers change: expected at most 1024"]
 
 
 def test_warnings():

@@ -263,6 +263,33 @@ TEST(ends)
 	world_close();
 }
 
+/* A delay before the first packet, each time that a lane begins; pauses between bursts. */
+TEST(delays)
+{
+	world_open(&engine_generate);
+	say("late", "port 1 rate 10kpps delay 30ms duration 20ms");
+	say("bursts", "port 1 rate 100kpps gaps burst:5:1ms");
+	world_begin();
+	run_us(29000, 10);
+	assert_int_equal(sent_by(0), 0);
+	run_us(6000, 10);
+	near_to(sent_by(0), 50, 0.1);
+	run_us(70000, 10);
+	assert_int_equal(sent_by(0), 200);
+	near_to(sent_by(1), 500, 0.01); /* 5 every 1.05 ms */
+	say("late", "state on");
+	run_us(29000, 10);
+	assert_int_equal(sent_by(0), 200);
+	run_us(11000, 10);
+	say("late", "duration 40ms"); /* counted anew, and without a new delay */
+	run_us(39000, 10);
+	near_to(sent_by(0), 200 + 100 + 390, 0.01);
+	say("bursts", "rate max delay 0");
+	say("late", "delay 1ms");
+	refused("bursts", "delay 1ms", EINVAL, "delay: expected a rate other than max");
+	world_close();
+}
+
 /* A new rate acts at the next poll: a gap that began at the old one does not delay it. */
 TEST(rate_changes)
 {

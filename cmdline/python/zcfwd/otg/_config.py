@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from .._results import Port
-from ._flows import STREAMS_MAX, Flow, flow_read
+from ._flows import Flow, flow_read
 from ._values import Json, Reader, Refused
 
 ABSENT = {"devices": "no protocols", "lags": "no aggregated links", "lldp": "no protocols", "stateful_flows": "no connections", "events": "no events",
           "egress_only_tracking": "packets are not examined for tags"}
+
+FLOWS_MAX = 1024  # generate streams of a program
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,36 +97,36 @@ def layer1_read(reader: Optional[Reader], ports: Mapping[str, int], warnings: li
             warnings.append(f"{one.path}: {', '.join(others)} not changed: links are as \"show port info\" has them")
 
 
-def flows_read(reader: Optional[Reader], ports: Mapping[str, int], inner_crc: bool, warnings: list[str]) -> tuple[Flow, ...]:
+def flows_read(reader: Optional[Reader], ports: Mapping[str, int], speeds: Mapping[int, int], inner_crc: bool, warnings: list[str]) -> tuple[Flow, ...]:
     """All flows. Each one that is wrong adds its error."""
     flows: list[Flow] = []
     errors: list[str] = []
-    place = 0
-    for index, one in enumerate(reader.items() if reader is not None else []):
+    found = reader.items() if reader is not None else []
+    if reader is not None and len(found) > FLOWS_MAX:
+        raise reader.refuse(f"{len(found)} flows: expected at most {FLOWS_MAX}")
+    for index, one in enumerate(found):
         try:
-            flow = flow_read(one, index, ports, place, inner_crc, warnings)
+            flow = flow_read(one, index, ports, speeds, inner_crc, warnings)
         except Refused as refused:
             errors += refused.errors
             continue
         if any(flow.name == other.name for other in flows):
             errors.append(f"{one.path}.name: {flow.name!r}: given twice")
         flows.append(flow)
-        place += len(flow.streams)
-    if place > STREAMS_MAX:
-        errors.append(f"flows: {place} streams for flows whose headers change: expected at most {STREAMS_MAX}")
     if errors:
         raise Refused(errors)
     return tuple(flows)
 
 
 def config_read(body: Any, present: Sequence[Port], inner_crc: bool = False) -> Plan:
-    """Read a configuration; Refused names each member that is wrong. present: the program's ports. inner_crc: as packet_head()."""
+    """Read a configuration; Refused names each member that is wrong. present: the program's ports. inner_crc: as head_words()."""
     reader = Reader(body, "")
     warnings: list[str] = []
     ports, locations = ports_read(reader.get("ports"), present)
     layer1_read(reader.get("layer1"), ports, warnings)
     captures = captures_read(reader.get("captures"), ports)
-    flows = flows_read(reader.get("flows"), ports, inner_crc, warnings)
+    speeds = {port.port: port.link_mbps for port in present}
+    flows = flows_read(reader.get("flows"), ports, speeds, inner_crc, warnings)
     options = reader.get("options")
     if options is not None:
         warnings.append("options: they have no effect")

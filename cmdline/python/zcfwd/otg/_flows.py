@@ -1,31 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""
-Flows of OTG as the generate streams of zcfwd (doc/measure.md).
-
-A flow whose headers change from packet to packet is sent in one of two ways:
-- one stream with the words of a range, if it is a UDP flow in which one address or port counts up by 1;
-- else a stream for each different header, each with its share of the rate. Packets are due in the order of the values.
-"""
+"""Flows of OTG as the generate streams of zcfwd (doc/measure.md): each flow is one stream."""
 from __future__ import annotations
 
 import dataclasses
-import ipaddress
 import math
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
-from ._headers import HEADERS, Header, head_bytes, headers_read, packet_head
-from ._values import Reader, Refused, Values
+from ._headers import Header, head_bytes, head_words, headers_read
+from ._values import FLOWS_MAX, Reader, Refused, Values
 
 FCS_BYTES = 4  # OTG's sizes have them, those of zcfwd do not
 PROBE_BYTES = 18
 L1_BYTES = 24  # of a packet on the wire besides: CRC, preamble and gap
-STREAMS_MAX = 1024  # of all flows
-FLOW_STREAMS_MAX = 256
+GAP_BYTES = 12  # the least gap of Ethernet, which is part of these
 SIZE_MAX = 16384
+SIZES_MAX = 4096
 LINE_BYTES_MAX = 4000
-GOLDEN = 2654435769  # of 2^32: the program spreads the first packets of streams by it
-LATE_IN_ORDER_US = 1000000
+BURST_MAX = 65535
 # Predefined distributions of OTG: sizes with CRC, and weights.
 IMIX = {
     "imix": ((64, 7), (570, 4), (1518, 1)),
@@ -35,45 +27,61 @@ IMIX = {
     "tcp_imix": ((90, 58.67), (92, 2), (594, 23.66), (1518, 15.67)),
 }
 RATES = {"pps": ("pps", 1), "bps": ("bps", 1), "kbps": ("bps", 1e3), "mbps": ("bps", 1e6), "gbps": ("bps", 1e9), "percentage": ("%", 1)}
-Sizes = tuple[tuple[int, float], ...]
+TIMES = {"bytes": 0.0, "nanoseconds": 1.0, "microseconds": 1e3}  # in ns; bytes depend on the link
 
 
 @dataclasses.dataclass(frozen=True)
-class Stream:
-    """A generate stream: its name, its words without state, count and rate, and its share of the flow."""
-    name: str
+class Sizes:
+    """As the word size has them. mean: with CRC."""
     words: str
-    rate_share: float
-    count: int  # 0: no end
+    mean: float
+
+
+@dataclasses.dataclass(frozen=True)
+class End:
+    """When a flow begins and ends, and its gaps. packets, seconds 0: no such end; gaps: the word's value, "": even."""
+    packets: int = 0
+    seconds: float = 0
+    delay_ns: int = 0
+    gaps: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Link:
+    """Where a flow goes out. mbps 0: unknown."""
+    port: int
+    mbps: int
 
 
 @dataclasses.dataclass(frozen=True)
 class Flow:
-    """A flow that can be sent. size: mean bytes with CRC."""
-    index: int
+    """A flow that can be sent, by the stream of that name. words: of the stream without its state, end and rate. size: mean bytes with CRC."""
     name: str
     path: str
     tx_port: int
     tx_name: str
     rx_names: tuple[str, ...]
-    streams: tuple[Stream, ...]
+    stream: str
+    words: str
+    size_words: str
     rate: str  # "pps", "bps" or "%"
     rate_value: float
-    seconds: float
-    packets: int
+    end: End
     size: float
     enabled: bool  # metrics
     latency: bool
-    ordered: bool  # the order of packets of several streams matters
 
-    def line(self, stream: Stream, state: str) -> str:
-        """The command that describes a stream."""
-        return f"{self.change(stream, state, stream.count)} {stream.words}"
+    def line(self, state: str) -> str:
+        """The command that describes the stream."""
+        return f"{self.change(state)} size {self.size_words} {self.words}"
 
-    def change(self, stream: Stream, state: str, count: int) -> str:
-        """The command that changes a stream, also during a run, and lets it begin again. count: packets that it sends, 0: no end."""
-        rate = plain(self.rate_value * stream.rate_share)
-        return f"set generate stream {stream.name} rate {rate}{self.rate} count {count} duration {round(self.seconds * 1000)}ms state {state}"
+    def change(self, state: str) -> str:
+        """The command that changes the stream, also during a run, and lets it begin again."""
+        delay = f" delay {self.end.delay_ns}ns" if self.end.delay_ns else ""
+        return f"{self.rate_line()} count {self.end.packets} duration {round(self.end.seconds * 1000)}ms{delay} state {state}"
+
+    def rate_line(self) -> str:
+        return f"set generate stream {self.stream} rate {plain(self.rate_value)}{self.rate}"
 
 
 def plain(value: float) -> str:
@@ -83,42 +91,47 @@ def plain(value: float) -> str:
 
 # Sizes.
 
-def sizes_read(reader: Optional[Reader], least: int) -> tuple[Sizes, str]:
-    """Sizes with CRC and their weights, and their path. Without any, the least one, 64 or more."""
+def sizes_read(reader: Optional[Reader], least: int) -> Sizes:
+    """Without any, the least one, 64 or more."""
+    usual = max(64, least)
     if reader is None:
-        return ((max(64, least), 1),), ""
+        return Sizes(str(usual - FCS_BYTES), usual)
     name, chosen = reader.choice("fixed", ("fixed", "increment", "random", "weight_pairs"))
     reader.seen.update(fixed=True, increment=True, random=True, weight_pairs=True)
     reader.finish()
     path = f"{reader.path}.{name}"
     if name == "fixed":
-        sizes: Sizes = ((chosen.integer(1, SIZE_MAX + FCS_BYTES) if chosen is not None else max(64, least), 1),)
+        size = chosen.integer(1, SIZE_MAX + FCS_BYTES) if chosen is not None else usual
+        smallest, sizes = size, Sizes(str(size - FCS_BYTES), size)
     elif name == "weight_pairs":
-        sizes = pairs_read(chosen, path)
+        smallest, sizes = weights_read(chosen, path)
     else:
-        sizes = range_read(chosen, name)
-    if min(size for size, _ in sizes) < least:
-        raise Refused([f"{path}: {min(size for size, _ in sizes)} bytes: expected at least {least}: the headers of {least - PROBE_BYTES - FCS_BYTES} bytes, "
+        smallest, sizes = range_read(chosen if chosen is not None else Reader({}, path), name)
+    if smallest < least:
+        raise Refused([f"{path}: {smallest} bytes: expected at least {least}: the headers of {least - PROBE_BYTES - FCS_BYTES} bytes, "
                        f"a probe of {PROBE_BYTES} by which loss and latency are measured, and the CRC"])
-    return sizes, path
+    return sizes
 
 
-def range_read(chosen: Optional[Reader], name: str) -> Sizes:
-    reader = chosen if chosen is not None else Reader({}, "")
+def range_read(reader: Reader, name: str) -> tuple[int, Sizes]:
+    """Sizes from one end to the other: in order by a step, or in random order."""
     names = ("start", "end") if name == "increment" else ("min", "max")
-    ends = []
-    for member, default in zip(names, (64, 1518)):
-        found = reader.get(member)
-        ends.append(found.integer(1, SIZE_MAX + FCS_BYTES) if found is not None else default)
+    low, high = (found.integer(1, SIZE_MAX + FCS_BYTES) if found is not None else default
+                 for found, default in zip(map(reader.get, names), (64, 1518)))
     step = reader.get("step") if name == "increment" else None
     distance = step.integer(1, SIZE_MAX) if step is not None else 1
     reader.finish()
-    if ends[1] < ends[0]:
-        raise Reader(None, f"{reader.path}.{names[1]}").refuse(f"{ends[1]}: expected at least {ends[0]}, the {names[0]}")
-    return tuple((size, 1) for size in range(ends[0], ends[1] + 1, distance))
+    if high < low:
+        raise Reader(None, f"{reader.path}.{names[1]}").refuse(f"{high}: expected at least {low}, the {names[0]}")
+    if name == "random":
+        return low, Sizes(f"{low - FCS_BYTES}-{high - FCS_BYTES}", (low + high) / 2)
+    n = (high - low) // distance + 1
+    if n > SIZES_MAX:
+        raise Refused([f"{reader.path}: {n} sizes: expected at most {SIZES_MAX}, or a larger step"])
+    return low, Sizes(f"{low - FCS_BYTES}+{distance}*{n}", low + distance * (n - 1) / 2)
 
 
-def pairs_read(chosen: Optional[Reader], path: str) -> Sizes:
+def pairs_read(chosen: Optional[Reader], path: str) -> Sequence[tuple[int, float]]:
     reader = chosen if chosen is not None else Reader({}, path)
     name, found = reader.choice("predefined", ("predefined", "custom"))
     reader.seen.update(predefined=True, custom=True)
@@ -136,157 +149,45 @@ def pairs_read(chosen: Optional[Reader], path: str) -> Sizes:
     pairs = [(size, weight) for size, weight in pairs if weight > 0]
     if not pairs:
         raise reader.refuse("expected pairs with a weight above 0")
-    return tuple(pairs)
+    return pairs
 
 
-def size_words(sizes: Sizes) -> Optional[str]:
-    """As the word size takes them; None: it cannot."""
-    lengths = [size - FCS_BYTES for size, _ in sizes]
-    if len(sizes) == 1:
-        return str(lengths[0])
-    if all(weight == 1 for _, weight in sizes) and lengths == list(range(lengths[0], lengths[-1] + 1)) and len(sizes) <= 4096:
-        return f"{lengths[0]}-{lengths[-1]}"
-    total = sum(weight for _, weight in sizes)
-    whole = all(weight == int(weight) for _, weight in sizes) and total <= 4096
-    weights = [int(weight) if whole else max(1, int(weight / total * 4000)) for _, weight in sizes]
-    words = ",".join(f"{length}:{weight}" for length, weight in zip(lengths, weights))
-    return words if sum(weights) <= 4096 and len(words) < LINE_BYTES_MAX else None
+def weights_read(chosen: Optional[Reader], path: str) -> tuple[int, Sizes]:
+    """Pairs of size and weight. Weights that are no small numbers become such of 4000 in sum."""
+    pairs = pairs_read(chosen, path)
+    total = sum(weight for _, weight in pairs)
+    whole = all(weight == int(weight) for _, weight in pairs) and total <= SIZES_MAX
+    weights = [int(weight) if whole else max(1, int(weight / total * 4000)) for _, weight in pairs]
+    words = ",".join(f"{size - FCS_BYTES}:{weight}" for (size, _), weight in zip(pairs, weights))
+    if sum(weights) > SIZES_MAX or len(words) >= LINE_BYTES_MAX:
+        raise Refused([f"{path}: {len(pairs)} sizes: expected fewer"])
+    return min(size for size, _ in pairs), Sizes(words, sum(size * weight for size, weight in pairs) / total)
 
 
-# Ranges.
+# Headers.
 
-RANGES = {"src_port": "sport", "dst_port": "dport"}
-SHAPES = {
-    ("ethernet", "ipv4", "udp"), ("ethernet", "vlan", "ipv4", "udp"), ("ethernet", "vlan", "vlan", "ipv4", "udp"),
-    ("ethernet", "ipv6", "udp"), ("ethernet", "vlan", "ipv6", "udp"),
-}
-
-
-def typed(value: int, name: str, header: str) -> str:
-    """A value as the words of zcfwd have it."""
-    if header == "ethernet":
-        return ":".join(f"{value >> shift & 0xff:02x}" for shift in range(40, -1, -8))
-    if name in ("src", "dst"):
-        return str(ipaddress.IPv4Address(value) if header == "ipv4" else ipaddress.IPv6Address(value))
-    return str(value)
-
-
-def word_of(header: Header, name: str, vlans: int) -> Optional[str]:
-    """The word for a field; None: there is none."""
-    if header.name == "ethernet":
-        return {"src": "smac", "dst": "dmac"}.get(name)
-    if header.name == "vlan":
-        return {"id": "vlan" if vlans == 1 else "qinq"}.get(name)
-    if header.name in ("ipv4", "ipv6"):
-        return {"src": "src", "dst": "dst", "time_to_live": "ttl", "hop_limit": "ttl"}.get(name)
-    return RANGES.get(name)
+def stream_words(path: str, headers: Sequence[Header], packets: int, inner_crc: bool) -> str:
+    """The words for the headers of a flow: packet j has value j of each field."""
+    fields = [values for header in headers for _, values in header.fields]
+    n = math.lcm(*(values.count for values in fields))
+    flows = min(n, packets) if packets else n
+    if flows > FLOWS_MAX:
+        raise Refused([f"{most(fields).path or path}: {n} packets until all values repeat: expected at most {FLOWS_MAX}, "
+                       "or numbers of values that divide each other"])
+    words = f"{head_words(headers, inner_crc)} flows {flows}"
+    if len(words) > LINE_BYTES_MAX:
+        longest = max(fields, key=lambda values: len(values.words))
+        raise Refused([f"{longest.path or path}: {longest.count} values: expected fewer: the flow has {len(words)} characters as a command, of {LINE_BYTES_MAX}"])
+    return words
 
 
-def range_words(headers: Sequence[Header]) -> Optional[str]:
-    """The words of one stream that sends these headers; None: there are none."""
-    if tuple(header.name for header in headers) not in SHAPES or sum(header.name == "vlan" for header in headers) > 1:
-        return None
-    words = ["proto udp"]
-    flows, counts = 1, []
-    for header in headers:
-        for field, values in zip(HEADERS[header.name], header.values):
-            word = word_of(header, field.name, 1)
-            usual = values.auto or (values.count == 1 and values.first in (field.default, -1))
-            if word is None:
-                if not usual:
-                    return None
-                continue
-            if values.auto:
-                return None
-            if values.count > 1 and (values.step != 1 or word == "ttl"):
-                return None
-            if word == "ttl" and values.first == 0:
-                return None
-            text = typed(values.first, field.name, header.name)
-            if values.count > 1:
-                text += "-" + typed(values.first + values.count - 1, field.name, header.name)
-                counts.append(values.count)
-                if word in ("src", "dst", "sport", "dport"):
-                    if flows > 1:
-                        return None
-                    flows = values.count
-            words.append(f"{word} {text}")
-    if any(flows % count for count in counts) or flows > 1 << 20:
-        return None
-    return " ".join([*words, f"flows {flows}"])
+def most(fields: Sequence[Values]) -> Values:
+    return max(fields, key=lambda values: values.count)
 
 
-# The streams of a flow.
-
-def due_order(first_place: int, n: int) -> list[int]:
-    """Which of n streams from a place on is due first, second, and so on: the program spreads them by fractions of the golden ratio."""
-    return sorted(range(n), key=lambda i: (first_place + i) * GOLDEN % (1 << 32))
-
-
-def period(headers: Sequence[Header]) -> int:
-    return math.lcm(*(values.count for header in headers for values in header.values))
-
-
-def label(index: int, name: str, part: Optional[int]) -> str:
+def label(index: int, name: str) -> str:
     """The name of a stream: letters that a stream may have."""
-    clean = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in name)
-    return f"{index}-{clean[:18]}" + ("" if part is None else f".{part}")
-
-
-@dataclasses.dataclass(frozen=True)
-class Wanted:
-    """What the streams of a flow have in common. place: of its first stream among all."""
-    index: int
-    name: str
-    path: str
-    port: int
-    place: int
-    packets: int
-    latency: bool
-    unit: str
-    inner_crc: bool
-
-
-def varying(headers: Sequence[Header]) -> Values:
-    """The field with the most values."""
-    return max((values for header in headers for values in header.values), key=lambda values: values.count)
-
-
-def streams_of(wanted: Wanted, headers: Sequence[Header], sizes: Sizes) -> tuple[Stream, ...]:
-    """The streams that send a flow."""
-    n = period(headers)
-    words, lengths = range_words(headers), size_words(sizes)
-    common = f"port {wanted.port}"
-    if (n > 1 or len(sizes) > 1) and words is not None and lengths is not None:
-        latency = " latency on" if wanted.latency else ""
-        return (Stream(label(wanted.index, wanted.name, None), f"{common} size {lengths} {words}{latency}", 1, wanted.packets),)
-    total = n * len(sizes)
-    if total > FLOW_STREAMS_MAX:
-        where = varying(headers).path if n > 1 else f"{wanted.path}.size"
-        raise Refused([f"{where or wanted.path}: {n} different headers and {len(sizes)} sizes: expected at most {FLOW_STREAMS_MAX} together, or a UDP flow "
-                       "in which one address or port counts up by 1"])
-    if 0 < wanted.packets < total:
-        n, total = min(n, wanted.packets), min(n, wanted.packets) * len(sizes)
-    weights = [weight if wanted.unit == "pps" else weight * (size - FCS_BYTES + L1_BYTES) for size, weight in sizes]
-    latency = " latency on" if wanted.latency and total == 1 else ""
-    made: dict[int, Stream] = {}
-    order = due_order(wanted.place, total)
-    for due, place in enumerate(order):
-        packet, which = due % n, due // n
-        size, weight = sizes[which]
-        head = packet_head(headers, packet, size - FCS_BYTES, wanted.inner_crc)
-        share = weights[which] / sum(weights) / n
-        count = share_of(wanted.packets, [weight for _, weight in sizes], which, n, packet)
-        name = label(wanted.index, wanted.name, None if total == 1 else due)
-        made[place] = Stream(name, f"{common} size {size - FCS_BYTES} raw {head.hex()}{latency}", share, count)
-    return tuple(made[place] for place in range(total))
-
-
-def share_of(packets: int, weights: Sequence[float], which: int, n: int, packet: int) -> int:
-    """How many of the flow's packets a stream sends; the first ones have what is left of the division."""
-    before = round(packets * sum(weights[:which]) / sum(weights))
-    mine = round(packets * sum(weights[:which + 1]) / sum(weights)) - before
-    return mine // n + (packet < mine % n)
+    return f"{index}-" + "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in name)[:18]
 
 
 # The members of a flow.
@@ -306,29 +207,75 @@ def rate_read(reader: Optional[Reader]) -> tuple[str, float]:
     return unit, value * factor
 
 
-def duration_read(reader: Optional[Reader]) -> tuple[int, float]:
-    """Packets and seconds after which a flow ends; 0: no such end."""
+def time_read(reader: Optional[Reader], link: Link, otherwise: float) -> float:
+    """A time in ns, as bytes on the link or as itself. otherwise: bytes of which it is without any."""
+    name, found = ("bytes", None) if reader is None else reader.choice("bytes", tuple(TIMES))
+    if reader is not None:
+        reader.seen.update(dict.fromkeys(TIMES, True))
+        reader.finish()
+    if found is not None and name != "bytes":
+        return found.number(0, 1e15 / TIMES[name]) * TIMES[name]
+    amount = found.number(0, 1e15) if found is not None else otherwise if name == "bytes" else otherwise * 8 / TIMES[name]
+    if amount and name == "bytes" and not link.mbps:
+        if found is None:
+            return 0
+        raise found.refuse(f"{amount:g}: the speed of the link of port {link.port} is unknown: expected nanoseconds or microseconds")
+    return amount * (8000 / link.mbps if name == "bytes" and amount else TIMES[name])
+
+
+def idle_ns(link: Link, rate: tuple[str, float], size: float) -> float:
+    """The time between two packets on the wire, which the rate makes. 0: unknown."""
+    if not link.mbps:
+        return 0
+    unit, value = rate
+    wire = (size - FCS_BYTES + L1_BYTES) * 8000 / link.mbps
+    every = 1e9 / value if unit == "pps" else wire * 100 / value if unit == "%" else (size - FCS_BYTES + L1_BYTES) * 8e9 / value
+    return every - wire + GAP_BYTES * 8000 / link.mbps
+
+
+def gap_check(reader: Optional[Reader], link: Link, idle: float) -> None:
+    """Refuse a least gap between packets that is more than the rate leaves."""
+    if reader is None or reader.integer(0, (1 << 32) - 1) <= GAP_BYTES:
+        return
+    if not link.mbps:
+        raise reader.refuse(f"{reader.value}: the speed of the link of port {link.port} is unknown: expected at most {GAP_BYTES}")
+    room = idle * link.mbps / 8000
+    if reader.integer(0, (1 << 32) - 1) > room:
+        raise reader.refuse(f"{reader.value}: the rate leaves {room:.0f} bytes between packets: expected at most as many, or a lower rate")
+
+
+def burst_read(reader: Reader, link: Link, idle: float) -> End:
+    """Bursts at the rate of the flow, with a gap behind each."""
+    bursts, packets = reader.get("bursts"), reader.get("packets")
+    n = packets.integer(1, BURST_MAX) if packets is not None else 1
+    all_bursts = bursts.integer(0, (1 << 32) - 1) if bursts is not None else 0
+    pause = max(0.0, time_read(reader.get("inter_burst_gap"), link, GAP_BYTES) - idle)
+    reader.finish()
+    return End(all_bursts * n, gaps=f"burst:{n}:{round(pause)}ns")
+
+
+def duration_read(reader: Optional[Reader], link: Link, rate: tuple[str, float], size: float) -> End:
     if reader is None:
-        return 0, 0
-    name, chosen = reader.choice("continuous", ("continuous", "fixed_packets", "fixed_seconds"))
-    reader.seen.update(continuous=True, fixed_packets=True, fixed_seconds=True)
+        return End()
+    names = ("continuous", "fixed_packets", "fixed_seconds", "burst")
+    name, chosen = reader.choice("continuous", names)
+    reader.seen.update(dict.fromkeys(names, True))
     reader.finish()
     if chosen is None:
         chosen = Reader({}, f"{reader.path}.{name}")
-    chosen.only("gap", 12, ", since the rate makes the gaps")
-    delay = chosen.get("delay")
-    if delay is not None:
-        _, amount = delay.choice("bytes", ("bytes", "nanoseconds", "microseconds"))
-        if amount is not None and amount.value != 0:
-            raise amount.refuse("not supported: expected 0")
+    idle = idle_ns(link, rate, size)
+    gap_check(chosen.get("gap"), link, idle)
+    if name == "burst":
+        return burst_read(chosen, link, idle)
+    delay = round(time_read(chosen.get("delay"), link, 0))
     packets = chosen.get("packets") if name == "fixed_packets" else None
     seconds = chosen.get("seconds") if name == "fixed_seconds" else None
     chosen.finish()
     if name == "fixed_packets":
-        return packets.integer(1, (1 << 32) - 1) if packets is not None else 1, 0
+        return End(packets.integer(1, (1 << 32) - 1) if packets is not None else 1, delay_ns=delay)
     if name == "fixed_seconds":
-        return 0, seconds.number(0.001, 1e9) if seconds is not None else 1
-    return 0, 0
+        return End(seconds=seconds.number(0.001, 1e6) if seconds is not None else 1, delay_ns=delay)
+    return End(delay_ns=delay)
 
 
 def metrics_read(reader: Optional[Reader]) -> tuple[bool, bool]:
@@ -374,20 +321,19 @@ def ends_read(reader: Reader, ports: Mapping[str, int]) -> tuple[str, tuple[str,
     return tx.text(), tuple(one.text() for one in found)
 
 
-def flow_read(reader: Reader, index: int, ports: Mapping[str, int], place: int, inner_crc: bool, warnings: list[str]) -> Flow:
-    """A flow of a config. place: of its first stream among those of all flows. Refused names the member that is wrong."""
+def flow_read(reader: Reader, index: int, ports: Mapping[str, int], speeds: Mapping[int, int], inner_crc: bool, warnings: list[str]) -> Flow:
+    """A flow of a config. speeds: of the links, in Mbit/s. Refused names the member that is wrong."""
     name = reader.need("name", "a string").text()
     tx, rx = ends_read(reader.need("tx_rx", "an object with port"), ports)
+    link = Link(ports[tx], speeds.get(ports[tx], 0))
     headers = headers_read(reader.need("packet", "a list of headers"), warnings)
-    least = head_bytes(headers) + PROBE_BYTES + FCS_BYTES
-    sizes, _ = sizes_read(reader.get("size"), least)
+    sizes = sizes_read(reader.get("size"), head_bytes(headers) + PROBE_BYTES + FCS_BYTES)
     unit, value = rate_read(reader.get("rate"))
-    packets, seconds = duration_read(reader.get("duration"))
+    end = duration_read(reader.get("duration"), link, (unit, value), sizes.mean)
     enabled, latency = metrics_read(reader.get("metrics"))
     reader.only("payload", None, "zcfwd's payload is zero, with a probe at its end")
     reader.only("egress_packet", None, "packets are not examined for tags")
     reader.finish()
-    wanted = Wanted(index, name, reader.path, ports[tx], place, packets, latency, unit, inner_crc)
-    streams = streams_of(wanted, headers, sizes)
-    mean = sum(size * weight for size, weight in sizes) / sum(weight for _, weight in sizes)
-    return Flow(index, name, reader.path, ports[tx], tx, rx, streams, unit, value, seconds, packets, mean, enabled, latency, len(streams) > 1)
+    words = f"port {link.port} {stream_words(reader.path, headers, end.packets, inner_crc)}"
+    words += (f" gaps {end.gaps}" if end.gaps else "") + (" latency on" if latency else "")
+    return Flow(name, reader.path, link.port, tx, rx, label(index, name), words, sizes.words, unit, value, end, sizes.mean, enabled, latency)

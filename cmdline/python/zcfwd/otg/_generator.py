@@ -23,7 +23,7 @@ from .._results import PortStats, pick, section
 from .._session import Session
 from . import _pcap
 from ._config import EMPTY, Plan, config_read
-from ._flows import FCS_BYTES, L1_BYTES, LATE_IN_ORDER_US, Flow, plain
+from ._flows import FCS_BYTES, L1_BYTES, Flow
 from ._values import Json, Reader, Refused
 
 PERCENTILES = ("p50", "p90", "p99", "p999")
@@ -39,9 +39,8 @@ class Figures:
     rx: int = 0
     tx_pps: float = 0
     minimum: Optional[float] = None
+    mean: Optional[float] = None
     maximum: Optional[float] = None
-    sum: float = 0  # of the mean latencies, each for its packets
-    timed: int = 0
     percentiles: Optional[dict[str, float]] = None
 
     def since(self, before: Figures) -> Figures:
@@ -51,15 +50,15 @@ class Figures:
 NOTHING = Figures()
 
 
-def figures_of(streams: Sequence[Json]) -> Figures:
-    """Add up the streams of a flow."""
-    timed = [one for one in streams if one.get("mean_us") is not None and one.get("unique")]
-    percentiles = {name: streams[0][f"{name}_us"] * 1e3 for name in PERCENTILES if streams[0].get(f"{name}_us") is not None} if len(streams) == 1 else {}
-    return Figures(
-        any(one["state"] == "sending" for one in streams), sum(one.get("sent") or 0 for one in streams), sum(one.get("unique") or 0 for one in streams),
-        sum(one.get("reached_pps") or 0 for one in streams if one["state"] == "sending"),
-        min((one["min_us"] * 1e3 for one in timed), default=None), max((one["max_us"] * 1e3 for one in timed), default=None),
-        sum(one["mean_us"] * 1e3 * one["unique"] for one in timed), sum(one["unique"] for one in timed), percentiles or None)
+def figures_of(stream: Json) -> Figures:
+    """Of the stream of a flow."""
+    sending, received = stream["state"] == "sending", stream.get("unique") or 0
+    found = Figures(sending, stream.get("sent") or 0, received, (stream.get("reached_pps") or 0) if sending else 0)
+    if stream.get("mean_us") is None or not received:
+        return found
+    percentiles = {name: stream[f"{name}_us"] * 1e3 for name in PERCENTILES if stream.get(f"{name}_us") is not None}
+    return dataclasses.replace(found, minimum=stream["min_us"] * 1e3, mean=stream["mean_us"] * 1e3, maximum=stream["max_us"] * 1e3,
+                               percentiles=percentiles or None)
 
 
 class Generator:
@@ -73,7 +72,6 @@ class Generator:
         self.running = False  # the program forwards, for us
         self.paused: set[str] = set()
         self.before: dict[str, Figures] = {}  # what flows had before they were started, in this run
-        self.before_sent: dict[str, int] = {}  # what their streams had sent
         self.kept: dict[str, Figures] = {}  # of flows that this run has not started
         self.sampled: dict[str, tuple[float, int, float]] = {}  # when, packets received, rate
         self.capturing: set[str] = set()
@@ -106,8 +104,7 @@ class Generator:
         all_streams = self.streams() if self.plan.flows else {}
         figures = {}
         for flow in self.plan.flows:
-            mine = [all_streams[one.name] for one in flow.streams if one.name in all_streams]
-            now = figures_of(mine) if mine else NOTHING
+            now = figures_of(all_streams[flow.stream]) if flow.stream in all_streams else NOTHING
             figures[flow.name] = self.kept[flow.name] if flow.name in self.kept else now.since(self.before.get(flow.name, NOTHING))
         return figures
 
@@ -132,7 +129,7 @@ class Generator:
             self.captures_stop(set(self.capturing), warnings)
             self.streams_replace(plan)
             self.plan = plan
-            self.paused, self.before, self.before_sent, self.kept, self.sampled = set(), {}, {}, {}, {}
+            self.paused, self.before, self.kept, self.sampled = set(), {}, {}, {}
             self.ports_before = {one.port: one for one in self.session.port_stats()}
             return answer(warnings)
 
@@ -143,15 +140,12 @@ class Generator:
             for flow in plan.flows:
                 self.flow_describe(flow, "off")
             self.session.command("set fwd measure")
-            late = LATE_IN_ORDER_US if any(flow.ordered for flow in plan.flows) else 1000
-            self.session.command(f"set generate-late {late}")
         except Refused:
             self.quietly("clear generate stream all")
             raise
 
     def flow_describe(self, flow: Flow, state: str) -> None:
-        for stream in flow.streams:
-            self.tell(flow, flow.line(stream, state))
+        self.tell(flow, flow.line(state))
 
     def update_config(self, body: Any) -> Json:
         """Change the rate or the size of flows, also while they transmit."""
@@ -182,15 +176,9 @@ class Generator:
         """Go on with a plan that differs in the rate and size of these flows."""
         if not self.running:
             self.streams_replace(plan)
-        flows = [(flow, old) for flow, old in zip(plan.flows, self.plan.flows) if flow.name in changed and self.running]
-        for flow, old in flows:
-            words = [stream.words for stream in flow.streams]
-            if len(words) != len(old.streams) or words != [one.words for one in old.streams] and " raw " in words[0]:
-                raise Refused([f"{flow.path}.size: not while flows transmit, since the lengths are in the headers of this flow: expected stop first"])
-        for flow, _ in flows:
-            for stream in flow.streams:
-                size = stream.words.split(" size ")[1].split()[0]
-                self.tell(flow, f"set generate stream {stream.name} rate {plain(flow.rate_value * stream.rate_share)}{flow.rate} size {size}")
+        for flow in plan.flows:
+            if flow.name in changed and self.running:
+                self.tell(flow, f"{flow.rate_line()} size {flow.size_words}")
         self.plan = plan
 
     # State
@@ -252,7 +240,7 @@ class Generator:
             raise Refused([f"flows: {error.message}"]) from None
         self.running = True
         self.kept = {name: dataclasses.replace(one, sending=False, tx_pps=0) for name, one in figures.items() if name not in names}
-        self.before, self.before_sent, self.sampled = {}, {}, {}
+        self.before, self.sampled = {}, {}
         self.paused -= names
 
     def start_beside(self, flows: Sequence[Flow]) -> None:
@@ -260,18 +248,15 @@ class Generator:
         self.off(flows)
         streams = self.streams()
         for flow in flows:
-            self.before[flow.name] = figures_of([streams[one.name] for one in flow.streams])
-            self.before_sent.update({one.name: int(streams[one.name].get("sent") or 0) for one in flow.streams})
+            self.before[flow.name] = figures_of(streams[flow.stream])
             self.kept.pop(flow.name, None)
             self.paused.discard(flow.name)
             self.sampled.pop(flow.name, None)
-            for stream in flow.streams:
-                self.tell(flow, flow.change(stream, "on", stream.count))
+            self.tell(flow, flow.change("on"))
 
     def off(self, flows: Sequence[Flow]) -> None:
         for flow in flows:
-            for stream in flow.streams:
-                self.tell(flow, f"set generate stream {stream.name} state off")
+            self.tell(flow, f"set generate stream {flow.stream} state off")
 
     def tell(self, flow: Flow, line: str) -> None:
         """Run a command for a flow. The column that an error has is that of a line which no client has seen."""
@@ -302,11 +287,11 @@ class Generator:
         figures = self.figures()
         sending = [flow for flow in flows if figures[flow.name].sending]
         for flow in sending:
-            if flow.seconds:
+            if flow.end.seconds:
                 raise Refused([f"{flow.path}.duration: fixed_seconds: a flow with it cannot be paused: expected stop"])
         self.off(sending)
         for flow in sending:
-            if not flow.packets or self.figures()[flow.name].tx < flow.packets:
+            if not flow.end.packets or self.figures()[flow.name].tx < flow.end.packets:
                 self.paused.add(flow.name)
 
     def resume(self, flows: Sequence[Flow], warnings: list[str]) -> None:
@@ -314,17 +299,12 @@ class Generator:
         paused = [flow for flow in flows if flow.name in self.paused]
         if not paused:
             raise Refused([f"traffic.flow_transmit.state: resume: {flows[0].name!r} is not paused: expected start"])
-        streams = self.streams()
+        figures = self.figures()
         for flow in paused:
-            for stream in flow.streams:
-                left = stream.count - self.sent(flow, streams[stream.name])
-                if left > 0 or not stream.count:
-                    self.tell(flow, f"set generate stream {stream.name} count {max(left, 0)} state on")
+            left = flow.end.packets - figures[flow.name].tx
+            if left > 0 or not flow.end.packets:
+                self.tell(flow, f"set generate stream {flow.stream} count {max(left, 0)} delay 0 state on")
             self.paused.discard(flow.name)
-
-    def sent(self, flow: Flow, stream: Json) -> int:
-        """What a stream has sent since its flow was started."""
-        return int(stream.get("sent") or 0) - self.before_sent.get(stream["name"], 0)
 
     # Captures
 
@@ -437,8 +417,8 @@ class Generator:
             metric[f"{side}_rate_bps"] = round(bits, 3)
             metric[f"{side}_rate_kbps"] = round(bits / 1e3, 3)
             metric[f"{side}_rate_mbps"] = round(bits / 1e6, 3)
-        if flow.latency and now.timed and now.minimum is not None and now.maximum is not None:
-            metric["latency"] = {"minimum_ns": round(now.minimum, 1), "maximum_ns": round(now.maximum, 1), "average_ns": round(now.sum / now.timed, 1)}
+        if flow.latency and now.minimum is not None and now.mean is not None and now.maximum is not None:
+            metric["latency"] = {"minimum_ns": round(now.minimum, 1), "maximum_ns": round(now.maximum, 1), "average_ns": round(now.mean, 1)}
             if now.percentiles:
                 metric["latency"]["percentiles_ns"] = {name: round(value, 1) for name, value in now.percentiles.items()}
         return metric

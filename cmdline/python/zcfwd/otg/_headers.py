@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Headers of packets: which fields each of them has, as rows of a table, and their bytes.
-
-A packet's bytes behind its headers are the payload and the probe of engine measure, whose sum is zero in ones' complement
-(engines/measure/probe.h). So checksums of layer 4 are those of the headers alone.
+Headers of packets: which fields each of them has, as rows of a table, and the words of a generate stream that sends them: the bytes of
+the first packet, and where in them values change, and lengths and checksums are (engines/measure/traffic_raw.h).
 """
 from __future__ import annotations
 
@@ -14,9 +12,9 @@ from typing import Optional
 
 from ._values import IPV4_ADDRESS, IPV6_ADDRESS, MAC_ADDRESS, NUMBER, Kind, Reader, Values, constant, pattern
 
-HEADER_BYTES_MAX = 128  # of all headers of a packet
+HEADER_BYTES_MAX = 256  # of all headers of a packet
 GOOD, BAD = -1, -2  # checksums that are computed
-LENGTHS = ("total_length", "payload_length", "length", "message_length")
+LENGTHS = {"total_length": False, "payload_length": True, "length": False, "message_length": True}  # True: without the header itself
 TYPES = {"vlan": 0x8100, "ipv4": 0x0800, "ipv6": 0x86dd, "arp": 0x0806, "mpls": 0x8847, "ethernet": 0x6558}
 PROTOCOLS = {"icmp": 1, "ipv4": 4, "tcp": 6, "udp": 17, "ipv6": 41, "gre": 47, "icmpv6": 58}
 
@@ -85,24 +83,24 @@ PRIORITIES: dict[str, tuple[tuple[str, int], ...]] = {
 IDLE = {("ethernet", "pfc_queue"): "the queue of a class of priority is not chosen", ("gre", "checksum"): "", ("gre", "reserved1"): ""}
 # Flags of fields behind the header, which it then lacks.
 ABSENT = {"gre": ("checksum_present",), "gtpv1": ("e_flag", "s_flag", "pn_flag")}
-PSEUDO = ("udp", "tcp", "icmpv6")  # their checksum is over addresses, too
+PSEUDO = ("udp", "tcp", "icmpv6")  # their checksum includes addresses
 FIRST = ("ethernet", "pfcpause", "ethernetpause", "custom")
 
 
 @dataclasses.dataclass(frozen=True)
 class Header:
-    """A header of a flow: the values of each field, in their order. raw: of custom."""
+    """A header of a flow: its fields in their order, with their values. raw: of custom."""
     name: str
-    values: tuple[Values, ...]
+    fields: tuple[tuple[Field, Values], ...]
     path: str
     raw: bytes = b""
 
     @property
     def bytes(self) -> int:
-        return len(self.raw) or sum(field.bits for field in HEADERS[self.name]) // 8
+        return len(self.raw) or sum(field.bits for field, _ in self.fields) // 8
 
     def of(self, name: str) -> Values:
-        return next(values for field, values in zip(HEADERS[self.name], self.values) if field.name == name)
+        return next(values for field, values in self.fields if field.name == name)
 
 
 def checksum_read(reader: Optional[Reader]) -> Values:
@@ -118,35 +116,21 @@ def checksum_read(reader: Optional[Reader]) -> Values:
     return constant(BAD if chosen is not None and chosen.text() == "bad" else GOOD)
 
 
-def joined(parts: Sequence[tuple[Values, int]], path: str) -> Values:
-    """The values of a field whose bits have several names."""
-    longest = max((values for values, _ in parts), key=lambda one: one.count)
-    for values, _ in parts:
-        if longest.count % values.count:
-            raise Reader(None, path).refuse(f"{values.count} and {longest.count} values: expected one number of values to be a multiple of the other")
-
-    def value(i: int) -> int:
-        all_bits = 0
-        for values, bits in parts:
-            all_bits = all_bits << bits | values.at(i)
-        return all_bits
-    return Values(value, longest.count, value(0), 0 if longest.count == 1 else None, path=longest.path)
-
-
-def priority_read(reader: Optional[Reader]) -> Values:
+def priority_read(reader: Optional[Reader]) -> list[tuple[Field, Values]]:
     """IPv4's DSCP and ECN, by any of OTG's names."""
+    whole = [(Field("priority", 8), constant(0))]
     if reader is None:
-        return constant(0)
+        return whole
     name, chosen = reader.choice("dscp", ("dscp", "tos", "raw"))
     reader.seen.update(dscp=True, tos=True, raw=True)
     reader.finish()
     if name == "raw":
-        return pattern(chosen, NUMBER, 8, 0)
+        return [(Field("priority", 8), pattern(chosen, NUMBER, 8, 0))]
     if chosen is None:
-        return constant(0)
-    parts = [(pattern(chosen.get(part), NUMBER, bits, 0), bits) for part, bits in PRIORITIES[name]]
+        return whole
+    parts = [(Field(part, bits), pattern(chosen.get(part), NUMBER, bits, 0)) for part, bits in PRIORITIES[name]]
     chosen.finish()
-    return joined(parts, chosen.path)
+    return parts
 
 
 def custom_read(reader: Reader) -> Header:
@@ -170,21 +154,21 @@ def header_read(reader: Reader, warnings: list[str]) -> Header:
         _, echo = body.choice("echo", ("echo",))
         body.finish()
         body = echo if echo is not None else Reader({}, f"{body.path}.echo")
-    values = []
+    fields: list[tuple[Field, Values]] = []
     for field in HEADERS[name]:
-        if field.name == FIXED:
-            values.append(constant(0))
+        if name == "ipv4" and field.name == "priority":
+            fields += priority_read(body.get(field.name))
+        elif field.name == FIXED:
+            fields.append((field, constant(0)))
         elif field.name.endswith("checksum"):
-            values.append(checksum_read(body.get(field.name)))
-        elif name == "ipv4" and field.name == "priority":
-            values.append(priority_read(body.get(field.name)))
+            fields.append((field, checksum_read(body.get(field.name))))
         else:
-            values.append(pattern(body.get(field.name), field.kind, field.bits, field.default))
+            fields.append((field, pattern(body.get(field.name), field.kind, field.bits, field.default)))
     for (header, member), warning in IDLE.items():
         found = body.get(member) if header == name else None
         if found is not None and warning:
             warnings.append(f"{found.path}: {warning}")
-    made = Header(name, tuple(values), body.path)
+    made = Header(name, tuple(fields), body.path)
     for flag in ABSENT.get(name, ()):
         if made.of(flag).count > 1 or made.of(flag).first:
             raise body.refuse(f"{flag}: not supported: expected 0")
@@ -210,89 +194,58 @@ def head_bytes(headers: Sequence[Header]) -> int:
     return sum(header.bytes for header in headers)
 
 
-def ones_sum(data: bytes) -> int:
-    """The 16-bit sum in ones' complement."""
-    if len(data) % 2:
-        data += b"\0"
-    total = sum(int.from_bytes(data[i:i + 2], "big") for i in range(0, len(data), 2))
-    while total >> 16:
-        total = (total & 0xffff) + (total >> 16)
-    return total
-
-
-def automatic(headers: Sequence[Header], at: int, field: Field, size: int) -> int:
-    """A field that is computed. size: of the packet from this header on, without CRC."""
-    header = headers[at]
+def automatic(headers: Sequence[Header], at: int, field: Field) -> int:
+    """A field that follows from the header behind it."""
     after = headers[at + 1].name if at + 1 < len(headers) else ""
-    if field.name in ("ether_type", "tpid") or (header.name, field.name) == ("gre", "protocol"):
+    if field.name in ("ether_type", "tpid") or (headers[at].name, field.name) == ("gre", "protocol"):
         return TYPES.get(after, 0xffff if field.name != "protocol" else 0x0800)
     if field.name == "protocol":
         return PROTOCOLS.get(after, 61)
     if field.name == "next_header":
         return PROTOCOLS.get(after, 59)
-    if field.name == "bottom_of_stack":
-        return int(after != "mpls")
-    if field.name in ("payload_length", "message_length"):
-        return size - header.bytes
-    return size
+    return int(field.name == "bottom_of_stack" and after != "mpls")
 
 
-def place_of(name: str, wanted: str) -> int:
-    """Where a field begins in its header, in bytes."""
-    bits = 0
-    for field in HEADERS[name]:
-        if field.name == wanted:
-            break
-        bits += field.bits
-    return bits // 8
+def sum_word(headers: Sequence[Header], at: int, begin: int, wrong: bool, cut: int) -> str:
+    """The checksum of a header that begins at a byte. cut: bytes at the end of the packet that its length does not count."""
+    before = headers[at - 1] if at else None
+    word = f"{headers[at].name}@{begin}"
+    if headers[at].name in PSEUDO and before is not None and before.name in ("ipv4", "ipv6"):
+        word += f"/{begin - before.bytes}" + (f"-{cut}" if cut else "")
+    return word + (":wrong" if wrong else "")
 
 
-def pseudo_sum(headers: Sequence[Header], offsets: Sequence[int], at: int, frame: bytes, length: int) -> int:
-    """The sum of the pseudo header: addresses, protocol and length. 0: there is no IP header in front, or ICMP has none."""
-    header = headers[at]
-    ip = headers[at - 1] if at else None
-    if ip is None or ip.name not in ("ipv4", "ipv6") or header.name not in PSEUDO:
-        return 0
-    end = offsets[at]
-    return ones_sum(frame[end - (8 if ip.name == "ipv4" else 32):end]) + PROTOCOLS[header.name] + length
-
-
-def packet_head(headers: Sequence[Header], packet: int, size: int, inner_crc: bool = False) -> bytes:
+def head_words(headers: Sequence[Header], inner_crc: bool = False) -> str:
     """
-    The bytes of the headers of packet number `packet`, of a packet of `size` bytes without CRC. inner_crc: frames in a tunnel end with a CRC,
-    which the lengths in their headers do not count.
+    The words of a stream that sends these headers, without the number of flows. inner_crc: frames in a tunnel end with a CRC, which the
+    lengths in their headers do not count.
     """
-    frame = bytearray()
-    offsets = []
-    todo: list[tuple[int, Field, int]] = []  # checksums: header, field, what is asked for
+    head = b""
+    vary: list[str] = []
+    lengths: list[str] = []
+    sums: list[str] = []
+    cut = 0
     for at, header in enumerate(headers):
         if inner_crc and header.name == "ethernet" and at > 0:
-            size -= CRC_BYTES
-        offsets.append(len(frame))
-        left = size - len(frame)
+            cut += CRC_BYTES
         number = bits = 0
-        for field, values in zip(HEADERS[header.name], header.values):
-            value = values.at(packet) if not values.auto else automatic(headers, at, field, left)
-            if field.name == "tpid" and value == 0xffff:
-                value = automatic(headers, at, field, left)
+        for field, values in header.fields:
+            byte, bit = divmod(8 * len(head) + bits, 8)
+            value = values.first
             if field.name.endswith("checksum") and value in (GOOD, BAD):
-                todo.append((at, field, value))
+                sums.append(sum_word(headers, at, len(head), value == BAD, cut))
                 value = 0
+            elif values.auto and field.name in LENGTHS:
+                lengths.append(f"{byte}:{len(head) + (header.bytes if LENGTHS[field.name] else 0) + cut}")
+            elif values.auto or (field.name == "tpid" and value == 0xffff):
+                value = automatic(headers, at, field)
+            if values.count > 1:
+                vary.append(f"{byte}{f'.{bit}' if bit else ''}:{field.bits} {values.words}")
             number = number << field.bits | value & (1 << field.bits) - 1
             bits += field.bits
-        frame += header.raw or number.to_bytes(bits // 8, "big")
-    # Inner ones first: those of the outer headers are over them.
-    for at, field, asked in reversed(todo):
-        begin = offsets[at]
-        if field.name == "header_checksum":
-            value = ~ones_sum(bytes(frame[begin:begin + headers[at].bytes])) & 0xffff
-        else:
-            total = ones_sum(bytes(frame[begin:])) + pseudo_sum(headers, offsets, at, bytes(frame), size - begin)
-            value = ~ones_sum(total.to_bytes(4, "big")) & 0xffff
-            if headers[at].name == "udp" and value == 0:
-                value = 0xffff
-        if asked == BAD:
-            value = value ^ 0x5555 or 0x1111
-        place = begin + place_of(headers[at].name, field.name)
-        frame[place:place + 2] = value.to_bytes(2, "big")
-    return bytes(frame)
+        head += header.raw or number.to_bytes(bits // 8, "big")
+    words = f"raw {head.hex()}"
+    for word, parts, between in (("vary", vary, " "), ("lengths", lengths, ","), ("sums", sums, ",")):
+        if parts:
+            words += f" {word} {between.join(parts)}"
+    return words

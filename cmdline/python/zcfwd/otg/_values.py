@@ -6,11 +6,13 @@ import dataclasses
 import ipaddress
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Optional
 
 Json = dict[str, Any]
-VALUES_MAX = 65536  # that a list is made of
+VALUES_MAX = 1024  # of a list
+FLOWS_MAX = 1 << 20  # packets after which all values repeat
+SPAN_MAX = (1 << 64) - 1  # values that random ones are drawn from
 MAC = re.compile(r"[0-9a-fA-F]{1,2}(:[0-9a-fA-F]{1,2}){5}$")
 
 
@@ -153,51 +155,51 @@ IPV6_ADDRESS = Kind("ipv6", 128)
 @dataclasses.dataclass(frozen=True)
 class Values:
     """
-    What a field has in one packet after another: packet j has value(j % count). step: the distance of its values if they are equal, None
-    if not. A field that the generator computes has no values: auto.
+    What a field has in one packet after another, and again after `count` packets. first: in packet 0. words: all values, as the generate
+    stream's word vary takes them. A field that is computed has no values: auto.
     """
-    value: Callable[[int], int]
-    count: int = 1
     first: int = 0
-    step: Optional[int] = None
+    count: int = 1
+    words: str = ""
     auto: bool = False
     path: str = ""
 
-    def at(self, packet: int) -> int:
-        return self.value(packet % self.count)
 
-
-AUTO = Values(lambda _: 0, auto=True)
+AUTO = Values(auto=True)
 
 
 def constant(value: int, path: str = "") -> Values:
-    return Values(lambda _: value, 1, value, 0, path=path)
+    return Values(value, path=path)
 
 
-def counted(reader: Reader, kind: Kind, bits: int, sign: int) -> Values:
+def typed(value: int) -> str:
+    """A value as a word has it: a number of up to 64 bits, or an IPv6 address."""
+    return str(value) if value < 1 << 64 else str(ipaddress.IPv6Address(value))
+
+
+def counted(reader: Reader, kind: Kind, bits: int, sign: str) -> Values:
     """Of start, step and count; it goes on at 0 behind the largest value."""
-    modulus = 1 << bits
     start, step, count = (reader.get(name) for name in ("start", "step", "count"))
     first = kind.parse(start, bits) if start is not None else 0
-    distance = sign * (kind.parse(step, bits) if step is not None else 1)
-    n = count.integer(1, 1 << 32) if count is not None else 1
+    distance = kind.parse(step, bits) if step is not None else 1
+    n = count.integer(1, FLOWS_MAX) if count is not None else 1
     reader.finish()
-    wraps = not 0 <= first + distance * (n - 1) < modulus
-    return Values(lambda i: (first + i * distance) % modulus, n, first, None if wraps else distance, path=reader.path)
+    return Values(first, n, f"{typed(first)}{sign}{typed(distance)}*{n}", path=reader.path)
 
 
 def drawn(reader: Reader, kind: Kind, bits: int) -> Values:
-    """Random values: as many as its count, by its seed, and the same ones again."""
+    """Random values: as many as its count, by its seed, and the same ones again. Seed 0: others each time."""
     low, high, seed, count = (reader.get(name) for name in ("min", "max", "seed", "count"))
     least = kind.parse(low, bits) if low is not None else 0
     most = kind.parse(high, bits) if high is not None else (1 << bits) - 1
     if most < least:
         raise (high or reader).refuse("expected at least min")
-    n = count.integer(1, VALUES_MAX) if count is not None else 1
-    source = random.Random(seed.integer(0, (1 << 32) - 1) if seed is not None else 1)
+    if most - least >= SPAN_MAX:
+        raise (high or reader).refuse("expected at most 2^64 - 1 values from min on")
+    n = count.integer(1, FLOWS_MAX) if count is not None else 1
+    by = seed.integer(0, (1 << 32) - 1) if seed is not None else 1
     reader.finish()
-    values = [source.randint(least, most) for _ in range(n)]
-    return Values(lambda i: values[i], n, values[0], path=reader.path)
+    return Values(least, n, f"{typed(least)}-{typed(most)} random {n} by {by or random.randrange(1, 1 << 32)}", path=reader.path)
 
 
 def pattern(reader: Optional[Reader], kind: Kind, bits: int, default: Optional[int]) -> Values:
@@ -218,7 +220,7 @@ def pattern(reader: Optional[Reader], kind: Kind, bits: int, default: Optional[i
         values = [kind.parse(one, bits) for one in chosen.items()]
         if len(values) > VALUES_MAX:
             raise chosen.refuse(f"{len(values)} values: expected at most {VALUES_MAX}")
-        return Values(lambda i: values[i], len(values), values[0], 0 if len(values) == 1 else None, path=chosen.path)
+        return Values(values[0], len(values), ",".join(map(typed, values)), path=chosen.path)
     if name == "random":
         return drawn(chosen, kind, bits)
-    return counted(chosen, kind, bits, 1 if name == "increment" else -1)
+    return counted(chosen, kind, bits, "+" if name == "increment" else "-")
