@@ -161,6 +161,37 @@ sender_number(struct stream *const *streams, unsigned int n, uint32_t mark, uint
 }
 
 void
+sender_build_any(const struct stream *s, struct sender *d, struct rte_mbuf **pkts,
+	const uint64_t *due, uint16_t n)
+{
+	const unsigned int head = d->traffic.head_bytes;
+
+	sender_build(s, d, pkts, due, d->pace.paced, n, head, d->traffic.size_max - head);
+}
+
+void
+sender_build_sizes(const struct stream *s, struct sender *d, struct rte_mbuf **pkts,
+	const uint64_t *due, uint16_t n)
+{
+	const uint16_t head = d->traffic.head_bytes;
+
+	for (uint16_t i = 0; i < n; i++) {
+		const struct probe probe = { d->base + d->flow, d->mark, (uint32_t)d->round,
+			due[d->pace.paced ? i : 0] };
+		const uint8_t *from = d->heads + (size_t)d->flow * d->stride;
+		const uint16_t bytes = d->traffic.sizes[d->size];
+		uint8_t *frame;
+
+		pkt_raw_open(pkts[i], bytes, d->flags, &s->tx_end);
+		frame = rte_pktmbuf_mtod(pkts[i], uint8_t *);
+		memcpy(frame, from, head);
+		sender_patch(d, frame, bytes);
+		probe_write(frame + head, bytes - head, &probe, d->key);
+		sender_next(d);
+	}
+}
+
+void
 sender_fini(struct sender *d)
 {
 	rte_free(d->heads);

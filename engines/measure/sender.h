@@ -150,28 +150,14 @@ sender_build(const struct stream *s, struct sender *d, struct rte_mbuf **pkts, c
 	d->flow = flows - left;
 }
 
-/* Write packets of different lengths. */
-static inline void
-sender_build_sizes(const struct stream *s, struct sender *d, struct rte_mbuf **pkts,
-	const uint64_t *due, uint16_t n)
-{
-	const uint16_t head = d->traffic.head_bytes;
-
-	for (uint16_t i = 0; i < n; i++) {
-		const struct probe probe = { d->base + d->flow, d->mark, (uint32_t)d->round,
-			due[d->pace.paced ? i : 0] };
-		const uint8_t *from = d->heads + (size_t)d->flow * d->stride;
-		const uint16_t bytes = d->traffic.sizes[d->size];
-		uint8_t *frame;
-
-		pkt_raw_open(pkts[i], bytes, d->flags, &s->tx_end);
-		frame = rte_pktmbuf_mtod(pkts[i], uint8_t *);
-		memcpy(frame, from, head);
-		sender_patch(d, frame, bytes);
-		probe_write(frame + head, bytes - head, &probe, d->key);
-		sender_next(d);
-	}
-}
+/*
+ * Write packets of one length, or of different ones. Thread: the stream's worker. These are no inline
+ * functions, so that the loop of the shortest UDP packets has the registers.
+ */
+void sender_build_any(const struct stream *s, struct sender *d, struct rte_mbuf **pkts,
+	const uint64_t *due, uint16_t n);
+void sender_build_sizes(const struct stream *s, struct sender *d, struct rte_mbuf **pkts,
+	const uint64_t *due, uint16_t n);
 
 /*
  * Count as unsent what was late at ended_tsc, when the stream was not polled any more. Thread: the
@@ -236,7 +222,7 @@ sender_source_due(struct stream *s, struct sender *d, struct rte_mbuf **pkts, ui
 	if (unlikely(d->n_patches > 0))
 		sender_build_sizes(s, d, pkts, due, got);
 	else if (head != sizeof(struct pkt_udp) || payload > PROBE_BYTES)
-		sender_build(s, d, pkts, due, d->pace.paced, got, head, payload);
+		sender_build_any(s, d, pkts, due, got);
 	else if (d->pace.paced)
 		sender_build(s, d, pkts, due, true, got, sizeof(struct pkt_udp), PROBE_BYTES);
 	else
