@@ -130,6 +130,17 @@ struct traffic {
 	uint16_t head_bytes; /* the length of each flow's header */
 };
 
+/* A length, or a checksum over it, in the header. */
+struct traffic_patch {
+	uint16_t length_at; /* of a 16-bit length; 0: only in the checksum */
+	uint16_t before;    /* bytes of the packet that the length does not include */
+	uint16_t sum_at;    /* of a checksum; 0: none */
+	uint16_t times;     /* the checksum includes the length that often */
+	bool udp;           /* a checksum of 0 is sent as 0xffff */
+};
+
+#define TRAFFIC_PATCHES_MAX (TRAFFIC_LENGTHS_MAX + TRAFFIC_SUMS_MAX)
+
 /*
  * The index in t->sizes of a packet by its probe, so that sender and receiver agree. The next flow's
  * packet with that number has the following index.

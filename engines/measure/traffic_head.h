@@ -4,17 +4,6 @@
 
 #include "engines/measure/traffic_form.h"
 
-/* A length, or a checksum over it, in the header. */
-struct traffic_patch {
-	uint16_t length_at; /* of a 16-bit length; 0: only in the checksum */
-	uint16_t before;    /* bytes of the packet that the length does not include */
-	uint16_t sum_at;    /* of a checksum; 0: none */
-	uint16_t times;     /* the checksum includes the length that often */
-	bool udp;           /* a checksum of 0 is sent as 0xffff */
-};
-
-#define TRAFFIC_PATCHES_MAX (TRAFFIC_LENGTHS_MAX + TRAFFIC_SUMS_MAX)
-
 /* Return the bytes of each flow's header. */
 unsigned int traffic_head_bytes(const struct traffic *t);
 

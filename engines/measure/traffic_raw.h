@@ -12,7 +12,6 @@
 #pragma once
 
 #include "engines/measure/traffic_form.h"
-#include "engines/measure/traffic_head.h"
 
 struct err;
 struct words;
