@@ -83,6 +83,9 @@ uint16_t dma_adaptive_burst_capacity(const void *device, uint16_t vchan);
 void dma_adaptive_thresholds(struct dma_adaptive *a, struct dma_adaptive_vchan *v,
 	struct dma_min_len want);
 
+/* Thresholds of a vchan as they were set. Thread: any. */
+struct dma_min_len dma_adaptive_thresholds_of(const struct dma_adaptive_vchan *v);
+
 /* Determine again which nodes there are and so which thresholds apply. Thread: control, any. */
 void dma_adaptive_see_nodes(struct dma_adaptive *a);
 
@@ -97,3 +100,12 @@ void dma_adaptive_begin(struct dma_adaptive_vchan *v, uint32_t room);
  * with RTE_DMA_STATUS_USER_ABORT. The program can still poll for completions.
  */
 void dma_adaptive_drain(struct dma_adaptive *a, uint16_t vchan);
+
+/* Account for what the engine has completed. Does nothing if the vchan is not set up. Thread: as drain. */
+void dma_adaptive_collect(struct dma_adaptive *a, uint16_t vchan);
+
+/*
+ * Make the copies that a stopped engine has not returned. Returns false if there were others, which fail
+ * with RTE_DMA_STATUS_USER_ABORT. Thread: as drain.
+ */
+bool dma_adaptive_finish(struct dma_adaptive *a, uint16_t vchan);
