@@ -12,6 +12,7 @@
 #include "port/port_setup.h"
 #include "run/run.h"
 #include "run/run_classes.h"
+#include "run/run_split.h"
 #include "stream/plan.h"
 
 #include <rte_ethdev.h>
@@ -56,7 +57,7 @@ why_several(const struct port *p, uint16_t queue)
 {
 	const uint64_t offloads = p->conf.rxmode.offloads | p->rxq[queue].offloads;
 
-	if ((offloads & RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT) != 0 && p->rx_pools[queue][1] != NULL)
+	if (run_split_splits(p, queue))
 		return "splits packets (buffer_split)";
 	if ((offloads & RTE_ETH_RX_OFFLOAD_TCP_LRO) != 0)
 		return "joins packets (tcp_lro)";

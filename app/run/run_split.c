@@ -14,7 +14,6 @@
 #include <rte_mbuf.h>
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,9 +79,8 @@ on_rx(uint16_t port, uint16_t queue, struct rte_mbuf **pkts, uint16_t n, uint16_
 	return n;
 }
 
-/* True if the queue was set up to split packets. */
-static bool
-splits(const struct port *p, uint16_t queue)
+bool
+run_split_splits(const struct port *p, uint16_t queue)
 {
 	return ((p->conf.rxmode.offloads | p->rxq[queue].offloads) &
 		       RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT) != 0 &&
@@ -116,7 +114,8 @@ run_split_begin(struct run *r, struct err *e)
 		const struct stream *s = r->streams[i];
 		const struct port *p = port_at(r->ports, s->rx_port);
 
-		if (p == NULL || s->rx_queue >= PORT_QUEUES_MAX || !splits(p, s->rx_queue))
+		if (p == NULL || s->rx_queue >= PORT_QUEUES_MAX ||
+			!run_split_splits(p, s->rx_queue))
 			continue;
 		r->split[r->n_split] =
 			(struct run_split_queue){ s->rx_port, s->rx_queue, own, NULL };

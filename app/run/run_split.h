@@ -2,9 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct err;
+struct port;
 struct rte_eth_rxtx_callback;
 struct run;
 
@@ -19,6 +21,9 @@ struct run_split_queue {
 	uint64_t own; /* bits of ol_flags that describe a segment, not the packet */
 	const struct rte_eth_rxtx_callback *callback; /* NULL: not active */
 };
+
+/* Return whether a receive queue was set up to split packets. */
+bool run_split_splits(const struct port *p, uint16_t queue);
 
 /*
  * Begin on all receive queues of the run's streams that split packets, before their lcores receive.
