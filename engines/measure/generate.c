@@ -165,19 +165,6 @@ generate_loop(struct stream *const *streams, unsigned int n, const atomic_bool *
 		described_loop(streams, n, stop);
 }
 
-static void
-generate_drain(struct stream *const *streams, unsigned int n, uint64_t ended_tsc)
-{
-	for (unsigned int i = 0; i < n; i++) {
-		struct sender *d = streams[i]->state;
-
-		if (d->lanes != NULL)
-			lane_run_end(streams[i], d->lanes, d->late, ended_tsc);
-		else
-			sender_end(streams[i], d, ended_tsc);
-	}
-}
-
 extern const struct engine engine_measure;
 
 const struct engine engine_generate = {
@@ -187,7 +174,7 @@ const struct engine engine_generate = {
 	.state_size = sizeof(struct sender),
 	.init = generate_init,
 	.loop = generate_loop,
-	.drain = generate_drain,
+	.drain = lane_run_end_all,
 	.fini = generate_fini,
 	.forget = generate_forget,
 	.config_of = &engine_measure,

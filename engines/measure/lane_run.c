@@ -600,3 +600,16 @@ lane_run_end(struct stream *s, struct lane_sender *d, uint64_t late, uint64_t en
 	}
 	stream_count_named(s, SENDER_UNSENT, all);
 }
+
+void
+lane_run_end_all(struct stream *const *streams, unsigned int n, uint64_t ended_tsc)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		struct sender *d = streams[i]->state;
+
+		if (d->lanes != NULL)
+			lane_run_end(streams[i], d->lanes, d->late, ended_tsc);
+		else
+			sender_end(streams[i], d, ended_tsc);
+	}
+}

@@ -151,3 +151,9 @@ void lane_run_return(struct lane_sender *d, struct lane_run *run, uint64_t now);
 
 /* Count what is due at the end of the run, and not sent, as unsent. Thread: the stream's worker. */
 void lane_run_end(struct stream *s, struct lane_sender *d, uint64_t late, uint64_t ended_tsc);
+
+/*
+ * For n streams of one lcore whose state begins with a struct sender: count what was late at ended_tsc
+ * as unsent, of lanes or of one description (sender_end()). Thread: the streams' worker.
+ */
+void lane_run_end_all(struct stream *const *streams, unsigned int n, uint64_t ended_tsc);

@@ -617,14 +617,7 @@ measure_drain(struct stream *const *streams, unsigned int n, uint64_t ended_tsc)
 	uint64_t now = begin, end = begin + first->drain;
 	bool sending;
 
-	for (unsigned int i = 0; i < n; i++) {
-		struct sender *d = streams[i]->state;
-
-		if (d->lanes != NULL)
-			lane_run_end(streams[i], d->lanes, d->late, ended_tsc);
-		else
-			sender_end(streams[i], d, ended_tsc);
-	}
+	lane_run_end_all(streams, n, ended_tsc);
 	do {
 		sending = atomic_load_explicit(&first->config->sending, memory_order_relaxed) > 0 &&
 			now - begin < most;
