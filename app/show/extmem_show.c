@@ -147,7 +147,7 @@ static const struct cmd_row rows[] = {
 		NULL },
 	{ "show extmem [<name:str>]", extmem_show,
 		"show memory for packets: size, page size, addresses, devices that map it, buffers in use",
-		"show extmem" },
+		"show extmem", .shows = true },
 };
 
 const struct cmd_table cmds_extmem = { "extmem", "external memory for packets", rows,

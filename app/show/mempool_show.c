@@ -300,7 +300,7 @@ clear_mempool(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row cmd_rows[] = {
 	{ "show mempool [<name:str>] [block <n:uint 1..256>]", mempool_show,
 		"show mempools: driver, level now and over time, lcore caches, contiguous blocks, footprint; block N: pool size needed to hand out contiguous blocks of N",
-		"show mempool", NULL },
+		"show mempool", NULL, .shows = true },
 	{ "clear mempool", clear_mempool, "reset the lowest and highest level of mempools",
 		"clear mempool", NULL },
 };

@@ -337,6 +337,7 @@ row_show(struct search *s, const struct cmd_table *t, const struct cmd_row *row)
 	free(usage.bytes);
 	if (row->example != NULL)
 		out_str(s->out, "example", NULL, row->example);
+	out_bool(s->out, "shows", NULL, row->shows, NULL, NULL);
 	out_unnest(s->out);
 	s->found++;
 }
@@ -557,7 +558,7 @@ help(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row rows[] = {
 	{ "help [<what:text>]", help,
 		"list the topics, or find commands, engines, settings and pages by topic, name or words",
-		"help set fwd" },
+		"help set fwd", .shows = true },
 };
 
 const struct cmd_table cmds_help = { "control", "start, stop, scripts, help, quit", rows,

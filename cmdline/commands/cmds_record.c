@@ -64,7 +64,8 @@ static const struct cmd_row rows[] = {
 		"also record one of every n non-empty polls, in FILE.bursts", NULL, "bursts",
 		arg_check_folder },
 	{ "record stop", record_end, "end the recording", NULL },
-	{ "show record", show_record, "show the recording: file, streams, samples, losses", NULL },
+	{ "show record", show_record, "show the recording: file, streams, samples, losses", NULL,
+		.shows = true },
 };
 
 const struct cmd_table cmds_record = { "recording", "recordings of runs", rows, ARRAY_SIZE(rows),
@@ -96,9 +97,10 @@ static const struct cmd_row cmds_live_rows[] = {
 		"show the streams n times", NULL, .yields = true },
 	{ "explain drops", arg_on_run,
 		"explain where packets of this run or the last one were lost, and what to do about it",
-		NULL, ARG_ON_RUN(run_drops_explain) },
+		NULL, ARG_ON_RUN(run_drops_explain), .shows = true },
 	{ "show telemetry", telemetry_show,
-		"show the path of DPDK's telemetry socket, and what it reports about zcfwd", NULL },
+		"show the path of DPDK's telemetry socket, and what it reports about zcfwd", NULL,
+		.shows = true },
 };
 
 const struct cmd_table cmds_live = { "live", "watching the program at work", cmds_live_rows,

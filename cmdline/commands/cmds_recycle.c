@@ -37,7 +37,7 @@ static const struct cmd_row rows[] = {
 		"set recycle pair traffic", &(const struct recycle_named){ .traffic = true } },
 	{ "show recycle", arg_on_run,
 		"show paired queues, why others are not paired, recycled mbufs and changes of pairs",
-		NULL, ARG_ON_RUN(run_recycle_show) },
+		NULL, ARG_ON_RUN(run_recycle_show), .shows = true },
 };
 
 const struct cmd_table cmds_recycle = { "recycle", "mbuf recycling", rows, ARRAY_SIZE(rows),

@@ -148,7 +148,8 @@ static const struct cmd_row rows[] = {
 		"add the routes in a file, one per line as show route prints them; the words port and mac are optional",
 		NULL, NULL, arg_check_readable, true },
 	{ "route clear", route_clear, "delete all routes", "route clear", .by_state = true },
-	{ "show route", show_route, "show the routes of l3fwd and ring_pipeline", "show route" },
+	{ "show route", show_route, "show the routes of l3fwd and ring_pipeline", "show route",
+		.shows = true },
 	{ "pipeline route add <prefix:str> port <port:port> [mac <mac:mac>]", route_add,
 		"alias of route add", "pipeline route add 10.0.0.0/8 port 0", NULL, route_check,
 		true },
@@ -158,7 +159,8 @@ static const struct cmd_row rows[] = {
 		arg_check_readable, true },
 	{ "pipeline routes clear", route_clear, "alias of route clear", "pipeline routes clear",
 		.by_state = true },
-	{ "show pipeline routes", show_route, "alias of show route", "show pipeline routes" },
+	{ "show pipeline routes", show_route, "alias of show route", "show pipeline routes",
+		.shows = true },
 };
 
 const struct cmd_table cmds_route = { "route", "routes", rows, ARRAY_SIZE(rows), CMD_ENGINES };

@@ -223,7 +223,8 @@ config_save(struct app *app, const struct args *a, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "history [<n:uint 1..1000000>]", history_show,
-		"show the commands typed so far, or the last n; only on a terminal", NULL },
+		"show the commands typed so far, or the last n; only on a terminal", NULL,
+		.shows = true },
 	{ "save config <file:file> [overwrite]", config_save,
 		"write the commands that restore the current configuration to a file, for load",
 		"save config /dev/null", NULL, arg_check_folder },
@@ -453,7 +454,7 @@ watch_hand_over(struct app *app, const struct every *every, const char *line)
 
 	err_clear(&e);
 	if (!out_clears(app->out) || grammar_parse(app->grammar, line, &row, &args, &e) != 0 ||
-		!shell_shows(row))
+		!row->shows)
 		return false;
 	w = calloc(1, sizeof(*w));
 	if (w == NULL)

@@ -174,7 +174,7 @@ rows_make(struct made *m, const struct settings *settings)
 
 	m->rows[n++] = (struct cmd_row){ "show settings [changed]", show_settings,
 		"show all settings, or those that differ from their default: value, bounds, when a new value takes effect",
-		"show settings changed", NULL, NULL };
+		"show settings changed", .shows = true };
 	for (i = 0; (s = setting_at(settings, i)) != NULL; i++) {
 		const char *words = setting_words(s);
 		struct row_text *text = &m->text[n];

@@ -110,6 +110,11 @@ struct cmd_row {
 	int (*check)(struct app *app, const struct args *args, struct err *e);
 	/* `save config` writes what this sets from the program's state, and not as it was typed */
 	bool by_state;
+	/*
+	 * changes nothing, whatever its arguments are: may run while another command waits and in a watch
+	 * beside others, is paged, and is not saved
+	 */
+	bool shows;
 	/* changes the answers of who gives it and nothing else: may run while another command waits */
 	bool beside;
 	/* only looks, and on a terminal lets others run between its steps (interrupt_hand_over()): may, too */

@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows whose syntax begins with these words configure nothing but the form of answers. */
-static const char *const others[] = { "show", "start", "stop", "quit", "help", "load", "load_echo",
-	"watch", "top", "clear", "dump", "read", "record", "capture", "tap", "bench", "dma",
-	"history", "save", "compare", "explain", "set output", "flow validate", "flow query",
-	"flow list", "flow dump", "flow aged", "csum show", "tso show", "ping", "wait" };
+/* Rows whose syntax begins with these words do something, but configure nothing except the form of answers. */
+static const char *const others[] = { "show", "start", "stop", "quit", "load", "load_echo", "watch",
+	"top", "clear", "record", "capture", "tap", "bench", "dma", "save", "compare", "set output",
+	"flow validate", "flow query", "flow aged", "ping", "wait" };
 
 /* True when text begins with these whole words. */
 static bool

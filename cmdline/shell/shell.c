@@ -100,18 +100,6 @@ trimmed(const char *line, char *to)
 }
 
 bool
-shell_shows(const struct cmd_row *row)
-{
-	static const char *const firsts[] = { "show", "help", "dump", "explain", "history", "read",
-		"flow list", "flow dump" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(firsts); i++)
-		if (strncmp(row->syntax, firsts[i], strlen(firsts[i])) == 0)
-			return true;
-	return false;
-}
-
-bool
 shell_pages(const struct shell *s)
 {
 	return s->config->pages != NULL && s->config->pages(s->app);
@@ -126,7 +114,7 @@ shell_prompt(const struct shell *s)
 static bool
 paged(const struct shell *s, const struct cmd_row *row)
 {
-	return s->typed && s->scripts == 0 && shell_shows(row) && shell_pages(s);
+	return s->typed && s->scripts == 0 && row->shows && shell_pages(s);
 }
 
 /* In JSON each command has an object on stdout, also one whose answer is in a file or is lost. */
@@ -161,7 +149,7 @@ answer_end(struct shell *s, struct filters *f, int ret, struct err *e)
 static bool
 runs_beside(const struct shell *s, const struct cmd_row *row)
 {
-	return shell_shows(row) || row->beside || (row->yields && out_clears(s->out));
+	return row->shows || row->beside || (row->yields && out_clears(s->out));
 }
 
 /* Run a command and answer it through the filters behind it. Returns as shell_line(). */
@@ -263,7 +251,7 @@ shell_line(struct shell *s, const char *line, const char *where)
 		out_end(s->out, &e, where);
 	else
 		ret = run_outermost(s, row, &args, &filters, typed, where);
-	if (ret >= 0 && !row->by_state)
+	if (ret >= 0 && !row->by_state && !row->shows)
 		journal_add(&s->journal, row->syntax, trimmed(command, typed));
 	filters_free(&filters);
 	return settle(s, ret);

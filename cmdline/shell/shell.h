@@ -60,9 +60,6 @@ const char *shell_running(const struct shell *s);
 /* True if the innermost command that runs was given as a line, not by another one (a script, watch). */
 bool shell_direct(const struct shell *s);
 
-/* True for a command that changes nothing. */
-bool shell_shows(const struct cmd_row *row);
-
 /*
  * shell_line() for others than the shell's own input, with output set aside (out_aside_begin()),
  * also while a command waits: then only one that shows something is run, others fail with EBUSY.

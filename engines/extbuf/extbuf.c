@@ -298,7 +298,7 @@ extern const struct engine engine_extbuf;
 static const struct cmd_row command_rows[] = {
 	{ "show extbuf", arg_on_engine,
 		"show memory, buffers and threshold of each stream of engine extbuf", NULL,
-		ARG_ON_ENGINE(&engine_extbuf, NULL) },
+		ARG_ON_ENGINE(&engine_extbuf, NULL), .shows = true },
 };
 static const struct cmd_table commands = { "extbuf", "external buffers", command_rows,
 	ARRAY_SIZE(command_rows), CMD_ENGINES };

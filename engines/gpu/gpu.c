@@ -513,7 +513,7 @@ extern const struct engine engine_gpu;
 static const struct cmd_row command_rows[] = {
 	{ "show gpu", arg_on_engine,
 		"show device, batches and latency of each stream of engine gpu", NULL,
-		ARG_ON_ENGINE(&engine_gpu, NULL) },
+		ARG_ON_ENGINE(&engine_gpu, NULL), .shows = true },
 };
 static const struct cmd_table commands = { "gpu", "packets on a GPU", command_rows,
 	ARRAY_SIZE(command_rows), CMD_ENGINES };

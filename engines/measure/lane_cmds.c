@@ -121,7 +121,7 @@ static const struct cmd_row rows[] = {
 		ON_LINE(clear_line), .by_state = true },
 	{ "show generate streams", arg_on_config,
 		"show each generate stream: its state, asked and reached rate, packets, loss and latency",
-		NULL, ON_LINE(show_line) },
+		NULL, ON_LINE(show_line), .shows = true },
 };
 const struct cmd_table lane_cmds_table = { "generate", "named streams of generate and measure",
 	rows, ARRAY_SIZE(rows), CMD_ENGINES };

@@ -111,10 +111,10 @@ extern const struct engine engine_measure;
 static const struct cmd_row rows[] = {
 	{ "show measure", arg_on_engine,
 		"show loss, order, damage and latency of each stream of engine measure", NULL,
-		ARG_ON_ENGINE(&engine_measure, NULL) },
+		ARG_ON_ENGINE(&engine_measure, NULL), .shows = true },
 	{ "show measure flows", arg_on_engine,
 		"show loss, order and latency of each flow of engine measure", NULL,
-		ARG_ON_ENGINE(&engine_measure, measured_flows_show) },
+		ARG_ON_ENGINE(&engine_measure, measured_flows_show), .shows = true },
 	{ "measure bias", arg_on_trial,
 		"measure the tool's own latency for 1 s at 20 kpps, with the ports connected to each other; show measure prints it",
 		NULL, &measure_bias },
@@ -127,7 +127,7 @@ static const struct cmd_row rows[] = {
 	{ "set port <port:port> host none", arg_on_config, "answer for no address of a port",
 		"set port 0 host none", ON_HOSTS(host_none), .by_state = true },
 	{ "show port host", arg_on_config, "show the addresses for which ports answer", NULL,
-		ON_HOSTS(host_show) },
+		ON_HOSTS(host_show), .shows = true },
 };
 const struct cmd_table measure_cmds_table = { "measure", "traffic and measurement", rows,
 	ARRAY_SIZE(rows), CMD_ENGINES };

@@ -358,7 +358,7 @@ extern const struct engine engine_replay;
 static const struct cmd_row command_rows[] = {
 	{ "show replay", arg_on_engine,
 		"show file, passes and packets of each stream of engine replay", NULL,
-		ARG_ON_ENGINE(&engine_replay, NULL) },
+		ARG_ON_ENGINE(&engine_replay, NULL), .shows = true },
 };
 static const struct cmd_table commands = { "replay", "capture files", command_rows,
 	ARRAY_SIZE(command_rows), CMD_ENGINES };

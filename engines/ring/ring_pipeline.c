@@ -133,7 +133,7 @@ static const struct cmd_row command_rows[] = {
 		"set pipeline stage busy 200", ARG_ON_SETTINGS(set_busy) },
 	{ "show pipeline", arg_on_engine,
 		"ring_pipeline: show modes, cycles and rings of the current or last run", NULL,
-		ARG_ON_ENGINE(&engine_ring_pipeline, NULL) },
+		ARG_ON_ENGINE(&engine_ring_pipeline, NULL), .shows = true },
 };
 
 static const struct cmd_table commands = { "pipeline", "ring pipeline", command_rows,

@@ -589,9 +589,9 @@ static const struct cmd_row rows[] = {
 		"set how an 802.3ad port selects an aggregation group: by bandwidth, by number of members, or keep the current one",
 		NULL, NULL },
 	{ "show bonding config <port:port>", port_bond_show,
-		"show the mode and members of a bonding port", NULL, NULL },
+		"show the mode and members of a bonding port", NULL, NULL, .shows = true },
 	{ "show bonding lacp info <port:port>", port_bond_lacp_show,
-		"show the LACP timers and partners of a bonding port", NULL, NULL },
+		"show the LACP timers and partners of a bonding port", NULL, NULL, .shows = true },
 };
 
 const struct cmd_table cmds_bond = { "bonding", "bonding ports", rows, ARRAY_SIZE(rows),

@@ -658,7 +658,7 @@ static const struct cmd_row cmd_rows[] = {
 	{ "tap check <expression:str>", tap_check, "check a filter of captures and taps",
 		"tap check \"udp port 53\"", .beside = true },
 	{ "show capture", capture_show, "show running captures and the packets written so far",
-		"show capture" },
+		"show capture", .shows = true },
 };
 
 const struct cmd_table cmds_capture = { "capture", "captures of packets in pcap files", cmd_rows,

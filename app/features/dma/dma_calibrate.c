@@ -298,7 +298,7 @@ cmd_show(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row rows[] = {
 	{ "show dma", cmd_show,
 		"show DMA devices: driver, NUMA node, users, thresholds, copies by CPU and by engine",
-		"show dma" },
+		"show dma", .shows = true },
 	{ "dma calibrate <dev:str> [csv <file:str>]", calibrate,
 		"measure copies by CPU and engine for each length and find the length from which the engine is cheaper",
 		NULL, &(const struct ask){ .apply = false } },

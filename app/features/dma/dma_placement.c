@@ -200,7 +200,7 @@ show_placement(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row rows[] = {
 	{ "show dma placement", show_placement,
 		"show the DMA channel or the CPU, the lcore and the memory node of each queue of each port, with the reason: those in force while dma placement auto acts, else those at the least cost",
-		"show dma placement" },
+		"show dma placement", .shows = true },
 };
 
 const struct cmd_table cmds_placement = { "placement", "the nearest DMA engines", rows,

@@ -176,7 +176,7 @@ port_vhost_copy(struct app *app, const struct args *a, struct err *e)
 static const struct cmd_row rows[] = {
 	{ "show vhost", port_vhost_show,
 		"show vhost ports: features, queues, copies in flight, bytes copied by CPU and DMA",
-		NULL, NULL },
+		NULL, NULL, .shows = true },
 	{ "set vhost <port:port> <queue:uint 0..63> copy <who:word cpu|dma|adaptive|auto>",
 		port_vhost_copy,
 		"choose how packets of a queue pair are copied: by the CPU, by a DMA engine, by length (adaptive), or by an autotuned length (auto)",

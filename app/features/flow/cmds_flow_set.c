@@ -365,10 +365,10 @@ static const struct cmd_row rows[] = {
 		"set conntrack orig scale 7 fin 0 acked 1 unack_data 0 sent_end 2 reply_end 3 max_win 4 max_ack 5" },
 	{ "show (raw_encap|raw_decap) <index:uint 0..7>", raw_show,
 		"show the headers set by \"set raw_encap\" or \"set raw_decap\"",
-		"show raw_encap 1" },
+		"show raw_encap 1", .shows = true },
 	{ "show (raw_encap|raw_decap) (all)", raw_show,
 		"show all headers set by \"set raw_encap\" or \"set raw_decap\"",
-		"show raw_decap all" },
+		"show raw_decap all", .shows = true },
 };
 
 const struct cmd_table cmds_flow_set = { "flow", "flow rules", rows, ARRAY_SIZE(rows), CMD_FLOW };

@@ -285,7 +285,7 @@ group_miss(struct app *app, const struct args *a, struct flow_rule *rule, struct
 
 static const struct cmd_row rows[] = {
 	{ "flow info <port:port>", arg_on_port, "show a port's resources for flow rule queues",
-		NULL, ARG_ON_PORT(info_show) },
+		NULL, ARG_ON_PORT(info_show), .shows = true },
 	{ "flow configure <port:port> [<words:flow configure>]", cmd_flow_run,
 		"configure flow rule queues: queues_number N, queues_size N, counters_number N, aging_counters_number N, "
 		"meters_number N, conn_tracks_number N, flags N",

@@ -482,7 +482,7 @@ static const unsigned int dscp_first = PORT_MTR_OUTER_IP, vlan_first = PORT_MTR_
 
 static const struct cmd_row rows[] = {
 	{ "show port meter cap <port:port>", port_mtr_show, "show the meter capabilities of a port",
-		NULL, NULL },
+		NULL, NULL, .shows = true },
 	{ "add port meter profile srtcm_rfc2697 " PROFILE BUCKETS("cbs", "ebs") MODE, change,
 		"add a meter profile: one rate, committed and excess burst size; packet_mode 1: in packets instead of bytes",
 		NULL, OP(srtcm) },
@@ -524,9 +524,10 @@ static const struct cmd_row rows[] = {
 		"set the protocol that gives the input color, and its priority (0: highest)", NULL,
 		OP(color_in) },
 	{ "get port meter proto " PORT_METER, port_mtr_protocols_show,
-		"show the protocols that give the input color", NULL, NULL },
+		"show the protocols that give the input color", NULL, NULL, .shows = true },
 	{ "get port meter proto_prio " PORT_METER " " PROTOCOL, port_mtr_priority_show,
-		"show the priority of a protocol that gives the input color", NULL, NULL },
+		"show the priority of a protocol that gives the input color", NULL, NULL,
+		.shows = true },
 	{ "set port meter stats mask " PORT_METER " <stats:uint " N64 ">", change,
 		"set the statistics mask of a meter", NULL, OP(stats_set) },
 	{ "show port meter stats " PORT_METER " <clear:word yes|no>", port_mtr_stats_show,

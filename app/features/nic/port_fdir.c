@@ -204,7 +204,7 @@ port_fdir_show(struct ports *ps, uint16_t id, struct err *e)
 
 static const struct cmd_row rows[] = {
 	{ "show port fdir <port:ports>", arg_on_port, "show the flow director of i40e and ixgbe",
-		NULL, ARG_ON_PORT(port_fdir_show) },
+		NULL, ARG_ON_PORT(port_fdir_show), .shows = true },
 };
 
 const struct cmd_table cmds_fdir = { "display", "flow director", rows, ARRAY_SIZE(rows),

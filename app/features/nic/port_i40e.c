@@ -444,7 +444,7 @@ static const struct cmd_row rows[] = {
 	{ "set port " PORT " queue-region flush <on:word off|on>", region_flush,
 		"apply the queue regions (on), or delete all (off)", NULL, NULL },
 	{ "show port " PORT " queue-region", port_i40e_regions_show,
-		"show the queue regions of a port", NULL, NULL },
+		"show the queue regions of a port", NULL, NULL, .shows = true },
 	{ "flow_director_filter " PORT
 	  " mode raw <what:word add|del|update> flow <flow_type:str> <verdict:word drop|fwd> queue <queue_number:uint 0..65535> fd_id <number:uint " N32
 	  "> packet <file:file>",
@@ -481,7 +481,8 @@ static const struct cmd_row rows[] = {
 	{ "ptype mapping update " PORT " <hardware:uint " N8 "> <software:uint " N32 ">",
 		port_i40e_ptypes_set, "set the packet type of a hardware type", NULL, NULL },
 	{ "show port " PORT " pctype mapping", port_i40e_pctypes_show,
-		"show the flow type of each packet classification type", NULL, NULL },
+		"show the flow type of each packet classification type", NULL, NULL,
+		.shows = true },
 	{ "port config " PORT " pctype mapping reset", arg_on_port,
 		"reset the flow types to the driver's defaults", NULL,
 		ARG_ON_PORT(port_i40e_pctypes_reset) },

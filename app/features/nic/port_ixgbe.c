@@ -312,7 +312,7 @@ static const struct cmd_row rows[] = {
 		"set the watchdog timeout in seconds (0: off) for the next \"set bypass event timeout\"",
 		"set bypass timeout 1.5", NULL },
 	{ "show bypass config " PORT, arg_on_port, "show the bypass modes of a card", NULL,
-		ARG_ON_PORT(bypass_show) },
+		ARG_ON_PORT(bypass_show), .shows = true },
 };
 
 const struct cmd_table cmds_ixgbe = { "drivers", "single drivers", rows, ARRAY_SIZE(rows),

@@ -355,7 +355,7 @@ static const struct cmd_row rows[] = {
 		"mlx5 set tlv_option class 258 type 1 len 2 offset 0 sample_len 1 class_mode fixed data 0xffffffff",
 		NULL },
 	{ "mlx5 list tlv_options", arg_on_ports, "show the listed GENEVE options",
-		"mlx5 list tlv_options", ARG_ON_PORTS(port_geneve_show) },
+		"mlx5 list tlv_options", ARG_ON_PORTS(port_geneve_show), .shows = true },
 	{ "mlx5 flush tlv_options max <n:uint " N8 ">", arg_on_ports,
 		"remove the last n GENEVE options from the list", "mlx5 flush tlv_options max 7",
 		ARG_ON_PORTS(port_geneve_flush) },

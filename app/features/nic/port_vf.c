@@ -435,7 +435,8 @@ static const struct cmd_row rows[] = {
 	{ "set all queues drop " PORT ON, switch_port,
 		"drop packets for full Rx queues of a port and its VFs", NULL,
 		OP(IXGBE_BNXT(port_switch, set_all_queues_drop_en), BAD_ON) },
-	{ "show vf stats " PORT_VF, stats, "show the statistics of a VF", NULL, NULL },
+	{ "show vf stats " PORT_VF, stats, "show the statistics of a VF", NULL, NULL,
+		.shows = true },
 	{ "clear vf stats " PORT_VF, stats_clear, "reset the statistics of a VF", NULL,
 		OP(I40E(vf_only, reset_vf_stats) BNXT(vf_only, reset_vf_stats), BAD_VF) },
 };

@@ -149,10 +149,10 @@ port_fec_set(struct ports *ps, const struct args *a, struct err *e)
 
 static const struct cmd_row show_rows[] = {
 	{ "show port <port:port> fec_mode", arg_on_port, "show the forward error correction in use",
-		NULL, ARG_ON_PORT(port_fec_show) },
+		NULL, ARG_ON_PORT(port_fec_show), .shows = true },
 	{ "show port <port:port> fec capabilities", arg_on_port,
 		"show forward error correction by link speed", NULL,
-		ARG_ON_PORT(port_fec_capabilities) },
+		ARG_ON_PORT(port_fec_capabilities), .shows = true },
 };
 
 const struct cmd_table cmds_fec_show = { "display", "forward error correction", show_rows,

@@ -149,7 +149,7 @@ const struct cmd_table cmds_flow_ctrl = { "offloads", "flow control", rows, ARRA
 
 static const struct cmd_row show_rows[] = {
 	{ "show port <port:port> flow_ctrl", arg_on_port, "show the settings of pause frames", NULL,
-		ARG_ON_PORT(port_flow_ctrl_show) },
+		ARG_ON_PORT(port_flow_ctrl_show), .shows = true },
 };
 
 const struct cmd_table cmds_flow_ctrl_show = { "display", "flow control", show_rows,

@@ -59,6 +59,42 @@ def state(session):
     return [{name: value for name, value in answer.items() if name != "time"} for answer in answers]
 
 
+# The first words of commands that change nothing, and of those that do something. A command with another first word belongs to one of them.
+SHOW = {"show", "help", "dump", "explain", "history", "read", "get"}
+ALSO_SHOW = re.compile(r"flow (list|dump|info) |csum show |\(tso\|tunnel_tso\) show |mlx5 list |dump_")
+RESET = re.compile(r"show port (meter stats|tm node stats) ")  # they may set counters to 0
+
+
+def saved(session, folder):
+    """What `save config` writes of the state and of the commands so far, without the time."""
+    assert answer_of(session, f"save config {folder}/saved overwrite")["ok"]
+    return [line for line in (folder / "saved").read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+
+
+def test_rows_that_show(binary, tmp_path):
+    """
+    Each command says whether it changes nothing, so that it may run while another one waits, and the word that it begins with says so, too.
+    Those that do change nothing: neither the state nor what is saved.
+    """
+    with started(binary) as session:
+        rows = session.command("help all")["commands"]
+        firsts = {row["syntax"].split(" ")[0].strip("()") for row in rows if not row["shows"]}
+        assert not firsts & (SHOW - {"show"}), firsts & SHOW
+        wrong = [row["syntax"] for row in rows
+                 if row["shows"] != ((row["syntax"].split(" ")[0] in SHOW or bool(ALSO_SHOW.match(row["syntax"]))) and not RESET.match(row["syntax"]))]
+        assert not wrong, wrong
+        before, kept, run = state(session), saved(session, tmp_path), 0
+        for row in rows:
+            elements = re.findall(r"<[^>]*>|[^ ]+", re.sub(r" \{[^}]*\}| \[.*", "", row["syntax"]))
+            words = [words_of(element) for element in elements]
+            lines = [" ".join(word[0] for word in words)] if None not in words else []
+            for line in lines + ([row["example"]] if row.get("example") else []) if row["shows"] else []:
+                answer_of(session, line)
+                run += 1
+        assert run > 60 and state(session) == before
+        assert saved(session, tmp_path) == kept
+
+
 def test_wrong_lines(binary):
     """One error, which names the bad word or says that words are missing; nothing changes."""
     with started(binary) as session:

@@ -23,7 +23,7 @@ static const struct {
 	{ "set promisc <port:ports> <state:word on|off>", "set promisc 0 on" },
 	{ "start", "start" },
 	{ "flow create <port:port> <rule:flow>", "flow create 0 pattern end actions drop / end" },
-	{ "flow list <port:port>", "flow list 0" },
+	{ "flow query <port:port>", "flow query 0" },
 	{ "port stop <port:ports>", "port stop all" },
 	{ "set burst <value:uint 1..512>", "set burst 11" },
 	{ "set fwd <engine:engine> [retry]", "set fwd mac" },
