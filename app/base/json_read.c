@@ -158,6 +158,22 @@ json_read_key(struct json_read *j, char *text, size_t n, struct err *e)
 }
 
 int
+json_read_object(struct json_read *j,
+	int (*member)(struct json_read *j, const char *key, void *ctx, struct err *e), void *ctx,
+	struct err *e)
+{
+	char key[JSON_KEY_BYTES];
+	int ret = json_read_begin(j, '{', e);
+
+	while (ret == 0 && (ret = json_read_more(j, '}', e)) == 1) {
+		ret = json_read_key(j, key, sizeof(key), e);
+		if (ret == 0)
+			ret = member(j, key, ctx, e);
+	}
+	return ret;
+}
+
+int
 json_read_number(struct json_read *j, double *number, struct err *e)
 {
 	const char c = next(j);

@@ -22,6 +22,16 @@ int json_read_begin(struct json_read *j, char begin, struct err *e);
 int json_read_more(struct json_read *j, char end, struct err *e);
 
 /*
+ * Read an object: member() is called for each member, has to read its value, and returns 0, or -errno
+ * with e filled, which ends this. Returns 0; what member() returned; -EINVAL as json_read_begin(), also
+ * for a key of JSON_KEY_BYTES and more.
+ */
+#define JSON_KEY_BYTES 32
+int json_read_object(struct json_read *j,
+	int (*member)(struct json_read *j, const char *key, void *ctx, struct err *e), void *ctx,
+	struct err *e);
+
+/*
  * Read a member's name with its colon, a string, or a number. Escapes become UTF-8; a NUL is refused.
  * n: size of text with its NUL; longer strings are refused. EINVAL, as json_read_begin().
  */

@@ -186,25 +186,29 @@ line_await(struct attach *a, int wanted, struct json_read *value, struct err *e)
 	return line < 0 ? line : 0;
 }
 
+static int
+prompt_member_read(struct json_read *j, const char *key, void *ctx, struct err *e)
+{
+	struct attach *a = ctx;
+
+	if (strcmp(key, "text") == 0)
+		return json_read_string(j, a->prompt, sizeof(a->prompt), e);
+	return json_read_bool(j, &a->pager, e);
+}
+
 /* Ask how the program's shell would ask. */
 static int
 prompt_ask(struct attach *a, struct err *e)
 {
 	const struct talk_request request = { .what = "prompt" };
 	struct json_read value;
-	char key[16];
 	int ret = talk_send(&a->talk, &request, e);
 
 	if (ret == 0)
 		ret = line_await(a, TALK_PROMPT, &value, e);
 	if (ret != 0)
 		return ret;
-	if (json_read_begin(&value, '{', e) != 0 || json_read_more(&value, '}', e) != 1 ||
-		json_read_key(&value, key, sizeof(key), e) != 0 ||
-		json_read_string(&value, a->prompt, sizeof(a->prompt), e) != 0 ||
-		json_read_more(&value, '}', e) != 1 ||
-		json_read_key(&value, key, sizeof(key), e) != 0 ||
-		json_read_bool(&value, &a->pager, e) != 0)
+	if (json_read_object(&value, prompt_member_read, a, e) != 0)
 		return err_context(e, "the program's prompt");
 	return line_await(a, TALK_DONE, &value, e);
 }

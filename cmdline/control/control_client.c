@@ -349,8 +349,9 @@ id_read(struct json_read *j, char id[CLIENT_ID_BYTES], struct err *e)
 }
 
 static int
-member_read(struct json_read *j, struct members *m, struct err *e)
+member_read(struct json_read *j, const char *key, void *ctx, struct err *e)
 {
+	struct members *m = ctx;
 	const struct {
 		const char *key;
 		char *to;
@@ -358,10 +359,7 @@ member_read(struct json_read *j, struct members *m, struct err *e)
 	} texts[] = { { "do", m->what, sizeof(m->what) }, { "line", m->line, sizeof(m->line) },
 		{ "format", m->format, sizeof(m->format) },
 		{ "terminal", m->terminal, sizeof(m->terminal) } };
-	char key[16];
 
-	if (json_read_key(j, key, sizeof(key), e) != 0)
-		return -e->code;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		if (strcmp(key, texts[i].key) == 0)
 			return json_read_string(j, texts[i].to, texts[i].bytes, e);
@@ -379,10 +377,8 @@ static int
 members_read(const char *line, struct members *m, struct err *e)
 {
 	struct json_read j = { .text = line };
-	int ret = json_read_begin(&j, '{', e);
+	const int ret = json_read_object(&j, member_read, m, e);
 
-	while (ret == 0 && (ret = json_read_more(&j, '}', e)) == 1)
-		ret = member_read(&j, m, e);
 	return ret == 0 ? json_read_end(&j, e) : ret;
 }
 

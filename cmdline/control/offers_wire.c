@@ -52,16 +52,14 @@ struct word {
 };
 
 static int
-word_member_read(struct json_read *j, struct word *w, struct err *e)
+word_member_read(struct json_read *j, const char *key, void *ctx, struct err *e)
 {
+	struct word *w = ctx;
 	const struct {
 		const char *key;
 		char *to;
 	} texts[] = { { "word", w->word }, { "help", w->help }, { "topic", w->topic } };
-	char key[16];
 
-	if (json_read_key(j, key, sizeof(key), e) != 0)
-		return -e->code;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		if (strcmp(key, texts[i].key) == 0)
 			return json_read_string(j, texts[i].to, HELP_BYTES, e);
@@ -72,10 +70,8 @@ static int
 word_read(struct json_read *j, struct offers *o, struct err *e)
 {
 	struct word w = { .topic = "" };
-	int ret = json_read_begin(j, '{', e);
+	const int ret = json_read_object(j, word_member_read, &w, e);
 
-	while (ret == 0 && (ret = json_read_more(j, '}', e)) == 1)
-		ret = word_member_read(j, &w, e);
 	if (ret != 0)
 		return ret;
 	o->topic = w.topic;
@@ -97,20 +93,26 @@ words_read(struct json_read *j, struct offers *o, struct err *e)
 	return ret;
 }
 
+/* What is read of an answer. */
+struct wire {
+	struct offers *offers;
+	bool filter;
+	struct err *why;
+};
+
 static int
-member_read(struct json_read *j, struct offers *o, bool *filter, struct err *why, struct err *e)
+member_read(struct json_read *j, const char *key, void *ctx, struct err *e)
 {
+	struct wire *w = ctx;
+	struct offers *o = w->offers;
 	const struct {
 		const char *key;
 		bool *to;
 	} flags[] = { { "complete", &o->complete }, { "quoted", &o->quoted },
-		{ "literal", &o->literal }, { "filter", filter } };
-	char key[16];
+		{ "literal", &o->literal }, { "filter", &w->filter } };
 	double column;
 	int ret;
 
-	if (json_read_key(j, key, sizeof(key), e) != 0)
-		return -e->code;
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
 		if (strcmp(key, flags[i].key) == 0)
 			return json_read_bool(j, flags[i].to, e);
@@ -119,8 +121,8 @@ member_read(struct json_read *j, struct offers *o, bool *filter, struct err *why
 	if (strcmp(key, "words") == 0)
 		return words_read(j, o, e);
 	if (strcmp(key, "why") == 0) {
-		why->code = EINVAL;
-		return json_read_string(j, why->text, sizeof(why->text), e);
+		w->why->code = EINVAL;
+		return json_read_string(j, w->why->text, sizeof(w->why->text), e);
 	}
 	ret = json_read_number(j, &column, e);
 	if (ret == 0 && column >= 1 && column <= LINE_BYTES)
@@ -132,11 +134,11 @@ int
 offers_wire_read(struct json_read *j, struct offers *o, bool *filter, struct err *why,
 	struct err *e)
 {
-	int ret = json_read_begin(j, '{', e);
+	struct wire w = { .offers = o, .why = why };
+	int ret;
 
 	*o = (struct offers){ .topic = NULL };
-	*filter = false;
-	while (ret == 0 && (ret = json_read_more(j, '}', e)) == 1)
-		ret = member_read(j, o, filter, why, e);
+	ret = json_read_object(j, member_read, &w, e);
+	*filter = w.filter;
 	return ret;
 }

@@ -11,30 +11,33 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Add the numbers of a member, an array, to a sum. */
+static int
+member_add(struct json_read *j, const char *key, void *ctx, struct err *e)
+{
+	double number, *sum = ctx;
+	int more;
+
+	if (json_read_begin(j, '[', e) != 0)
+		return -e->code;
+	while ((more = json_read_more(j, ']', e)) == 1) {
+		if (json_read_number(j, &number, e) != 0)
+			return -e->code;
+		*sum += number;
+	}
+	return more;
+}
+
 /* The sum of the numbers in an object's arrays. */
 static int
 sum_read(const char *text, char *to, size_t size, struct err *e)
 {
 	struct json_read j = { .text = text };
-	char key[8];
-	double number, sum = 0;
-	int more, inner;
+	double sum = 0;
+	const int ret = json_read_object(&j, member_add, &sum, e);
 
-	if (json_read_begin(&j, '{', e) != 0)
-		return -e->code;
-	while ((more = json_read_more(&j, '}', e)) == 1) {
-		if (json_read_key(&j, key, sizeof(key), e) != 0 || json_read_begin(&j, '[', e) != 0)
-			return -e->code;
-		while ((inner = json_read_more(&j, ']', e)) == 1) {
-			if (json_read_number(&j, &number, e) != 0)
-				return -e->code;
-			sum += number;
-		}
-		if (inner < 0)
-			return inner;
-	}
 	snprintf(to, size, "%g", sum);
-	return more < 0 ? more : json_read_end(&j, e);
+	return ret < 0 ? ret : json_read_end(&j, e);
 }
 
 CASES("base/json_read", { "sum", sum_read })
