@@ -79,8 +79,8 @@ readable(int fd)
 	return poll(&one, 1, 0) > 0;
 }
 
-static int64_t
-now_ms(void)
+int64_t
+interrupt_now_ms(void)
 {
 	struct timespec t;
 
@@ -104,10 +104,10 @@ take(void *arg)
 		if (read(t->signals, &one, sizeof(one)) != (ssize_t)sizeof(one))
 			continue;
 		if (!readable(t->ends[0]) && !readable(t->ends[1])) {
-			asked_ms = now_ms();
+			asked_ms = interrupt_now_ms();
 			while (send(t->ends[1], &one, sizeof(one), 0) < 0 && errno == EINTR)
 				;
-		} else if (one.ssi_signo != SIGHUP && now_ms() - asked_ms >= GRACE_MS) {
+		} else if (one.ssi_signo != SIGHUP && interrupt_now_ms() - asked_ms >= GRACE_MS) {
 			die((int)one.ssi_signo);
 		}
 	}
@@ -252,7 +252,7 @@ interrupt_leave(struct interrupt *i)
 int
 interrupt_poll(struct interrupt *i, struct pollfd *fds, unsigned int n, int ms)
 {
-	const int64_t until = now_ms() + ms;
+	const int64_t until = interrupt_now_ms() + ms;
 	struct pollfd all[INTERRUPT_FDS + 2];
 	int left = ms, ready;
 
@@ -277,7 +277,7 @@ interrupt_poll(struct interrupt *i, struct pollfd *fds, unsigned int n, int ms)
 			memcpy(fds, all, n * sizeof(*fds));
 			return 1;
 		}
-		if (ms >= 0 && (left = (int)(until - now_ms())) <= 0)
+		if (ms >= 0 && (left = (int)(until - interrupt_now_ms())) <= 0)
 			return interrupt_pending(i);
 	}
 	return 1;

@@ -5,20 +5,23 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct err;
 struct interrupt;
 struct pollfd;
 
 /*
- * A command that only looks, again and again, for somebody at another terminal: instead of waiting, so
- * that nothing else could run, it hands over its next steps. Thread: control.
+ * A command that only looks, again and again, for somebody at a terminal, or for a client that reads
+ * events: instead of waiting, so that nothing else could run, it hands over its next steps. Thread:
+ * control.
  */
 struct interrupt_task {
 	int (*step)(void *ctx);  /* returns the milliseconds until the next one; -1: it ends */
 	bool (*keys)(void *ctx); /* something was typed; returns false if it ends */
-	void (*end)(void *ctx);  /* called once, last */
+	bool (*end)(void *ctx);  /* called once, last; returns false if it failed */
 	void *ctx;
+	bool events; /* its steps print events (out_event_begin()); false: pictures for a terminal */
 };
 
 /* What ends or fills a wait. NULL in its place: nothing does. */
@@ -89,6 +92,9 @@ int interrupt_poll(struct interrupt *i, struct pollfd *fds, unsigned int n, int 
 
 /* The same for input on one descriptor (-1: none), i->keys or another. Returns false for the timeout. */
 bool interrupt_wait(struct interrupt *i, int input, int ms);
+
+/* Milliseconds of a clock that no one sets. */
+int64_t interrupt_now_ms(void);
 
 /* Hand a task over. Returns false if it was not taken. */
 bool interrupt_hand_over(const struct interrupt *i, const struct interrupt_task *task);

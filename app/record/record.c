@@ -293,7 +293,8 @@ record_start(struct record *rec, const char *path, const struct record_plan *pla
 		record_times_close(&rec->times);
 		return err_set(e, ret, "cannot start the recording's thread: %s", strerror(ret));
 	}
-	rec->on = rec->ever = true;
+	rec->on = true;
+	rec->number++;
 	if (!rec->run->running)
 		return 0;
 	pthread_mutex_lock(&rec->lock);
@@ -302,6 +303,14 @@ record_start(struct record *rec, const char *path, const struct record_plan *pla
 	if (ret != 0)
 		thread_end(rec);
 	return ret;
+}
+
+struct record_last
+record_last(const struct record *rec)
+{
+	const bool failed = atomic_load(&rec->failed);
+
+	return (struct record_last){ rec->number, rec->on && !failed, failed };
 }
 
 int
@@ -375,7 +384,7 @@ record_show(struct record *rec, struct out *o, struct err *e)
 {
 	bool failed;
 
-	if (!rec->ever) {
+	if (rec->number == 0) {
 		out_bool(o, "recording", NULL, false, "", "");
 		out_say(o, "no recording yet\n");
 		return 0;

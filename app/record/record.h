@@ -29,6 +29,7 @@
 #include "base/setting.h"
 #include "record/record_sample.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct err;
@@ -65,6 +66,14 @@ int record_option(struct record *rec, const char *path, struct err *e);
  * End the recording. Errors: ENOENT no recording is active; EIO it ended earlier, with the reason.
  */
 int record_stop(struct record *rec, struct err *e);
+
+/* The last recording since the program began. */
+struct record_last {
+	unsigned int number; /* from 1; 0: none yet */
+	bool on;             /* it is active */
+	bool failed;         /* it ended with an error, which show record has */
+};
+struct record_last record_last(const struct record *rec);
 
 /* Settings of recordings (record-every, ...), for settings_add(). */
 extern const struct setting_table record_settings;

@@ -221,7 +221,8 @@ struct record {
 	const char *version; /* program version */
 	pthread_t thread;
 	/* Used by control only. */
-	bool on, ever;
+	bool on;
+	unsigned int number; /* of the last recording; 0: none yet */
 	/*
 	 * Used by both threads, under lock. Only control changes plan. While the recording is on,
 	 * failed changes only from false to true.

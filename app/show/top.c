@@ -323,20 +323,21 @@ task_keys(void *ctx)
 	return !t->leave;
 }
 
-static void
+static bool
 task_end(void *ctx)
 {
 	struct top *t = ctx;
 
 	out_prompt(t->run->out, TERMINAL_LEAVE);
 	top_free(t);
+	return true;
 }
 
 /* Show a full screen. Ends with t. */
 static void
 screen_run(struct top *t)
 {
-	const struct interrupt_task task = { task_step, task_keys, task_end, t };
+	const struct interrupt_task task = { task_step, task_keys, task_end, t, false };
 	struct terminal_screen screen;
 
 	if (interrupt_hand_over(t->interrupt, &task)) {

@@ -4,6 +4,8 @@
 #include "args.h"
 #include "base/base.h"
 #include "base/err.h"
+#include "base/interrupt.h"
+#include "base/out.h"
 #include "base/text.h"
 #include "cmdline/grammar/grammar.h"
 #include "record/record.h"
@@ -15,6 +17,86 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define FOLLOW_MS 200  /* between two looks whether a recording has ended */
+#define FOLLOW_EVENT 5 /* looks until the next event */
+
+/* A recording whose client reads events: its struct interrupt_task. */
+struct following {
+	struct app *app;
+	unsigned int number; /* of the recording */
+	unsigned int looks;
+};
+
+/* Tell how the recording goes on. e: why it ended; NULL: it has not. */
+static void
+following_tell(const struct following *f, const char *event, const struct err *e)
+{
+	struct out *o = f->app->out;
+	struct err odd;
+
+	if (!out_event_begin(o, event))
+		return;
+	err_clear(&odd);
+	(void)record_show(f->app->record, o, &odd);
+	if (e != NULL && e->code != 0)
+		out_str(o, "error", NULL, e->text);
+	out_event_end(o);
+}
+
+static int
+following_step(void *ctx)
+{
+	struct following *f = ctx;
+	const struct record_last last = record_last(f->app->record);
+
+	if (last.number != f->number || !last.on)
+		return -1;
+	if (f->looks > 0 && f->looks % FOLLOW_EVENT == 0)
+		following_tell(f, "progress", NULL);
+	f->looks++;
+	return FOLLOW_MS;
+}
+
+/* Nothing is typed for it. */
+static bool
+following_keys(void *ctx)
+{
+	return true;
+}
+
+/* The recording has ended, or its client has cancelled it or is gone. */
+static bool
+following_end(void *ctx)
+{
+	struct following *f = ctx;
+	const struct record_last last = record_last(f->app->record);
+	bool ok = true;
+	struct err e;
+
+	err_clear(&e);
+	if (last.number == f->number) {
+		ok = !last.failed && (!last.on || record_stop(f->app->record, &e) == 0);
+		following_tell(f, "end", &e);
+	}
+	free(f);
+	return ok;
+}
+
+/* Go on with events for the client that reads them, between the commands of others. */
+static void
+follow(struct app *app)
+{
+	struct interrupt_task task = { following_step, following_keys, following_end, NULL, true };
+	struct following *f = out_has_events(app->out) ? malloc(sizeof(*f)) : NULL;
+
+	if (f == NULL)
+		return;
+	*f = (struct following){ .app = app, .number = record_last(app->record).number };
+	task.ctx = f;
+	if (!interrupt_hand_over(&app->interrupt, &task))
+		free(f);
+}
 
 static int
 record_begin(struct app *app, const struct args *a, struct err *e)
@@ -34,7 +116,10 @@ record_begin(struct app *app, const struct args *a, struct err *e)
 		plan.n = list->list_n;
 		memcpy(plan.list, list->list, plan.n * sizeof(plan.list[0]));
 	}
-	return record_start(app->record, arg_str(a, "file", ""), &plan, e);
+	if (record_start(app->record, arg_str(a, "file", ""), &plan, e) != 0)
+		return -e->code;
+	follow(app);
+	return 0;
 }
 
 static int

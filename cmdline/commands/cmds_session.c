@@ -405,6 +405,7 @@ struct watching {
 	struct app *app;
 	struct every every;
 	unsigned long shown; /* answers so far */
+	int ret;             /* of the last one */
 	char line[LINE_BYTES];
 };
 
@@ -419,12 +420,11 @@ static int
 watching_step(void *ctx)
 {
 	struct watching *w = ctx;
-	int ret;
 
 	watch_head(w->app, &w->every, w->line);
-	ret = shell_line_aside(w->app->shell, w->line);
+	w->ret = shell_line_aside(w->app->shell, w->line);
 	w->shown++;
-	return ret != 0 || w->shown == w->every.count ? -1 : (int)(w->every.seconds * 1000);
+	return w->ret != 0 || w->shown == w->every.count ? -1 : (int)(w->every.seconds * 1000);
 }
 
 static bool
@@ -436,17 +436,21 @@ watching_keys(void *ctx)
 	return false;
 }
 
-static void
+static bool
 watching_end(void *ctx)
 {
-	free(ctx);
+	struct watching *w = ctx;
+	const bool ok = w->ret == 0;
+
+	free(w);
+	return ok;
 }
 
 /* Hand over the turns of a command that changes nothing. False: watch has to wait itself. */
 static bool
 watch_hand_over(struct app *app, const struct every *every, const char *line)
 {
-	struct interrupt_task task = { watching_step, watching_keys, watching_end, NULL };
+	struct interrupt_task task = { watching_step, watching_keys, watching_end, NULL, false };
 	const struct cmd_row *row;
 	struct watching *w;
 	struct args args;

@@ -10,6 +10,7 @@
 #include "base/out_json.h"
 #include "cmdline/control/control_address.h"
 #include "cmdline/control/control_client.h"
+#include "cmdline/control/control_log.h"
 #include "cmdline/control/offers_wire.h"
 #include "cmdline/grammar/offers.h"
 #include "cmdline/shell/shell.h"
@@ -26,10 +27,10 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EVENTS 64
+#define LOG_BYTES 4096
 #define UNREAD_MS 100 /* after which a client that reads slowly is looked at again */
 
 struct control {
@@ -41,6 +42,8 @@ struct control {
 	struct client *first;
 	struct client *runs; /* whose command runs now, the innermost; NULL: the shell's, or none */
 	unsigned int clients;
+	struct control_log *log; /* NULL: no client has followed it yet */
+	FILE *news, *own;        /* of news_print(); where the program prints itself */
 	int spare;    /* a descriptor that is given up to refuse a client when there is none left */
 	dev_t device; /* of the socket's file */
 	ino_t inode;
@@ -135,6 +138,71 @@ sweep(struct control *c)
 	}
 }
 
+/* Clients that follow the log get a piece of it. */
+static void
+log_say(struct control *c, const char *text, size_t n)
+{
+	for (struct client *one = c->first; one != NULL; one = one->next)
+		if (one->log_id[0] != '\0') {
+			control_client_log(one, text, n);
+			control_client_send(one);
+		}
+}
+
+static void
+log_tell(struct control *c)
+{
+	char text[LOG_BYTES];
+	size_t n;
+
+	while ((n = control_log_read(c->log, text, sizeof(text))) > 0)
+		log_say(c, text, n);
+}
+
+/* A client follows the log from now on. */
+static bool
+log_follow(struct control *c, struct client *one)
+{
+	struct err why;
+
+	err_clear(&why);
+	if (c->log == NULL) {
+		c->log = control_log_open(&why);
+		if (c->log != NULL)
+			(void)watch(c, control_log_fd(c->log), &c->log);
+	}
+	if (c->log != NULL)
+		memcpy(one->log_id, one->id, sizeof(one->log_id));
+	return c->log != NULL;
+}
+
+/* What the program says between two commands goes where it would, and to those who follow the log. */
+static ssize_t
+news_write(void *ctx, const char *text, size_t n)
+{
+	struct control *c = ctx;
+
+	fwrite(text, 1, n, c->own);
+	fflush(c->own);
+	log_say(c, text, n);
+	return (ssize_t)n;
+}
+
+/* Print what has happened since the last command, such as the change of a link. */
+static void
+news_print(struct control *c)
+{
+	const struct out_reader reader = { .results = c->news, .failures = c->news };
+	struct out_aside *aside = NULL;
+
+	c->own = out_file(c->config.out);
+	if (c->log != NULL && c->news != NULL && out_format(c->config.out) == OUT_TEXT)
+		aside = out_aside_begin(c->config.out, &reader);
+	c->config.before(c->config.app);
+	if (aside != NULL)
+		(void)out_aside_end(c->config.out, aside);
+}
+
 /* Handle what sockets tell. */
 static void
 look(struct control *c)
@@ -148,6 +216,10 @@ look(struct control *c)
 
 		if (one == NULL) {
 			accept_all(c);
+			continue;
+		}
+		if (events[i].data.ptr == &c->log) {
+			log_tell(c);
 			continue;
 		}
 		if (events[i].data.ptr == &c->again || events[i].data.ptr == &c->timer) {
@@ -196,26 +268,22 @@ reads(void *ctx)
 		control_client_reads(c->runs);
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/* Go on with a command of a client when it has returned: one that was given as a line, on a terminal. */
+/*
+ * Go on with a command when it has returned: one that was given as a line, by the shell or a client that
+ * has a terminal, or reads events.
+ */
 static bool
 takes(void *ctx, const struct interrupt_task *task)
 {
 	const struct control *c = ctx;
 	struct client *one = c->runs;
 
-	if (one == NULL || !one->has_screen || !shell_direct(c->config.shell))
+	if (one == NULL)
+		return !task->events && shell_takes(c->config.shell, task);
+	if (!shell_direct(c->config.shell) || !(task->events ? one->has_events : one->has_screen))
 		return false;
 	one->task = *task;
-	one->due_ms = now_ms();
+	one->due_ms = interrupt_now_ms();
 	one->has_task = true;
 	control_client_reads(one);
 	return true;
@@ -235,41 +303,52 @@ reader_of(const struct client *one, enum out_format format)
 static void
 task_end(struct control *c, struct client *one)
 {
-	const struct out_reader reader = reader_of(one, OUT_TEXT);
+	const struct out_reader reader = reader_of(one, one->answers);
 	struct out_aside *aside = out_aside_begin(c->config.out, &reader);
+	bool ok;
 
 	one->has_task = false;
-	one->task.end(one->task.ctx);
+	ok = one->task.end(one->task.ctx);
 	if (aside != NULL)
 		(void)out_aside_end(c->config.out, aside);
-	control_client_done(one, true);
+	control_client_done(one, ok);
 	control_client_send(one);
+}
+
+/* Files of a client's commands are relative to its folder. Returns the folder before. */
+static const char *
+folder_of(struct control *c, const struct client *one)
+{
+	return shell_folder(c->config.shell, one->folder[0] != '\0' ? one->folder : NULL);
 }
 
 /* The next step of a task that is due, or to which keys were sent. Returns false if it ends. */
 static bool
 task_step(struct control *c, struct client *one)
 {
-	const struct out_reader reader = reader_of(one, OUT_TEXT);
+	const struct out_reader reader = reader_of(one, one->answers);
 	struct interrupt *const i = c->config.interrupt;
 	struct pollfd input = { one->keys[0], POLLIN, 0 };
 	struct out_aside *aside = out_aside_begin(c->config.out, &reader);
 	const int keys = i->keys;
 	bool goes_on = aside != NULL;
+	const char *folder;
 	int ms = 0;
 
 	if (!goes_on)
 		return false;
+	folder = folder_of(c, one);
 	i->keys = one->keys[0];
 	/* A step that waits serves nobody: it is no command, and would be done again meanwhile. */
 	i->requests = -1;
 	if (poll(&input, 1, 0) > 0)
 		goes_on = one->task.keys(one->task.ctx);
-	if (goes_on && now_ms() >= one->due_ms) {
+	if (goes_on && interrupt_now_ms() >= one->due_ms) {
 		ms = one->task.step(one->task.ctx);
 		goes_on = ms >= 0;
-		one->due_ms = now_ms() + ms;
+		one->due_ms = interrupt_now_ms() + ms;
 	}
+	(void)shell_folder(c->config.shell, folder);
 	i->keys = keys;
 	i->requests = c->epoll;
 	(void)out_aside_end(c->config.out, aside);
@@ -289,7 +368,7 @@ tasks_go_on(struct control *c)
 			continue;
 		/* While it leaves pictures unread, there are no more. */
 		if (one->out.n >= CLIENT_UNREAD)
-			one->due_ms = now_ms() + UNREAD_MS;
+			one->due_ms = interrupt_now_ms() + UNREAD_MS;
 		if (one->gone || control_client_cancels(one) || !task_step(c, one))
 			task_end(c, one);
 		else if (one->due_ms < due_ms)
@@ -312,10 +391,11 @@ run(struct control *c, struct client *one, const struct client_request *r)
 	const int keys = i->keys;
 	const struct out_reader reader = reader_of(one, r->format);
 	struct out_aside *aside;
+	const char *folder;
 	int ret;
 
 	if (alone)
-		c->config.before(c->config.app);
+		news_print(c);
 	aside = out_aside_begin(c->config.out, &reader);
 	if (aside == NULL) {
 		one->gone = true;
@@ -329,7 +409,9 @@ run(struct control *c, struct client *one, const struct client_request *r)
 		i->requests = -1;
 	/* Whoever sent "cancel" behind the command, or has sent something already, is served in it. */
 	(void)eventfd_write(c->again, 1);
+	folder = folder_of(c, one);
 	ret = shell_line_aside(c->config.shell, r->line);
+	(void)shell_folder(c->config.shell, folder);
 	i->requests = c->epoll;
 	i->keys = keys;
 	c->runs = outer;
@@ -356,8 +438,10 @@ offer_words(struct control *c, struct client *one, const char *line)
 	err_clear(&why);
 	out_json_part_open(&part, false);
 	if (part.file != NULL) {
+		const char *const folder = folder_of(c, one);
 		const bool filter = shell_offer(c->config.shell, line, &offers, &why);
 
+		(void)shell_folder(c->config.shell, folder);
 		offers_wire_write(&offers, filter, &why, &part.json);
 		offers_free(&offers);
 	}
@@ -393,9 +477,15 @@ request_do(struct control *c, struct client *one, const struct client_request *r
 	case CLIENT_RUN: run(c, one, r); return;
 	case CLIENT_KEYS: return; /* no command of its own runs; this has no answer */
 	case CLIENT_OFFER: offer_words(c, one, r->line); break;
-	case CLIENT_PROMPT: prompt_tell(c, one); break;
+	case CLIENT_PROMPT:
+		if (shell_running(c->config.shell) == NULL)
+			news_print(c);
+		prompt_tell(c, one);
+		break;
+	case CLIENT_LOG: control_client_done(one, log_follow(c, one)); return;
 	case CLIENT_CANCEL:
-		if (shell_running(c->config.shell) != NULL)
+		/* A command of this client would have read this itself: it has ended. */
+		if (r->any && shell_running(c->config.shell) != NULL)
 			c->config.interrupt->cancelled = true;
 		break;
 	}
@@ -510,13 +600,17 @@ begin(struct control *c, const char *address, struct err *e)
 }
 
 static void
-descriptors_close(const struct control *c)
+control_free(struct control *c)
 {
 	const int all[] = { c->listening, c->again, c->timer, c->epoll, c->spare };
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		if (all[i] >= 0)
 			close(all[i]);
+	control_log_close(c->log);
+	if (c->news != NULL)
+		fclose(c->news);
+	free(c);
 }
 
 struct control *
@@ -534,6 +628,7 @@ control_open(const struct control_config *config, const char *address, struct er
 	c->again = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	c->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	c->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	c->news = fopencookie(c, "w", (cookie_io_functions_t){ .write = news_write });
 	if (begin(c, address, e) == 0) {
 		config->interrupt->serve = serve;
 		config->interrupt->reads = reads;
@@ -542,8 +637,7 @@ control_open(const struct control_config *config, const char *address, struct er
 		config->interrupt->requests = c->epoll;
 		return c;
 	}
-	descriptors_close(c);
-	free(c);
+	control_free(c);
 	return NULL;
 }
 
@@ -566,6 +660,5 @@ control_close(struct control *c)
 	}
 	if (lstat(c->address.sun_path, &st) == 0 && st.st_dev == c->device && st.st_ino == c->inode)
 		unlink(c->address.sun_path);
-	descriptors_close(c);
-	free(c);
+	control_free(c);
 }

@@ -29,12 +29,13 @@
 #include "cmdline/shell/pager.h"
 #include "cmdline/shell/reader.h"
 
+#include <rte_log.h>
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #define AT_ONCE_MS 200
@@ -54,6 +55,10 @@ struct attach {
 	FILE *held;
 	char *text;
 	size_t n;
+	/* What the program logged while a command has the whole screen; NULL file: nothing. */
+	FILE *logged;
+	char *log;
+	size_t log_n;
 };
 
 /* Show what is held. done: it is the whole answer. */
@@ -87,6 +92,37 @@ text_show(struct attach *a, struct json_read *value, bool failure, struct err *e
 		fflush(out_file(a->out));
 	free(text);
 	return 0;
+}
+
+/* Show a piece of the program's log: above the line that is edited (editor_log.h), or behind a screen. */
+static int
+log_show(struct attach *a, struct json_read *value, struct err *e)
+{
+	char *text = talk_string(value, e);
+	FILE *to = rte_log_get_stream();
+
+	if (text == NULL)
+		return -e->code;
+	if (a->reads && a->logged == NULL)
+		a->logged = open_memstream(&a->log, &a->log_n);
+	if (a->reads && a->logged != NULL)
+		to = a->logged;
+	fputs(text, to);
+	fflush(to);
+	free(text);
+	return 0;
+}
+
+/* Show what was logged meanwhile: the screen is that of the shell again. */
+static void
+logged_show(struct attach *a)
+{
+	if (a->logged == NULL)
+		return;
+	if (fclose(a->logged) == 0)
+		fwrite(a->log, 1, a->log_n, stderr);
+	a->logged = NULL;
+	free(a->log);
 }
 
 /* The size of the terminal as it is sent; NULL: results go elsewhere. */
@@ -138,6 +174,7 @@ answered(struct attach *a, int line, struct json_read *value, struct err *e)
 	case -EIO: return keys_send(a, e);
 	case TALK_TEXT: return text_show(a, value, false, e);
 	case TALK_FAILURE: return text_show(a, value, true, e);
+	case TALK_LOG: return log_show(a, value, e);
 	case TALK_KEYS:
 		a->reads = true;
 		held_show(a, false);
@@ -171,6 +208,8 @@ line_run(struct attach *a, const char *line, struct err *e)
 		ret = answered(a, one, &value, e);
 	}
 	held_show(a, false);
+	a->reads = false;
+	logged_show(a);
 	return ret < 0 ? ret : 0;
 }
 
@@ -180,9 +219,11 @@ line_await(struct attach *a, int wanted, struct json_read *value, struct err *e)
 {
 	int line;
 
-	do
+	do {
 		line = talk_line(&a->talk, -1, -1, value, e);
-	while (line >= 0 && line != wanted);
+		if (line == TALK_LOG && log_show(a, value, e) != 0)
+			return -e->code;
+	} while (line >= 0 && line != wanted);
 	return line < 0 ? line : 0;
 }
 
@@ -213,6 +254,17 @@ prompt_ask(struct attach *a, struct err *e)
 	return line_await(a, TALK_DONE, &value, e);
 }
 
+/* Ask for the program's log, from now on. */
+static int
+log_ask(struct attach *a, struct err *e)
+{
+	const struct talk_request request = { .what = "log" };
+	struct json_read value;
+	const int ret = talk_send(&a->talk, &request, e);
+
+	return ret == 0 ? line_await(a, TALK_DONE, &value, e) : ret;
+}
+
 static bool
 offer_ask(void *ctx, const char *line, struct offers *o, struct err *why)
 {
@@ -224,11 +276,14 @@ offer_ask(void *ctx, const char *line, struct offers *o, struct err *why)
 
 	err_clear(&e);
 	*o = (struct offers){ .topic = NULL };
+	/* The answer is read here, and not by aside_see(). */
+	a->interrupt.requests = -1;
 	if (talk_send(&a->talk, &request, &e) == 0 && line_await(a, TALK_OFFER, &value, &e) == 0 &&
 		offers_wire_read(&value, o, &filter, why, &e) == 0)
 		(void)line_await(a, TALK_DONE, &value, &e);
 	if (e.code != 0)
 		*why = e;
+	a->interrupt.requests = a->talk.fd;
 	return filter;
 }
 
@@ -238,15 +293,22 @@ pages(void *ctx)
 	return ((const struct attach *)ctx)->pager;
 }
 
-/* The connection tells something while nothing was asked: its end. */
+/* The connection tells something while nothing was asked: lines of the log, or its end. */
 static void
-end_see(void *ctx)
+aside_see(void *ctx)
 {
 	struct attach *a = ctx;
-	char byte;
+	struct json_read value;
+	struct err e;
+	int line;
 
+	err_clear(&e);
 	a->interrupt.requests = -1;
-	a->interrupt.ends = recv(a->talk.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+	while ((line = talk_line(&a->talk, -1, 0, &value, &e)) >= 0)
+		if (line == TALK_LOG && log_show(a, &value, &e) != 0)
+			break;
+	a->interrupt.requests = a->talk.fd;
+	a->interrupt.ends = e.code != 0;
 }
 
 /* Read a line. Returns as reader_line(). */
@@ -333,6 +395,8 @@ work(struct attach *a, struct err *e)
 		a->editor = editor_open(&config, a->out, &odd);
 	if (odd.code != 0)
 		out_warn(a->out, "%s\n", odd.text);
+	if (a->editor != NULL && log_ask(a, e) != 0)
+		return -e->code;
 	if (a->editor != NULL)
 		out_say(a->out, "Attached. quit or ^D leaves; the program goes on.\n");
 	ret = lines_do(a, e);
@@ -351,7 +415,7 @@ control_attach(int argc, char **argv, struct out *out, struct err *e)
 	if (interrupt_open(&a.interrupt, e) != 0 ||
 		talk_open(&a.talk, argc == 1 ? argv[0] : NULL, &a.interrupt, e) != 0)
 		return -e->code;
-	a.interrupt.serve = end_see;
+	a.interrupt.serve = aside_see;
 	a.interrupt.ctx = &a;
 	ret = work(&a, e);
 	talk_close(&a.talk);

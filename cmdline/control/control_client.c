@@ -77,9 +77,10 @@ control_client_send(struct client *c)
 		bytes_drop(&c->out, sent);
 }
 
-/* Send an object with the id of the request and a member: JSON, or a text that is quoted. */
+/* Send an object with the id of a request and a member: JSON, or a text that is quoted. */
 static void
-frame(struct client *c, const char *key, const char *value, size_t n, bool quoted)
+frame_of(struct client *c, const char *id, const char *key, const char *value, size_t n,
+	bool quoted)
 {
 	char *text = NULL;
 	size_t bytes = 0;
@@ -89,7 +90,7 @@ frame(struct client *c, const char *key, const char *value, size_t n, bool quote
 		c->gone = true;
 		return;
 	}
-	fprintf(f, "{\"id\": %s, \"%s\": ", c->id, key);
+	fprintf(f, "{\"id\": %s, \"%s\": ", id, key);
 	if (quoted)
 		out_json_quote(f, value, n);
 	else
@@ -100,6 +101,12 @@ frame(struct client *c, const char *key, const char *value, size_t n, bool quote
 	else
 		say(c, text, bytes);
 	free(text);
+}
+
+static void
+frame(struct client *c, const char *key, const char *value, size_t n, bool quoted)
+{
+	frame_of(c, c->id, key, value, n, quoted);
 }
 
 /* Frame the whole lines of what was printed; rest: also what is behind the last of them. */
@@ -320,9 +327,10 @@ control_client_waits(const struct client *c)
 
 /* The members of a request, as they were sent. */
 struct members {
-	char id[CLIENT_ID_BYTES], what[16], format[16], terminal[16], line[LINE_BYTES];
+	char id[CLIENT_ID_BYTES], of[CLIENT_ID_BYTES], what[16], format[16], terminal[16],
+		folder[PATH_MAX], line[LINE_BYTES];
 	double version;
-	bool events;
+	bool events, any;
 };
 
 /* Read an id as it is answered: a number, or a string with its quotes. */
@@ -358,19 +366,25 @@ member_read(struct json_read *j, const char *key, void *ctx, struct err *e)
 		size_t bytes;
 	} texts[] = { { "do", m->what, sizeof(m->what) }, { "line", m->line, sizeof(m->line) },
 		{ "format", m->format, sizeof(m->format) },
-		{ "terminal", m->terminal, sizeof(m->terminal) } };
+		{ "terminal", m->terminal, sizeof(m->terminal) },
+		{ "folder", m->folder, sizeof(m->folder) } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		if (strcmp(key, texts[i].key) == 0)
 			return json_read_string(j, texts[i].to, texts[i].bytes, e);
 	if (strcmp(key, "id") == 0)
 		return id_read(j, m->id, e);
+	if (strcmp(key, "of") == 0)
+		return id_read(j, m->of, e);
+	if (strcmp(key, "any") == 0)
+		return json_read_bool(j, &m->any, e);
 	if (strcmp(key, "version") == 0)
 		return json_read_number(j, &m->version, e);
 	if (strcmp(key, "events") == 0)
 		return json_read_bool(j, &m->events, e);
 	return err_set(e, EINVAL,
-		"member \"%s\": expected id, do, line, format, terminal, events or version", key);
+		"member \"%s\": expected id, do, of, any, line, folder, format, terminal, events or version",
+		key);
 }
 
 static int
@@ -389,7 +403,8 @@ what_read(const char *what, enum client_do *to, struct err *e)
 		[CLIENT_CANCEL] = "cancel",
 		[CLIENT_KEYS] = "keys",
 		[CLIENT_OFFER] = "offer",
-		[CLIENT_PROMPT] = "prompt" };
+		[CLIENT_PROMPT] = "prompt",
+		[CLIENT_LOG] = "log" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (strcmp(what, names[i]) == 0) {
@@ -397,7 +412,8 @@ what_read(const char *what, enum client_do *to, struct err *e)
 			return 0;
 		}
 	return err_set(e, EINVAL,
-		"do \"%s\": expected \"run\", \"cancel\", \"keys\", \"offer\" or \"prompt\"", what);
+		"do \"%s\": expected \"run\", \"cancel\", \"keys\", \"log\", \"offer\" or \"prompt\"",
+		what);
 }
 
 /* Read "COLUMNSxROWS". */
@@ -429,6 +445,9 @@ object_read(const char *line, struct client_request *r, char id[CLIENT_ID_BYTES]
 	memcpy(r->line, m.line, sizeof(m.line));
 	r->what = CLIENT_RUN;
 	r->events = m.events;
+	memcpy(r->of, m.of, sizeof(m.of));
+	r->any = m.any;
+	memcpy(r->folder, m.folder, sizeof(m.folder));
 	r->screen = (struct out_screen){ 0 };
 	r->format = strcmp(m.format, "text") == 0 ? OUT_TEXT : OUT_JSON;
 	if (ret != 0)
@@ -439,7 +458,16 @@ object_read(const char *line, struct client_request *r, char id[CLIENT_ID_BYTES]
 		return err_set(e, EINVAL, "format \"%s\": expected \"json\" or \"text\"", m.format);
 	if (m.terminal[0] != '\0' && screen_read(m.terminal, &r->screen, e) != 0)
 		return -e->code;
-	return what_read(m.what, &r->what, e);
+	if (m.folder[0] != '\0' && m.folder[0] != '/')
+		return err_set(e, EINVAL, "folder \"%.200s\": expected an absolute path", m.folder);
+	if (what_read(m.what, &r->what, e) != 0)
+		return -e->code;
+	if ((r->of[0] != '\0' || r->any) && r->what != CLIENT_CANCEL)
+		return err_set(e, EINVAL, "\"of\" and \"any\" are members of \"do\": \"cancel\"");
+	if (r->of[0] != '\0' && r->any)
+		return err_set(e, EINVAL,
+			"cancel: expected \"of\", a command of this connection, or \"any\"");
+	return 0;
 }
 
 /* Read a request of n bytes. Returns -errno for a bad one. */
@@ -510,6 +538,7 @@ control_client_take(struct client *c, struct client_request *r)
 	c->reads = false;
 	c->has_events = c->framed && r->events;
 	c->has_screen = c->framed && r->format == OUT_TEXT && r->screen.columns > 0;
+	memcpy(c->folder, r->folder, sizeof(c->folder));
 	screen_set(c, &r->screen);
 	return e.code == 0;
 }
@@ -546,7 +575,7 @@ urgent_take(struct client *c, bool *cancels)
 		keys_take(c, &r);
 		return true;
 	}
-	*cancels = true;
+	*cancels |= r.of[0] == '\0' || (c->framed && strcmp(r.of, c->id) == 0);
 	done_say(c, id, true);
 	control_client_send(c);
 	return true;
@@ -560,6 +589,22 @@ control_client_cancels(struct client *c)
 	while (urgent_take(c, &cancels))
 		;
 	return cancels;
+}
+
+void
+control_client_log(struct client *c, const char *text, size_t n)
+{
+	static const char lost[] =
+		"zcfwd: some lines of the log are only in the program's own log\n";
+
+	if (c->out.n >= CLIENT_UNREAD) {
+		c->log_lost = true;
+		return;
+	}
+	if (c->log_lost)
+		frame_of(c, c->log_id, "log", lost, sizeof(lost) - 1, true);
+	c->log_lost = false;
+	frame_of(c, c->log_id, "log", text, n, true);
 }
 
 void

@@ -24,6 +24,7 @@
 #include "base/out_aside.h"
 #include "cmdline/grammar/grammar.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,10 +67,13 @@ struct client {
 	bool has_events;                       /* it reads them */
 	bool has_screen, reads;   /* it shows the answer on a terminal; it was told to send keys */
 	struct out_screen screen; /* the size of that, as it was told last */
+	char folder[PATH_MAX];    /* of files whose names are relative; "": the program's */
+	char log_id[CLIENT_ID_BYTES]; /* of the request for the log; "": it does not follow it */
+	bool log_lost;                /* some of it, since the client did not read */
 	int keys[2]; /* a pipe: keys that were sent, for the command; -1: it has no terminal */
 };
 
-enum client_do { CLIENT_RUN, CLIENT_CANCEL, CLIENT_KEYS, CLIENT_OFFER, CLIENT_PROMPT };
+enum client_do { CLIENT_RUN, CLIENT_CANCEL, CLIENT_KEYS, CLIENT_OFFER, CLIENT_PROMPT, CLIENT_LOG };
 
 /* A request that was read. */
 struct client_request {
@@ -77,6 +81,9 @@ struct client_request {
 	enum out_format format;
 	bool events;              /* told while the command runs */
 	struct out_screen screen; /* of the client's terminal; no columns: not told */
+	char of[CLIENT_ID_BYTES]; /* "cancel": the id of the command that is meant; "": the one that runs */
+	bool any;                 /* "cancel": whoever gave that */
+	char folder[PATH_MAX]; /* of files whose names are relative; "": the program's */
 	char line[LINE_BYTES];
 };
 
@@ -98,12 +105,15 @@ bool control_client_take(struct client *c, struct client_request *r);
 
 /*
  * Take and answer the requests that wait and concern its command, which runs: keys, and to cancel it.
- * Returns true for the latter.
+ * Returns true for the latter, unless another command is meant, which has ended then.
  */
 bool control_client_cancels(struct client *c);
 
 /* The command waits for keys: the client is told to send them, once. */
 void control_client_reads(struct client *c);
+
+/* Send a piece of the log. A client that leaves too much unread gets none, and is told later. */
+void control_client_log(struct client *c, const char *text, size_t n);
 
 /* Answer with a member that is an object: the text of one, without its braces. */
 void control_client_say(struct client *c, const char *key, const char *members);

@@ -24,7 +24,11 @@ int
 talk_open(struct talk *t, const char *name, struct interrupt *interrupt, struct err *e)
 {
 	*t = (struct talk){ .interrupt = interrupt, .fd = control_connect(name, e) };
-	return t->fd < 0 ? -e->code : 0;
+	if (t->fd < 0)
+		return -e->code;
+	if (getcwd(t->folder, sizeof(t->folder)) == NULL || t->folder[0] != '/')
+		t->folder[0] = '\0';
+	return 0;
 }
 
 void
@@ -62,9 +66,14 @@ talk_send(struct talk *t, const struct talk_request *r, struct err *e)
 		return err_set(e, ENOMEM, "no memory for the request");
 	fprintf(f, "{\"version\": %d, \"id\": %u", CLIENT_VERSION, aside(r) ? 0 : ++t->id);
 	member(f, "do", r->what);
+	/* One that has just ended must not end what another client runs next. */
+	if (r->what != NULL && strcmp(r->what, "cancel") == 0)
+		fprintf(f, ", \"of\": %u", t->id);
 	member(f, "format", r->format);
 	member(f, "line", r->line);
 	member(f, "terminal", r->terminal);
+	if (!aside(r) && t->folder[0] != '\0')
+		member(f, "folder", t->folder);
 	fprintf(f, "%s}\n", r->events ? ", \"events\": true" : "");
 	if (fclose(f) == 0)
 		sent = send(t->fd, text, bytes, MSG_NOSIGNAL);
@@ -107,14 +116,14 @@ more_read(struct talk *t, int input, int ms, struct err *e)
 
 /* Read the key of an answer's value: what the value is. */
 static int
-key_read(struct talk *t, struct json_read *j, struct err *e)
+key_read(struct json_read *j, struct err *e)
 {
 	static const struct {
 		const char *key;
 		enum talk_line line;
 	} keys[] = { { "answer", TALK_ANSWER }, { "event", TALK_EVENT }, { "text", TALK_TEXT },
 		{ "failure", TALK_FAILURE }, { "offer", TALK_OFFER }, { "prompt", TALK_PROMPT },
-		{ "keys", TALK_KEYS } };
+		{ "keys", TALK_KEYS }, { "log", TALK_LOG } };
 	char key[16];
 
 	if (json_read_key(j, key, sizeof(key), e) != 0)
@@ -124,7 +133,6 @@ key_read(struct talk *t, struct json_read *j, struct err *e)
 			return (int)keys[i].line;
 	if (strcmp(key, "done") != 0)
 		return TALK_OTHER;
-	t->ok = strstr(j->text + j->at, "\"ok\": true") != NULL;
 	return TALK_DONE;
 }
 
@@ -134,6 +142,7 @@ line_read(struct talk *t, const char *line, struct json_read *j, struct err *e)
 {
 	char key[16];
 	double id;
+	int ret;
 
 	*j = (struct json_read){ .text = line };
 	if (strncmp(line, CONTROL_REFUSAL, strlen(CONTROL_REFUSAL)) == 0)
@@ -146,7 +155,13 @@ line_read(struct talk *t, const char *line, struct json_read *j, struct err *e)
 		err_context(e, "the program's answer");
 		return err_set(e, EPROTO, "%s", e->text);
 	}
-	return id == t->id ? key_read(t, j, e) : TALK_OTHER;
+	ret = key_read(j, e);
+	/* The log has the id of the request for it. */
+	if (ret >= 0 && id != t->id && ret != TALK_LOG)
+		return TALK_OTHER;
+	if (ret == TALK_DONE)
+		t->ok = strstr(j->text + j->at, "\"ok\": true") != NULL;
+	return ret;
 }
 
 int

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,6 +19,7 @@ enum talk_line {
 	TALK_FAILURE, /* a string */
 	TALK_OFFER,   /* an object */
 	TALK_PROMPT,  /* an object */
+	TALK_LOG,     /* a string: what the program logged, after the request "log", at any time */
 	TALK_KEYS,    /* the command waits for keys from here on */
 	TALK_OTHER,   /* of another request, or of a later version */
 };
@@ -26,6 +28,8 @@ struct talk {
 	struct interrupt *interrupt; /* ends waits; NULL: nothing does */
 	int fd;
 	unsigned int id; /* of the last request that has an answer */
+	/* Of this process, in which files of commands are; "": unknown, relative names are in the program's. */
+	char folder[PATH_MAX];
 	bool ok;
 	char *bytes; /* that were received; the first at of them are handled */
 	size_t n, at, room;
@@ -43,7 +47,7 @@ void talk_close(struct talk *t);
 
 /*
  * Send a request. It gets an id of its own, for which talk_line() tells its answer; "cancel" and
- * "keys" get none. Errors: ENOMEM; those of send(2). A program that is gone is an error of
+ * "keys" get none: they concern the request before them. Errors: ENOMEM; those of send(2). A program that is gone is an error of
  * talk_line().
  */
 int talk_send(struct talk *t, const struct talk_request *r, struct err *e);

@@ -124,6 +124,15 @@ grammar_free(struct grammar *g)
 	free(g);
 }
 
+const char *
+grammar_folder(struct grammar *g, const char *folder)
+{
+	const char *before = g->folder;
+
+	g->folder = folder;
+	return before;
+}
+
 void
 grammar_each(const struct grammar *g,
 	void (*each)(void *ctx, const struct cmd_table *table, const struct cmd_row *row),
@@ -445,13 +454,19 @@ rest_of_line(const struct words *words, const struct word *word, const char *lin
 	return to;
 }
 
-/* The user's home, where the name of a file begins with it as shells write it: "~/x"; else NULL. */
+/*
+ * What stands in front of the name of a file: the user's home in place of the "~" that shells write,
+ * which is skipped, or the folder of whoever gives the command. NULL: nothing.
+ */
 static const char *
-home_of(const struct elem *elem, const struct word *word)
+front_of(const struct grammar *g, const struct elem *elem, const struct word *word, size_t *skip)
 {
-	const bool begins = word->text[0] == '~' && (word->text[1] == '/' || word->text[1] == '\0');
+	const bool home = word->text[0] == '~' && (word->text[1] == '/' || word->text[1] == '\0');
 
-	return begins && !word->quoted && grammar_type_is_file(elem->type) ? getenv("HOME") : NULL;
+	*skip = home && !word->quoted ? 1 : 0;
+	if (!grammar_type_is_file(elem->type) || word->text[0] == '/' || word->text[0] == '\0')
+		return NULL;
+	return *skip > 0 ? getenv("HOME") : g->folder;
 }
 
 /* Where the next word's text and the next list's numbers go. */
@@ -492,7 +507,8 @@ fill_arg(struct args *args, const struct walk *w, const struct rule *r, struct s
 	const struct elem *elem = &r->elems[w->i];
 	const struct word *word = &w->words->word[w->i];
 	struct arg *a = &args->arg[args->n];
-	const char *home = home_of(elem, word);
+	size_t skip;
+	const char *front = front_of(w->g, elem, word, &skip);
 	unsigned int choice = 0, room = LINE_BYTES - store->numbers;
 
 	*a = (struct arg){ .list = args->numbers + store->numbers, .list_n = room };
@@ -509,16 +525,18 @@ fill_arg(struct args *args, const struct walk *w, const struct rule *r, struct s
 		a->name = elem->name;
 		a->text = rest_of_line(w->words, word, args->line, store->text);
 		store->text += strlen(a->text) + 1;
-	} else if (a->text == word->text && home != NULL) {
+	} else if (a->text == word->text && front != NULL) {
 		/* Leave room for the words after it. */
-		if (strlen(home) + strlen(word->text) + LINE_BYTES >
+		if (strlen(front) + strlen(word->text) + LINE_BYTES >
 			(size_t)(args->words + sizeof(args->words) - store->text)) {
 			err_set(e, ENAMETOOLONG, "column %zu: %.64s is too long", word->column + 1,
 				word->text);
 			return err_at(e, word);
 		}
 		a->text = store->text;
-		store->text += sprintf(store->text, "%s%s", home, word->text + 1) + 1;
+		store->text += sprintf(store->text, "%s%s%s", front, skip > 0 ? "" : "/",
+				       word->text + skip) +
+			1;
 	} else if (a->text == word->text) {
 		a->text = strcpy(store->text, word->text);
 		store->text += strlen(a->text) + 1;

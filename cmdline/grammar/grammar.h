@@ -140,6 +140,12 @@ struct grammar *grammar_new(const struct cmd_table *const *tables, size_t n_tabl
 	const struct arg_type *types, size_t n_types, const struct app *app, struct err *e);
 void grammar_free(struct grammar *g);
 
+/*
+ * Names of files that are relative are in this folder from now on, an absolute path that the caller
+ * keeps; NULL: in the program's. Returns the folder before.
+ */
+const char *grammar_folder(struct grammar *g, const char *folder);
+
 /* Call each for every row in table order: help, manual, shell completion. */
 void grammar_each(const struct grammar *g,
 	void (*each)(void *ctx, const struct cmd_table *table, const struct cmd_row *row),

@@ -106,6 +106,8 @@ offer_type(const struct walk *w, const struct rule *r, const struct elem *elem, 
 		return false;
 	memset(&own, 0, sizeof(own));
 	memcpy(own.prefix, o->prefix, sizeof(own.prefix));
+	/* Files in the words of a rest of the line are those of the program. */
+	own.folder = elem->type->offer_rest == NULL ? o->folder : NULL;
 	if (elem->type->offer_rest != NULL)
 		elem->type->offer_rest(w->g->app, elem->params, before(w, r, text), &own);
 	else
@@ -226,6 +228,7 @@ grammar_offer(const struct grammar *g, const char *line, struct offers *o)
 	int ret;
 
 	memset(o, 0, sizeof(*o));
+	o->folder = g->folder;
 	ret = grammar_words(line, &words, NULL);
 	o->literal = words.in_quotes || words.in_comment;
 	if ((ret < 0 && !words.in_quotes) || words.in_comment)

@@ -35,6 +35,7 @@ struct grammar {
 	size_t n_types;
 	struct rule *rules;
 	size_t n_rules;
+	const char *folder; /* grammar_folder() */
 };
 
 /* How many rules a row becomes: one for each choice of its groups in "{}", of which 8 count. */

@@ -257,13 +257,26 @@ pairs_parse(const struct app *app, const char *params, const char *word, struct 
 	return s[-1] == '\0' ? 0 : err_set(e, EINVAL, "\"%.64s\" is not a list of pairs", word);
 }
 
+/* The file that a name means, in real[bytes]. */
+static void
+file_name(const struct offers *o, const char *name, char *real, size_t bytes)
+{
+	const char *home = strncmp(name, "~/", 2) == 0 ? getenv("HOME") : NULL;
+
+	if (home != NULL)
+		snprintf(real, bytes, "%s%s", home, name + 1);
+	else if (name[0] != '/' && o->folder != NULL)
+		snprintf(real, bytes, "%s/%s", o->folder, name);
+	else
+		snprintf(real, bytes, "%s", name);
+}
+
 /* The entries of the directory that prefix is in. */
 static void
 file_offer(const struct app *app, const char *params, const char *prefix, struct offers *o)
 {
 	const char *slash = strrchr(prefix, '/');
 	size_t folder_n = slash != NULL ? (size_t)(slash - prefix) + 1 : 0;
-	const char *home = strncmp(prefix, "~/", 2) == 0 ? getenv("HOME") : NULL;
 	char path[LINE_BYTES + 512], real[2 * sizeof(path)];
 	struct dirent *entry;
 	struct stat st;
@@ -274,7 +287,7 @@ file_offer(const struct app *app, const char *params, const char *prefix, struct
 	memcpy(path, folder_n > 0 ? prefix : "./", folder_n > 0 ? folder_n : 3);
 	if (folder_n > 0)
 		path[folder_n] = '\0';
-	snprintf(real, sizeof(real), "%s%s", home != NULL ? home : "", path + (home != NULL));
+	file_name(o, path, real, sizeof(real));
 	dir = opendir(real);
 	if (dir == NULL)
 		return;
@@ -287,8 +300,7 @@ file_offer(const struct app *app, const char *params, const char *prefix, struct
 			continue;
 		memcpy(path, prefix, folder_n);
 		snprintf(path + folder_n, sizeof(path) - folder_n - 1, "%s", entry->d_name);
-		snprintf(real, sizeof(real), "%s%s", home != NULL ? home : "",
-			path + (home != NULL));
+		file_name(o, path, real, sizeof(real));
 		folder = stat(real, &st) == 0 && S_ISDIR(st.st_mode);
 		if (folder)
 			strcat(path, "/");

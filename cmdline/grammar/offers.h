@@ -25,6 +25,7 @@ struct offers {
 	bool quoted;             /* the word at the cursor begins with a quote */
 	bool literal;            /* inside quotes or a comment: ? means itself */
 	bool files;              /* the names of files are offered, too */
+	const char *folder;      /* of names that are relative; NULL: the program's */
 	const char *topic;       /* of what is offered from here on */
 	struct offers_item *items;
 	size_t n, room;

@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "base/out.h"
 #include "base/setting.h"
+#include "base/terminal.h"
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/grammar_offer.h"
 #include "cmdline/shell/editor.h"
@@ -19,9 +20,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #define SCRIPTS_MAX 8 /* nested */
@@ -38,7 +42,7 @@ const struct setting_table shell_settings = SETTING_TABLE("Shell", setting_rows)
 
 struct shell {
 	struct app *app;
-	const struct grammar *grammar;
+	struct grammar *grammar;
 	struct grammar *filters; /* what may stand behind a command */
 	struct out *out;
 	const struct shell_config *config;
@@ -49,12 +53,14 @@ struct shell {
 	const char *busy;      /* that of the command beside which others run; NULL: none */
 	bool typed;            /* the line that is run was typed by hand: its answer may be paged */
 	struct editor *editor; /* while shell_run() reads from a terminal, else NULL */
+	struct interrupt_task task; /* what the last line goes on with; has_task: there is one */
+	bool has_task;
 	struct journal journal;
 };
 
 struct shell *
-shell_open(struct app *app, const struct grammar *g, struct out *out,
-	const struct shell_config *config, struct err *e)
+shell_open(struct app *app, struct grammar *g, struct out *out, const struct shell_config *config,
+	struct err *e)
 {
 	struct shell *s = calloc(1, sizeof(*s));
 	struct grammar *filters = filter_grammar(e);
@@ -267,6 +273,13 @@ bool
 shell_direct(const struct shell *s)
 {
 	return s->depth == 1;
+}
+
+const char *
+shell_folder(struct shell *s, const char *folder)
+{
+	(void)grammar_folder(s->filters, folder);
+	return grammar_folder(s->grammar, folder);
 }
 
 int
@@ -487,6 +500,60 @@ key_taken(const struct shell *s)
 		s->config->interrupt_key(s->config->interrupt);
 }
 
+bool
+shell_takes(struct shell *s, const struct interrupt_task *task)
+{
+	if (s->editor == NULL || s->busy != NULL || !shell_direct(s))
+		return false;
+	s->task = *task;
+	s->has_task = true;
+	return true;
+}
+
+/* Wait for the next step of the task, or for keys. Returns false if the task ends. */
+static bool
+task_step(struct shell *s, int resize, int64_t *due_ms)
+{
+	struct pollfd fds[] = { { STDIN_FILENO, POLLIN, 0 }, { resize, POLLIN, 0 } };
+	const int64_t left_ms = *due_ms - interrupt_now_ms();
+	struct signalfd_siginfo one;
+	bool goes_on = true;
+	int ms;
+
+	if (interrupt_poll(s->config->interrupt, fds, ARRAY_SIZE(fds),
+		    left_ms > 0 ? (int)left_ms : 0) < 0 ||
+		interrupted(s))
+		return false;
+	while (fds[1].revents != 0 && read(resize, &one, sizeof(one)) > 0)
+		*due_ms = interrupt_now_ms();
+	if (fds[0].revents != 0)
+		goes_on = s->task.keys(s->task.ctx);
+	if (!goes_on || interrupt_now_ms() < *due_ms)
+		return goes_on;
+	ms = s->task.step(s->task.ctx);
+	*due_ms = interrupt_now_ms() + ms;
+	return ms >= 0;
+}
+
+/* Go on with the task of the last line. No command runs meanwhile, so clients may change what they like. */
+static void
+task_run(struct shell *s)
+{
+	const int resize = interrupt_resize();
+	int64_t due_ms = interrupt_now_ms();
+	struct terminal_screen screen;
+
+	if (terminal_screen_begin(&screen, STDIN_FILENO)) {
+		while (task_step(s, resize, &due_ms))
+			;
+		terminal_screen_end(&screen);
+	}
+	if (resize >= 0)
+		close(resize);
+	s->has_task = false;
+	(void)s->task.end(s->task.ctx);
+}
+
 int
 shell_run(struct shell *s)
 {
@@ -524,6 +591,8 @@ shell_run(struct shell *s)
 		s->typed = s->editor != NULL && editor_typed(s->editor);
 		line_ret = run_line(s, line, read, NULL);
 		s->typed = false;
+		if (s->has_task)
+			task_run(s);
 		read = 0;
 		if (strict && ret == 0)
 			ret = line_ret;

@@ -12,6 +12,7 @@ struct cmd_row;
 struct err;
 struct grammar;
 struct interrupt;
+struct interrupt_task;
 struct journal;
 struct offers;
 struct out;
@@ -43,7 +44,7 @@ extern const struct setting_table shell_settings;
  * Open a shell over a grammar and an output layer, both the caller's. NULL with e filled when
  * memory is short.
  */
-struct shell *shell_open(struct app *app, const struct grammar *g, struct out *out,
+struct shell *shell_open(struct app *app, struct grammar *g, struct out *out,
 	const struct shell_config *config, struct err *e);
 void shell_close(struct shell *s);
 
@@ -59,6 +60,12 @@ const char *shell_running(const struct shell *s);
 
 /* True if the innermost command that runs was given as a line, not by another one (a script, watch). */
 bool shell_direct(const struct shell *s);
+
+/*
+ * Names of files in commands are relative to this folder from now on (grammar_folder()). Returns the
+ * folder before.
+ */
+const char *shell_folder(struct shell *s, const char *folder);
 
 /*
  * shell_line() for others than the shell's own input, with output set aside (out_aside_begin()),
@@ -78,6 +85,12 @@ int shell_script(struct shell *s, const char *file, bool echo, struct err *e);
  * those of a filter: then returns true. If nothing may, why says for what reason. offers_free() o.
  */
 bool shell_offer(const struct shell *s, const char *line, struct offers *o, struct err *why);
+
+/*
+ * Go on with a task (interrupt_hand_over()) of the shell's own command, which was given as a line on a
+ * terminal: shell_run() does, before it reads the next line. False: the command has to wait itself.
+ */
+bool shell_takes(struct shell *s, const struct interrupt_task *task);
 
 /* The prompt, and whether long answers to typed commands are paged. */
 const char *shell_prompt(const struct shell *s);

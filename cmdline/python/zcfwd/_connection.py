@@ -97,7 +97,7 @@ class Request:
         self.timeout = timeout
         self.deadline = None if timeout is None else time.monotonic() + timeout
         self.done = self.ok = self.clean = False
-        self.id = connection.send({"version": REQUESTS, "line": line, "format": form, **({"events": True} if events else {})})
+        self.id = connection.send({"version": REQUESTS, "line": line, "format": form, **own_folder(), **({"events": True} if events else {})})
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return self
@@ -127,7 +127,7 @@ class Request:
         """
         self.clean = False
         try:
-            missing = {self.id, self.connection.send({"do": "cancel"})}
+            missing = {self.id, self.connection.send({"do": "cancel", "of": self.id})}
             deadline = time.monotonic() + CANCEL_S
             while missing:
                 line = self.connection.receive(deadline)
@@ -141,6 +141,14 @@ class Request:
         """Give up the connection."""
         self.done = True
         self.connection.close()
+
+
+def own_folder() -> dict[str, str]:
+    """The member of a request with the folder in which relative names of files are; none if this process has no folder any more."""
+    try:
+        return {"folder": os.getcwd()}
+    except FileNotFoundError:
+        return {}
 
 
 def check_line(line: str) -> None:

@@ -146,7 +146,7 @@ class Session:
         connection = self._take()
         done = False
         try:
-            own = connection.send({"do": "cancel"})
+            own = connection.send({"do": "cancel", "any": True})
             deadline = time.monotonic() + ATTACH_S
             while not done:
                 line = connection.receive(deadline)

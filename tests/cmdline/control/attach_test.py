@@ -116,6 +116,44 @@ def test_shell(binary, home, attached):
     assert (home / "zcfwd/history").read_text(encoding="utf-8").startswith("show port summary all\n")
 
 
+def test_log(binary, home, attached):
+    """What the program logs appears above the line that is edited, which is drawn again; behind a screen it waits for its end."""
+    ask(binary, home, "set log pmd.net.null info")
+    attached.child.send("show po")
+    attached.expect("show po")
+    ask(binary, home, "port attach net_null7")
+    attached.expect("Initializing pmd_null for net_null7")
+    attached.expect(PROMPT + "show po")
+    attached.child.send("rt summary 1\n")
+    assert "net_null1" in attached.expect(PROMPT)
+    attached.child.send("top\n")
+    attached.expect(ENTER)
+    attached.expect("not started")
+    ask(binary, home, "port attach net_null8")
+    attached.child.send("q")
+    assert "Initializing" not in attached.expect(LEAVE)
+    attached.expect("Initializing pmd_null for net_null8")
+    attached.expect(PROMPT)
+
+
+def test_log_unread(binary, home, lab):
+    """The log is sent to those who asked for it, from then on, with the id of their request."""
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(limit(30))
+        client.connect(str(home / "zcfwd/lab.sock"))
+        lines = client.makefile("rw", encoding="utf-8")
+        for number, line in (("log", '"do": "log"'), ("level", '"line": "set log pmd.net.null info"'), ("attach", '"line": "port attach net_null7"')):
+            lines.write(f'{{"id": "{number}", {line}}}\n')
+        lines.flush()
+        seen = []
+        while not ({"id": "attach", "done": True, "ok": True} in seen and any("net_null7" in one.get("log", "") for one in seen)):
+            seen.append(json.loads(lines.readline()))
+        assert seen[0] == {"id": "log", "done": True, "ok": True}
+        logged = [one for one in seen if "log" in one]
+        assert all(one["id"] == "log" for one in logged) and "net_null7" in "".join(one["log"] for one in logged)
+    assert "Initializing pmd_null for net_null7" in lab.stderr(), "the program's own log has it, too"
+
+
 def test_screen(attached):
     """top draws for this terminal and takes its keys; a key ends watch; what is typed ahead of a prompt is kept for it."""
     attached.cmd("start")

@@ -66,7 +66,7 @@ def home():
 
 def program(binary, home, *args, name="one", **options):
     options = {"interactive": False, **options}
-    return Session(binary, args=["--control", name, *args], env={"XDG_RUNTIME_DIR": str(home)}, **options)
+    return Session(binary, args=["--control", name, *args], env={"XDG_RUNTIME_DIR": str(home), "TERM": "xterm"}, **options)
 
 
 @contextlib.contextmanager
@@ -88,11 +88,11 @@ def listens(path):
     return False
 
 
-def exec_in(binary, home, *words, status=0, stop=None):
-    """The finished `zcfwd exec`; stop: a signal after what makes it true."""
+def exec_in(binary, home, *words, status=0, stop=None, folder=None):
+    """The finished `zcfwd exec`; stop: a signal after what makes it true; folder: it is run in this one."""
     argv = [str(binary), "exec", *words]
     env = {**os.environ, "XDG_RUNTIME_DIR": str(home)}
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, encoding="utf-8") as process:
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, encoding="utf-8", cwd=folder) as process:
         if stop:
             wait_until(stop, "what it shall be stopped in")
             process.send_signal(signal.SIGINT)
@@ -144,9 +144,14 @@ def test_objects(binary, home):
 
 @pytest.mark.parametrize("request_, message", [
     ('{"id": 1, "version": 2, "line": "start"}', "version 2: expected 1"),
-    ('{"id": 1, "lines": "start"}', 'member "lines": expected id, do, line, format, terminal, events or version'),
-    ('{"id": 1, "do": "jump"}', 'do "jump": expected "run", "cancel", "keys", "offer" or "prompt"'),
+    ('{"id": 1, "lines": "start"}', 'member "lines": expected id, do, of, any, line, folder, format, terminal, events or version'),
+    ('{"id": 1, "do": "jump"}', 'do "jump": expected "run", "cancel", "keys", "log", "offer" or "prompt"'),
+    ('{"id": 1, "folder": "here", "line": "start"}', 'folder "here": expected an absolute path'),
     ('{"id": 1, "format": "xml"}', 'format "xml": expected "json" or "text"'),
+    ('{"id": 1, "do": "cancel", "of": [1]}', "line 1, column 33: expected a number"),
+    ('{"id": 1, "do": "cancel", "any": 1}', "line 1, column 34: expected true or false"),
+    ('{"id": 1, "do": "cancel", "of": 7, "any": true}', 'expected "of", a command of this connection, or "any"'),
+    ('{"id": 1, "line": "start", "of": 7}', '"of" and "any" are members of "do": "cancel"'),
     ('{"id": 1, "line": "start"', "line 1, column 26: expected , or }"),
     ('{"id": 1, "line": "a\\x"}', "line 1, column 23: unknown escape in the string"),
     ('{"id": 1, "line": "' + "x" * LINE_BYTES + '"}', "the string is too long"),
@@ -199,7 +204,7 @@ def test_beside_a_command(binary, home):
         while not (line := other.lines.readline()).startswith("{"):
             assert line
         assert running(other)
-        other.send('{"id": 3, "do": "cancel"}\n')
+        other.send('{"id": 3, "do": "cancel", "any": true}\n')
         assert other.answer() == {"id": 3, "done": True, "ok": True}
         assert runs.answer()["command"] == "start for 1h"
         assert not running(other) and other.ask("set fwd mac")["ok"]
@@ -223,7 +228,7 @@ def test_together(binary, home, first):
         session.signal(signal.SIGCONT)
         assert all(looks.answer()["ok"] for _ in range(3))
         wait_until(lambda: running(looks), "the run")
-        looks.send('{"do": "cancel"}\n')
+        looks.send('{"do": "cancel", "any": true}\n')
         assert looks.answer()["done"] and runs.answer()["ok"]
 
 
@@ -234,13 +239,112 @@ def test_cancel_behind(binary, home):
         assert {client.answer()["id"] for _ in range(3)} == {1, 2}
         client.send("watch show port summary all every 1h\n")
         assert client.answer()["command"] == "show port summary all"
-        assert other.ask('{"do": "cancel"}')["done"]
+        assert other.ask('{"do": "cancel", "any": true}')["done"]
         assert client.answer()["command"] == "watch show port summary all every 1h"
         client.send("watch start for 1h every 1h\n")
         wait_until(lambda: running(other), "the run")
-        assert other.ask('{"do": "cancel"}')["done"]
+        assert other.ask('{"do": "cancel", "any": true}')["done"]
         assert client.answer()["command"] == "start for 1h"
         assert client.answer()["command"] == "watch start for 1h every 1h"
+
+
+def test_cancel_late(binary, home):
+    """
+    A cancellation that comes when its command has ended ends none that runs next, whoever gave that. Answers prove it without a wait: a
+    command that was cancelled ends before the next request of a client is served.
+    """
+    late = ('{"id": 2, "do": "cancel", "of": 1}', '{"id": 3, "do": "cancel"}', '{"id": 4, "do": "cancel", "of": "one"}')
+    with served(binary, home) as (_, path), Client(path) as client, Client(path) as other:
+        assert client.ask('{"id": 1, "line": "show port summary all"}')["answer"]["ok"] and client.answer()["done"]
+        other.send('{"id": 1, "line": "start for 1h"}\n')
+        wait_until(lambda: running(client), "the run of the other one")
+        for request in late:
+            assert client.ask(request)["ok"]
+            assert running(client), request
+        assert other.ask('{"id": 2, "do": "cancel", "of": 1}') == {"id": 2, "done": True, "ok": True}
+        assert other.answer()["answer"]["command"] == "start for 1h" and other.answer()["done"]
+        # A run of its own, behind a command of its own.
+        client.send('{"id": "one", "line": "show port summary all"}\n{"id": 5, "line": "start for 1h"}\n' + late[0] + "\n" + late[2] + "\n")
+        assert [client.answer()["id"] for _ in range(4)] == ["one", "one", 2, 4]
+        assert running(other)
+        assert client.ask('{"id": 6, "do": "cancel", "of": 5}')["id"] == 6 and client.answer()["id"] == 5
+
+
+def test_folder(binary, home):
+    """Relative names of files are in the folder of who gives the command, also in its scripts and behind its filters; "~" and others are as ever."""
+    own = home / "own"
+    own.mkdir()
+    (own / "script").write_text("save config saved\nshow port summary all > shown\nrecord start runs\nrecord stop\n", encoding="utf-8")
+    with served(binary, home) as (session, path), Client(path) as plain:
+        exec_in(binary, home, "load script", folder=own)
+        assert {file.name for file in own.iterdir()} == {"script", "saved", "shown", "runs"}
+        assert f"cannot read {own}/gone:" in exec_in(binary, home, "load gone", status=1, folder=own)[1]
+        exec_in(binary, home, f"load {own}/script", folder=home)
+        assert (home / "saved").exists(), "a script's own names are where it is run, not where it is"
+        there = os.readlink(f"/proc/{session.pid}/cwd")
+        assert not {"saved", "shown", "runs"} & set(os.listdir(there))
+        assert "cannot read script:" in plain.ask("load script")["error"]["message"], "a line has no folder but the program's"
+        asked = json.dumps({"id": 1, "do": "offer", "line": "load scr", "folder": str(own)})
+        assert [one["word"] for one in plain.ask(asked)["offer"]["words"]] == ["script"] and plain.answer()["done"]
+        long = json.dumps({"id": 2, "line": "load x", "folder": "/" + "x/" * 3000})
+        assert "is too long" in plain.ask(long)["answer"]["error"]["message"] and plain.answer()["done"]
+
+
+def lines_until_done(client, number):
+    lines = []
+    while not (lines and lines[-1].get("done") and lines[-1]["id"] == number):
+        lines.append(client.answer())
+    return lines
+
+
+def test_record_events(binary, home):
+    """
+    A client that asks for the events of a recording gets them between the commands of others, until it ends: by anyone, by a cancellation,
+    or because the client is gone.
+    """
+    def begin(client, name, number):
+        client.send(json.dumps({"id": number, "events": True, "line": f"record start {home}/{name} every 100"}) + "\n")
+        assert client.answer()["answer"]["ok"]
+
+    with served(binary, home) as (_, path), Client(path) as follows, Client(path) as other:
+        begin(follows, "one", 1)
+        assert other.ask("start")["ok"], "others change what they like"
+        first = follows.answer()
+        assert first["id"] == 1 and first["event"]["name"] == "progress" and first["event"]["recording"]
+        assert first["event"]["samples"]["file"] == f"{home}/one"
+        assert other.ask("record stop")["ok"]
+        *_, last, done = lines_until_done(follows, 1)
+        assert last["event"]["name"] == "end" and last["event"]["recording"] is False and last["event"]["lines"] > 1 and done["ok"]
+        begin(follows, "two", 2)
+        follows.send('{"id": 3, "do": "cancel", "of": 2}\n')
+        lines = [line for line in lines_until_done(follows, 2) if "event" not in line or line["event"]["name"] != "progress"]
+        assert lines[0] == {"id": 3, "done": True, "ok": True} and lines[1]["event"]["name"] == "end" and lines[2]["ok"]
+        assert other.ask("show record")["recording"] is False
+        with Client(path) as gone:
+            begin(gone, "three", 4)
+            assert other.ask("show record")["recording"]
+        wait_until(lambda: not other.ask("show record")["recording"], "the end of the recording")
+        # Another one that began meanwhile is not theirs.
+        begin(follows, "four", 5)
+        other.send(f"record stop\nrecord start {home}/five\n")
+        assert other.answer()["ok"] and other.answer()["ok"]
+        lines = lines_until_done(follows, 5)
+        assert not any(line.get("event", {}).get("name") == "end" for line in lines)
+        assert other.ask("show record")["recording"] and other.ask("record stop")["ok"] and other.ask("stop")["ok"]
+
+
+def test_record_ends_badly(binary, home):
+    """A recording that cannot go on, here to a pipe without a reader: its client is told, with the reason."""
+    os.mkfifo(home / "pipe")
+    reader = os.open(home / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    with served(binary, home) as (_, path), Client(path) as follows, Client(path) as other:
+        follows.send(json.dumps({"id": 1, "events": True, "line": f"record start {home}/pipe every 10"}) + "\n")
+        assert follows.answer()["answer"]["ok"]
+        os.close(reader)
+        assert other.ask("start")["ok"]
+        *_, last, done = lines_until_done(follows, 1)
+        assert last["event"]["name"] == "end" and "Broken pipe" in last["event"]["stopped"] and done["ok"] is False
+        assert other.ask("stop")["ok"]
 
 
 def test_vanished(binary, home):
@@ -258,15 +362,38 @@ def test_shell_and_clients(binary, home):
     with program(binary, home, interactive=True) as session, Client(home / "zcfwd/one.sock") as client:
         assert client.ask("set fwd mac")["ok"]
         assert "mac" in session.cmd("show config fwd")
+        assert f"{home}/gone" in client.ask(json.dumps({"line": "load gone", "folder": str(home)}))["answer"]["error"]["message"]
+        assert client.answer()["done"]
+        session.cmd("load gone")
+        assert "cannot read gone:" in session.stderr(), "the folder of a client is not that of the shell"
         session.send("start for 1h\n")
         wait_until(lambda: running(client), "the run")
         assert client.ask("stop")["error"]["code"] == "EBUSY"
-        assert client.ask('{"do": "cancel"}')["done"]
+        assert client.ask('{"do": "cancel", "any": true}')["done"]
         session.expect(r"(?m)^(?:zcfwd|testpmd)> ")
         session.ok("start")
         wait_until(lambda: fwd_total(session)["RX-packets"] > 0, "packets")
         assert client.ask("stop")["ok"]
         session.ok("set fwd io")
+
+
+@pytest.mark.parametrize("line, key", [("top", "q"), ("watch show port summary 1 every 100ms", "\n")])
+def test_shell_looks(binary, home, line, key):
+    """The shell's own top and watch of a command that shows something hold back no one; the program's end, too, leaves the screen as it was."""
+    with program(binary, home, interactive=True, pty=True) as session, Client(home / "zcfwd/one.sock") as client:
+        for end in (key, None):
+            session.send(line + "\n")
+            session.expect(r"io not started" if line == "top" and end else "net_null1|sorted by")
+            assert client.ask("set fwd mac")["ok"] and client.ask("start")["ok"]
+            session.expect(r"mac forwards" if line == "top" else "net_null1")
+            assert client.ask("stop")["ok"] and client.ask("set fwd io")["ok"]
+            if end:
+                session.send(end)
+                session.expect(r"(?:zcfwd|testpmd)> ")
+                assert "net_null1" in session.cmd("show port summary all")
+        client.send("quit\n")
+        assert client.answer()["ok"]
+        session.finish()
 
 
 @pytest.mark.parametrize("args", [(), ("--strict",)])

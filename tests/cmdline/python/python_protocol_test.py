@@ -2,6 +2,7 @@
 """The Python package with programs of another version, or that answer what no program answers: a server that plays them."""
 import contextlib
 import json
+import os
 import pathlib
 import socket
 import tempfile
@@ -92,7 +93,7 @@ def test_other_requests():
     with attached({"answer": refused}, FAILED) as (server, z):
         with pytest.raises(zcfwd.CommandError, match="version 1: expected 2") as failed:
             z.command("stop")
-        assert failed.value.code == "EPROTO" and server.requests[-1] == {"id": 2, "version": 1, "line": "stop", "format": "json"}
+        assert failed.value.code == "EPROTO" and server.requests[-1] == {"id": 2, "version": 1, "line": "stop", "format": "json", "folder": os.getcwd()}
 
 
 @pytest.mark.parametrize("parts, error, message", [
@@ -152,7 +153,7 @@ def test_closed_early():
         with z.events("start for 3s") as events:
             assert next(events).name == "progress"
             threading.Timer(0.2, ends.set).start()
-        assert server.requests[-1] == {"id": 3, "do": "cancel"} and events.answer is None
+        assert server.requests[-1] == {"id": 3, "do": "cancel", "of": 2} and events.answer is None
         assert next(events, None) is None and z.command("start")["ok"] and len(server.clients) == 1
 
 
