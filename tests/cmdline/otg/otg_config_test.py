@@ -22,9 +22,9 @@ def read(*flows, **more):
     return config_read(config(*flows, **more), PORTS)
 
 
-def errors(body):
+def errors(body, ports=PORTS):
     with pytest.raises(Refused) as refused:
-        config_read(body, PORTS)
+        config_read(body, ports)
     return refused.value.errors
 
 
@@ -225,6 +225,11 @@ def test_refused(path, new, message):
         return
     [error] = errors(body)
     assert message in error and error.startswith(path.rpartition(".")[0] or path), error
+
+
+def test_no_ports():
+    """zcfwd refused all devices: so there is no port to name."""
+    assert "there is no such port: expected ports, but zcfwd has none" in errors(changed("flows[0].size.fixed", 64), [])[0]
 
 
 def test_refused_together():

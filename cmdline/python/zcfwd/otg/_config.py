@@ -43,15 +43,17 @@ EMPTY = Plan({}, {}, {}, {}, (), ())
 def ports_read(reader: Optional[Reader], present: Sequence[Port]) -> tuple[dict[str, int], dict[str, str]]:
     """The ports by name. A location is the program's number of a port, or the name of its device."""
     by_location = {str(port.port): port.port for port in present} | {port.name: port.port for port in present}
-    known = ", ".join(f"\"{port.port}\" ({port.name})" for port in present)
+    known = "one of " + ", ".join(f"\"{port.port}\" ({port.name})" for port in present)
+    if not present:
+        known = "ports, but zcfwd has none: its own messages say why"
     ports: dict[str, int] = {}
     locations: dict[str, str] = {}
     for one in reader.items() if reader is not None else []:
         name = one.need("name", "a string")
-        location = one.need("location", f"one of {known}")
+        location = one.need("location", known)
         one.finish()
         if location.text() not in by_location:
-            raise location.refuse(f"{location.text()!r}: there is no such port: expected one of {known}")
+            raise location.refuse(f"{location.text()!r}: there is no such port: expected {known}")
         if name.text() in ports:
             raise name.refuse(f"{name.text()!r}: given twice")
         number = by_location[location.text()]
