@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 
 import pytest
@@ -34,10 +35,10 @@ class Lab:
 
     def __init__(self, binary):
         self.binary = binary
-        self.servers = {}
+        self.servers, self.said = {}, {}
         self.desk = subprocess.Popen([ROOT / "devtools/desk", "lab", "sleep", "infinity"], stderr=subprocess.PIPE, preexec_fn=die_with_parent)
         said = line_of(self.desk.stderr, "the desk")
-        self.enter = re.search(r"nsenter .* --root", said)[0].split()
+        self.enter = re.search(r"nsenter .* --wd", said)[0].split()
 
     def __enter__(self):
         try:
@@ -55,7 +56,7 @@ class Lab:
                 process.wait(limit(20))
             process.kill()
             process.wait(limit(20))
-            for pipe in (process.stdout, process.stderr):
+            for pipe in (process.stdout, process.stderr, *self.said.values()):
                 if pipe is not None:
                     pipe.close()
 
@@ -70,8 +71,9 @@ class Lab:
         """Start the server of a host. words: the whole command, if it is not the usual one."""
         usual = ["--listen", ADDRESSES[host], *own_words(PORT)]
         argv = self.words(f"gen{host}", *(words or [sys.executable, ROOT / "cmdline/python/zcfwd-otg", *usual]))
-        self.servers[host] = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=server_env(self.binary), preexec_fn=die_with_parent)
-        assert "Open Traffic Generator" in line_of(self.servers[host].stdout, "the server's address", 90)
+        self.said[host] = tempfile.TemporaryFile()
+        self.servers[host] = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=self.said[host], env=server_env(self.binary), preexec_fn=die_with_parent)
+        assert "Open Traffic Generator" in line_of(self.servers[host].stdout, "the server's address", 90), os.pread(self.said[host].fileno(), 8192, 0).decode()
 
     def stop(self, host, number=signal.SIGTERM):
         self.servers[host].send_signal(number)
