@@ -509,6 +509,9 @@ ring_io_poll(struct ring_io *io, bool receiving)
 		struct stream *s = p->streams[io->backs[i].stream];
 		uint64_t begin = stream_begin(s, 0);
 
+		/* Once the run has received its number of packets, those under way are still sent. */
+		if (unlikely(s->burst == 0))
+			s->burst = s->limit.burst;
 		n = ring_link_transmit(io->backs[i].link, s, sift);
 		ring_io_timed(s, begin, n, &io->count.tx_cycles, &io->count.timed_tx);
 		moved += n;

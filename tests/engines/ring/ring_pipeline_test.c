@@ -220,6 +220,40 @@ TEST(drop)
 	}
 }
 
+/* A run of a number of packets: those that workers still have when it is reached are sent, too. */
+TEST(limit)
+{
+	for (unsigned int mode = 0; mode < ARRAY_SIZE(modes); mode++) {
+		atomic_llong left_of_run = 40;
+		struct ring_pipeline *p;
+		struct rte_mbuf *m;
+		struct stream *s;
+		uint32_t out = 0;
+
+		engine_fixture_set("pipeline-mode", modes[mode]);
+		p = ring_fixture_begin(1, NULL);
+		s = p->streams[0];
+		s->limit = (struct stream_limit){ .left = &left_of_run, .burst = s->burst };
+		atomic_fetch_or(&s->timed, STREAM_TIMED_LIMIT);
+		p->io[0].own = NULL;
+		for (uint32_t i = 0; i < 100; i++)
+			put_numbered(i);
+		for (unsigned int i = 0; i < 4; i++)
+			ring_io_poll(p->io, true);
+		assert_int_equal(s->count.rx, 64);
+		while (ring_worker_poll(&p->workers[0]) > 0)
+			;
+		while (ring_io_poll(p->io, false) > 0)
+			;
+		for (; (m = engine_fixture_take()) != NULL; out++)
+			rte_pktmbuf_free(m);
+		assert_int_equal(out, 64);
+		atomic_fetch_and(&s->timed, ~(unsigned int)STREAM_TIMED_LIMIT);
+		p->io[0].own = &p->workers[0];
+		ring_fixture_end(p);
+	}
+}
+
 static struct plan_choice
 choice(unsigned int lcores)
 {
