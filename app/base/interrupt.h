@@ -30,7 +30,7 @@ struct interrupt {
 	int requests;   /* serve() is called in a wait while it is readable; -1: never */
 	bool cancelled; /* the command that runs shall end, as by a signal */
 	bool ends;      /* the program was told to end by a request */
-	int keys;       /* input of whoever gave the command that runs; -1: none */
+	int keys;       /* input of the client or shell whose command runs; -1: none */
 	void (*serve)(void *ctx);
 	void (*reads)(void *ctx); /* a wait for keys begins; NULL: need not be told */
 	/* Go on with a command's task when it has returned 0; false: it has to wait itself. NULL: same. */

@@ -339,7 +339,7 @@ task_step(struct control *c, struct client *one)
 		return false;
 	folder = folder_of(c, one);
 	i->keys = one->keys[0];
-	/* A step that waits serves nobody: it is no command, and would be done again meanwhile. */
+	/* While a step waits, no client is served: serving them would do the step again. */
 	i->requests = -1;
 	if (poll(&input, 1, 0) > 0)
 		goes_on = one->task.keys(one->task.ctx);

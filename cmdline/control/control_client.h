@@ -82,7 +82,7 @@ struct client_request {
 	bool events;              /* told while the command runs */
 	struct out_screen screen; /* of the client's terminal; no columns: not told */
 	char of[CLIENT_ID_BYTES]; /* "cancel": the id of the command that is meant; "": the one that runs */
-	bool any;                 /* "cancel": whoever gave that */
+	bool any;                 /* "cancel": also a command of another client */
 	char folder[PATH_MAX]; /* of files whose names are relative; "": the program's */
 	char line[LINE_BYTES];
 };

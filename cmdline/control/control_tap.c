@@ -41,7 +41,7 @@ struct tap {
 	size_t n, sent, most;  /* most: bytes of a write that cannot wait for the reader */
 	bool stops;            /* the program was told to stop, or has ended */
 	bool told, complete;   /* its answer is there; it has all figures */
-	bool discards;         /* nobody reads what comes */
+	bool discards;         /* what comes is not read */
 	uint64_t written, dropped, filtered;
 };
 

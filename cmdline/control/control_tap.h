@@ -19,7 +19,7 @@ struct control_tap_plan {
 
 /*
  * argv[0..argc) is [NAME] PORT [rx|tx|both] [snaplen N] [filter WORDS]: write the port's packets to
- * stdout until a signal, until nobody reads them, until the port is closed or the program ends. Then
+ * stdout until a signal, until their reader closes, until the port is closed or the program ends. Then
  * print the figures to out's failures. Returns 0, or -errno with e filled: EINVAL the arguments, or stdout is a
  * terminal; those of control_tap_run(). Thread: main, for all of this file.
  */

@@ -456,7 +456,7 @@ rest_of_line(const struct words *words, const struct word *word, const char *lin
 
 /*
  * What stands in front of the name of a file: the user's home in place of the "~" that shells write,
- * which is skipped, or the folder of whoever gives the command. NULL: nothing.
+ * which is skipped, or the folder of the client that gives the command. NULL: nothing.
  */
 static const char *
 front_of(const struct grammar *g, const struct elem *elem, const struct word *word, size_t *skip)

@@ -99,7 +99,7 @@ sender_size_check(const struct traffic *t, const struct stream *s, struct err *e
 	return 0;
 }
 
-/* Prepare what sends packets, whoever describes them. */
+/* Prepare what sends packets, with or without named streams. */
 static void
 packets_open(struct sender *d, const struct stream *s)
 {

@@ -127,7 +127,7 @@ class Process:
         return status
 
     def abandon(self) -> None:
-        """End the program and remove its folder, when nobody has a session with it any more."""
+        """End the program and remove its folder, once the last session with it is closed."""
         self.end(0)
         self.forget()
 

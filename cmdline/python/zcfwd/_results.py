@@ -173,7 +173,7 @@ class Measured:
 class Event:
     """
     Something that happened while a command ran. name "answer": data is an answer; the last event is the one of the command itself.
-    name "message": data is a line that nobody asked for, such as a link's change. Other names are the program's.
+    name "message": data is a line that no command asked for, such as a link's change. Other names are the program's.
     """
     name: str
     data: Json

@@ -19,7 +19,7 @@ from ._results import Comparison, Event, Json, Measured, Port, PortStats, Run, p
 
 START_S = 90.0
 END_S = 30.0
-ATTACH_S = 30.0  # a program that starts a card answers nobody meanwhile
+ATTACH_S = 30.0  # a program that starts a card answers no client meanwhile
 Values = Union[str, int, float, bool]
 
 
@@ -142,7 +142,7 @@ class Session:
         return Events(_Exchange(self, line, "json", timeout, events=True))
 
     def cancel(self) -> None:
-        """End the command that runs in the program now, whoever gave it. It then ends as by ^C; without one nothing happens."""
+        """End the command that runs in the program now, also one of another client. It then ends as by ^C; without one nothing happens."""
         connection = self._take()
         done = False
         try:
@@ -210,7 +210,7 @@ class Session:
     # The end
 
     def quit(self, timeout: float = END_S) -> None:
-        """End the program, whoever started it, within so many seconds. A command that runs is cancelled. Errors: as command()."""
+        """End the program, also one that was attached to, within so many seconds. A command that runs is cancelled. Errors: as command()."""
         deadline = time.monotonic() + timeout
         while True:
             try:

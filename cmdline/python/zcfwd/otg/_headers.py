@@ -42,7 +42,7 @@ def addresses(kind: Kind, *names: str) -> tuple[Field, ...]:
 
 CRC_BYTES = 4
 PAUSE_DST = 0x0180c2000001
-FIXED = ""  # the name of a field that nobody sets
+FIXED = ""  # the name of a field that is not set
 ECHO = (Field("code", 8), checksum(), Field("identifier", 16), Field("sequence_number", 16))
 
 # The rows: all fields of a header in their order. Those that OTG has below another member are in BELOW.

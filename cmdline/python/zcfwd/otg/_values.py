@@ -37,7 +37,7 @@ def short(value: Any) -> str:
 
 class Reader:
     """
-    A value of a request with its path. Members that nobody asks for are refused by finish(), so that nothing of a request is left out in
+    A value of a request with its path. Members that are never asked for are refused by finish(), so that nothing of a request is left out in
     silence. An absent member, null and an empty list are the same.
     """
 
