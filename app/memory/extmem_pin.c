@@ -18,32 +18,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/*
- * Return whether a buffer lies in one page, or is longer than a page. The last buffer of a piece
- * must, because mlx5 maps only the pages in which buffers begin.
- */
+/* Return whether a buffer lies in one page, or is longer than a page. */
 static bool
-ends_well(const struct extmem *m, const void *at, uint16_t element)
+ends_well(uint64_t page, const void *at, uint16_t element)
 {
 	const uintptr_t first = (uintptr_t)at, last = first + element - 1;
 
-	return element > m->page || first / m->page == last / m->page;
+	return element > page || first / page == last / page;
 }
 
-/* Return the number of buffers that fit in a piece. */
-static uint64_t
-fitting(const struct extmem *m, const uint8_t *start, uint64_t bytes, uint16_t element)
+uint64_t
+extmem_pin_fitting(uint64_t page, const uint8_t *start, uint64_t bytes, uint16_t element)
 {
 	uint64_t n = bytes / element;
 
-	while (n > 0 && !ends_well(m, start + (n - 1) * element, element))
+	while (n > 0 && !ends_well(page, start + (n - 1) * element, element))
 		n--;
 	return n;
 }
 
-/* Return n, or slightly more, so that ends_well() holds for the last buffer. */
-static unsigned int
-enough(const struct extmem *m, const struct rte_pktmbuf_extmem *at, unsigned int n_pieces,
+unsigned int
+extmem_pin_enough(uint64_t page, const struct rte_pktmbuf_extmem *at, unsigned int n_pieces,
 	unsigned int n)
 {
 	unsigned int before = 0;
@@ -53,7 +48,7 @@ enough(const struct extmem *m, const struct rte_pktmbuf_extmem *at, unsigned int
 		const uint8_t *start = at[i].buf_ptr;
 
 		for (; n > before && n < before + here; n++)
-			if (ends_well(m, start + (uint64_t)(n - before - 1) * at[i].elt_size,
+			if (ends_well(page, start + (uint64_t)(n - before - 1) * at[i].elt_size,
 				    at[i].elt_size))
 				break;
 		before += here;
@@ -80,7 +75,7 @@ pieces(const struct extmem *m, uint16_t element, struct rte_pktmbuf_extmem *at, 
 			extmem_iova(m, m->addr + from, RTE_MIN(bytes + m->page, m->bytes - from)) !=
 				RTE_BAD_IOVA)
 			bytes += RTE_MIN(m->page, m->bytes - from - bytes);
-		fit = fitting(m, m->addr + from, bytes, element);
+		fit = extmem_pin_fitting(m->page, m->addr + from, bytes, element);
 		if (fit == 0)
 			continue;
 		if (at != NULL)
@@ -118,7 +113,7 @@ pool_make(const struct extmem *m, uint16_t element, unsigned int n, unsigned int
 		return NULL;
 	}
 	pieces(m, element, at, &elements);
-	n = enough(m, at, n_pieces, n);
+	n = extmem_pin_enough(m->page, at, n_pieces, n);
 	snprintf(name, sizeof(name), PIN_NAME "%s", m->name);
 	pool = rte_pktmbuf_pool_create_extbuf(name, n, cache, 0, element, SOCKET_ID_ANY, at,
 		n_pieces);

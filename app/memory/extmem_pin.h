@@ -8,6 +8,17 @@ struct err;
 struct extmem;
 struct extmems;
 struct rte_mempool;
+struct rte_pktmbuf_extmem;
+
+/*
+ * mlx5 maps only the pages in which a buffer begins, so the last buffer of a piece of memory, and
+ * of a pool, must not cross a page. extmem_pin_fitting: return how many buffers of element bytes
+ * may be cut from a piece. extmem_pin_enough: return n, or slightly more, for a pool in such
+ * pieces. Buffers longer than a page are not examined: extbuf_pages_check() refuses them.
+ */
+uint64_t extmem_pin_fitting(uint64_t page, const uint8_t *start, uint64_t bytes, uint16_t element);
+unsigned int extmem_pin_enough(uint64_t page, const struct rte_pktmbuf_extmem *at,
+	unsigned int n_pieces, unsigned int n);
 
 /*
  * Return a pool of packet buffers in the region: as many as fit, at most `most` (slightly more, so

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "memory/extmem_device.h"
+#include "memory/extmem_pin.h"
 #include "memory/memory_lock.h"
 #include "memory/pool_ops.h"
 
@@ -99,7 +100,8 @@ static void
 shortage_say(const struct pool_memory_ask *ask, struct err *e)
 {
 	const double mib = 1024 * 1024;
-	double need = (double)bytes_needed(ask, RTE_PGSIZE_2M) / mib,
+	const uint64_t apart = ask->how == POOL_XBUF ? (uint64_t)ask->n * ask->bytes : 0;
+	double need = (double)(bytes_needed(ask, RTE_PGSIZE_2M) + apart) / mib,
 	       have = (double)hugepages_free() / mib;
 	struct rte_malloc_socket_stats stats;
 
@@ -432,38 +434,56 @@ create_extbuf(const struct pool_memory_ask *ask, const struct rte_pktmbuf_extmem
 	return mp;
 }
 
+/*
+ * Reserve memory for one zone of buffers, and add it to the pool's areas. In small pages the first
+ * buffer begins with a page, so that some fit whatever their length.
+ */
+static int
+zone_reserve(struct pool_areas *p, const struct pool_memory_ask *ask, uint16_t element,
+	unsigned int i, struct rte_pktmbuf_extmem *z)
+{
+	struct pool_area *area = area_add(p);
+	const struct rte_memzone *zone;
+	char name[RTE_MEMZONE_NAMESIZE];
+	size_t before, fit;
+	uint8_t *start;
+
+	snprintf(name, sizeof(name), "%s_xb_%u", ask->name, i);
+	zone = rte_memzone_reserve(name, ZONE_BYTES, (int)ask->socket, RTE_MEMZONE_IOVA_CONTIG);
+	if (area == NULL || zone == NULL)
+		return area == NULL ? ENOMEM : rte_errno;
+	area->zone = zone;
+	start = zone->hugepage_sz < RTE_PGSIZE_2M
+		? RTE_PTR_ALIGN_CEIL(zone->addr, zone->hugepage_sz)
+		: zone->addr;
+	before = RTE_PTR_DIFF(start, zone->addr);
+	fit = extmem_pin_fitting(zone->hugepage_sz, start, ZONE_BYTES - before, element);
+	*z = (struct rte_pktmbuf_extmem){ start, zone->iova + before, fit * element, element };
+	return 0;
+}
+
 static struct rte_mempool *
 create_xbuf(struct pool_areas *p, const struct pool_memory_ask *ask)
 {
 	const uint16_t element =
 		(uint16_t)RTE_ALIGN_CEIL((uint32_t)ask->bytes, RTE_CACHE_LINE_SIZE);
-	const unsigned int per_zone = ZONE_BYTES / element,
-			   n_zones = (ask->n + per_zone - 1) / per_zone;
-	struct rte_pktmbuf_extmem *zones = calloc(n_zones, sizeof(*zones));
+	struct pool_memory_ask more = *ask;
+	struct rte_pktmbuf_extmem *zones = NULL, *longer;
 	struct rte_mempool *mp = NULL;
-	char name[RTE_MEMZONE_NAMESIZE];
+	unsigned int n = 0;
+	int ret = 0;
 
-	rte_errno = ENOMEM;
-	for (unsigned int i = 0; zones != NULL && i < n_zones; i++) {
-		struct pool_area *area = area_add(p);
-		const struct rte_memzone *zone;
-
-		snprintf(name, sizeof(name), "%s_xb_%u", ask->name, i);
-		zone = rte_memzone_reserve(name, ZONE_BYTES, (int)ask->socket,
-			RTE_MEMZONE_IOVA_CONTIG);
-		if (area == NULL || zone == NULL)
-			goto out;
-		area->zone = zone;
-		zones[i] = (struct rte_pktmbuf_extmem){
-			.buf_ptr = zone->addr,
-			.buf_iova = zone->iova,
-			.buf_len = ZONE_BYTES,
-			.elt_size = element,
-		};
+	for (uint64_t buffers = 0; buffers < ask->n && ret == 0; n += ret == 0) {
+		longer = realloc(zones, (n + 1) * sizeof(*zones));
+		ret = longer == NULL ? ENOMEM : zone_reserve(p, ask, element, n, &longer[n]);
+		zones = longer != NULL ? longer : zones;
+		buffers += ret == 0 ? longer[n].buf_len / element : 0;
 	}
-	if (zones != NULL)
-		mp = create_extbuf(ask, zones, n_zones);
-out:
+	rte_errno = ret;
+	if (ret == 0) {
+		more.n = extmem_pin_enough(p->area[p->n - 1].zone->hugepage_sz, zones, n, ask->n);
+		mp = create_extbuf(&more, zones, n);
+	}
 	free(zones);
 	return mp;
 }

@@ -20,15 +20,18 @@
 #include "port/port_hairpin.h"
 #include "port/port_split.h"
 
+#include <rte_eal.h>
 #include <rte_ethdev.h>
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
+#include <rte_memory.h>
 #include <rte_version.h>
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Shared Rx queues of the ports of one switch: the group of a queue, and whether two are the
  * same. */
@@ -439,6 +442,23 @@ pools_record(struct port *p, uint16_t queue, const struct rte_eth_rxconf *conf,
 		pools[i] = split->pools[i];
 }
 
+/* Refuse packet pools of external buffers (mp-alloc=xbuf) that the port's driver maps with gaps. */
+static int
+pools_mapped(const struct ports *ps, const struct port *p, struct err *e)
+{
+	const uint64_t page = rte_eal_has_hugepages() ? RTE_PGSIZE_2M
+						      : (uint64_t)sysconf(_SC_PAGESIZE);
+	int ret = 0;
+
+	for (unsigned int i = 0; i < POOL_MAX && ret == 0; i++) {
+		struct rte_mempool *mp = pool_at(ps->pools, i);
+
+		if (mp != NULL && extbuf_is_pinned(mp))
+			ret = extbuf_pages_check(p->id, rte_pktmbuf_data_room_size(mp), page, e);
+	}
+	return ret;
+}
+
 int
 port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 {
@@ -453,6 +473,8 @@ port_setup_rxq(struct ports *ps, struct port *p, uint16_t queue, struct err *e)
 		return ret;
 	port_rxconf(p, queue, &conf, &n);
 	ret = port_setup_pool_check(p, pool_ops_name(mp), e);
+	if (ret == 0)
+		ret = pools_mapped(ps, p, e);
 	if (ret == 0)
 		ret = port_split_conf(ps, p, socket, &split, &conf, e);
 	if (ret != 0)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mbuf recycling on modelled NICs: every packet intact, no buffer armed twice, all pools full again."""
 
+import mmap
 import signal
 
 import pytest
@@ -254,6 +255,24 @@ def test_regions(binary, tmp_path):
         pool_is_full(session)
         session.quit()
         all_good(session.reports(), 30_000)
+
+
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+@pytest.mark.parametrize("size", [3072, 4096, 4160])
+def test_external_buffers_and_pages(binary, tmp_path, size):
+    """mlx5 maps only the pages in which an external buffer begins: the last of a zone ends in its page, and longer buffers are refused."""
+    ports = [f"net_mock{i},driver=mlx5,verify,count=300000,flows=16" for i in range(2)]
+    options = ["--tx-offloads=0x0", "--mp-alloc=xbuf", f"--mbuf-size={size}"]
+    with Modelled(binary, "", tmp_path, options, plugin=MOCK, vdevs=ports) as session:
+        if size > mmap.PAGESIZE:
+            answer = session.cmd("port start all") + session.stderr()
+            assert f"port 0 (mlx5_pci): buffers of {size} bytes are longer than pages of {mmap.PAGESIZE}, and the driver maps only pages" in answer
+            return
+        run_recycling(session, 600_000)
+        assert session.cmd("show port xstats all").count("mock_bad_keys: 0") == 2
+        pool_is_full(session)
+        session.quit()
+        all_good(session.reports(), 300_000)
 
 
 @pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
