@@ -7,8 +7,8 @@
 #include "base/out.h"
 #include "record/record_priv.h"
 #include "record/record_sample.h"
+#include "run/account/run_count.h"
 #include "run/run.h"
-#include "run/run_count.h"
 
 #include <rte_log.h>
 

@@ -8,11 +8,11 @@
 #include "port/port_stats.h"
 #include "record/record_priv.h"
 #include "record/record_sample.h"
+#include "run/account/run_account.h"
+#include "run/account/run_count.h"
+#include "run/account/run_schema.h"
 #include "run/run.h"
-#include "run/run_account.h"
-#include "run/run_count.h"
 #include "run/run_groups.h"
-#include "run/run_schema.h"
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>

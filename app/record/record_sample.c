@@ -5,7 +5,7 @@
 #include "memory/pool.h"
 #include "port/port.h"
 #include "port/port_stats.h"
-#include "run/run_count.h"
+#include "run/account/run_count.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 
 #include "base/out_json.h"
 #include "memory/pool.h"
+#include "run/account/run_count.h"
 #include "run/run.h"
-#include "run/run_count.h"
 #include "run/run_groups.h"
 #include "stream/stream_log.h"
 

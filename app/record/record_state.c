@@ -4,8 +4,8 @@
 #include "port/port.h"
 #include "record/record_priv.h"
 #include "record/record_sample.h"
+#include "run/account/run_count.h"
 #include "run/run.h"
-#include "run/run_count.h"
 #include "stream/stream_log.h"
 
 #include <rte_lcore.h>

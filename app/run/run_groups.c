@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 #include "engines/engine.h"
+#include "run/account/run_count.h"
 #include "run/run.h"
-#include "run/run_count.h"
 #include "run/run_cpu.h"
 #include "run/run_recycle.h"
 

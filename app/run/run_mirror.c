@@ -11,8 +11,8 @@
 #include "memory/pool.h"
 #include "pmd_shims/extbuf.h"
 #include "port/port.h"
+#include "run/packets/run_fast_free.h"
 #include "run/run.h"
-#include "run/run_fast_free.h"
 
 #include <rte_errno.h>
 #include <rte_ethdev.h>

@@ -12,9 +12,9 @@
 #include "port/port_descriptors.h"
 #include "port/port_setup.h"
 #include "port/port_stats.h"
+#include "run/account/run_count.h"
 #include "run/run.h"
 #include "run/run_classes.h"
-#include "run/run_count.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>

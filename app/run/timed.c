@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "engines/engine.h"
 #include "port/port_stats.h"
+#include "run/account/run_account.h"
 #include "run/run.h"
-#include "run/run_account.h"
 #include "run/run_start.h"
 
 #include <rte_common.h>

@@ -11,10 +11,10 @@
 #include "memory/pool_history.h"
 #include "port/dma_devices.h"
 #include "port/port_stats.h"
-#include "run/run_account.h"
-#include "run/run_count.h"
+#include "run/account/run_account.h"
+#include "run/account/run_count.h"
+#include "run/account/run_schema.h"
 #include "run/run_groups.h"
-#include "run/run_schema.h"
 #include "show/telemetry_priv.h"
 
 #include <rte_cycles.h>

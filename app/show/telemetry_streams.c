@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app.h"
 #include "engines/engine.h"
-#include "run/run_count.h"
+#include "run/account/run_count.h"
 #include "show/telemetry_priv.h"
 
 #include <rte_cycles.h>

@@ -8,8 +8,8 @@
 #include "base/setting.h"
 #include "base/terminal.h"
 #include "base/text.h"
+#include "run/account/run_count.h"
 #include "run/run.h"
-#include "run/run_count.h"
 #include "show/top_priv.h"
 
 #include <rte_cycles.h>

@@ -5,7 +5,7 @@
 #include "engines/engine.h"
 #include "memory/pool.h"
 #include "port/port.h"
-#include "run/run_count.h"
+#include "run/account/run_count.h"
 #include "run/run_cpu.h"
 #include "run/run_engines.h"
 #include "run/run_groups.h"

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/hdr.h"
+#include "run/account/run_account.h"
+#include "run/account/run_count.h"
 #include "run/run.h"
-#include "run/run_account.h"
-#include "run/run_count.h"
 #include "run/run_groups.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include "base/terminal.h"
 #include "base/text.h"
 #include "engines/engine.h"
-#include "run/run_count.h"
+#include "run/account/run_count.h"
 #include "show/top_priv.h"
 
 #include <math.h>

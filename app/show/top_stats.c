@@ -4,9 +4,9 @@
 #include "engines/engine.h"
 #include "port/port.h"
 #include "port/port_stats.h"
+#include "run/account/run_account.h"
+#include "run/account/run_count.h"
 #include "run/run.h"
-#include "run/run_account.h"
-#include "run/run_count.h"
 #include "show/top_priv.h"
 
 #include <rte_cycles.h>

@@ -12,8 +12,8 @@
 #include "cmdline/grammar/grammar.h"
 #include "cmdline/grammar/grammar_offer.h"
 #include "engines/engine.h"
-#include "run/run_count.h"
-#include "run/run_schema.h"
+#include "run/account/run_count.h"
+#include "run/account/run_schema.h"
 #include "start/option.h"
 
 #include <errno.h>

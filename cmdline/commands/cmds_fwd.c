@@ -8,10 +8,10 @@
 #include "base/setting.h"
 #include "cmdline/grammar/grammar.h"
 #include "engines/engine.h"
+#include "run/account/run_count.h"
+#include "run/account/run_stats.h"
 #include "run/choice.h"
-#include "run/run_count.h"
 #include "run/run_show.h"
-#include "run/run_stats.h"
 #include "show/metrics.h"
 
 #include <errno.h>

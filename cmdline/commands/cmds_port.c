@@ -16,8 +16,8 @@
 #include "port/port_link.h"
 #include "port/port_queue.h"
 #include "port/port_split.h"
+#include "run/account/run_stats.h"
 #include "run/run_mirror.h"
-#include "run/run_stats.h"
 
 static int
 port_run(struct app *app, const struct args *a, struct err *e)

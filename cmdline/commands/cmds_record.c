@@ -10,7 +10,7 @@
 #include "cmdline/grammar/grammar.h"
 #include "record/record.h"
 #include "record/record_sample.h"
-#include "run/run_drops.h"
+#include "run/account/run_drops.h"
 #include "show/telemetry.h"
 #include "show/top.h"
 

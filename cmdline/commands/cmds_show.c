@@ -15,7 +15,7 @@
 #include "port/port_info.h"
 #include "port/port_queue.h"
 #include "port/port_stats.h"
-#include "run/run_schema.h"
+#include "run/account/run_schema.h"
 #include "show/dump.h"
 
 #include <rte_log.h>

@@ -5,7 +5,7 @@
 #include "engines/measure/lane_send.h"
 #include "engines/measure/lane_show.h"
 #include "engines/measure/measured.h"
-#include "engines/measure/traffic.h"
+#include "engines/measure/traffic/traffic.h"
 
 #include <errno.h>
 #include <stdlib.h>

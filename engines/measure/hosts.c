@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "base/err.h"
 #include "base/out.h"
-#include "engines/measure/traffic_range.h"
+#include "engines/measure/traffic/traffic_range.h"
 
 #include <rte_byteorder.h>
 

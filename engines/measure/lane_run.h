@@ -20,7 +20,7 @@
 #include "engines/common/pace.h"
 #include "engines/engine.h"
 #include "engines/measure/lanes.h"
-#include "engines/measure/traffic_head.h"
+#include "engines/measure/traffic/traffic_head.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include "base/out.h"
 #include "base/text.h"
 #include "cmdline/grammar/words.h"
-#include "engines/measure/traffic.h"
+#include "engines/measure/traffic/traffic.h"
 
 #include <rte_ethdev.h>
 

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "engines/common/pace.h"
-#include "engines/measure/traffic_form.h"
+#include "engines/measure/traffic/traffic_form.h"
 
 #include <stdbool.h>
 #include <stdint.h>

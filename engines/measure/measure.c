@@ -6,7 +6,7 @@
 #include "engines/measure/lane_show.h"
 #include "engines/measure/measure_cmds.h"
 #include "engines/measure/measured.h"
-#include "engines/measure/traffic.h"
+#include "engines/measure/traffic/traffic.h"
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>

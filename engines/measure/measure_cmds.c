@@ -10,7 +10,7 @@
 #include "engines/measure/measure_bias.h"
 #include "engines/measure/measured.h"
 #include "engines/measure/measured_flows.h"
-#include "engines/measure/traffic.h"
+#include "engines/measure/traffic/traffic.h"
 
 #include <rte_ethdev.h>
 

@@ -5,7 +5,7 @@
 
 #include "cmdline/grammar/words.h"
 #include "engines/measure/lanes.h"
-#include "engines/measure/traffic.h"
+#include "engines/measure/traffic/traffic.h"
 #include "pmd_shims/extbuf.h"
 
 #include <rte_malloc.h>

@@ -6,7 +6,7 @@
 #include "engines/common/pkt.h"
 #include "engines/engine.h"
 #include "engines/measure/probe.h"
-#include "engines/measure/traffic_head.h"
+#include "engines/measure/traffic/traffic_head.h"
 
 #include <rte_cycles.h>
 

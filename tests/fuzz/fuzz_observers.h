@@ -4,8 +4,8 @@
 
 #include "engines/engine.h"
 #include "features/capture/capture_tap.h"
+#include "run/packets/run_writable.h"
 #include "run/run_mirror.h"
-#include "run/run_writable.h"
 
 struct fuzz_observers {
 	const struct rte_eth_rxtx_callback *verbose[2];

@@ -7,8 +7,8 @@
 #include "engines/engine.h"
 #include "fixtures/unit.h"
 #include "record/record_priv.h"
-#include "run/run_count.h"
-#include "run/run_schema.h"
+#include "run/account/run_count.h"
+#include "run/account/run_schema.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The account: each packet of a run is in one part, also with a driver that counts it twice. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_account.h"
+#include "run/account/run_account.h"
 
 #include "base/base.h"
 #include "engines/engine.h"

@@ -1,6 +1,6 @@
 /* Counters since a clear: what was counted before is taken off, of every counter there is. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_count.h"
+#include "run/account/run_count.h"
 
 #include "fixtures/unit.h"
 

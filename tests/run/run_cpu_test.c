@@ -9,8 +9,8 @@
 #include "fixtures/out_check.h"
 #include "fixtures/unit.h"
 #include "fixtures/wait.h"
+#include "run/account/run_count.h"
 #include "run/run.h"
-#include "run/run_count.h"
 #include "run/run_groups.h"
 
 #include <math.h>

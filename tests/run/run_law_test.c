@@ -1,13 +1,13 @@
 /* The law of stopped streams: which of them are named, with what, and that a clear does not bend it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_law.h"
+#include "run/account/run_law.h"
 
 #include "base/base.h"
 #include "engines/engine.h"
 #include "fixtures/out_check.h"
 #include "fixtures/unit.h"
+#include "run/account/run_count.h"
 #include "run/run.h"
-#include "run/run_count.h"
 
 #include <stdlib.h>
 

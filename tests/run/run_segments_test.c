@@ -1,7 +1,7 @@
 /* Which ports get multi_segs for a run, and what is refused: ports, plan and drivers are the test's.
  * The linker puts the functions named __wrap_* in the place of those of the program. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_segments.h"
+#include "run/packets/run_segments.h"
 
 #include "base/base.h"
 #include "base/err.h"

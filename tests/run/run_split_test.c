@@ -1,7 +1,7 @@
 /* Packets that a NIC split: empty segments go, what the driver knows of the packet and what belongs to a
  * segment stay where they belong. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_split.h"
+#include "run/packets/run_split.h"
 
 #include "base/base.h"
 #include "base/err.h"

@@ -2,7 +2,7 @@
  * do not change, that the packets are what they would be without other readers, and where mbufs are
  * short. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_writable.h"
+#include "run/packets/run_writable.h"
 
 #include "base/base.h"
 #include "fixtures/csum_fixture.h"

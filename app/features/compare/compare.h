@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/samples.h"
+#include "run/account/run_summary.h"
 #include "run/run_cpu.h"
-#include "run/run_summary.h"
 
 #include <stdbool.h>
 #include <stdint.h>

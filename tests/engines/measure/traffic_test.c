@@ -1,11 +1,11 @@
 /* Descriptions of traffic: every flow is another one, sizes are as described, bad words are named. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/measure/traffic.h"
+#include "engines/measure/traffic/traffic.h"
 
 #include "base/err.h"
 #include "cmdline/grammar/words.h"
 #include "engines/measure/sender.h"
-#include "engines/measure/traffic_head.h"
+#include "engines/measure/traffic/traffic_head.h"
 #include "fixtures/cases.h"
 #include "fixtures/made_files.h"
 #include "fixtures/unit.h"

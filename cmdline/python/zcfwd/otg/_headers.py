@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 Headers of packets: which fields each of them has, as rows of a table, and the words of a generate stream that sends them: the bytes of
-the first packet, and where in them values change, and lengths and checksums are (engines/measure/traffic_raw.h).
+the first packet, and where in them values change, and lengths and checksums are (engines/measure/traffic/traffic_raw.h).
 """
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "engines/measure/traffic_form.h"
+#include "engines/measure/traffic/traffic_form.h"
 
 enum traffic_range_kind { TRAFFIC_ADDRESSES, TRAFFIC_NUMBERS, TRAFFIC_MACS, TRAFFIC_BITS };
 

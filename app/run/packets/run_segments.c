@@ -1,6 +1,6 @@
 /* Finds the ports that get packets of several segments, and restarts them with multi_segs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_segments.h"
+#include "run/packets/run_segments.h"
 
 #include "base/err.h"
 #include "base/out.h"
@@ -10,9 +10,9 @@
 #include "port/port_life.h"
 #include "port/port_queue.h"
 #include "port/port_setup.h"
+#include "run/packets/run_split.h"
 #include "run/run.h"
 #include "run/run_classes.h"
-#include "run/run_split.h"
 #include "stream/plan.h"
 
 #include <rte_ethdev.h>

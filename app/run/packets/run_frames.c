@@ -1,6 +1,6 @@
 /* Refuses packets that are longer than a port can send, where the driver would lose them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_frames.h"
+#include "run/packets/run_frames.h"
 
 #include "base/err.h"
 #include "engines/engine.h"

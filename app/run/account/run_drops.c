@@ -1,6 +1,6 @@
 /* Explains drops: where a run lost packets, what is known about the cause, and what to do. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_drops.h"
+#include "run/account/run_drops.h"
 
 #include "base/err.h"
 #include "base/out.h"
@@ -11,9 +11,9 @@
 #include "pmd_shims/tx_frame.h"
 #include "port/port.h"
 #include "port/port_stats.h"
+#include "run/account/run_account.h"
+#include "run/account/run_count.h"
 #include "run/run.h"
-#include "run/run_account.h"
-#include "run/run_count.h"
 #include "run/run_cpu.h"
 
 #include <rte_cycles.h>

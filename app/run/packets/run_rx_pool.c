@@ -1,7 +1,7 @@
 /* Switch the receive queues of all ports to a pool that the engine chooses, and back, by setting
  * them up again. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_rx_pool.h"
+#include "run/packets/run_rx_pool.h"
 
 #include "base/err.h"
 #include "base/out.h"

@@ -1,6 +1,6 @@
 /* Copies read-only segments of received packets where the engine writes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_writable.h"
+#include "run/packets/run_writable.h"
 
 #include "base/err.h"
 #include "engines/engine.h"

@@ -1,6 +1,6 @@
 /* Read the counters of a run since its start or the last clear, and choose what to count. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_count.h"
+#include "run/account/run_count.h"
 
 #include "base/base.h"
 #include "base/setting.h"

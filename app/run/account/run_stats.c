@@ -1,6 +1,6 @@
 /* Statistics of a run in testpmd's format: per stream and per port, of mirrors, and burst sizes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_stats.h"
+#include "run/account/run_stats.h"
 
 #include "base/out.h"
 #include "base/setting.h"
@@ -10,10 +10,10 @@
 #include "engines/engine.h"
 #include "port/port.h"
 #include "port/port_stats.h"
+#include "run/account/run_count.h"
+#include "run/account/run_summary.h"
 #include "run/run.h"
-#include "run/run_count.h"
 #include "run/run_mirror.h"
-#include "run/run_summary.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>

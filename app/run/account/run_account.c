@@ -1,6 +1,6 @@
 /* Adds up the account of a run's packets, and checks its law. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_account.h"
+#include "run/account/run_account.h"
 
 #include "base/base.h"
 #include "base/err.h"

@@ -1,7 +1,7 @@
 /* Finds the pools whose packets reach each Tx queue, and restarts ports where they do not suit
  * mbuf_fast_free. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_fast_free.h"
+#include "run/packets/run_fast_free.h"
 
 #include "base/err.h"
 #include "base/out.h"

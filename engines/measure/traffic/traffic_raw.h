@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "engines/measure/traffic_form.h"
+#include "engines/measure/traffic/traffic_form.h"
 
 struct err;
 struct words;

@@ -1,6 +1,6 @@
 /* Removes empty segments of received packets, where a port splits packets behind a header. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_split.h"
+#include "run/packets/run_split.h"
 
 #include "base/err.h"
 #include "engines/engine.h"

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "engines/measure/traffic_form.h"
+#include "engines/measure/traffic/traffic_form.h"
 
 struct err;
 struct words;

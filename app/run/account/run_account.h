@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/stat.h"
-#include "run/run_count.h"
+#include "run/account/run_count.h"
 
 #include <rte_ethdev.h>
 

@@ -1,6 +1,6 @@
 /* Reads the values of a field: addresses, numbers, MAC addresses, as ranges, steps and lists. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/measure/traffic_range.h"
+#include "engines/measure/traffic/traffic_range.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "run/run_account.h"
+#include "run/account/run_account.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
 /* Makes the headers of flows, and says where a packet's length is in them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/measure/traffic_head.h"
+#include "engines/measure/traffic/traffic_head.h"
 
 #include "base/base.h"
 #include "engines/measure/probe.h"
-#include "engines/measure/traffic_range.h"
-#include "engines/measure/traffic_raw.h"
+#include "engines/measure/traffic/traffic_range.h"
+#include "engines/measure/traffic/traffic_raw.h"
 
 #include <rte_arp.h>
 #include <rte_byteorder.h>

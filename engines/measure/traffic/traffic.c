@@ -1,6 +1,6 @@
 /* Reads descriptions of traffic. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/measure/traffic.h"
+#include "engines/measure/traffic/traffic.h"
 
 #include "base/base.h"
 #include "base/err.h"
@@ -8,10 +8,10 @@
 #include "base/text.h"
 #include "cmdline/grammar/words.h"
 #include "engines/measure/probe.h"
-#include "engines/measure/traffic_head.h"
-#include "engines/measure/traffic_range.h"
-#include "engines/measure/traffic_raw.h"
-#include "engines/measure/traffic_sizes.h"
+#include "engines/measure/traffic/traffic_head.h"
+#include "engines/measure/traffic/traffic_range.h"
+#include "engines/measure/traffic/traffic_raw.h"
+#include "engines/measure/traffic/traffic_sizes.h"
 
 #include <rte_ethdev.h>
 

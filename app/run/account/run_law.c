@@ -1,13 +1,13 @@
 /* Checks the packets of a run that ended: the balance of every stream, and the run's account. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_law.h"
+#include "run/account/run_law.h"
 
 #include "base/err.h"
 #include "base/out.h"
 #include "engines/engine.h"
+#include "run/account/run_account.h"
+#include "run/account/run_count.h"
 #include "run/run.h"
-#include "run/run_account.h"
-#include "run/run_count.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* Lists all tables of statistics: those of every run, of each engine, and of DMA devices. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_schema.h"
+#include "run/account/run_schema.h"
 
 #include "base/base.h"
 #include "base/out_json.h"
@@ -9,9 +9,9 @@
 #include "memory/pool_history.h"
 #include "port/dma_devices.h"
 #include "port/port_stats.h"
+#include "run/account/run_account.h"
+#include "run/account/run_count.h"
 #include "run/run.h"
-#include "run/run_account.h"
-#include "run/run_count.h"
 #include "run/run_cpu.h"
 #include "run/run_recycle.h"
 

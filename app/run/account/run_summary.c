@@ -1,6 +1,6 @@
 /* Computes and prints the result of a run in a line, and its verdict: what went wrong. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/run_summary.h"
+#include "run/account/run_summary.h"
 
 #include "base/base.h"
 #include "base/err.h"
@@ -9,8 +9,8 @@
 #include "engines/engine.h"
 #include "port/port.h"
 #include "port/port_stats.h"
+#include "run/account/run_count.h"
 #include "run/run.h"
-#include "run/run_count.h"
 #include "run/run_cpu.h"
 
 #include <rte_cycles.h>

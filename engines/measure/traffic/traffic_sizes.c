@@ -1,10 +1,10 @@
 /* Reads the sizes of packets of a description. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/measure/traffic_sizes.h"
+#include "engines/measure/traffic/traffic_sizes.h"
 
 #include "cmdline/grammar/grammar.h"
 #include "engines/measure/probe.h"
-#include "engines/measure/traffic_range.h"
+#include "engines/measure/traffic/traffic_range.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* Headers as typed: fields that change from flow to flow, lengths and checksums in them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engines/measure/traffic_raw.h"
+#include "engines/measure/traffic/traffic_raw.h"
 
 #include "base/base.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "cmdline/grammar/words.h"
 #include "engines/measure/probe.h"
-#include "engines/measure/traffic_range.h"
+#include "engines/measure/traffic/traffic_range.h"
 
 #include <rte_byteorder.h>
 
