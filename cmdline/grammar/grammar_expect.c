@@ -55,7 +55,8 @@ expect_argument(const struct walk *w, const struct elem *elem, struct expectatio
 			strcat(text, ")");
 	}
 	offers_free(&own);
-	if (strncmp(text, "a number", strlen("a number")) == 0 && strlen(elem->name) >= NAME_LEAST)
+	if ((strncmp(text, "a number", strlen("a number")) == 0 || strcmp(text, "a word") == 0) &&
+		strlen(elem->name) >= NAME_LEAST)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), " (%.32s)", elem->name);
 	offers_hint(&x->items, text, "");
 }
