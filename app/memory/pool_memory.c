@@ -35,6 +35,7 @@
  */
 #define OWN_BYTES (RTE_MAX_LCORE * sizeof(struct rte_mempool_cache) + (UINT64_C(1) << 20))
 #define ZONE_BYTES (RTE_PGSIZE_2M - 256) /* one page, less DPDK's header in front */
+#define XBUF_MOST RTE_ALIGN_FLOOR(UINT16_MAX, RTE_CACHE_LINE_SIZE) /* bytes of an external buffer */
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26
 #endif
@@ -222,11 +223,14 @@ create_empty(const struct pool_memory_ask *ask, unsigned int flags)
 		sizeof(struct rte_pktmbuf_pool_private), (int)ask->socket, flags);
 }
 
-/* Initialise the pool's elements as mbufs. Returns mp. */
+/* Initialise the pool's elements as mbufs with buffers of so many bytes. Returns mp. */
 static struct rte_mempool *
-fill(struct rte_mempool *mp)
+fill(struct rte_mempool *mp, uint16_t bytes)
 {
-	rte_pktmbuf_pool_init(mp, NULL);
+	/* Without it DPDK takes the size of an element, which is rounded up, for 16 bits. */
+	struct rte_pktmbuf_pool_private private = { .mbuf_data_room_size = bytes };
+
+	rte_pktmbuf_pool_init(mp, &private);
 	rte_mempool_obj_iter(mp, rte_pktmbuf_init, NULL);
 	return mp;
 }
@@ -283,7 +287,7 @@ create_anon(struct pool_areas *p, const struct pool_memory_ask *ask, struct err 
 		goto fail;
 	ret = rte_mempool_populate_virt(mp, addr, bytes, page, NULL, NULL);
 	if (ret == (int)ask->n) {
-		if (devices_reach(fill(mp), e))
+		if (devices_reach(fill(mp, ask->bytes), e))
 			return mp;
 	}
 	ret = ret < 0 ? -ret : ENOMEM;
@@ -326,7 +330,7 @@ create_packed(struct pool_areas *p, const struct pool_memory_ask *ask)
 	 */
 	mp->flags &= ~(RTE_MEMPOOL_F_NO_IOVA_CONTIG | RTE_MEMPOOL_F_NON_IO);
 	if (ret == (int)ask->n)
-		return fill(mp);
+		return fill(mp, ask->bytes);
 	ret = ret < 0 ? -ret : ENOMEM;
 fail:
 	rte_mempool_free(mp);
@@ -436,7 +440,7 @@ create_extbuf(const struct pool_memory_ask *ask, const struct rte_pktmbuf_extmem
 
 /*
  * Reserve memory for one zone of buffers, and add it to the pool's areas. In small pages the first
- * buffer begins with a page, so that some fit whatever their length.
+ * buffer begins with a page, so that some fit whatever their length. On failure rte_errno says why.
  */
 static int
 zone_reserve(struct pool_areas *p, const struct pool_memory_ask *ask, uint16_t element,
@@ -450,8 +454,10 @@ zone_reserve(struct pool_areas *p, const struct pool_memory_ask *ask, uint16_t e
 
 	snprintf(name, sizeof(name), "%s_xb_%u", ask->name, i);
 	zone = rte_memzone_reserve(name, ZONE_BYTES, (int)ask->socket, RTE_MEMZONE_IOVA_CONTIG);
-	if (area == NULL || zone == NULL)
-		return area == NULL ? ENOMEM : rte_errno;
+	if (area == NULL || zone == NULL) {
+		rte_errno = area == NULL ? ENOMEM : rte_errno;
+		return -1;
+	}
 	area->zone = zone;
 	start = zone->hugepage_sz < RTE_PGSIZE_2M
 		? RTE_PTR_ALIGN_CEIL(zone->addr, zone->hugepage_sz)
@@ -467,23 +473,27 @@ create_xbuf(struct pool_areas *p, const struct pool_memory_ask *ask)
 {
 	const uint16_t element =
 		(uint16_t)RTE_ALIGN_CEIL((uint32_t)ask->bytes, RTE_CACHE_LINE_SIZE);
-	struct pool_memory_ask more = *ask;
 	struct rte_pktmbuf_extmem *zones = NULL, *longer;
+	struct pool_memory_ask more = *ask;
 	struct rte_mempool *mp = NULL;
-	unsigned int n = 0;
-	int ret = 0;
+	unsigned int n_zones = 0;
+	uint64_t buffers = 0;
 
-	for (uint64_t buffers = 0; buffers < ask->n && ret == 0; n += ret == 0) {
-		longer = realloc(zones, (n + 1) * sizeof(*zones));
-		ret = longer == NULL ? ENOMEM : zone_reserve(p, ask, element, n, &longer[n]);
-		zones = longer != NULL ? longer : zones;
-		buffers += ret == 0 ? longer[n].buf_len / element : 0;
+	while (buffers < ask->n) {
+		longer = realloc(zones, (n_zones + 1) * sizeof(*zones));
+		if (longer == NULL) {
+			rte_errno = ENOMEM;
+			goto out;
+		}
+		zones = longer;
+		if (zone_reserve(p, ask, element, n_zones, &zones[n_zones]) != 0)
+			goto out;
+		buffers += zones[n_zones].buf_len / element;
+		n_zones++;
 	}
-	rte_errno = ret;
-	if (ret == 0) {
-		more.n = extmem_pin_enough(p->area[p->n - 1].zone->hugepage_sz, zones, n, ask->n);
-		mp = create_extbuf(&more, zones, n);
-	}
+	more.n = extmem_pin_enough(p->area[p->n - 1].zone->hugepage_sz, zones, n_zones, ask->n);
+	mp = create_extbuf(&more, zones, n_zones);
+out:
 	free(zones);
 	return mp;
 }
@@ -527,6 +537,11 @@ pool_memory_create(struct pool_areas *p, const struct pool_memory_ask *wanted, s
 
 	if (pool_memory_device_check(ask->how, NULL, e) != 0 || pool_memory_ops_check(ask, e) != 0)
 		return NULL;
+	if (ask->how == POOL_XBUF && ask->bytes > XBUF_MOST) {
+		err_set(e, ERANGE, "mbuf-size %u: expected at most %u bytes with --mp-alloc=xbuf",
+			ask->bytes, XBUF_MOST);
+		return NULL;
+	}
 	rounded.n = pool_ops_round(ask->ops, ask->n, element_bytes(ask));
 	rte_errno = 0;
 	switch (ask->how) {

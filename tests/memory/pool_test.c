@@ -171,6 +171,30 @@ TEST(memory)
 	}
 }
 
+/* The longest buffers; external ones are whole cache lines. */
+TEST(longest)
+{
+	static const char *const ways[] = { "native", "anon", "xmem", "xbuf" };
+	struct err e;
+
+	set("total-num-mbufs", "1025");
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		const bool external = strcmp(ways[i], "xbuf") == 0;
+
+		set("mp-alloc", ways[i]);
+		set("mbuf-size", "65535");
+		assert_int_equal(create(&e), external ? -ERANGE : 0);
+		if (external) {
+			assert_string_equal(e.text,
+				"mbuf-size 65535: expected at most 65472 bytes with --mp-alloc=xbuf");
+			set("mbuf-size", "65472");
+			assert_int_equal(create(&e), 0);
+		}
+		use_up(pool_for(&fixture.pools, 0, 0), external ? 65472 : 65535);
+		pool_free_all(&fixture.pools);
+	}
+}
+
 /* Memory that may not be locked: pools go on without, unless devices are given physical addresses. */
 TEST(unlocked)
 {
