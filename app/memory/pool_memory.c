@@ -223,7 +223,7 @@ create_empty(const struct pool_memory_ask *ask, unsigned int flags)
 		sizeof(struct rte_pktmbuf_pool_private), (int)ask->socket, flags);
 }
 
-/* Initialise the pool's elements as mbufs with buffers of so many bytes. Returns mp. */
+/* Make the pool's elements mbufs; bytes: the size of each buffer, with headroom. Returns mp. */
 static struct rte_mempool *
 fill(struct rte_mempool *mp, uint16_t bytes)
 {

@@ -210,7 +210,7 @@ class Session:
     # The end
 
     def quit(self, timeout: float = END_S) -> None:
-        """End the program, also one that was attached to, within so many seconds. A command that runs is cancelled. Errors: as command()."""
+        """End the program, also one that this session attached to. A command that runs is cancelled. timeout: seconds to wait. Errors: as command()."""
         deadline = time.monotonic() + timeout
         while True:
             try:

@@ -5,11 +5,14 @@ import json
 import os
 import pathlib
 import resource
+import select
 import signal
 import socket
+import struct
 import subprocess
 import tempfile
 
+import pexpect
 import pytest
 
 from limits import limit, until
@@ -43,12 +46,25 @@ class Client:
         self.socket.sendall(text.encode() if isinstance(text, str) else text)
 
     def answer(self):
-        line = self.lines.readline()
+        try:
+            line = self.lines.readline()
+        except TimeoutError:
+            raise AssertionError(f"no answer; the program's threads: {self.threads()}") from None
         assert line, "the program closed the connection"
         return json.loads(line)
 
-    def ask(self, line):
+    def threads(self):
+        """What each thread of the program does: its name, its system call, and where it waits in the kernel."""
+        pid, _, _ = struct.unpack("3i", self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+        tasks = pathlib.Path(f"/proc/{pid}/task").iterdir()
+        return [[(task / name).read_text().strip() for name in ("comm", "syscall", "wchan")] for task in tasks]
+
+    def ask(self, line, terminal=None):
+        """The answer to a line. Meanwhile the terminal of that session is read: it holds less than a picture of top, and would hold up the program."""
         self.send(line + "\n")
+        if terminal is not None:
+            for _ in until(lambda: select.select([self.socket], [], [], 0.05)[0], f"an answer to {line!r}", 40):
+                terminal.child.expect([pexpect.TIMEOUT, pexpect.EOF], timeout=0)
         return self.answer()
 
     def ended(self):
@@ -384,15 +400,14 @@ def test_shell_looks(binary, home, line, key):
         for end in (key, None):
             session.send(line + "\n")
             session.expect(r"io not started" if line == "top" and end else "net_null1|sorted by")
-            assert client.ask("set fwd mac")["ok"] and client.ask("start")["ok"]
+            assert client.ask("set fwd mac", session)["ok"] and client.ask("start", session)["ok"]
             session.expect(r"mac forwards" if line == "top" else "net_null1")
-            assert client.ask("stop")["ok"] and client.ask("set fwd io")["ok"]
+            assert client.ask("stop", session)["ok"] and client.ask("set fwd io", session)["ok"]
             if end:
                 session.send(end)
                 session.expect(r"(?:zcfwd|testpmd)> ")
                 assert "net_null1" in session.cmd("show port summary all")
-        client.send("quit\n")
-        assert client.answer()["ok"]
+        assert client.ask("quit", session)["ok"]
         session.finish()
 
 
