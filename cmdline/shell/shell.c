@@ -15,6 +15,7 @@
 #include "cmdline/shell/filter.h"
 #include "cmdline/shell/journal.h"
 #include "cmdline/shell/reader.h"
+#include "cmdline/shell/screen.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -512,7 +513,7 @@ shell_takes(struct shell *s, const struct interrupt_task *task)
 
 /* Wait for the next step of the task, or for keys. Returns false if the task ends. */
 static bool
-task_step(struct shell *s, int resize, int64_t *due_ms)
+task_step(struct shell *s, struct screen *screen, int resize, int64_t *due_ms)
 {
 	struct pollfd fds[] = { { STDIN_FILENO, POLLIN, 0 }, { resize, POLLIN, 0 } };
 	const int64_t left_ms = *due_ms - interrupt_now_ms();
@@ -526,13 +527,16 @@ task_step(struct shell *s, int resize, int64_t *due_ms)
 		return false;
 	while (fds[1].revents != 0 && read(resize, &one, sizeof(one)) > 0)
 		*due_ms = interrupt_now_ms();
+	screen_begin(screen);
 	if (fds[0].revents != 0)
 		goes_on = s->task.keys(s->task.ctx);
-	if (!goes_on || interrupt_now_ms() < *due_ms)
-		return goes_on;
-	ms = s->task.step(s->task.ctx);
-	*due_ms = interrupt_now_ms() + ms;
-	return ms >= 0;
+	if (goes_on && interrupt_now_ms() >= *due_ms) {
+		ms = s->task.step(s->task.ctx);
+		*due_ms = interrupt_now_ms() + ms;
+		goes_on = ms >= 0;
+	}
+	screen_end(screen, false);
+	return goes_on;
 }
 
 /* Go on with the task of the last line. No command runs meanwhile, so clients may change what they like. */
@@ -541,17 +545,22 @@ task_run(struct shell *s)
 {
 	const int resize = interrupt_resize();
 	int64_t due_ms = interrupt_now_ms();
-	struct terminal_screen screen;
+	struct terminal_screen keys;
+	struct screen screen;
 
-	if (terminal_screen_begin(&screen, STDIN_FILENO)) {
-		while (task_step(s, resize, &due_ms))
+	screen_open(&screen, s->out, s->config->interrupt);
+	if (terminal_screen_begin(&keys, STDIN_FILENO)) {
+		while (task_step(s, &screen, resize, &due_ms))
 			;
-		terminal_screen_end(&screen);
+		terminal_screen_end(&keys);
 	}
 	if (resize >= 0)
 		close(resize);
 	s->has_task = false;
+	screen_begin(&screen);
 	(void)s->task.end(s->task.ctx);
+	screen_end(&screen, true);
+	screen_close(&screen);
 }
 
 int

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Clients of the control socket: what they may ask while others do, and what is left of them when they vanish."""
 import contextlib
+import fcntl
 import json
 import os
 import pathlib
 import resource
-import select
 import signal
 import socket
 import struct
 import subprocess
 import tempfile
+import termios
+import time
 
 import pexpect
 import pytest
@@ -59,12 +61,9 @@ class Client:
         tasks = pathlib.Path(f"/proc/{pid}/task").iterdir()
         return [[(task / name).read_text().strip() for name in ("comm", "syscall", "wchan")] for task in tasks]
 
-    def ask(self, line, terminal=None):
-        """The answer to a line. Meanwhile the terminal of that session is read: it holds less than a picture of top, and would hold up the program."""
+    def ask(self, line):
+        """The answer to a line."""
         self.send(line + "\n")
-        if terminal is not None:
-            for _ in until(lambda: select.select([self.socket], [], [], 0.05)[0], f"an answer to {line!r}", 40):
-                terminal.child.expect([pexpect.TIMEOUT, pexpect.EOF], timeout=0)
         return self.answer()
 
     def ended(self):
@@ -400,14 +399,47 @@ def test_shell_looks(binary, home, line, key):
         for end in (key, None):
             session.send(line + "\n")
             session.expect(r"io not started" if line == "top" and end else "net_null1|sorted by")
-            assert client.ask("set fwd mac", session)["ok"] and client.ask("start", session)["ok"]
+            assert client.ask("set fwd mac")["ok"] and client.ask("start")["ok"]
             session.expect(r"mac forwards" if line == "top" else "net_null1")
-            assert client.ask("stop", session)["ok"] and client.ask("set fwd io", session)["ok"]
+            assert client.ask("stop")["ok"] and client.ask("set fwd io")["ok"]
             if end:
                 session.send(end)
                 session.expect(r"(?:zcfwd|testpmd)> ")
                 assert "net_null1" in session.cmd("show port summary all")
-        assert client.ask("quit", session)["ok"]
+        assert client.ask("quit")["ok"]
+        session.finish()
+
+
+def unread(session):
+    """Bytes that wait in the terminal, without those that the kernel has not passed on yet."""
+    return struct.unpack("i", fcntl.ioctl(session.child.child_fd, termios.FIONREAD, bytes(4)))[0]
+
+
+def answered_for(client, turns):
+    for _ in range(turns):
+        assert client.ask("show port summary all")["ok"]
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("line", ["top every 100ms", "watch show port info all every 50ms"])
+def test_terminal_takes_no_more(binary, home, line):
+    """A terminal that is not read takes a part of a picture. Clients are answered all the same, and the rest comes when it is read again."""
+    with program(binary, home, interactive=True, pty=True) as session, Client(home / "zcfwd/one.sock") as client:
+        assert client.ask("start")["ok"]
+        session.send(line + "\n")
+        wait_until(lambda: unread(session) > 4000, "a full terminal")
+        answered_for(client, 20)
+        assert client.ask("stop")["ok"]
+        session.send("q\n")
+        session.expect(r"(?:zcfwd|testpmd)> $")
+        assert "net_null1" in session.cmd("show port summary all")
+        # One that was stopped, at the program's end.
+        session.send(line + "\n")
+        session.expect("net_null1|sorted by")
+        session.send("\x13")
+        answered_for(client, 20)
+        session.send("\x11")
+        assert client.ask("quit")["ok"]
         session.finish()
 
 
