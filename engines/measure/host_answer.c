@@ -24,10 +24,21 @@ struct request {
 	unsigned int n, l3;
 	const struct hosts *hosts;
 	uint16_t port;
-	const struct rte_ether_addr *own;
+	const struct rte_ether_addr *own; /* the port's, or that of the host which is asked for */
 };
 
-/* Return whether the frame is for the port's own MAC address. */
+/* Find the host of an address, and take its MAC address. */
+static bool
+is_host(struct request *r, bool ip6, const uint8_t *bytes)
+{
+	const struct host_address *host = hosts_find(r->hosts, r->port, ip6, bytes);
+
+	if (host != NULL && !rte_is_zero_ether_addr(&host->mac))
+		r->own = &host->mac;
+	return host != NULL;
+}
+
+/* Return whether the frame is for the MAC address of the host. Call is_host() before. */
 static bool
 to_own(const struct request *r)
 {
@@ -35,36 +46,35 @@ to_own(const struct request *r)
 }
 
 static bool
-arp_answer(const struct request *r)
+arp_answer(struct request *r)
 {
 	const struct rte_ether_hdr *ether = (const struct rte_ether_hdr *)r->frame;
 	const struct rte_arp_hdr *arp = (const struct rte_arp_hdr *)(r->frame + r->l3);
 	uint8_t asked[4], asker[4];
 
-	if (r->n - r->l3 < sizeof(*arp) ||
-		(!to_own(r) && !rte_is_broadcast_ether_addr(&ether->dst_addr)))
+	if (r->n - r->l3 < sizeof(*arp))
 		return false;
 	memcpy(asked, &arp->arp_data.arp_tip, sizeof(asked));
 	memcpy(asker, &arp->arp_data.arp_sip, sizeof(asker));
 	/* Who announces an address asks nothing. */
-	return memcmp(asked, asker, sizeof(asked)) != 0 &&
-		hosts_has(r->hosts, r->port, false, asked) &&
+	return memcmp(asked, asker, sizeof(asked)) != 0 && is_host(r, false, asked) &&
+		(to_own(r) || rte_is_broadcast_ether_addr(&ether->dst_addr)) &&
 		answer_made(answer_make(r->m, r->own));
 }
 
 static bool
-ip4_answer(const struct request *r)
+ip4_answer(struct request *r)
 {
 	struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)(r->frame + r->l3);
 	uint8_t to[4];
 	unsigned int total;
 
-	if (r->n - r->l3 < sizeof(*ip) || ip->version_ihl != RTE_IPV4_VHL_DEF || !to_own(r))
+	if (r->n - r->l3 < sizeof(*ip) || ip->version_ihl != RTE_IPV4_VHL_DEF)
 		return false;
 	total = rte_be_to_cpu_16(ip->total_length);
 	memcpy(to, &ip->dst_addr, sizeof(to));
 	if (total < sizeof(*ip) || total > r->n - r->l3 || ip->src_addr == 0 ||
-		!hosts_has(r->hosts, r->port, false, to) ||
+		!is_host(r, false, to) || !to_own(r) ||
 		rte_raw_cksum(ip, sizeof(*ip)) != UINT16_MAX ||
 		rte_raw_cksum(ip + 1, total - sizeof(*ip)) != UINT16_MAX ||
 		!answer_made(answer_make(r->m, r->own)))
@@ -95,12 +105,12 @@ macs_return(const struct request *r)
 }
 
 static bool
-echo6_answer(const struct request *r, uint8_t *ip, unsigned int payload)
+echo6_answer(struct request *r, uint8_t *ip, unsigned int payload)
 {
 	uint8_t *icmp = ip + IP6_BYTES, own[16];
 
-	if (payload < 8 || icmp[1] != 0 || !to_own(r) || IN6_IS_ADDR_UNSPECIFIED(ip + IP6_SRC) ||
-		!hosts_has(r->hosts, r->port, true, ip + IP6_DST))
+	if (payload < 8 || icmp[1] != 0 || IN6_IS_ADDR_UNSPECIFIED(ip + IP6_SRC) ||
+		!is_host(r, true, ip + IP6_DST) || !to_own(r))
 		return false;
 	memcpy(own, ip + IP6_DST, sizeof(own));
 	memcpy(ip + IP6_DST, ip + IP6_SRC, sizeof(own));
@@ -146,7 +156,7 @@ nd_options(const uint8_t *at, unsigned int n, bool from_none)
 }
 
 static bool
-nd_answer(const struct request *r, uint8_t *ip, unsigned int payload)
+nd_answer(struct request *r, uint8_t *ip, unsigned int payload)
 {
 	enum { FIXED = 24, ANSWER = FIXED + 8 };
 	static const uint8_t all_nodes[16] = { 0xff, 2, [15] = 1 };
@@ -156,7 +166,7 @@ nd_answer(const struct request *r, uint8_t *ip, unsigned int payload)
 	const unsigned int bytes = r->l3 + IP6_BYTES + ANSWER;
 
 	if (payload < FIXED || icmp[1] != 0 || ip[IP6_HOPS] != HOP_LIMIT_ND ||
-		!hosts_has(r->hosts, r->port, true, target) || !nd_reaches(r, ip, target) ||
+		!is_host(r, true, target) || !nd_reaches(r, ip, target) ||
 		!nd_options(icmp + FIXED, payload - FIXED, from_none))
 		return false;
 	memcpy(ip + IP6_DST, from_none ? all_nodes : ip + IP6_SRC, 16);
@@ -177,7 +187,7 @@ nd_answer(const struct request *r, uint8_t *ip, unsigned int payload)
 }
 
 static bool
-ip6_answer(const struct request *r)
+ip6_answer(struct request *r)
 {
 	uint8_t *ip = r->frame + r->l3, *icmp = ip + IP6_BYTES;
 	unsigned int payload;

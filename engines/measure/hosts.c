@@ -97,12 +97,15 @@ hosts_check(const char *text, struct err *e)
 }
 
 int
-hosts_add(struct hosts *h, uint16_t port, const char *text, struct err *e)
+hosts_add(struct hosts *h, uint16_t port, const char *text, const struct rte_ether_addr *mac,
+	struct err *e)
 {
 	struct host_address new = { .port = port };
 
 	if (address_read(&new, text, e) != 0)
 		return -e->code;
+	if (mac != NULL)
+		new.mac = *mac;
 	if (h->in_use)
 		return err_set(e, EBUSY, "port %u host %.60s: " BUSY, port, text);
 	for (unsigned int i = 0; i < h->n; i++)
@@ -144,17 +147,17 @@ hosts_any(const struct hosts *h, uint16_t port)
 	return i < h->n;
 }
 
-bool
-hosts_has(const struct hosts *h, uint16_t port, bool ip6, const uint8_t *bytes)
+const struct host_address *
+hosts_find(const struct hosts *h, uint16_t port, bool ip6, const uint8_t *bytes)
 {
 	for (unsigned int i = 0; i < h->n; i++) {
 		const struct host_address *a = &h->address[i];
 
 		if (a->port == port && a->ip6 == ip6 &&
 			memcmp(a->bytes + (ip6 ? 0 : 12), bytes, ip6 ? 16 : 4) == 0)
-			return true;
+			return a;
 	}
-	return false;
+	return NULL;
 }
 
 void
@@ -167,14 +170,26 @@ hosts_deaf_say(const struct hosts *h, const char *engine)
 		engine);
 }
 
+/* The MAC address of a host; NULL: the port's. */
+static const char *
+mac_text(const struct host_address *h, char text[RTE_ETHER_ADDR_FMT_SIZE])
+{
+	if (rte_is_zero_ether_addr(&h->mac))
+		return NULL;
+	rte_ether_format_addr(text, RTE_ETHER_ADDR_FMT_SIZE, &h->mac);
+	return text;
+}
+
 uint64_t
 hosts_save(const struct hosts *h, struct out *to)
 {
 	for (unsigned int i = 0; i < h->n; i++) {
 		const struct host_address *a = &h->address[i];
-		char text[INET6_ADDRSTRLEN];
+		char text[INET6_ADDRSTRLEN], mac[RTE_ETHER_ADDR_FMT_SIZE];
+		const char *const own = mac_text(a, mac);
 
-		out_text(to, "set port %u host %s/%u\n", a->port, address_text(a, text), a->prefix);
+		out_text(to, "set port %u host %s/%u%s%s\n", a->port, address_text(a, text),
+			a->prefix, own != NULL ? " mac " : "", own != NULL ? own : "");
 	}
 	return h->n;
 }
@@ -188,12 +203,14 @@ hosts_show(const struct hosts *h, struct out *to)
 			"No port has an address: use \"set port P host ADDRESS\", then \"set fwd measure\"\n");
 	for (unsigned int i = 0; i < h->n; i++) {
 		const struct host_address *one = &h->address[i];
-		char text[INET6_ADDRSTRLEN];
+		char text[INET6_ADDRSTRLEN], mac[RTE_ETHER_ADDR_FMT_SIZE];
 
 		out_nest(to, NULL, OUT_OBJECT);
 		out_u64(to, "port", "Port %" PRIu64, one->port);
 		out_str(to, "address", " answers for %s", address_text(one, text));
 		out_u64(to, "prefix", "/%" PRIu64, one->prefix);
+		out_str(to, "mac", mac_text(one, mac) != NULL ? " with MAC address %s" : NULL,
+			mac_text(one, mac));
 		out_text(to, " in runs of engine measure\n");
 		out_unnest(to);
 	}

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <rte_ether.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,8 +17,9 @@ struct rte_ring;
 struct host_address {
 	uint16_t port;
 	bool ip6;
-	uint8_t prefix;    /* bits, as it was given */
-	uint8_t bytes[16]; /* an IPv4 address: the last 4, the others 0 */
+	uint8_t prefix;            /* bits, as it was given */
+	uint8_t bytes[16];         /* an IPv4 address: the last 4, the others 0 */
+	struct rte_ether_addr mac; /* all 0: the port's */
 };
 
 /* All addresses. Workers read them during a run, in which they do not change. */
@@ -39,11 +42,12 @@ struct host_run {
 int hosts_check(const char *text, struct err *e);
 
 /*
- * Add an address of a port, "ADDRESS" or "ADDRESS/PREFIX". EINVAL: no address of a single host; EEXIST:
- * a port has it; ENOSPC: there are HOSTS_MAX; EBUSY: a run uses them. Thread: control, for all of this
- * file, unless others are named.
+ * Add an address of a port, "ADDRESS" or "ADDRESS/PREFIX". mac: of that host; NULL or all 0: the port's.
+ * EINVAL: no address of a single host; EEXIST: a port has it; ENOSPC: there are HOSTS_MAX; EBUSY: a run
+ * uses them. Thread: control, for all of this file, unless others are named.
  */
-int hosts_add(struct hosts *h, uint16_t port, const char *text, struct err *e);
+int hosts_add(struct hosts *h, uint16_t port, const char *text, const struct rte_ether_addr *mac,
+	struct err *e);
 
 /* Forget the addresses of a port. EBUSY: a run uses them. */
 int hosts_clear(struct hosts *h, uint16_t port, struct err *e);
@@ -51,8 +55,9 @@ int hosts_clear(struct hosts *h, uint16_t port, struct err *e);
 /* Return whether a port has any address. */
 bool hosts_any(const struct hosts *h, uint16_t port);
 
-/* Return whether bytes, 4 or 16 in network order, are an address of a port. Thread: any. */
-bool hosts_has(const struct hosts *h, uint16_t port, bool ip6, const uint8_t *bytes);
+/* Find an address of a port: bytes, 4 or 16 in network order. NULL: it has no such one. Thread: any. */
+const struct host_address *hosts_find(const struct hosts *h, uint16_t port, bool ip6,
+	const uint8_t *bytes);
 
 /* Say that a run of an engine which never receives answers nothing, if a port has an address. */
 void hosts_deaf_say(const struct hosts *h, const char *engine);

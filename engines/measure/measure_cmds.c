@@ -60,16 +60,34 @@ port_check(const struct args *a, struct err *e)
 		arg_port(a));
 }
 
+/* Read the MAC address of a host; all 0 if there is none. */
+static int
+mac_read(const struct args *a, struct rte_ether_addr *to, struct err *e)
+{
+	const struct arg *mac = arg_find(a, "mac");
+
+	memset(to, 0, sizeof(*to));
+	if (mac == NULL)
+		return 0;
+	memcpy(to->addr_bytes, mac->mac, sizeof(mac->mac));
+	if (rte_is_valid_assigned_ether_addr(to))
+		return 0;
+	return arg_err(a, "mac", e, EINVAL,
+		"mac %s: expected the address of one host, not of a group, and not zeros",
+		mac->text);
+}
+
 static int
 host_set(void *config, const struct args *a, struct out *out, struct err *e)
 {
 	struct measured_config *c = config;
+	struct rte_ether_addr mac;
 	struct err why;
 
-	if (port_check(a, e) != 0)
+	if (port_check(a, e) != 0 || mac_read(a, &mac, e) != 0)
 		return -e->code;
 	err_clear(&why);
-	if (hosts_add(&c->hosts, arg_port(a), arg_str(a, "address", ""), &why) != 0)
+	if (hosts_add(&c->hosts, arg_port(a), arg_str(a, "address", ""), &mac, &why) != 0)
 		return arg_err(a, "address", e, why.code, "%s", why.text);
 	return 0;
 }
@@ -77,12 +95,13 @@ host_set(void *config, const struct args *a, struct out *out, struct err *e)
 static int
 host_set_check(struct app *app, const struct args *a, struct err *e)
 {
+	struct rte_ether_addr unused;
 	struct err why;
 
 	err_clear(&why);
 	if (hosts_check(arg_str(a, "address", ""), &why) != 0)
 		return arg_err(a, "address", e, why.code, "%s", why.text);
-	return 0;
+	return mac_read(a, &unused, e);
 }
 
 static int
@@ -120,8 +139,8 @@ static const struct cmd_row rows[] = {
 		NULL, &measure_bias },
 	{ "measure bias clear", arg_on_config, "forget the bias of all ports", "measure bias clear",
 		&measure_bias_clear },
-	{ "set port <port:port> host <address:str>", arg_on_config,
-		"answer ARP, neighbor solicitations and ping for one more address while measure runs",
+	{ "set port <port:port> host <address:str> [mac <mac:mac>]", arg_on_config,
+		"answer ARP, neighbor solicitations and ping for one more address while measure runs, with the port's MAC address or another",
 		"set port 0 host 198.18.0.1/24", ON_HOSTS(host_set), host_set_check,
 		.by_state = true },
 	{ "set port <port:port> host none", arg_on_config, "answer for no address of a port",

@@ -21,12 +21,16 @@ begin(void **state)
 	static const struct {
 		uint16_t port;
 		const char *address;
+		struct rte_ether_addr mac;
 	} rows[] = { { 0, "10.0.0.2/24" }, { 0, "192.0.2.9" }, { 1, "10.0.0.3/24" },
-		{ 0, "2001:db8::2/64" }, { 0, "fe80::aa" }, { 1, "2001:db8::3/64" } };
+		{ 0, "2001:db8::2/64" }, { 0, "fe80::aa" }, { 1, "2001:db8::3/64" },
+		{ 0, "10.0.0.7/24", { { 2, 0, 0, 0, 0, 0xbb } } },
+		{ 0, "2001:db8::7/64", { { 2, 0, 0, 0, 0, 0xbb } } } };
 	struct err e;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(hosts_add(&hosts, rows[i].port, rows[i].address, &e), 0);
+		assert_int_equal(hosts_add(&hosts, rows[i].port, rows[i].address, &rows[i].mac, &e),
+			0);
 	return 0;
 }
 

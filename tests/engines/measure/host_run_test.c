@@ -102,7 +102,8 @@ start(const char *words, struct err *e)
 	err_clear(e);
 	engine_fixture_set("generate", words);
 	if (world.config->hosts.n == 0)
-		assert_int_equal(hosts_add(&world.config->hosts, FIXTURE_IN, "10.0.0.2", e), 0);
+		assert_int_equal(hosts_add(&world.config->hosts, FIXTURE_IN, "10.0.0.2", NULL, e),
+			0);
 	for (unsigned int i = 0; i < 2; i++)
 		engine_fixture_begin(world.streams[i]);
 	return engine_measure.apply(world.streams, 2, world.config, false, e);
@@ -325,9 +326,9 @@ TEST(none)
 {
 	struct err e;
 
-	assert_int_equal(hosts_add(&world.config->hosts, FIXTURE_OUT, "10.0.0.3", &e), 0);
+	assert_int_equal(hosts_add(&world.config->hosts, FIXTURE_OUT, "10.0.0.3", NULL, &e), 0);
 	run_begin("flows 0");
-	assert_int_equal(hosts_add(&world.config->hosts, FIXTURE_IN, "10.0.0.2", &e), -EBUSY);
+	assert_int_equal(hosts_add(&world.config->hosts, FIXTURE_IN, "10.0.0.2", NULL, &e), -EBUSY);
 	ask(0);
 	poll_streams();
 	assert_int_equal(world.n_out, 0);

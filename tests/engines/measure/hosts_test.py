@@ -12,6 +12,7 @@ from netns import Namespaces, bridge, entering, inside, ip
 from session import Session, wait_until
 
 HOST = "set port {} host {}"
+MAC = "02:00:00:00:00:bb"
 IP4, IP6 = ("10.77.0.10", "10.77.0.11"), ("2001:db8::10", "2001:db8::11")
 KERNEL4, KERNEL6 = "10.77.0.1", "2001:db8::1"
 
@@ -89,6 +90,17 @@ def test_kernel(beside):
 
 
 @pytest.mark.netns
+def test_own_mac(beside):
+    """Hosts of a port with a MAC address of their own: the kernel learns it, and pings them by it."""
+    session, kernel = beside
+    session.ok(HOST.format(0, f"{IP4[0]}/24 mac {MAC}"), HOST.format(0, f"{IP6[0]}/64 mac {MAC}"), HOST.format(0, IP4[1]), "set fwd measure",
+               "set generate flows 0", "start")
+    for address in (IP4[0], IP6[0], IP4[1]):
+        assert inside(kernel, "ping", address, 3)["answered"] == 3
+    assert [neighbours(kernel)[address] for address in (IP4[0], IP6[0], IP4[1])] == [MAC, MAC, macs(session)[0]]
+
+
+@pytest.mark.netns
 def test_not_asked(beside):
     """A port does not answer for the other one's address, nor without one; nothing is sent that was not asked for."""
     session, kernel = beside
@@ -111,6 +123,8 @@ REFUSED = [
     ("1 host 10.1.1.1/8", "EEXIST", "port 0 has it already: expected another address, one port has each", 17),
     ("7 host 10.2.2.2", "ENODEV", "port 7 host: no such port", 10),
     ("7 host none", "ENODEV", "port 7 host: no such port", 10),
+    ("0 host 10.2.2.2 mac 01:00:5e:00:00:01", "EINVAL", "mac 01:00:5e:00:00:01: expected the address of one host, not of a group", 30),
+    ("0 host 10.2.2.2 mac 0:0:0:0:0:0", "EINVAL", "mac 0:0:0:0:0:0: expected the address of one host", 30),
 ]
 
 
@@ -143,12 +157,14 @@ def test_engines(binary):
 
 def test_saved(binary, tmp_path):
     """save config writes the addresses, and load reads them."""
-    lines = ["set port 0 host 10.1.1.1/24", "set port 1 host fe80::1/64", "set port 1 host 10.2.2.2/32"]
+    lines = ["set port 0 host 10.1.1.1/24", "set port 1 host fe80::1/64", "set port 1 host 10.2.2.2/32 mac 02:00:00:00:00:BB"]
     with Session(binary) as session:
         session.ok(*lines, "set port 0 host 10.9.9.9", "set port 0 host none", lines[0], f"save config {tmp_path}/saved")
     written = (tmp_path / "saved").read_text(encoding="utf-8")
     assert [line for line in written.splitlines() if " host " in line] == [lines[1], lines[2], lines[0]]
     with Session(binary) as session:
         session.ok(f"load {tmp_path}/saved", "set output json")
-        assert [(row["port"], row["address"], row["prefix"]) for row in session.json_ok("show port host")["hosts"]] == \
-            [(1, "fe80::1", 64), (1, "10.2.2.2", 32), (0, "10.1.1.1", 24)]
+        assert [(row["port"], row["address"], row["prefix"], row["mac"]) for row in session.json_ok("show port host")["hosts"]] == \
+            [(1, "fe80::1", 64, None), (1, "10.2.2.2", 32, MAC.upper()), (0, "10.1.1.1", 24, None)]
+        session.ok("set output text")
+        assert "Port 1 answers for 10.2.2.2/32 with MAC address 02:00:00:00:00:BB in runs of engine measure" in session.cmd("show port host")
