@@ -2,13 +2,12 @@
 """Ports that answer ARP, neighbor solicitations and ping of the kernel while they measure, and addresses that are refused."""
 import collections
 import json
-import os
 import re
 
 import pytest
 
 from measuring import refused, results
-from netns import Namespaces, bridge, entering, inside, ip
+from netns import bridged_ports, entering, inside, ip
 from session import Session, wait_until
 
 HOST = "set port {} host {}"
@@ -17,25 +16,10 @@ IP4, IP6 = ("10.77.0.10", "10.77.0.11"), ("2001:db8::10", "2001:db8::11")
 KERNEL4, KERNEL6 = "10.77.0.1", "2001:db8::1"
 
 
-def bridged(kernel, device):
-    """The state of a port of a bridge."""
-    return json.loads(ip("-n", kernel, "-j", "-d", "link", "show", "dev", device))[0]["linkinfo"]["info_slave_data"]["state"]
-
-
 @pytest.fixture
 def beside(binary):
-    """A session on two veths whose far ends are ports of a kernel's bridge, and the namespace of the bridge, which has addresses."""
-    serial = f"{os.getpid() % 100000}"
-    near, far = ([f"{letters}{serial}{i}" for i in (0, 1)] for letters in ("zhn", "zhf"))
-    with Namespaces(2) as (mine, kernel):
-        for i in (0, 1):
-            ip("link", "add", near[i], "netns", mine, "type", "veth", "peer", "name", far[i], "netns", kernel)
-            ip("-n", mine, "link", "set", near[i], "up", "promisc", "on")
-            inside(kernel, "offloads_off", far[i])
-        bridge(kernel, far)
-        # The kernel tells a bridge of new links once per second, and it drops packets until then.
-        wait_until(lambda: all(bridged(kernel, device) == "forwarding" for device in far), "both ports of the bridge", 20)
-        inside(kernel, "sysctl", "net/ipv6/conf/zcbr/disable_ipv6=0")
+    """A session on two ports of a kernel's bridge, and the namespace of the bridge, which has addresses."""
+    with bridged_ports("zh") as (mine, near, kernel):
         ip("-n", kernel, "addr", "add", f"{KERNEL4}/24", "dev", "zcbr")
         ip("-n", kernel, "addr", "add", f"{KERNEL6}/64", "dev", "zcbr", "nodad")
         with Session(binary, [f"net_af_packet{i},iface={near[i]},framecnt=2048" for i in (0, 1)], wrapper=entering(mine)) as session:

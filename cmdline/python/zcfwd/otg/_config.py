@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads a configuration of OTG: ports, captures and flows."""
+"""Reads a configuration of OTG: ports, devices, captures and flows."""
 from __future__ import annotations
 
 import dataclasses
@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from .._results import Port
-from ._flows import Flow, flow_read
+from ._devices import Interface, devices_read
+from ._flows import Ends, Flow, flow_read
 from ._values import Json, Reader, Refused
 
-ABSENT = {"devices": "no protocols", "lags": "no aggregated links", "lldp": "no protocols", "stateful_flows": "no connections", "events": "no events",
+ABSENT = {"lags": "no aggregated links", "lldp": "no protocols", "stateful_flows": "no connections", "events": "no events",
           "egress_only_tracking": "packets are not examined for tags"}
 
 FLOWS_MAX = 1024  # generate streams of a program
@@ -31,13 +32,14 @@ class Plan:
     locations: Mapping[str, str]
     captures: Mapping[str, Capture]
     flows: tuple[Flow, ...]
+    interfaces: tuple[Interface, ...]
     warnings: tuple[str, ...]
 
     def flow(self, name: str) -> Optional[Flow]:
         return next((flow for flow in self.flows if flow.name == name), None)
 
 
-EMPTY = Plan({}, {}, {}, {}, (), ())
+EMPTY = Plan({}, {}, {}, {}, (), (), ())
 
 
 def ports_read(reader: Optional[Reader], present: Sequence[Port]) -> tuple[dict[str, int], dict[str, str]]:
@@ -99,7 +101,7 @@ def layer1_read(reader: Optional[Reader], ports: Mapping[str, int], warnings: li
             warnings.append(f"{one.path}: {', '.join(others)} not changed: links are as \"show port info\" has them")
 
 
-def flows_read(reader: Optional[Reader], ports: Mapping[str, int], speeds: Mapping[int, int], inner_crc: bool, warnings: list[str]) -> tuple[Flow, ...]:
+def flows_read(reader: Optional[Reader], ends: Ends, inner_crc: bool, warnings: list[str]) -> tuple[Flow, ...]:
     """All flows. Each one that is wrong adds its error."""
     flows: list[Flow] = []
     errors: list[str] = []
@@ -108,7 +110,7 @@ def flows_read(reader: Optional[Reader], ports: Mapping[str, int], speeds: Mappi
         raise reader.refuse(f"{len(found)} flows: expected at most {FLOWS_MAX}")
     for index, one in enumerate(found):
         try:
-            flow = flow_read(one, index, ports, speeds, inner_crc, warnings)
+            flow = flow_read(one, index, ends, inner_crc, warnings)
         except Refused as refused:
             errors += refused.errors
             continue
@@ -128,11 +130,12 @@ def config_read(body: Any, present: Sequence[Port], inner_crc: bool = False) -> 
     layer1_read(reader.get("layer1"), ports, warnings)
     captures = captures_read(reader.get("captures"), ports)
     speeds = {port.port: port.link_mbps for port in present}
-    flows = flows_read(reader.get("flows"), ports, speeds, inner_crc, warnings)
+    interfaces = devices_read(reader.get("devices"), ports, present, warnings)
+    flows = flows_read(reader.get("flows"), Ends(ports, speeds, interfaces), inner_crc, warnings)
     options = reader.get("options")
     if options is not None:
         warnings.append("options: they have no effect")
     for name, why in ABSENT.items():
         reader.only(name, None, why)
     reader.finish()
-    return Plan(dict(reader.members()), ports, locations, captures, flows, tuple(warnings))
+    return Plan(dict(reader.members()), ports, locations, captures, flows, interfaces, tuple(warnings))

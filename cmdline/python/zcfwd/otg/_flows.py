@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
+from ._devices import Interface, gateway_mac, interface_named
 from ._headers import Header, head_bytes, head_words, headers_read
 from ._values import FLOWS_MAX, Reader, Refused, Values
 
@@ -51,6 +52,14 @@ class Link:
     """Where a flow goes out. mbps 0: unknown."""
     port: int
     mbps: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Ends:
+    """Where flows may begin and end. speeds: of the links, in Mbit/s, by the ports' numbers."""
+    ports: Mapping[str, int]
+    speeds: Mapping[int, int]
+    interfaces: Sequence[Interface] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -300,12 +309,8 @@ def metrics_read(reader: Optional[Reader]) -> tuple[bool, bool]:
     return enable is not None and enable.boolean(), wanted
 
 
-def ends_read(reader: Reader, ports: Mapping[str, int]) -> tuple[str, tuple[str, ...]]:
+def port_ends_read(port: Reader, ports: Mapping[str, int]) -> tuple[str, tuple[str, ...]]:
     """Names of the ports that send and receive a flow."""
-    _, port = reader.choice("port", ("port",))
-    reader.finish()
-    if port is None:
-        raise Reader(None, f"{reader.path}.port").refuse("missing: expected tx_name")
     tx = port.need("tx_name", "the name of a port")
     if tx.text() not in ports:
         raise tx.refuse(f"{tx.text()!r}: there is no such port: expected {' or '.join(map(repr, ports)) or 'ports in the config'}")
@@ -321,12 +326,38 @@ def ends_read(reader: Reader, ports: Mapping[str, int]) -> tuple[str, tuple[str,
     return tx.text(), tuple(one.text() for one in found)
 
 
-def flow_read(reader: Reader, index: int, ports: Mapping[str, int], speeds: Mapping[int, int], inner_crc: bool, warnings: list[str]) -> Flow:
-    """A flow of a config. speeds: of the links, in Mbit/s. Refused names the member that is wrong."""
+def device_ends_read(device: Reader, ends: Ends) -> tuple[str, tuple[str, ...], Optional[int]]:
+    """As port_ends_read() for a flow between devices, and the MAC address of its next hop; None: it is not known."""
+    sides = []
+    for member in ("tx_names", "rx_names"):
+        found = device.need(member, "the name of a device").items()
+        if len(found) != 1:
+            raise Reader(None, f"{device.path}.{member}").refuse(f"{len(found)} names: expected one, and a flow for each pair of devices")
+        sides.append((interface_named(found[0], ends.interfaces), found[0].text()))
+    mode = device.get("mode")
+    if mode is not None and mode.text() not in ("mesh", "one_to_one", "unspecified"):
+        raise mode.refuse(f"{mode.text()}: expected mesh or one_to_one")
+    device.only("bidirectional", False, ": a flow has one direction")
+    device.finish()
+    (tx, name), (rx, _) = sides
+    return tx.port_name, (rx.port_name,), gateway_mac(tx, name, ends.interfaces)
+
+
+def ends_read(reader: Reader, ends: Ends) -> tuple[str, tuple[str, ...], Optional[int]]:
+    """As device_ends_read(), for any flow. A flow between ports has no next hop: OTG's MAC address 0."""
+    name, chosen = reader.choice("port", ("port", "device"))
+    reader.finish()
+    if chosen is None:
+        raise Reader(None, f"{reader.path}.{name}").refuse(f"missing: expected {'tx_name' if name == 'port' else 'tx_names'}")
+    return (*port_ends_read(chosen, ends.ports), 0) if name == "port" else device_ends_read(chosen, ends)
+
+
+def flow_read(reader: Reader, index: int, ends: Ends, inner_crc: bool, warnings: list[str]) -> Flow:
+    """A flow of a config. Refused names the member that is wrong."""
     name = reader.need("name", "a string").text()
-    tx, rx = ends_read(reader.need("tx_rx", "an object with port"), ports)
-    link = Link(ports[tx], speeds.get(ports[tx], 0))
-    headers = headers_read(reader.need("packet", "a list of headers"), warnings)
+    tx, rx, next_hop = ends_read(reader.need("tx_rx", "an object with port or device"), ends)
+    link = Link(ends.ports[tx], ends.speeds.get(ends.ports[tx], 0))
+    headers = headers_read(reader.need("packet", "a list of headers"), next_hop, warnings)
     sizes = sizes_read(reader.get("size"), head_bytes(headers) + PROBE_BYTES + FCS_BYTES)
     unit, value = rate_read(reader.get("rate"))
     end = duration_read(reader.get("duration"), link, (unit, value), sizes.mean)

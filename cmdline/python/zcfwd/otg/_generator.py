@@ -70,6 +70,7 @@ class Generator:
         self.lock = threading.RLock()
         self.plan: Plan = EMPTY
         self.running = False  # the program forwards, for us
+        self.answers = False  # protocols were started: devices answer, also while no flow transmits
         self.paused: set[str] = set()
         self.before: dict[str, Figures] = {}  # what flows had before they were started, in this run
         self.kept: dict[str, Figures] = {}  # of flows that this run has not started
@@ -130,22 +131,32 @@ class Generator:
             self.streams_replace(plan)
             self.plan = plan
             self.paused, self.before, self.kept, self.sampled = set(), {}, {}, {}
+            self.answers = False
             self.ports_before = {one.port: one for one in self.session.port_stats()}
             return answer(warnings)
 
     def streams_replace(self, plan: Plan) -> None:
-        """Give the program the streams of a plan, and none if it refuses one: start describes all of them again."""
-        self.quietly("clear generate stream all")
+        """Give the program the hosts and streams of a plan, and none if it refuses one: start describes all streams again."""
+        self.forget(plan)
         try:
+            for one in plan.interfaces:
+                for path, line in one.lines():
+                    self.tell(path, line)
             for flow in plan.flows:
                 self.flow_describe(flow, "off")
             self.session.command("set fwd measure")
         except Refused:
-            self.quietly("clear generate stream all")
+            self.forget(plan)
             raise
 
+    def forget(self, plan: Plan) -> None:
+        """Take all streams from the program, and the hosts of the ports that have some, or are to."""
+        self.quietly("clear generate stream all")
+        for port in sorted({one.port for one in (*self.plan.interfaces, *plan.interfaces)}):
+            self.quietly(f"set port {port} host none")
+
     def flow_describe(self, flow: Flow, state: str) -> None:
-        self.tell(flow, flow.line(state))
+        self.tell(flow.path, flow.line(state))
 
     def update_config(self, body: Any) -> Json:
         """Change the rate or the size of flows, also while they transmit."""
@@ -178,7 +189,7 @@ class Generator:
             self.streams_replace(plan)
         for flow in plan.flows:
             if flow.name in changed and self.running:
-                self.tell(flow, f"{flow.rate_line()} size {flow.size_words}")
+                self.tell(flow.path, f"{flow.rate_line()} size {flow.size_words}")
         self.plan = plan
 
     # State
@@ -191,7 +202,7 @@ class Generator:
             if chosen is None:
                 raise Refused([f"{name}: missing: expected a state"])
             if name == "protocol":
-                return answer(["protocol: there are no protocols: nothing was changed"])
+                return self.protocol_state(chosen)
             if name == "port":
                 return self.port_state(chosen)
             _, transmit = chosen.choice("flow_transmit", ("flow_transmit",))
@@ -208,6 +219,21 @@ class Generator:
             warnings: list[str] = []
             actions[state.text()](flows, warnings)
             return answer(warnings)
+
+    def protocol_state(self, reader: Reader) -> Json:
+        """Start or stop the devices: whether they answer while no flow transmits."""
+        warnings: list[str] = []
+        if not self.plan.interfaces or "all" not in reader.members():
+            return answer(["protocol: there are no protocols: nothing was changed"])
+        state = reader.need("all", "a state").need("state", "start or stop")
+        if state.text() not in ("start", "stop"):
+            raise state.refuse(f"{state.text()}: expected start or stop")
+        self.answers = state.text() == "start"
+        if self.answers and not self.running:
+            self.start([], warnings)
+        elif not self.answers:
+            self.stop([], warnings)
+        return answer(warnings)
 
     def names_of_flows(self) -> str:
         return " or ".join(repr(flow.name) for flow in self.plan.flows) or "a configuration with flows first"
@@ -232,16 +258,22 @@ class Generator:
             return
         if self.running:
             self.stop_run(warnings)
+        self.run_start(flows)
+        self.kept = {name: dataclasses.replace(one, sending=False, tx_pps=0) for name, one in figures.items() if name not in names}
+        self.before, self.sampled = {}, {}
+        self.paused -= names
+
+    def run_start(self, flows: Sequence[Flow]) -> None:
+        """Let the program forward, with these flows. One that is off keeps it from sending its single stream."""
         for flow in self.plan.flows:
-            self.flow_describe(flow, "on" if flow.name in names else "off")
+            self.flow_describe(flow, "on" if flow in flows else "off")
+        if not self.plan.flows:
+            self.tell("devices", f"set generate stream none port {self.plan.interfaces[0].port} state off")
         try:
             self.session.command("start")
         except CommandError as error:
             raise Refused([f"flows: {error.message}"]) from None
         self.running = True
-        self.kept = {name: dataclasses.replace(one, sending=False, tx_pps=0) for name, one in figures.items() if name not in names}
-        self.before, self.sampled = {}, {}
-        self.paused -= names
 
     def start_beside(self, flows: Sequence[Flow]) -> None:
         """Start flows while others transmit."""
@@ -252,18 +284,18 @@ class Generator:
             self.kept.pop(flow.name, None)
             self.paused.discard(flow.name)
             self.sampled.pop(flow.name, None)
-            self.tell(flow, flow.change("on"))
+            self.tell(flow.path, flow.change("on"))
 
     def off(self, flows: Sequence[Flow]) -> None:
         for flow in flows:
-            self.tell(flow, f"set generate stream {flow.stream} state off")
+            self.tell(flow.path, f"set generate stream {flow.stream} state off")
 
-    def tell(self, flow: Flow, line: str) -> None:
-        """Run a command for a flow. The column that an error has is that of a line which no client has seen."""
+    def tell(self, path: str, line: str) -> None:
+        """Run a command for a part of the configuration. The column that an error has is that of a line which no client has seen."""
         try:
             self.session.command(line)
         except CommandError as error:
-            raise Refused([f"{flow.path}: {re.sub('^column [0-9]+: ', '', error.message)}"]) from None
+            raise Refused([f"{path}: {re.sub('^column [0-9]+: ', '', error.message)}"]) from None
 
     def stop(self, flows: Sequence[Flow], warnings: list[str]) -> None:
         """Stop flows. Their counters stay."""
@@ -271,7 +303,7 @@ class Generator:
         self.paused -= names
         if not self.running:
             return
-        if any(one.sending for name, one in self.figures().items() if name not in names) or self.paused:
+        if any(one.sending for name, one in self.figures().items() if name not in names) or self.paused or self.answers:
             self.off(flows)
         else:
             self.stop_run(warnings)
@@ -303,7 +335,7 @@ class Generator:
         for flow in paused:
             left = flow.end.packets - figures[flow.name].tx
             if left > 0 or not flow.end.packets:
-                self.tell(flow, f"set generate stream {flow.stream} count {max(left, 0)} delay 0 state on")
+                self.tell(flow.path, f"set generate stream {flow.stream} count {max(left, 0)} delay 0 state on")
             self.paused.discard(flow.name)
 
     # Captures

@@ -47,7 +47,7 @@ ECHO = (Field("code", 8), checksum(), Field("identifier", 16), Field("sequence_n
 
 # The rows: all fields of a header in their order. Those that OTG has below another member are in BELOW.
 HEADERS: dict[str, tuple[Field, ...]] = {
-    "ethernet": (*addresses(MAC_ADDRESS, "dst", "src"), Field("ether_type", 16, None)),
+    "ethernet": (Field("dst", 48, None, MAC_ADDRESS), Field("src", 48, 0, MAC_ADDRESS), Field("ether_type", 16, None)),
     "vlan": (Field("priority", 3), Field("cfi", 1), Field("id", 12), Field("tpid", 16, None)),
     "mpls": (Field("label", 20, 16), Field("traffic_class", 3), Field("bottom_of_stack", 1, None), Field("time_to_live", 8, 64)),
     "ipv4": (Field("version", 4, 4), Field("header_length", 4, 5), Field("priority", 8), Field("total_length", 16, None), Field("identification", 16),
@@ -176,9 +176,19 @@ def header_read(reader: Reader, warnings: list[str]) -> Header:
     return made
 
 
-def headers_read(reader: Reader, warnings: list[str]) -> list[Header]:
+def resolved(header: Header, next_hop: Optional[int]) -> Header:
+    """The outermost header, with the MAC address of the next hop where OTG leaves it to ARP."""
+    if header.name != "ethernet" or not header.of("dst").auto:
+        return header
+    if next_hop is None:
+        raise Reader(None, f"{header.path}.dst").refuse("auto: the gateway's MAC address is not known: expected a value, or gateway_mac of the device")
+    return dataclasses.replace(header, fields=tuple((field, constant(next_hop) if field.name == "dst" else values) for field, values in header.fields))
+
+
+def headers_read(reader: Reader, next_hop: Optional[int], warnings: list[str]) -> list[Header]:
     """All headers of a flow, outermost first."""
     headers = [header_read(one, warnings) for one in reader.items()]
+    headers[0] = resolved(headers[0], next_hop)
     if headers[0].name not in FIRST:
         raise Reader(None, f"{reader.path}[0].choice").refuse(f"{headers[0].name}: not supported as the first header: expected {' or '.join(FIRST)}")
     n = head_bytes(headers)
