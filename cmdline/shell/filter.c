@@ -489,6 +489,13 @@ target_open(struct filters *f, struct err *e)
 	return to;
 }
 
+static void
+page_free(struct filters *f)
+{
+	free(f->page);
+	f->page = NULL;
+}
+
 int
 filters_begin(struct filters *f, struct out *out, bool paged, struct err *e)
 {
@@ -509,7 +516,7 @@ filters_begin(struct filters *f, struct out *out, bool paged, struct err *e)
 			fclose(f->to);
 		if (f->to_file)
 			plain_file_end(&f->file, false, e);
-		free(f->page);
+		page_free(f);
 		return err_set(e, ENOMEM, "no memory for the answer");
 	}
 	f->out = out;
@@ -561,7 +568,7 @@ file_print(const struct filters *f)
 }
 
 int
-filters_end(struct filters *f, struct interrupt *interrupt, struct err *e)
+filters_end(struct filters *f, struct err *e)
 {
 	int ret = 0;
 
@@ -585,12 +592,21 @@ filters_end(struct filters *f, struct interrupt *interrupt, struct err *e)
 		file_print(f);
 	if (f->to_file && plain_file_end(&f->file, !f->failed && ret == 0, e) != 0)
 		ret = -e->code;
-	if (f->paged && f->page != NULL)
-		pager_show(f->page, f->page_n, f->around, interrupt);
+	if (f->page != NULL && f->failed)
+		fwrite(f->page, 1, f->page_n, f->around);
+	if (f->failed)
+		page_free(f);
 	free(f->held);
 	free(f->line);
-	free(f->page);
-	f->held = f->line = f->page = NULL;
+	f->held = f->line = NULL;
 	f->out = NULL;
 	return ret;
+}
+
+void
+filters_show(struct filters *f, struct interrupt *interrupt)
+{
+	if (f->page != NULL)
+		pager_show(f->page, f->page_n, f->around, interrupt);
+	page_free(f);
 }

@@ -46,7 +46,7 @@ struct filters {
 	size_t held_n, held_room;
 	char *line; /* that is not complete yet */
 	size_t line_n, line_room;
-	char *page; /* the answer that is shown by filters_end() */
+	char *page; /* the answer that is shown by filters_show() */
 	size_t page_n;
 	char path[2 * LINE_BYTES]; /* of the file, as it was typed */
 	struct plain_file file;    /* to_file, from filters_begin() on */
@@ -73,7 +73,7 @@ void filters_free(struct filters *f);
 
 /*
  * From here on results are held for filters_settle() and filters_end(). paged: what passes is kept for
- * filters_end() to show. After out_begin(). Errors: plain_file_begin()'s; ENOMEM.
+ * filters_show(). After out_begin(). Errors: plain_file_begin()'s; ENOMEM.
  */
 int filters_begin(struct filters *f, struct out *out, bool paged, struct err *e);
 
@@ -85,8 +85,12 @@ int filters_begin(struct filters *f, struct out *out, bool paged, struct err *e)
 int filters_settle(struct filters *f, bool failed);
 
 /*
- * Results go where they went before; what was held is settled, the file is complete, a kept answer is
- * shown by pager_show(). If the command has failed, a file that would be replaced stays as it was, and
- * what it would have got is printed. Errors: ENOMEM; those of write(2) and plain_file_end().
+ * Results go where they went before; what was held is settled, the file is complete, a kept answer
+ * waits for filters_show(), or is printed if the command has failed. Then a file that would be replaced
+ * stays as it was, and what it would have got is printed. Errors: ENOMEM; those of write(2) and
+ * plain_file_end().
  */
-int filters_end(struct filters *f, struct interrupt *interrupt, struct err *e);
+int filters_end(struct filters *f, struct err *e);
+
+/* Show the answer that filters_end() has kept, if any, by pager_show(). No command runs any more. */
+void filters_show(struct filters *f, struct interrupt *interrupt);

@@ -146,7 +146,7 @@ answer_end(struct shell *s, struct filters *f, int ret, struct err *e)
 	s->held = f->outer;
 	f->failed = ret < 0;
 	err_clear(&late);
-	if (filters_end(f, s->config->interrupt, &late) == 0)
+	if (filters_end(f, &late) == 0)
 		return ret;
 	*e = late;
 	return -late.code;
@@ -258,6 +258,7 @@ shell_line(struct shell *s, const char *line, const char *where)
 		out_end(s->out, &e, where);
 	else
 		ret = run_outermost(s, row, &args, &filters, typed, where);
+	filters_show(&filters, s->config->interrupt);
 	if (ret >= 0 && !row->by_state && !row->shows)
 		journal_add(&s->journal, row->syntax, trimmed(command, typed));
 	filters_free(&filters);

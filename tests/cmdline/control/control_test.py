@@ -410,6 +410,25 @@ def test_shell_looks(binary, home, line, key):
         session.finish()
 
 
+def test_pager(binary, home):
+    """A long answer that somebody reads at the shell's terminal holds back no one; it ends with the program."""
+    with program(binary, home, interactive=True, pty=True) as session, Client(home / "zcfwd/one.sock") as client:
+        for end in ("q", None):
+            # A person's line: its last key comes alone.
+            session.send("help show")
+            session.expect("help show")
+            time.sleep(0.1)
+            session.send("\r")
+            session.expect("space page")
+            assert client.ask("set fwd mac")["ok"] and client.ask("start")["ok"] and client.ask("stop")["ok"]
+            if end:
+                session.send(end)
+                session.expect(r"(?:zcfwd|testpmd)> ")
+                assert "mac" in session.cmd("show config fwd")
+        assert client.ask("quit")["ok"]
+        session.finish()
+
+
 def unread(session):
     """Bytes that wait in the terminal, without those that the kernel has not passed on yet."""
     return struct.unpack("i", fcntl.ioctl(session.child.child_fd, termios.FIONREAD, bytes(4)))[0]

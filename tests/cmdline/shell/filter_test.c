@@ -65,7 +65,7 @@ answer(const char *line, const char *text, enum out_format format, char *to, siz
 		out_text(o, "%s", text);
 	else
 		fputs(text, out_file(o));
-	assert_int_equal(filters_end(&f, NULL, e), 0);
+	assert_int_equal(filters_end(&f, e), 0);
 	filters_free(&f);
 	out_close(o);
 	fclose(file);
@@ -134,7 +134,7 @@ write_file(const char *line, const char *text, struct err *e)
 	ret = filters_begin(&f, o, false, e);
 	if (ret == 0)
 		out_text(o, "%s", text);
-	assert_int_equal(filters_end(&f, NULL, e), 0);
+	assert_int_equal(filters_end(&f, e), 0);
 	filters_free(&f);
 	out_close(o);
 	return ret;
@@ -180,7 +180,7 @@ TEST(full_device)
 	assert_int_equal(filters_read(&f, rows, "show > /dev/full", &e), 0);
 	assert_int_equal(filters_begin(&f, o, false, &e), 0);
 	out_text(o, "lost\n");
-	assert_true(filters_end(&f, NULL, &e) < 0);
+	assert_true(filters_end(&f, &e) < 0);
 	assert_non_null(strstr(e.text, "cannot write /dev/full: No space left"));
 	filters_free(&f);
 	out_close(o);
