@@ -17,6 +17,9 @@ GUEST = {0: "0@1,1@1", 1: "0@3,1@3"}  # the lcores of a guest on each node
 SIZE, RATE, MTU = 8000, "1kpps", 9000  # an emulated processor forwards that much
 OWN = "-i --total-num-mbufs=4096 --mbuf-size=9500"
 WAIT_S = 90
+# Slow copies: with what an emulated processor forwards, a move gains more than DMA_COST_NOTHING.
+SLOW = ["node 0 memory 1000", "node 1 memory 1000", *(f"lcores {LCORE[node]} node {node}" for node in NODES), "cpu speed 100",
+        *(f"engine dma_adaptive{node} node {node} channels 1 speed 200 job 20000" for node in NODES)]
 
 
 @pytest.fixture(scope="module")
@@ -122,22 +125,31 @@ def memory_agrees(shell, node):
     assert list(nodes_of(shell, f"mb_pool_{node}", shell.pid)) == [node]
 
 
-def test_follows_guest(lab, program):
-    """The streams begin on both nodes, the memory on node 0. All goes to the guest's node, 1, while packets flow; each arrives once, in order."""
+@pytest.mark.parametrize(("speeds", "nodes"), [("measured", (1,)), ("of a file", (1, 0))])
+def test_follows_guest(lab, program, speeds, nodes):
+    """
+    The streams begin on both nodes, the memory on node 0. All goes to node 1 with a guest there, and back to node 0 with the next guest, while packets
+    flow; each arrives once, in order.
+    """
     with Backend(lab, program) as shell:
         assert [device["node"] for device in shell.json("show dma")["dma"][len(NODES):]] == list(NODES)
+        if speeds == "of a file":
+            for line in SLOW:
+                shell.beside(f"echo '{line}' >>/tmp/slow")
+            shell.cmd("set dma-topology /tmp/slow")
         shell.cmd("set fwd vhost", "set dma-placement-period 300", "dma placement auto", "start")
         assert set(shell.lcores().values()) == set(LCORE.values())
-        shell.guest_on(1)
-        assert not follows(shell, 1)
-        shell.tell("start")
-        wait_until(lambda: follows(shell, 1), "all on node 1", WAIT_S)
-        was = shell.packets()
-        wait_until(lambda: all(packets > was[way] + 100 for way, packets in shell.packets().items()), "packets", WAIT_S)
-        # Channels change with the load, so perhaps between two commands.
-        wait_until(lambda: channels_agree(shell), "the answers of two commands agree", WAIT_S)
-        memory_agrees(shell, 1)
-        shell.guest_quits()
+        for node in nodes:
+            shell.guest_on(node)
+            assert not follows(shell, node)
+            shell.tell("start")
+            wait_until(lambda: follows(shell, node), f"all on node {node}", WAIT_S)
+            was = shell.packets()
+            wait_until(lambda: all(packets > was[way] + 100 for way, packets in shell.packets().items()), "packets", WAIT_S)
+            # Channels change with the load, so perhaps between two commands.
+            wait_until(lambda: channels_agree(shell), "the answers of two commands agree", WAIT_S)
+            memory_agrees(shell, node)
+            shell.guest_quits()
         shell.cmd("dma placement off")
         assert not any(shell.users()[f"dma_adaptive{node}"] for node in NODES)
         shell.cmd("stop", "port stop all", "port close all")

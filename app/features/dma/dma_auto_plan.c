@@ -80,6 +80,21 @@ guest_node(uint16_t port)
 		: rte_eth_dev_socket_id(port);
 }
 
+/* The node of a port: that of the file in dma-topology, or else of its guest, if the file has such a node. */
+static int
+port_node(const struct dma_auto *a, uint16_t port)
+{
+	const struct dma_topology *t = &a->base;
+	int node;
+
+	for (unsigned int k = 0; k < t->n_ports && a->file; k++)
+		if (t->port[k].id == port)
+			return t->port[k].node;
+	node = guest_node(port);
+	return !a->file || (node >= 0 && node < DMA_NODES && t->node[node].there) ? node
+										  : DMA_NODE_ANY;
+}
+
 /* Do not use engines any more that were stopped while a guest left them. */
 static void
 lost_give_up(struct dma_auto *a, const struct guest_queues *qs)
@@ -115,16 +130,10 @@ dma_plan_topology(struct dma_auto *a, const struct guest_queues *qs)
 		add_engine(a, dma);
 	for (unsigned int i = 0; i < qs->n; i++) {
 		const uint16_t id = qs->queue[i].port;
-		unsigned int k = 0;
 
-		if (i > 0 && qs->queue[i - 1].port == id)
-			continue;
-		while (k < a->base.n_ports && a->base.port[k].id != id)
-			k++;
-		t->port[t->n_ports++] = (struct dma_port){ .id = id,
-			.node = !a->file              ? guest_node(id)
-				: k < a->base.n_ports ? a->base.port[k].node
-						      : DMA_NODE_ANY };
+		if (i == 0 || qs->queue[i - 1].port != id)
+			t->port[t->n_ports++] =
+				(struct dma_port){ .id = id, .node = port_node(a, id) };
 	}
 }
 
