@@ -218,6 +218,12 @@ struct engine {
 	 */
 	unsigned int (*sends)(const struct settings *settings);
 	/*
+	 * Return why packets that the engine creates or cuts have several segments ("creates packets of
+	 * several segments (txpkts)"), NULL: they have one. port: options of the Tx port. NULL: always one;
+	 * also for engines that check their Tx queues themselves. Thread: control.
+	 */
+	const char *(*segments)(const struct settings *settings, const struct stream_csum *port);
+	/*
 	 * Release all mbufs that a stream holds, after the run or after a later init() failed.
 	 * Thread: control, stopped.
 	 */

@@ -10,6 +10,8 @@
 #include <rte_mbuf_dyn.h>
 #include <rte_random.h>
 
+#include <string.h>
+
 #define FLOW_BASE \
 	0xc0 /* high byte of the first flow's UDP source port; the low byte is the lcore's */
 #define FLOWS_MAX 64
@@ -463,12 +465,22 @@ txonly_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 
 ENGINE_LOOP(txonly, txonly_source, NULL, txonly_sink)
 
+/* Ports of net_i40e and others lose all segments but the first one without multi_segs. */
+static const char *
+txonly_segments(const struct settings *all, const struct stream_csum *port)
+{
+	return strchr(setting_text(all, "txpkts"), ',') != NULL
+		? "creates packets of several segments (txpkts)"
+		: NULL;
+}
+
 const struct engine engine_txonly = {
 	.name = "txonly",
 	.help = "create UDP packets and send them",
 	.flags = ENGINE_NO_RX | ENGINE_MAKES | ENGINE_TX_FIRST,
 	.state_size = sizeof(struct txonly),
 	.init = txonly_init,
+	.segments = txonly_segments,
 	.loop = txonly_loop,
 	.fini = txonly_fini,
 	.config_size = sizeof(struct txonly_config),

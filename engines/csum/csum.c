@@ -559,11 +559,23 @@ csum_sink(struct stream *s, struct rte_mbuf **pkts, uint16_t n)
 
 ENGINE_LOOPS(csum, csum_source, NULL, csum_sink)
 
+static const char *
+csum_segments(const struct settings *settings, const struct stream_csum *port)
+{
+	if (port->gso)
+		return "cuts packets into headers and payload (gso)";
+	return setting_u64(settings, "txsplit") != PKT_SPLIT_OFF &&
+			strchr(setting_text(settings, "txpkts"), ',') != NULL
+		? "splits packets (txsplit)"
+		: NULL;
+}
+
 const struct engine engine_csum = {
 	.name = "csum",
 	.help = "recompute checksums in software or hardware, with TSO, GRO and GSO",
 	.state_size = sizeof(struct csum_state),
 	.init = csum_init,
+	.segments = csum_segments,
 	.written = csum_written,
 	.loop = csum_loop,
 	.recycling = csum_recycling,

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ports that get packets of several segments have multi_segs, whoever forgot it: with one line, and only as long as it is needed."""
+import re
+
 import pytest
 
 from laws import check_law
@@ -84,6 +86,34 @@ def test_who_may_get_them(binary, tmp_path):
         session.ok("stop", "port stop all", "port config all max-pkt-len 9100", "port start all")
         lines = start(session)
         assert [line.split(":")[0] for line in lines] == ["Port 0", "Port 1", "Port 2"], lines
+        session.ok("stop")
+
+
+def in_use(session):
+    return int(re.search(r"in use (\d+)", session.cmd("show mempool"))[1])
+
+
+@needs_model_nic
+@pytest.mark.parametrize("lines, run, why", [
+    (["set txpkts 100,40", "set fwd txonly"], "start for 20 ms", "engine txonly creates packets of several segments (txpkts)"),
+    (["set txpkts 100,40", "set fwd io"], "start tx_first 1", "engine txonly creates packets of several segments (txpkts)"),
+    (["set txpkts 40,24", "set txsplit on", "set fwd csum"], "start for 20 ms", "engine csum splits packets (txsplit)"),
+    (["set port 0 gso on", "set fwd csum"], "start for 20 ms", "engine csum cuts packets into headers and payload (gso)"),
+], ids=["txonly", "tx_first", "txsplit", "gso"])
+def test_made(binary, tmp_path, lines, run, why):
+    """Packets that engines make of several segments leave whole: no mbuf is lost in the driver."""
+    with Modelled(binary, "xl710,flows=64*2", tmp_path, [STOPPED]) as session:
+        session.ok(*lines, "port start all")
+        before = len(session.stderr())
+        answer = session.cmd(run)
+        if "for" not in run:
+            session.ok("stop")
+        told = said(answer + session.stderr()[before:])
+        assert told == [f"Port {port}: multi_segs enabled: {why}" for port in ([0] if "gso" in why else [0, 1])]
+        session.ok("set txpkts 64", "set txsplit off", "set port 0 gso off", "port stop all")
+        assert in_use(session) == 0
+        session.ok("port start all")
+        assert len(start(session)) == len(told)
         session.ok("stop")
 
 

@@ -20,13 +20,14 @@
 #include <rte_mbuf.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define SEVERAL RTE_ETH_TX_OFFLOAD_MULTI_SEGS
 
 /* Where packets of several segments come from. */
 struct origin {
-	uint16_t port;
+	char from[32];   /* "port 0", "engine txonly" */
 	const char *why; /* NULL: from nowhere */
 };
 
@@ -69,8 +70,9 @@ static struct origin
 origin_of(const struct run *r, const struct plan_stream *s)
 {
 	const struct port *p = port_at(r->ports, s->rx_port);
-	struct origin o = { s->rx_port, NULL };
+	struct origin o = { .why = NULL };
 
+	snprintf(o.from, sizeof(o.from), "port %u", s->rx_port);
 	if (p != NULL && s->rx_queue < PORT_QUEUES_MAX)
 		o.why = why_several(p, s->rx_queue);
 	return o;
@@ -112,6 +114,50 @@ bits_switch(struct port *p, bool on)
 	p->configured = false;
 }
 
+/* The engine that makes or cuts packets for a port into several segments. */
+static struct origin
+origin_made(const struct engine *engine, const struct run *r, const struct port *p)
+{
+	struct origin o = { .why = NULL };
+
+	snprintf(o.from, sizeof(o.from), "engine %s", engine->name);
+	if (engine->segments != NULL)
+		o.why = engine->segments(r->settings, &p->csum);
+	return o;
+}
+
+/* The engine whose packets begin a run with tx_first. */
+static const struct engine *
+engine_first(const struct run *r)
+{
+	const struct engine *const *engine = r->engines;
+
+	while (((*engine)->flags & ENGINE_TX_FIRST) == 0)
+		engine++;
+	return *engine;
+}
+
+/* The origin of the packets of several segments that a stream sends by a port. */
+static struct origin
+origin_any(const struct run *r, const struct origins *all, const struct plan_stream *s,
+	const struct port *p, bool tx_first)
+{
+	struct origin o = origin_made(r->engine, r, p);
+
+	if (o.why == NULL && tx_first)
+		o = origin_made(engine_first(r), r, p);
+	if (o.why == NULL && passes_on(r))
+		o = origin_sent(r, all, s);
+	return o;
+}
+
+/* True if the run may need the offload, or not need it any more. */
+static bool
+prepares(const struct run *r, bool tx_first)
+{
+	return passes_on(r) || tx_first || r->engine->segments != NULL;
+}
+
 /* Switch the offload of a port and its queues, and restart it. Errors: nothing is switched. */
 static int
 offload_switch(struct run *r, struct port *p, bool on, struct err *e)
@@ -140,28 +186,27 @@ queue_prepare(struct run *r, struct port *p, uint16_t queue, const struct origin
 	if (ret != 0 || q.verdict[EXTBUF_TX_SEGMENTS].support != EXTBUF_REFUSED)
 		return ret;
 	if ((offloads & SEVERAL) == 0 && (p->info.tx_offload_capa & SEVERAL) != 0) {
-		out_warn(r->out, "Port %u: multi_segs enabled: port %u %s\n", p->id, o->port,
-			o->why);
+		out_warn(r->out, "Port %u: multi_segs enabled: %s %s\n", p->id, o->from, o->why);
 		ret = offload_switch(r, p, true, e);
 		if (ret != 0)
 			return ret;
 	}
 	ret = extbuf_tx_check(p->id, queue, p->conf.txmode.offloads | p->txq[queue].offloads,
 		1u << EXTBUF_TX_SEGMENTS, e);
-	return ret == 0 ? 0 : err_context(e, "port %u %s", o->port, o->why);
+	return ret == 0 ? 0 : err_context(e, "%s %s", o->from, o->why);
 }
 
 /* Prepare a port for the plan's packets. */
 static int
 port_prepare(struct run *r, const struct plan *plan, struct port *p, const struct origins *all,
-	struct err *e)
+	bool tx_first, struct err *e)
 {
 	bool needed = false;
 	int ret = 0;
 
 	for (unsigned int i = 0; i < plan->n_streams && ret == 0; i++) {
 		const struct plan_stream *s = &plan->streams[i];
-		const struct origin o = origin_sent(r, all, s);
+		const struct origin o = origin_any(r, all, s, p, tx_first);
 
 		if (s->tx_port != p->id || s->tx_queue >= PORT_QUEUES_MAX || o.why == NULL)
 			continue;
@@ -199,8 +244,8 @@ run_segments_prepare(struct run *r, bool tx_first, struct err *e)
 	for (uint16_t id = 0; id < RTE_MAX_ETHPORTS && ret == 0; id++) {
 		struct port *p = port_at(r->ports, id);
 
-		if (p != NULL && p->state == PORT_STARTED && passes_on(r))
-			ret = port_prepare(r, &plan, p, all, e);
+		if (p != NULL && p->state == PORT_STARTED && prepares(r, tx_first))
+			ret = port_prepare(r, &plan, p, all, tx_first, e);
 	}
 	plan_free(&plan);
 	free(all);
