@@ -182,6 +182,16 @@ out_prompt(struct out *o, const char *fmt, ...)
 }
 
 void
+out_progress(struct out *o, unsigned int columns, const char *text)
+{
+	const unsigned int fit = out_columns(o);
+	/* The cursor stays in the line, if one column is left. */
+	const int width = (int)(columns < fit ? columns : fit - 1);
+
+	out_prompt(o, "\r%-*.*s%s", width, width, text, text[0] == '\0' ? "\r" : "");
+}
+
+void
 out_stamp(struct out *o)
 {
 	o->stamps = true;

@@ -87,6 +87,12 @@ FILE *out_redirect(struct out *o, FILE *to);
 void out_prompt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
+ * Write text over the line of progress, which has so many columns, or fewer if the terminal is narrower:
+ * a line that wraps cannot be overwritten. An empty text removes it. Thread: as for out_columns().
+ */
+void out_progress(struct out *o, unsigned int columns, const char *text);
+
+/*
  * Enclose the output of one command. In JSON, everything between the two calls becomes one object
  * on one line: {"command": line, "ok": true, ...}, or {"command": line, "ok": false, "error":
  * {...}} if e holds a failure (e->code != 0). In text, out_end() prints the failure: the verdict to

@@ -514,7 +514,7 @@ progress(const struct compare *c)
 	} else if (c->terminal) {
 		snprintf(line, sizeof(line), "compare: run %u of %u%s", c->n_done + 1,
 			p->n * p->runs, timed_left(seconds_left(c), text));
-		out_prompt(o, "\r%-*s", PROGRESS, line);
+		out_progress(o, PROGRESS, line);
 	}
 }
 
@@ -568,7 +568,7 @@ rounds(struct compare *c)
 		c->result.stopped = !run_one(c, combination, round);
 	}
 	if (c->terminal)
-		out_prompt(c->run->out, "\r%*s\r", PROGRESS, "");
+		out_progress(c->run->out, PROGRESS, "");
 }
 
 /* 0 if any combination was able to start, otherwise the error of the first one. */

@@ -248,14 +248,14 @@ progress_show(const struct search *s)
 		snprintf(line, sizeof(line), "  %.*s%s", (int)strcspn(goal->name, ":"), goal->name,
 			bounds);
 	strncat(line, timed_left(seconds_left(s), left), sizeof(line) - strlen(line) - 1);
-	out_prompt(s->run->out, "\r%-*.*s", PROGRESS, PROGRESS, line);
+	out_progress(s->run->out, PROGRESS, line);
 }
 
 static void
 progress_clear(const struct search *s)
 {
 	if (s->terminal)
-		out_prompt(s->run->out, "\r%*s\r", PROGRESS, "");
+		out_progress(s->run->out, PROGRESS, "");
 }
 
 static int
@@ -431,11 +431,12 @@ static void
 latency_progress(const struct search *s, unsigned int loads)
 {
 	const double left = loads * ((double)s->ask->latency_ms / 1000 + overhead(s));
-	char text[TIMED_LEFT_BYTES];
+	char text[TIMED_LEFT_BYTES], line[PROGRESS];
 
+	snprintf(line, sizeof(line), "  latency%s",
+		timed_left(left + s->sizes_left * (s->seconds + left), text));
 	if (s->terminal)
-		out_prompt(s->run->out, "\r  latency%s",
-			timed_left(left + s->sizes_left * (s->seconds + left), text));
+		out_progress(s->run->out, PROGRESS, line);
 }
 
 /*

@@ -330,6 +330,18 @@ def test_key(binary, tmp_path):
     assert 3 < len(ends) < 10 and [line.get("cut", False) for line in ends] == [False] * (len(ends) - 1) + [True]
 
 
+@pytest.mark.parametrize("columns", [20, 1])
+def test_narrow(binary, columns):
+    """The line of progress fits into a narrow terminal: one that wraps could not be overwritten."""
+    with Session(binary, pty=True) as session:
+        session.child.setwinsize(5, columns)
+        session.send("compare burst=8,64 for 20ms runs 3\n")
+        text = session.expect(PROMPT)
+        parts = [one for one in text[:text.index("2 combinations")].split("\r") if not one.startswith("\n")][1:]
+        assert len(parts) >= 6 and all(len(one) < columns for one in parts), parts
+        assert columns == 1 or "compare: run 1 of 6" in parts, parts
+
+
 def test_signal(binary):
     """A signal that is no key ends the comparison and then the program, in order."""
     with Session(binary) as session:

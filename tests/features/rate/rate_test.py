@@ -244,6 +244,10 @@ def test_progress(binary):
         text = session.expect(PROMPT, 60)
         seconds = [int(found) for found in re.findall(r"latency, about (\d+) s left", text)]
         assert "size 61" in text and seconds and max(seconds) < 60, text
+        session.child.setwinsize(5, 20)
+        session.send("measure rate goals pdr:loss=99%:trial=0.2s:first=0.2s:sum=2s:width=10% sizes 60 from 1kpps to 10kpps latency 200\n")
+        parts = re.findall(r"\r((?:  pdr|  goals|  latency| +)[^\r\n]*)(?=\r)", session.expect(PROMPT, 60))
+        assert {"  pdr, about", "  latency, about"} <= {" ".join(one.split(" ")[:4]) for one in parts} and all(len(one) < 20 for one in parts), parts
         assert session.quit()[1] == 0
 
 
