@@ -220,6 +220,22 @@ engine_rows(const struct top_stats *f)
 	return n;
 }
 
+/* Name a member: its group, and its lcore, its number in the run, or its stream, with its number there. */
+static void
+member_name(const struct run_group_member *m, char *to, size_t bytes)
+{
+	const char *group = m->group->stats->name;
+	const bool cpu = m->group == &run_cpu_group;
+
+	if (m->group->per_run)
+		snprintf(to, bytes, "%.20s %u", group,
+			cpu ? run_cpu_member(m->stream, m->index) : m->index);
+	else if (m->group->members == NULL)
+		snprintf(to, bytes, "%.20s %u", group, m->number);
+	else
+		snprintf(to, bytes, "%.20s %u.%u", group, m->number, m->index);
+}
+
 /* Fill in row k of a member of a group. */
 static void
 member_row(const struct top_stats *f, unsigned int member, size_t k, struct top_page_row *row)
@@ -229,8 +245,10 @@ member_row(const struct top_stats *f, unsigned int member, size_t k, struct top_
 	const struct stat_table *t = m->group->stats;
 	const uint64_t value = stat_value(t, k, now->values + m->at);
 	const bool grows = t->row[k].kind == STAT_COUNTER;
+	char of[48];
 
-	snprintf(row->name, sizeof(row->name), "%.20s %u %.24s", t->name, m->index, t->row[k].name);
+	member_name(m, of, sizeof(of));
+	snprintf(row->name, sizeof(row->name), "%.22s %.24s", of, t->row[k].name);
 	row->cell[0] = !grows || value == STAT_NONE
 		? NAN
 		: (double)(value - stat_value(t, k, before->values + m->at)) / f->seconds;

@@ -346,6 +346,16 @@ def test_engine_counters(binary):
 
 
 @pytest.mark.needs("measure")
+def test_named_apart(binary):
+    """What each stream measures, and each lcore's CPU time, has a name of its own."""
+    with Session(binary) as session:
+        session.ok("set fwd measure", "start", "set output json")
+        names = [row["name"] for row in session.json_ok("top every 100ms")["samples"][0]["engine"]]
+        assert len(names) == len(set(names)), names
+        assert {"measure 0 sent", "measure 1 sent", "cpu 1 run_ns"} <= set(names), names
+
+
+@pytest.mark.needs("measure")
 def test_rates(binary):
     """What was asked of each generate stream and what it has reached, on a page of their own and below the streams where there is room."""
     with Session(binary, pty=True, env={"TERM": "xterm"}) as session:
