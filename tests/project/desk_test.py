@@ -235,6 +235,13 @@ def test_unknown():
     assert refused("veht") == (2, "", "run: unknown PORTS=veht: expected xl710, 82599, x540, wire, veth, hosts, null, ring, tap or none\n")
 
 
+@pytest.mark.parametrize("words", [[], ["veth"], ["veht", "true"], ["--help", "lab"]], ids=" ".join)
+def test_usage(words):
+    """devtools/desk with words that it does not have: how to call it, not what the shell says of its lines."""
+    done = subprocess.run([str(ROOT / "devtools/desk"), *words], capture_output=True, text=True, check=False, timeout=20, env={**os.environ, "kind": "lab"})
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "usage: devtools/desk veth|hosts|lab COMMAND...\n")
+
+
 def test_no_rights(tmp_path):
     """A machine that gives neither namespaces nor user namespaces."""
     stub = tools(tmp_path / "bin", unshare='echo "unshare: unshare failed: Operation not permitted" >&2; exit 1')
