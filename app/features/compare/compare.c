@@ -571,12 +571,12 @@ rounds(struct compare *c)
 		out_progress(c->run->out, PROGRESS, "");
 }
 
-/* 0 if any combination was able to start, otherwise the error of the first one. */
+/* 0 if any combination was able to start, at least once; otherwise the error of the first one. */
 static int
 any_ran(const struct compare_result *result, struct err *e)
 {
-	for (unsigned int i = 0; i < result->plan->n; i++)
-		if (result->refused[i] == NULL)
+	for (unsigned int i = 0; i < result->plan->n * result->plan->runs; i++)
+		if (result->trial[i].done || result->refused[i / result->plan->runs] == NULL)
 			return 0;
 	return err_set(e, EINVAL, "no combination can start: %s", result->refused[0]);
 }
@@ -585,6 +585,7 @@ static int
 compare(struct compare *c, struct err *e)
 {
 	const struct compare_plan *p = c->result.plan;
+	struct err why = { 0 };
 	int ret = compare_before_read(c->run, p, &c->before, e);
 
 	if (ret != 0)
@@ -595,10 +596,13 @@ compare(struct compare *c, struct err *e)
 	rounds(c);
 	compare_leave_out(&c->result);
 	ret = compare_before_restore(c->run, &c->before, e);
-	if (ret == 0)
-		ret = any_ran(&c->result, e);
-	if (ret == 0)
+	if (any_ran(&c->result, &why) == 0) {
+		/* Also if a port has failed since: the finished runs are not lost with it. */
 		compare_show(&c->result, c->run->out);
+	} else if (ret == 0) {
+		*e = why;
+		ret = -e->code;
+	}
 	return ret;
 }
 

@@ -7,9 +7,11 @@ import signal
 import statistics
 
 import pytest
+import zcfwd
 
 from modelled import Modelled, needs_model_nic
 from neighbour import LCORES, neighbour
+from packets import write_pcap
 from package import answer_of, started
 from recorded import lines, of_type
 from session import PROMPT, Session, lcore_args, wait_until
@@ -227,6 +229,20 @@ def test_ports_left_out(binary, tmp_path):
         session.cmd("set output text")
         assert re.search(r"(?m)^  768 warning: Pool mb_pool_0 has 2000 buffers", session.cmd("compare rxd=768,128 for 5ms runs 1"))
         assert re.search(r"(?m)^  4096 left out: Fail to start port 0", session.cmd("compare rxd=4096,128 for 5ms runs 1"))
+
+
+def test_port_fails(binary, tmp_path):
+    """A port that starts no more: the error says so, and the runs before it are in the answer."""
+    path = tmp_path / "in"
+    write_pcap(path, [bytes(60)] * 10)
+    with started(binary, ports=["net_null0", f"net_pcap0,rx_pcap={path},tx_pcap={tmp_path}/out"]) as z:
+        with pytest.raises(zcfwd.CommandError, match="cannot start ports after the comparison: Fail to start port 1: ") as caught:
+            with z.events("compare rxd=256,512 for 20ms runs 6") as events:
+                for event in events:
+                    if event.name == "progress" and event.data["run"] == 4:
+                        path.unlink()
+        rows = caught.value.answer["combinations"]
+        assert [0 < row["runs"] < 6 for row in rows] == [True, True] and rows[0]["left_out"].startswith("Fail to start port 1"), rows
 
 
 @needs_model_nic
