@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -123,6 +124,14 @@ def test_arguments(binary, tmp_path):
     assert "zcfwd did not start" in fails(binary, *own_words(["--vdev=net_nothing0"]))
     done = subprocess.run([sys.executable, SERVER, "--help"], capture_output=True, text=True, timeout=limit(60), env=server_env(binary), check=True)
     assert done.stdout.startswith("zcfwd-otg [--listen")
+
+
+def test_no_package(tmp_path):
+    """Installed where Python does not look: one line that says what to do."""
+    alone = shutil.copy(SERVER, tmp_path)
+    done = subprocess.run([sys.executable, "-I", "-S", alone, "--help"], capture_output=True, text=True, timeout=limit(60), check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "zcfwd-otg: No module named 'zcfwd': add the folder of the Python package zcfwd to PYTHONPATH\n"
 
 
 def test_attached(binary, client):
