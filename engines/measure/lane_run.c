@@ -491,20 +491,32 @@ lane_run_return(struct lane_sender *d, struct lane_run *run, uint64_t now)
 	lane_insert(d, run);
 }
 
+/* Whether packets are due at the same times by both. */
+static bool
+pace_equal(const struct pace *a, const struct pace *b)
+{
+	return a->paced == b->paced && a->gaps == b->gaps && a->burst == b->burst &&
+		a->pause == b->pause && a->step == b->step && a->step_part == b->step_part;
+}
+
 /*
- * Go on with the schedule of the plan before: the next packet is due when it was, or a gap from now on
- * if that is sooner.
+ * Go on with the schedule of the plan before: the next packet is due when it was, or a gap of a new rate
+ * from now on if that is sooner. waits: that packet is the first one, which no rate makes sooner.
  */
 static void
-pace_carry(struct pace *to, const struct pace *from, uint64_t now)
+pace_carry(struct pace *to, const struct pace *from, bool waits, uint64_t now)
 {
+	if (pace_equal(to, from)) {
+		*to = *from;
+		return;
+	}
 	to->due = now;
 	if (!to->paced || !from->paced)
 		return;
 	to->random = from->random;
 	to->due = from->due;
 	to->due_part = from->due_part;
-	if ((int64_t)(from->due - now) > (int64_t)to->step)
+	if (!waits && (int64_t)(from->due - now) > (int64_t)to->step)
 		to->due = now + to->step;
 }
 
@@ -527,7 +539,9 @@ lane_adopt(struct lane_sender *d, struct lane_run *run, struct lane_plan *p, uin
 	struct lane_origin *origin = &d->set->origins[run->place];
 	const struct lane_plan *old = run->plan;
 	const enum lane_phase was = atomic_load_explicit(&run->phase, memory_order_relaxed);
-	const bool begins = was == LANE_OFF || (was == LANE_DONE && p->wakes) || p->renews;
+	const bool begins = was == LANE_OFF || (was == LANE_DONE && p->wakes) || p->renews,
+		   waits = was == LANE_SENDING &&
+		(int64_t)(counter_read(&run->begin_tsc) - now) > 0;
 
 	if (old != NULL &&
 		(old->n_sizes != p->n_sizes ||
@@ -544,7 +558,7 @@ lane_adopt(struct lane_sender *d, struct lane_run *run, struct lane_plan *p, uin
 	if (was == LANE_DONE && !begins)
 		return;
 	if (was == LANE_SENDING)
-		pace_carry(&p->pace, &old->pace, now);
+		pace_carry(&p->pace, &old->pace, waits, now);
 	else
 		p->pace.due = old == NULL && p->pace.paced ? first_due(run, &p->pace, now) : now;
 	if (begins) {
@@ -553,8 +567,15 @@ lane_adopt(struct lane_sender *d, struct lane_run *run, struct lane_plan *p, uin
 		run->left = p->count > 0 ? p->count : UINT64_MAX;
 		run->end = p->pace.due + p->ticks;
 	}
-	if (begins || old->pps != p->pps) {
-		counter_set(&run->begin_tsc, begins ? p->pace.due : now);
+	/* A new delay takes the place of the one that is waited for. */
+	if (waits && p->pace.paced && p->delay != old->delay) {
+		p->pace.due += p->delay - old->delay;
+		if ((int64_t)(p->pace.due - now) < 0)
+			p->pace.due = now;
+		run->end = p->pace.due + p->ticks;
+	}
+	if (begins || waits || old->pps != p->pps) {
+		counter_set(&run->begin_tsc, begins || waits ? p->pace.due : now);
 		counter_set(&run->begin_sent, counter_read(&run->sent));
 	}
 	phase_set(run, LANE_SENDING);

@@ -290,6 +290,34 @@ TEST(delays)
 	world_close();
 }
 
+/* What changes while a lane waits for its first packet does not end the delay; a new delay replaces it. */
+TEST(delay_changes)
+{
+	world_open(&engine_generate);
+	say("late", "port 1 rate 1kpps delay 100ms duration 20ms");
+	say("other", "port 1 rate 1kpps delay 100ms");
+	say("pauses", "port 1 rate 100kpps gaps burst:5:40ms");
+	world_begin();
+	run_us(10000, 100);
+	say("late", "rate 2kpps");
+	say("other", "size 100");
+	say("pauses", "size 100");
+	run_us(20000, 100);
+	assert_int_equal(sent_by(0) + sent_by(1), 0);
+	assert_int_equal(sent_by(2), 5);
+	say("late", "delay 50ms");
+	say("other", "delay 10ms");
+	run_us(1000, 100);
+	near_to(sent_by(1), 1, 0);
+	run_us(18000, 100);
+	assert_int_equal(sent_by(0), 0);
+	assert_int_equal(sent_by(2), 10);
+	run_us(100000, 100);
+	assert_int_equal(sent_by(0), 40);
+	near_to(sent_by(1), 119, 0);
+	world_close();
+}
+
 /* A new rate acts at the next poll: a gap that began at the old one does not delay it. */
 TEST(rate_changes)
 {
