@@ -127,6 +127,17 @@ def test_states(ring):
     assert {one["transmit"] for one in flows.values()} == {"stopped"} and flows["short"]["frames_tx"] == 20 and flows["long"]["frames_tx"] > 20
     ring.control(transmit("start", "short"))
     assert ring.until_stopped("short", 20) and ring.flows()["long"]["frames_tx"] == flows["long"]["frames_tx"]
+    # What is paused goes on in the run of another flow.
+    ring.control(transmit("start", "other"))
+    wait_until(lambda: ring.flows()["other"]["frames_tx"] > 5, "packets of the third flow")
+    ring.control(transmit("pause", "other"))
+    before = ring.flows()["other"]["frames_tx"]
+    ring.control(transmit("start", "long"))
+    assert ring.flows()["other"]["frames_tx"] == before and ring.flows()["other"]["transmit"] == "paused"
+    ring.control(transmit("resume", "other"))
+    wait_until(lambda: before < ring.flows()["other"]["frames_tx"] < 1200, "packets after the pause")
+    assert ring.until_stopped("other", 1200)["frames_tx"] == 1200
+    ring.control(transmit("stop"))
 
 
 def test_update(ring):

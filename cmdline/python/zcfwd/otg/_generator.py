@@ -331,8 +331,11 @@ class Generator:
         paused = [flow for flow in flows if flow.name in self.paused]
         if not paused:
             raise Refused([f"traffic.flow_transmit.state: resume: {flows[0].name!r} is not paused: expected start"])
-        figures = self.figures()
+        figures, streams = self.figures(), self.streams()
         for flow in paused:
+            kept = self.kept.pop(flow.name, None)
+            if kept is not None:  # it was started in the run before: what it has sent there is added
+                self.before[flow.name] = figures_of(streams[flow.stream]).since(kept)
             left = flow.end.packets - figures[flow.name].tx
             if left > 0 or not flow.end.packets:
                 self.tell(flow.path, f"set generate stream {flow.stream} count {max(left, 0)} delay 0 state on")
