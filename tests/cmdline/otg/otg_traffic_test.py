@@ -160,10 +160,26 @@ def test_update(ring):
     ring.good("PATCH", "/config", update("t", size={"choice": "increment", "increment": {"start": 300, "end": 400, "step": 50}}))
     ring.control(transmit("stop"))
     wait_until(lambda: ring.flows()["t"]["frames_rx"] == ring.flows()["t"]["frames_tx"], "all packets, of both sizes")
+    before = ring.flows()
     ring.good("PATCH", "/config", update("t", rate={"choice": "pps", "pps": 400}))
+    assert ring.flows() == before and before["t"]["frames_tx"] > 10  # they are those of the flow that has ended
     ring.control(transmit("start", "t"))
     wait_until(lambda: ring.flows()["t"]["frames_rx"] > 10, "packets after the change")
     ring.control(transmit("stop"))
+
+
+@needs_model_nic
+def test_update_refused(wire):
+    """If zcfwd refuses one of the flows, none is changed."""
+    wire.config(config(flow("a", pps=100), flow("b", pps=100)))
+    wire.control(transmit("start"))
+    rates = [{"name": "a", "rate": {"choice": "pps", "pps": 20000}}, {"name": "b", "rate": {"choice": "gbps", "gbps": 50}}]
+    [error] = wire.refused("PATCH", "/config", {"choice": "flows", "flows": {"property_names": ["rate"], "flows": rates}})
+    assert error.startswith("flows[1]: generate streams of port 0: rates of 5")
+    before = wire.flows()["a"]["frames_tx"]
+    wait_until(lambda: wire.flows()["a"]["frames_tx"] > before + 10, "packets")
+    assert wire.flows()["a"]["frames_tx_rate"] < 5000
+    wire.control(transmit("stop"))
 
 
 @needs_model_nic

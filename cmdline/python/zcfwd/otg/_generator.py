@@ -184,12 +184,18 @@ class Generator:
             return {}
 
     def plan_change(self, plan: Plan, changed: Sequence[str]) -> None:
-        """Go on with a plan that differs in the rate and size of these flows."""
-        if not self.running:
-            self.streams_replace(plan)
-        for flow in plan.flows:
-            if flow.name in changed and self.running:
-                self.tell(flow.path, f"{flow.rate_line()} size {flow.size_words}")
+        """Go on with a plan that differs in the rate and size of these flows: of all or, if zcfwd refuses one, of none."""
+        def line(flow: Flow) -> str:
+            return f"{flow.rate_line()} size {flow.size_words}" if self.running else flow.line("off")
+        try:
+            for flow in plan.flows:
+                if flow.name in changed:
+                    self.tell(flow.path, line(flow))
+        except Refused:
+            for flow in self.plan.flows:
+                if flow.name in changed:
+                    self.quietly(line(flow))
+            raise
         self.plan = plan
 
     # State
