@@ -49,6 +49,10 @@ def test_first(client):
 def test_requests(client):
     """Each wrong request has its code, and an error in OTG's form."""
     for path, body, message in (("/config", b"{", "expected JSON: "), ("/config", b"", "expected JSON: "), ("/config", b"[" * 100000, "expected JSON: "),
+                                ("/config", b'{"options": NaN}', "expected JSON: NaN is not a finite number"),
+                                ("/config", b'{"options": [1e999]}', "expected JSON: 1e999 is not a finite number"),
+                                ("/config", b'{"flows": [{"name": "a", "name": "b"}]}', "expected JSON: member 'name': given twice"),
+                                ("/config", b'{"options": ' + b"[" * 500 + b"]" * 500 + b"}", "expected JSON: more than 64 objects and lists"),
                                 ("/config", b"\xff", "expected JSON: "), ("/config", b"[1]", "request: expected an object, not [1]"),
                                 ("/control/state", {}, "traffic: missing"),
                                 ("/control/state", {"choice": "x"}, "choice: x: not supported: expected traffic or port"),
@@ -76,12 +80,25 @@ def test_lengths(client):
     assert found.startswith(b"HTTP/1.1 411 ") and json.loads(found.partition(b"\r\n\r\n")[2])["code"] == 411
     found = raw(client, b"POST /config HTTP/1.1\r\nContent-Length: -1\r\n\r\n")
     assert found.startswith(b"HTTP/1.1 411 ")
+    for length in (b"\xb2", b"9" * 5000):  # digits, of which Python makes no number
+        assert raw(client, b"POST /config HTTP/1.1\r\nContent-Length: " + length + b"\r\n\r\n").startswith(b"HTTP/1.1 411 ")
+    assert client.refused("POST", "/config", b" " * (33 << 20), 413) == ["a request of 34603008 bytes: expected at most 33554432"]
     assert json.loads(raw(client, b"nonsense\r\n\r\n").partition(b"\r\n\r\n")[2] or b'{"code": 400}')["code"] == 400
     with socket.create_connection(("127.0.0.1", client.port), timeout=limit(20)) as connection:
         connection.sendall(b"POST /config HTTP/1.1\r\nContent-Length: 10\r\n\r\n{}")
         connection.shutdown(socket.SHUT_WR)
         assert b"2 bytes: expected 10" in connection.makefile("rb").read()
     assert client.good("GET", "/config") == {}
+
+
+def test_ends_of_connections(client):
+    """A connection ends after the answer where the request says so, as each one of HTTP/1.0 does; others go on."""
+    post = b"POST /config HTTP/%s\r\n%sContent-Length: 2\r\n\r\n{}"
+    for version, line in ((b"1.0", b""), (b"1.1", b"Connection: close\r\n"), (b"1.1", b"Connection: TE, Close\r\n")):
+        found = raw(client, post % (version, line))
+        assert found.startswith(b"HTTP/1.1 200 ") and b"\r\nConnection: close\r\n" in found
+    found = raw(client, post % (b"1.1", b"") * 3 + post % (b"1.0", b""))
+    assert found.count(b"HTTP/1.1 200 ") == 4 and found.count(b"\r\nConnection: close\r\n") == 1
 
 
 def test_configurations(client):
