@@ -177,6 +177,7 @@ REFUSED = [
     ("lags", [{}], "not supported: no aggregated links"),
     ("foo", 1, "not supported: expected ports"),
     ("captures[0].port_names", ["p3"], "'p3': there is no such port: expected 'p1' or 'p2'"), ("captures[0].format", "erf", "expected pcap or pcapng"),
+    ("captures[0].port_names", ["p2", "p2"], "'p2': has a capture already: expected one for each port"),
     ("captures[0].filters", [{}], "not supported: all packets"), ("layer1[0].port_names", ["p9"], "'p9': there is no such port"),
     ("flows[0].name", 5, "expected a string, not 5"), ("flows[0].name", "f2", None), ("flows[0].foo", 1, "not supported: expected name"),
     ("flows[0].tx_rx.port.tx_name", "p7", "'p7': there is no such port: expected 'p1' or 'p2'"),

@@ -60,6 +60,10 @@ def test_requests(client):
                                 ("/monitor/metrics", {"choice": "flow", "flow": {"flow_names": ["x"]}}, "flow.flow_names[0]: 'x': there is no such flow"),
                                 ("/monitor/metrics", {"choice": "port", "port": {"port_names": ["x"]}},
                                  "port.port_names[0]: 'x': there is no such port"),
+                                ("/monitor/metrics", {"choice": "flow", "flow": {"metric_names": ["loss", "losses"]}},
+                                 "flow.metric_names[1]: 'losses': not supported: expected name or port_tx"),
+                                ("/monitor/metrics", {"choice": "port", "port": {"column_names": ["x"]}},
+                                 "port.column_names[0]: 'x': not supported: expected name or location"),
                                 ("/monitor/capture", {}, "port_name: missing")):
         [error] = client.refused("POST", path, body)
         assert error.startswith(message), error

@@ -9,7 +9,7 @@ from typing import Any, Optional
 from .._results import Port
 from ._devices import Interface, devices_read
 from ._flows import Ends, Flow, flow_read
-from ._values import Json, Reader, Refused
+from ._values import Json, Reader, Refused, wrong
 
 ABSENT = {"lags": "no aggregated links", "lldp": "no protocols", "stateful_flows": "no connections", "events": "no events",
           "egress_only_tracking": "packets are not examined for tags"}
@@ -87,7 +87,9 @@ def captures_read(reader: Optional[Reader], ports: Mapping[str, int]) -> dict[st
         chosen = form.text() if form is not None else "pcap"
         if chosen not in ("pcap", "pcapng"):
             raise (form or one).refuse(f"{chosen}: expected pcap or pcapng")
-        for name in names:
+        for number, name in enumerate(names):
+            if name in captures:
+                raise wrong(f"{one.path}.port_names[{number}]", f"{name!r}: has a capture already: expected one for each port")
             captures[name] = Capture(chosen, size.integer(0, 65535) if size is not None else 0)
     return captures
 

@@ -29,6 +29,11 @@ from ._values import Json, Reader, Refused
 PERCENTILES = ("p50", "p90", "p99", "p999")
 RATE_S = 0.05  # rates are of at least so long
 PORT_COUNTERS = ("tx_packets", "rx_packets", "tx_bytes", "rx_bytes")
+# The members of metrics, by which requests choose.
+COUNTED = ("frames_tx", "frames_rx", "bytes_tx", "bytes_rx", "frames_tx_rate", "frames_rx_rate")
+FLOW_COLUMNS = ("name", "port_tx", "port_rx", "transmit", *COUNTED, "loss", "latency",
+                *(f"{side}_{rate}" for side in ("tx", "rx") for rate in ("l1_rate_bps", "rate_bytes", "rate_bps", "rate_kbps", "rate_mbps")))
+PORT_COLUMNS = ("name", "location", "link", "capture", "transmit", "speed", *COUNTED, "bytes_tx_rate", "bytes_rx_rate")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -431,7 +436,7 @@ class Generator:
     def flow_metrics(self, reader: Reader) -> list[Json]:
         names = reader.get("flow_names")
         flows = [flow for flow in self.flows_named(reader) if flow.enabled or names is not None]
-        columns = reader.names("metric_names")
+        columns = columns_read(reader, "metric_names", FLOW_COLUMNS)
         reader.only("tagged_metrics", None, "no metrics by value of a field")
         reader.finish()
         for one in names.items() if names is not None else []:
@@ -476,7 +481,7 @@ class Generator:
 
     def port_metrics(self, reader: Reader) -> list[Json]:
         wanted = reader.names("port_names")
-        columns = reader.names("column_names")
+        columns = columns_read(reader, "column_names", PORT_COLUMNS)
         reader.finish()
         for number, name in enumerate(wanted):
             if name not in self.plan.ports:
@@ -508,6 +513,15 @@ class Generator:
             "frames_tx_rate": round(rates["tx"], 3), "frames_rx_rate": round(rates["rx"], 3),
             "bytes_tx_rate": round(bits["tx"] / 8 + FCS_BYTES * rates["tx"], 3), "bytes_rx_rate": round(bits["rx"] / 8 + FCS_BYTES * rates["rx"], 3),
         }
+
+
+def columns_read(reader: Reader, member: str, known: Sequence[str]) -> list[str]:
+    """Names of members of metrics."""
+    names = reader.names(member)
+    for number, name in enumerate(names):
+        if name not in known:
+            raise Refused([f"{reader.path}.{member}[{number}]: {name!r}: not supported: expected {' or '.join(known)}"])
+    return names
 
 
 def chosen(metric: Json, columns: Sequence[str]) -> Json:
