@@ -489,7 +489,7 @@ taps_sweep(struct ports *ps)
 
 /*
  * Errors: ENODEV no such port; ENETDOWN the port has no queues yet; EINVAL wrong filter, with libpcap's
- * message, or no FIFO; ENXIO it has no reader; ENOMEM.
+ * message, or no FIFO; ENXIO it has no reader; EBUSY another tap writes to it; ENOMEM.
  */
 static int
 tap_start(struct app *app, const struct args *a, struct err *e)

@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -166,6 +167,13 @@ capture_pipe_open(struct capture_pipe *p, const char *path, const struct capture
 	if (fstat(fd, &st) != 0 || !S_ISFIFO(st.st_mode)) {
 		close(fd);
 		return err_set(e, EINVAL, "cannot write %s: expected a FIFO", path);
+	}
+	/* Blocks of two writers would be within each other. */
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+		close(fd);
+		return err_set(e, EBUSY,
+			"cannot write %s: another tap writes to it: expected a pipe of its own",
+			path);
 	}
 	p->bytes = malloc(ROOM_BYTES);
 	if (p->bytes == NULL) {

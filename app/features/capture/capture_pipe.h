@@ -41,7 +41,7 @@ struct capture_pipe {
 
 /*
  * Open a FIFO that has a reader, without waiting for one, and begin with the head. Errors: EINVAL no
- * FIFO; ENXIO no reader; ENOMEM; those of open(2). Thread: control.
+ * FIFO; ENXIO no reader; EBUSY another tap writes to it; ENOMEM; those of open(2). Thread: control.
  */
 int capture_pipe_open(struct capture_pipe *p, const char *path,
 	const struct capture_pipe_head *head, struct err *e);

@@ -321,6 +321,12 @@ def test_commands(flood, tmp_path):
     assert (tmp_path / "file").read_text(encoding="ascii") == "kept" and not (tmp_path / "none").exists()
     flood.cmd(f"tap stop {tmp_path}/fifo")
     assert f"no tap writes to {tmp_path}/fifo" in flood.stderr()
+    reader = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
+    flood.ok(f"tap start 0 pipe {tmp_path}/fifo")
+    before = len(flood.stderr())
+    flood.cmd(f"tap start 1 pipe {tmp_path}/fifo")
+    assert f"cannot write {tmp_path}/fifo: another tap writes to it" in flood.stderr()[before:]
+    os.close(reader)
     flood.ok("set burst 16", "tap check udp", f"save config {tmp_path}/saved", "port stop 0", "port close 0")
     saved = (tmp_path / "saved").read_text(encoding="utf-8")
     assert "burst 16" in saved and "tap " not in saved, "it is no configuration"
