@@ -337,7 +337,7 @@ struct members {
 static int
 id_read(struct json_read *j, char id[CLIENT_ID_BYTES], struct err *e)
 {
-	char text[CLIENT_ID_BYTES / 2];
+	char text[CLIENT_ID_TEXT];
 	double number;
 	FILE *f;
 

@@ -30,10 +30,11 @@
 #include <stdint.h>
 
 enum {
-	CLIENT_IN_BYTES = 4 * LINE_BYTES, /* of requests that wait */
-	CLIENT_LOST_MAX = 1 << 20,        /* bytes of a line that is too long */
-	CLIENT_ID_BYTES = 64,
-	CLIENT_VERSION = 1,      /* of the objects */
+	CLIENT_IN_BYTES = 4 * LINE_BYTES,     /* of requests that wait */
+	CLIENT_LOST_MAX = 1 << 20,            /* bytes of a line that is too long */
+	CLIENT_ID_TEXT = 32,                  /* of an id that is a string, with its NUL */
+	CLIENT_ID_BYTES = 6 * CLIENT_ID_TEXT, /* of an id as it is answered: \u0001 is a byte */
+	CLIENT_VERSION = 1,                   /* of the objects */
 	CLIENT_UNREAD = 1 << 20, /* bytes of answers with which no more of its requests run */
 };
 

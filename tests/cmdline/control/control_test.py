@@ -157,6 +157,16 @@ def test_objects(binary, home):
         assert 'did you mean "show"' in "".join(one.get("failure", "") for one in answers)
 
 
+@pytest.mark.parametrize("id_", ["x" * 31, '"' * 31, "\x01" * 31, "\u20ac" * 10])
+def test_ids(binary, home, id_):
+    """A string of 31 bytes comes back whole, however many of them JSON escapes."""
+    with served(binary, home) as (_, path), Client(path) as client:
+        client.send(json.dumps({"id": id_, "line": "show version"}) + "\n")
+        assert [one["id"] for one in (client.answer(), client.answer())] == [id_, id_]
+        refused = client.ask(json.dumps({"id": id_ + "x" * 5, "line": "show version"}))
+        assert "the string is too long" in refused["answer"]["error"]["message"]
+
+
 @pytest.mark.parametrize("request_, message", [
     ('{"id": 1, "version": 2, "line": "start"}', "version 2: expected 1"),
     ('{"id": 1, "lines": "start"}', 'member "lines": expected id, do, of, any, line, folder, format, terminal, events or version'),
