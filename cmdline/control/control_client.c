@@ -236,11 +236,14 @@ refuse(struct client *c, const struct err *e, const char *line)
 	size_t bytes = 0;
 	FILE *f;
 
-	if (c->framed && c->answers == OUT_TEXT) {
+	if ((c->framed ? c->answers : c->format) == OUT_TEXT) {
 		char failure[sizeof(e->text) + 1];
 		const int n = snprintf(failure, sizeof(failure), "%s\n", e->text);
 
-		frame(c, "failure", failure, (size_t)n, true);
+		if (c->framed)
+			frame(c, "failure", failure, (size_t)n, true);
+		else
+			say(c, failure, (size_t)n);
 		control_client_done(c, false);
 		return;
 	}

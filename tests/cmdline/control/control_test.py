@@ -205,6 +205,16 @@ def test_bad_lines(binary, home, line, message):
         assert client.ask("show port stats 0")["ok"], "it goes on behind the line"
 
 
+def test_bad_lines_of_text(binary, home):
+    """A client that has chosen text reads no objects, and each refusal has its place among the answers."""
+    with served(binary, home) as (_, path), Client(path) as client:
+        assert client.ask("set output text")["ok"]
+        client.send(b"x" * LINE_BYTES + b"\nshow\0port\n" + b"y" * BYTES + b"\nshow version\n")
+        lines = [client.lines.readline() for _ in range(4)]
+        assert lines[:3] == ["the line is longer than 4095 bytes\n", "column 5: the line has a NUL byte\n", "the line is longer than 4095 bytes\n"]
+        assert lines[3].startswith("zcfwd ")
+
+
 def test_endless_line(binary, home):
     """100 MB without a newline: one error, then the end of the connection; others are served."""
     with served(binary, home) as (_, path), Client(path) as client, Client(path) as other:
