@@ -126,7 +126,7 @@ sweep(struct control *c)
 
 	while ((one = *at) != NULL) {
 		const bool leaves = (one->gone && !one->has_task) ||
-			(one->ended && one->n == 0 && one->out.n == 0);
+			(one->ended && !control_client_waits(one) && one->out.n == 0);
 
 		if (!leaves || one->running || one->has_task) {
 			at = &one->next;

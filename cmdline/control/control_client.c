@@ -269,18 +269,15 @@ refuse(struct client *c, const struct err *e, const char *line)
 	free(text);
 }
 
+/* A line that does not fit is refused when it is its turn, so not among the lines of another answer. */
 static void
 refuse_long(struct client *c)
 {
 	struct err e;
 
-	/* Not among the lines of another answer. */
-	if (c->running) {
-		c->gone = true;
-		return;
-	}
 	err_clear(&e);
 	err_set(&e, E2BIG, "the line is longer than %d bytes", LINE_BYTES - 1);
+	c->too_long--;
 	c->framed = false;
 	refuse(c, &e, "");
 }
@@ -315,8 +312,9 @@ control_client_read(struct client *c)
 	c->n += (size_t)n;
 	if (c->lost > 0)
 		drop_long(c);
-	while (!c->gone && c->lost == 0 && c->n == sizeof(c->in) && !control_client_waits(c)) {
-		refuse_long(c);
+	while (!c->gone && c->lost == 0 && c->n == sizeof(c->in) &&
+		memchr(c->in, '\n', c->n) == NULL) {
+		c->too_long++;
 		drop_long(c);
 	}
 }
@@ -324,8 +322,10 @@ control_client_read(struct client *c)
 bool
 control_client_waits(const struct client *c)
 {
-	return c->lost == 0 && !c->gone &&
-		(memchr(c->in, '\n', c->n) != NULL || (c->ended && c->n > 0));
+	return !c->gone &&
+		(c->too_long > 0 ||
+			(c->lost == 0 &&
+				(memchr(c->in, '\n', c->n) != NULL || (c->ended && c->n > 0))));
 }
 
 /* The members of a request, as they were sent. */
@@ -529,9 +529,14 @@ bool
 control_client_take(struct client *c, struct client_request *r)
 {
 	char line[CLIENT_IN_BYTES + 1];
-	const size_t n = first_line(c, line);
 	struct err e;
+	size_t n;
 
+	if (c->too_long > 0) {
+		refuse_long(c);
+		return false;
+	}
+	n = first_line(c, line);
 	err_clear(&e);
 	drop_line(c, n);
 	if (request_read(c, line, n, r, &e) != 0)
@@ -567,7 +572,7 @@ urgent_take(struct client *c, bool *cancels)
 	size_t n;
 
 	err_clear(&e);
-	if (!control_client_waits(c))
+	if (c->too_long > 0 || !control_client_waits(c))
 		return false;
 	n = first_line(c, line);
 	if (line[strspn(line, " \t")] != '{' || object_read(line, &r, id, &e) != 0 ||

@@ -57,6 +57,7 @@ struct client {
 	/* Requests that were not run yet; lost: bytes of a line that was too long. */
 	char in[CLIENT_IN_BYTES];
 	size_t n, lost;
+	unsigned int too_long; /* such lines that were not refused yet: they are ahead of in[] */
 	struct client_bytes out;
 	/* Of the request that is answered: */
 	enum out_format format; /* of commands that are no object, until it is set */
@@ -98,7 +99,7 @@ void control_client_read(struct client *c);
 /* Send what waits, as far as the socket takes it. Sets gone. Too much that waits does, too. */
 void control_client_send(struct client *c);
 
-/* True if a whole request waits. */
+/* True if a whole request waits, or the refusal of one. */
 bool control_client_waits(const struct client *c);
 
 /* Take the first request that waits. A bad one is answered; returns false. */

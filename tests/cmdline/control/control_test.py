@@ -215,6 +215,28 @@ def test_bad_lines_of_text(binary, home):
         assert lines[3].startswith("zcfwd ")
 
 
+@pytest.mark.parametrize("request_", [
+    {"id": 1, "line": "watch show version every 10ms", "format": "text", "terminal": "80x24"},
+    {"id": 1, "line": "record start /dev/null every 10", "events": True},
+    {"id": 1, "line": "start for 1h", "events": True},
+])
+def test_long_line_beside_a_command(binary, home, request_):
+    """It is refused when that command has ended, as other requests behind it."""
+    with served(binary, home) as (_, path), Client(path) as client, Client(path) as other:
+        client.send(json.dumps(request_) + "\n" + "x" * BYTES + "\nshow version\n")
+        answers = [client.answer() for _ in range(4 if "watch" in request_["line"] else 1)]
+        assert all(one["id"] == 1 and not one.get("done") for one in answers)
+        wait_until(lambda: other.ask("record stop" if "record" in request_["line"] else "show version")["ok"], "another client's answer")
+        if "start for" in request_["line"]:
+            other.send('{"do": "cancel", "any": true}\n')
+        if "watch" in request_["line"]:
+            return
+        for answer in iter(client.answer, {"id": 1, "done": True, "ok": True}):
+            assert answer["id"] == 1
+        assert "longer than 4095 bytes" in client.answer()["error"]["message"]
+        assert client.answer()["version"]
+
+
 def test_endless_line(binary, home):
     """100 MB without a newline: one error, then the end of the connection; others are served."""
     with served(binary, home) as (_, path), Client(path) as client, Client(path) as other:
