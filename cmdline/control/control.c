@@ -228,7 +228,9 @@ look(struct control *c)
 		}
 		if ((events[i].events & EPOLLIN) != 0)
 			control_client_read(one);
-		else if ((events[i].events & (EPOLLHUP | EPOLLERR)) != 0)
+		/* A last line without its newline may have been cut, if the client is gone. */
+		if ((events[i].events & (EPOLLHUP | EPOLLERR)) != 0 &&
+			((events[i].events & EPOLLIN) == 0 || one->ended))
 			one->gone = true;
 		control_client_send(one);
 		if (one->running && one->gone)

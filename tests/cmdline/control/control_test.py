@@ -237,6 +237,19 @@ def test_long_line_beside_a_command(binary, home, request_):
         assert client.answer()["version"]
 
 
+def test_cut_line(binary, home):
+    """Without its newline a line is run for a client that still reads, not for one that is gone: it may have been cut."""
+    with served(binary, home) as (_, path), Client(path) as other:
+        for _ in range(20):
+            with Client(path) as gone:
+                gone.send("start")
+        assert not any(running(other) for _ in range(3))
+        with Client(path) as waits:
+            waits.send("start")
+            waits.socket.shutdown(socket.SHUT_WR)
+            assert waits.answer()["ok"] and running(other)
+
+
 def test_endless_line(binary, home):
     """100 MB without a newline: one error, then the end of the connection; others are served."""
     with served(binary, home) as (_, path), Client(path) as client, Client(path) as other:
