@@ -20,12 +20,17 @@
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 #define NAME_BYTES 64
 
+/* The folders of logins are here: each is removed when its user logs out. */
+#define LOGINS "/run/user/"
+
 void
 control_folder(char *to, size_t bytes)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	const bool login = runtime != NULL && strncmp(runtime, LOGINS, strlen(LOGINS)) == 0;
 
-	if (runtime != NULL && runtime[0] == '/')
+	/* What root starts outlives a login, and its services have no folder of one. */
+	if (runtime != NULL && runtime[0] == '/' && !(login && geteuid() == 0))
 		snprintf(to, bytes, "%s/zcfwd", runtime);
 	else if (geteuid() == 0)
 		snprintf(to, bytes, "/run/zcfwd");

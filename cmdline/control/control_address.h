@@ -14,7 +14,7 @@ int control_address(const char *text, struct sockaddr_un *to, struct err *e);
 
 /*
  * The folder of named sockets: zcfwd in $XDG_RUNTIME_DIR, else /run/zcfwd for root, else
- * /tmp/zcfwd-UID.
+ * /tmp/zcfwd-UID. For root a folder of a login, /run/user/UID, counts as none.
  */
 void control_folder(char *to, size_t bytes);
 

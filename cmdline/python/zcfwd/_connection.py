@@ -18,6 +18,7 @@ LINE_BYTES_MAX = 4095
 CANCEL_S = 10.0  # for the end of a command that was cancelled
 READ_BYTES = 1 << 16
 SUFFIX = ".sock"
+LOGINS = "/run/user/"  # folders of logins, which root's programs do not use
 
 
 class Connection:
@@ -176,7 +177,7 @@ def checked(answer: dict[str, Any], command: str) -> dict[str, Any]:
 def socket_folder() -> str:
     """Where the sockets of names are: as the program has it."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    if runtime.startswith("/"):
+    if runtime.startswith("/") and not (os.geteuid() == 0 and runtime.startswith(LOGINS)):
         return f"{runtime}/zcfwd"
     return "/run/zcfwd" if os.geteuid() == 0 else f"/tmp/zcfwd-{os.geteuid()}"
 

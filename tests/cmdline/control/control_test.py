@@ -635,6 +635,23 @@ def test_names(binary, home):
         assert accepted(path)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="the folder of root")
+@pytest.mark.parametrize("runtime, folder", [
+    (None, "/run/zcfwd"),
+    ("/run/user/0", "/run/zcfwd"),
+    ("/run/user/1000", "/run/zcfwd"),
+    ("/run/users", "/run/users/zcfwd"),
+    ("here", "/run/zcfwd"),
+])
+def test_folder_of_root(binary, monkeypatch, runtime, folder):
+    """A login has a folder that is removed with it, and services have none: root finds its programs and services by any login."""
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    if runtime:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+    done = subprocess.run([str(binary), "exec", "no-such-program", "show version"], capture_output=True, text=True, check=False, timeout=limit(40))
+    assert done.stderr == f"zcfwd: {folder}/no-such-program.sock: No such file or directory\n"
+
+
 def test_removed_socket(binary, home):
     """A program whose socket was removed leaves the one alone that another program has made since."""
     path = home / "zcfwd/one.sock"

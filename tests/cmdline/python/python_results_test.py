@@ -178,6 +178,15 @@ def names(tmp_path_factory, monkeypatch):
     return folder / "zcfwd"
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="the folder of root")
+@pytest.mark.parametrize("runtime, folder", [("/run/user/0", "/run/zcfwd"), ("/run/users", "/run/users/zcfwd"), ("here", "/run/zcfwd")])
+def test_folder_of_root(monkeypatch, runtime, folder):
+    """As the program has it: not in the folder of a login."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+    with pytest.raises(zcfwd.ConnectionLost, match=f": {folder}/no-such-program.sock: No such file"):
+        zcfwd.attach("no-such-program")
+
+
 def test_attach(binary, names):
     """By name, by path, or the only one. The program goes on without the session; quit ends it, also within a command."""
     with pytest.raises(zcfwd.ConnectionLost, match=f"no program with --control in {names}"):
