@@ -145,9 +145,12 @@ class Request:
 
 
 def own_folder() -> dict[str, str]:
-    """The member of a request with the folder in which relative names of files are; none if this process has no folder any more."""
+    """
+    The member of a request with the folder in which relative names of files are; none if this process has no folder any more. What is not
+    UTF-8 in it cannot be told: such names are not found there.
+    """
     try:
-        return {"folder": os.getcwd()}
+        return {"folder": os.getcwdb().decode(errors="replace")}
     except FileNotFoundError:
         return {}
 

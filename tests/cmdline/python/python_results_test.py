@@ -113,6 +113,17 @@ def test_command_errors(binary):
         assert z.ports()
 
 
+def test_odd_folder(binary, tmp_path, monkeypatch):
+    """In a folder whose name is not UTF-8 all commands work but those that name a file in it."""
+    folder = os.fsencode(tmp_path) + b"/\xff"
+    os.mkdir(folder)
+    with started(binary) as z:
+        monkeypatch.chdir(os.fsdecode(folder))
+        assert z.ports() and z.text("show version")
+        with pytest.raises(zcfwd.CommandError, match="\ufffd/script: No such file"):
+            z.command("load script")
+
+
 def test_events(binary):
     """Answers within a command come as they are printed; the last one is the command's. Who leaves early cancels it."""
     with started(binary) as z:
