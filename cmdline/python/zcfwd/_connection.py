@@ -16,6 +16,7 @@ REQUESTS = 1  # version of requests
 SCHEMA = 1  # version of answers
 LINE_BYTES_MAX = 4095
 CANCEL_S = 10.0  # for the end of a command that was cancelled
+LONG_S = 1e9  # of a timeout: more is too much for a socket
 READ_BYTES = 1 << 16
 SUFFIX = ".sock"
 LOGINS = "/run/user/"  # folders of logins, which root's programs do not use
@@ -34,7 +35,7 @@ class Connection:
             self.socket.connect(path)
         except OSError as error:
             self.socket.close()
-            why = "the program has ended without removing it" if isinstance(error, ConnectionRefusedError) else error.strerror
+            why = "the program has ended without removing it" if isinstance(error, ConnectionRefusedError) else error.strerror or error
             raise ConnectionLost(f"{path}: {why}") from error
 
     def close(self) -> None:
@@ -60,7 +61,7 @@ class Connection:
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:
                 raise TimeoutError
-            self.socket.settimeout(left)
+            self.socket.settimeout(None if left is None else min(left, LONG_S))
             try:
                 more = self.socket.recv(READ_BYTES)
             except (ConnectionError, BrokenPipeError):

@@ -202,8 +202,11 @@ class Session:
     def compare(self, lists: Mapping[str, Sequence[Values]], *, seconds: float, runs: int, timeout: Optional[float] = None) -> Comparison:
         """
         Run each combination of settings and engines, such as {"engines": ["io", "mac"], "burst": [8, 32]}, `runs` times for so many
-        seconds; returns a table. Errors: as command().
+        seconds; returns a table. Errors: as command(); TypeError a string instead of a list.
         """
+        for name, values in lists.items():
+            if isinstance(values, str):
+                raise TypeError(f"{name}={values!r}: expected a list, such as [{values!r}]")
         words = " ".join(f"{name}={','.join(map(word, values))}" for name, values in lists.items())
         return Comparison(self.command(f"compare {words} for {milliseconds(seconds)} runs {runs}", timeout=timeout))
 

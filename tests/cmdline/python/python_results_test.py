@@ -73,6 +73,8 @@ def test_compare(binary):
         with pytest.raises(zcfwd.CommandError) as failed:
             z.compare({"brst": [8]}, seconds=0.02, runs=2)
         assert failed.value.column == len("compare ") + 1 and "brst" in failed.value.message
+        with pytest.raises(TypeError, match=r"engines='io': expected a list, such as \['io'\]"):
+            z.compare({"engines": "io"}, seconds=0.02, runs=2)
 
 
 def test_schema(binary):
@@ -204,6 +206,8 @@ def test_attach(binary, names):
         zcfwd.attach()
     with pytest.raises(zcfwd.ConnectionLost, match="one.sock: No such file"):
         zcfwd.attach("one")
+    with pytest.raises(zcfwd.ConnectionLost, match="path too long"):
+        zcfwd.attach("x" * 200)
     names.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(names / "one.sock"))
