@@ -167,14 +167,25 @@ def check_line(line: str) -> None:
         raise ValueError(f"the line has {len(line.encode())} bytes: expected at most {LINE_BYTES_MAX}")
 
 
-def checked(answer: dict[str, Any], command: str) -> dict[str, Any]:
-    """The answer of a command. CommandError if it failed, ProtocolError if it is of another schema."""
+def member_of(answer: dict[str, Any], name: str) -> dict[str, Any]:
+    """A member that is an object; {}: there is none."""
+    value = answer.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def checked(answer: dict[str, Any], command: str, failed: Optional[dict[str, Any]] = None) -> dict[str, Any]:
+    """
+    The answer of a command. CommandError if it failed, ProtocolError if it is of another schema. failed: the answer of the first command
+    within it that failed: one of a script, or of watch. The program names the reason only there.
+    """
     schema = answer.get("schema", SCHEMA)
     if schema != SCHEMA:
         raise ProtocolError(f"the program answers by schema {schema}, and this package reads {SCHEMA}: use the package that came with the program")
     if answer.get("ok") is not True:
-        error = answer.get("error")
-        raise CommandError(command, error if isinstance(error, dict) else {}, answer)
+        error = member_of(answer, "error")
+        if failed is not None and member_of(failed, "error").get("code") == error.get("code"):
+            raise CommandError(str(failed.get("command")), member_of(failed, "error"), answer)
+        raise CommandError(command, error, answer)
     return answer
 
 

@@ -22,14 +22,15 @@ class CommandError(Error):
     """
     A command failed. The members are those of "error" in the program's answer (doc/json.md).
 
-    command: the line. code: the name of the errno value, or its number if it has no name. column: of the wrong word in the line, from 1.
-    word: the wrong word. expected: what was expected there. where: FILE:LINE of a script. answer: the whole answer; a run that ended with
-    an error has its figures there (Run.of()).
+    command: the line, or the one that failed of a script or of watch. code: the name of the errno value, or its number if it has no name.
+    column: of the wrong word in the command, from 1. word: the wrong word. expected: what was expected there. where: FILE:LINE of a script.
+    answer: the whole answer to the line; a run that ended with an error has its figures there (Run.of()).
     """
 
     def __init__(self, command: str, error: dict[str, Any], answer: dict[str, Any]) -> None:
         self.message = str(error.get("message", "the program gave no reason"))
-        super().__init__(f"{command!r}: {self.message}" if command else self.message)
+        where = f" at {error['where']}" if error.get("where") else ""
+        super().__init__(f"{command!r}{where}: {self.message}" if command else self.message)
         self.command = command
         self.code: Union[str, int, None] = error.get("code")
         self.verdict: Optional[str] = error.get("verdict")

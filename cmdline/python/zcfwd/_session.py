@@ -116,12 +116,12 @@ class Session:
         Errors: CommandError the command failed; CommandTimeout; ConnectionLost; ProtocolError; ValueError a line that is not one command.
         ^C, or another exception in the wait, cancels the command.
         """
-        answer: Optional[Json] = None
+        answers = _Answers(line)
         with _Exchange(self, line, "json", timeout) as lines:
             for one in lines:
                 if "command" in one.get("answer", ()):
-                    answer = one["answer"]
-        return _answered(answer, line)
+                    answers.add(one["answer"])
+        return answers.end()
 
     def text(self, line: str, *, timeout: Optional[float] = None) -> str:
         """Run a command; returns what an operator would see. A failure has its sentence as message. Errors: as command()."""
@@ -308,7 +308,7 @@ class Events(Iterator[Event]):
     def __init__(self, lines: _Exchange) -> None:
         self.answer: Optional[Json] = None
         self._lines = lines
-        self._last: Optional[Json] = None  # the answer that came last
+        self._answers = _Answers(lines.line)
         self._waiting: list[Event] = []
 
     def __next__(self) -> Event:
@@ -323,7 +323,7 @@ class Events(Iterator[Event]):
             line = next(self._lines)
         except StopIteration:
             self._lines.close()
-            self.answer = _answered(self._last, self._lines.line)
+            self.answer = self._answers.end()
             self._waiting.append(Event("answer", self.answer))
             return
         except BaseException:
@@ -331,7 +331,7 @@ class Events(Iterator[Event]):
             raise
         if "answer" in line:
             answer = line["answer"]
-            self._last = answer
+            self._answers.add(answer)
             if answer.get("command") != self._lines.line.strip():
                 self._waiting.append(Event("answer" if "command" in answer else "message", answer))
         elif isinstance(line.get("event"), dict):
@@ -348,10 +348,23 @@ class Events(Iterator[Event]):
         self._lines.close()
 
 
-def _answered(answer: Optional[Json], line: str) -> Json:
-    if answer is None:
-        raise ProtocolError(f"{line!r}: the program gave no answer")
-    return checked(answer, line)
+class _Answers:
+    """The answers to a line, of which the last is its own. Kept are that, and the first one within it that failed."""
+
+    def __init__(self, line: str) -> None:
+        self.line = line
+        self.last: Optional[Json] = None
+        self.failed: Optional[Json] = None
+
+    def add(self, answer: Json) -> None:
+        if self.failed is None and self.last is not None and self.last.get("ok") is False:
+            self.failed = self.last
+        self.last = answer
+
+    def end(self) -> Json:
+        if self.last is None:
+            raise ProtocolError(f"{self.line!r}: the program gave no answer")
+        return checked(self.last, self.line, self.failed)
 
 
 def milliseconds(seconds: float) -> str:

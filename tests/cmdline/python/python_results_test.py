@@ -115,6 +115,25 @@ def test_command_errors(binary):
         assert z.ports()
 
 
+def test_errors_within(binary, tmp_path):
+    """What failed in a script, one within another, or in watch, is named as if it had been the line."""
+    (tmp_path / "inner").write_text("show version\nset burst many\n", encoding="utf-8")
+    (tmp_path / "outer").write_text(f"load {tmp_path}/inner\n", encoding="utf-8")
+    with started(binary) as z:
+        bad = ("set burst many", 11, "many", f"{tmp_path}/inner:2")
+        for line, members in ((f"load {tmp_path}/inner", bad), (f"load {tmp_path}/outer", bad),
+                              ("watch show port stats 99", ("show port stats 99", None, None, None))):
+            for run in (z.command, lambda line: list(z.events(line))):
+                with pytest.raises(zcfwd.CommandError, match='"many" is not a number|Invalid port 99') as failed:
+                    run(line)
+                error = failed.value
+                assert (error.command, error.column, error.word, error.where) == members
+                assert error.answer["command"] == line and (error.where or "") in str(error)
+        with pytest.raises(zcfwd.CommandError, match="cannot read") as failed:
+            z.command(f"load {tmp_path}/none")
+        assert failed.value.command == f"load {tmp_path}/none" and failed.value.code == "ENOENT"
+
+
 def test_odd_folder(binary, tmp_path, monkeypatch):
     """In a folder whose name is not UTF-8 all commands work but those that name a file in it."""
     folder = os.fsencode(tmp_path) + b"/\xff"
