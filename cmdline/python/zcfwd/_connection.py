@@ -45,8 +45,8 @@ class Connection:
         """Send a request; returns its id."""
         self.last_id += 1
         text = json.dumps({"id": self.last_id, **members}) + "\n"
-        self.socket.settimeout(CANCEL_S)
         try:
+            self.socket.settimeout(CANCEL_S)
             self.socket.sendall(text.encode())
         except BrokenPipeError:
             pass  # a program that refuses a client has closed the connection, and said why

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Python package: starts that are refused, programs that die or hang, ^C, fork, and what is left of a session however it ends."""
 import contextlib
+import gc
 import os
 import pathlib
 import signal
@@ -151,6 +152,20 @@ def test_dropped(binary):
     pid, folder = z.pid, folder_of(z)
     del z
     assert gone(pid) and not folder.exists()
+
+
+def test_dropped_in_a_cycle(binary, monkeypatch):
+    """Python may close the socket of a cycle before its events: the command ends all the same, and nothing is printed."""
+    odd = []
+    monkeypatch.setattr("sys.unraisablehook", odd.append)
+    with started(binary) as z:
+        events = z.events("start for 1h")
+        assert next(events)
+        events.cycle = events
+        del events
+        gc.collect()
+        wait_until(lambda: not running(z), "the end of the command")
+        assert not [one.exc_value for one in odd if not isinstance(one.exc_value, ResourceWarning)]
 
 
 def test_close_within_a_command(binary):
