@@ -347,6 +347,17 @@ line_do(struct attach *a, const char *line, struct err *e)
 	return line_run(a, line, e);
 }
 
+/* Answer a line that could not be read whole: code is what reader_line() returned. The next one is read. */
+static void
+line_refuse(struct attach *a, const char *line, int code)
+{
+	a->failed = true;
+	if (code == -E2BIG)
+		fprintf(stderr, "the line is longer than %d bytes\n", LINE_BYTES - 1);
+	else
+		fprintf(stderr, "column %zu: the line has a NUL byte\n", strlen(line) + 1);
+}
+
 /* Read and do lines until this ends. */
 static int
 lines_do(struct attach *a, struct err *e)
@@ -363,11 +374,11 @@ lines_do(struct attach *a, struct err *e)
 		if (a->interrupt.ends)
 			return err_set(e, EPIPE, "the program has ended");
 		if (read == -E2BIG || read == -EILSEQ)
-			return err_set(e, -read,
-				read == -E2BIG ? "a line is too long" : "a line has a NUL byte");
-		if (read != 1)
+			line_refuse(a, line, read);
+		else if (read != 1)
 			break;
-		ret = line_do(a, line, e);
+		else
+			ret = line_do(a, line, e);
 	}
 	return ret == 0 && a->failed && a->editor == NULL ? -EIO : ret;
 }

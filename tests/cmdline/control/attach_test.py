@@ -283,13 +283,27 @@ def test_program_ends(lab, attached, busy):
     lab.finish()
 
 
-@pytest.mark.parametrize("text, status", [("show port summary 0\nquit\nshow port summary 1\n", 0), ("shw\nshow port summary 0\n", 1)])
-def test_piped(binary, home, lab, text, status):
+@pytest.mark.parametrize("text, message", [
+    ("show port summary 0\nquit\nshow port summary 1\n", ""),
+    ("shw\nshow port summary 0\n", "did you mean"),
+    ("x" * 10000 + "\nshow port summary 0\n", "the line is longer than 4095 bytes\n"),
+    ("show\0version\nshow port summary 0\n", "column 5: the line has a NUL byte\n"),
+], ids=["quit", "unknown", "long", "NUL"])
+def test_piped(binary, home, lab, text, message):
     """Lines from a pipe, without prompts; it goes on behind one that fails, and says so at the end."""
     assert lab.rc is None
     done = subprocess.run([str(binary), "attach"], input=text, env=environment(home), capture_output=True, text=True, check=False, timeout=limit(60))
-    assert done.returncode == status and PROMPT not in done.stdout
-    assert "net_null0" in done.stdout and "net_null1" not in done.stdout and ("did you mean" in done.stderr) == bool(status)
+    assert done.returncode == bool(message) and PROMPT not in done.stdout
+    assert "net_null0" in done.stdout and "net_null1" not in done.stdout and message in done.stderr and bool(done.stderr) == bool(message)
+
+
+def test_long_line(attached):
+    """One that was pasted does not end the shell."""
+    attached.child.send("x" * 5000 + "\r")
+    attached.expect("the line is longer than 4095 bytes")
+    attached.expect(PROMPT)
+    attached.child.send("show port summary 0\r")
+    attached.expect("net_null0")
 
 
 @pytest.mark.parametrize("words, message", [(["--all"], "attach: expected [NAME]"), (["lab", "lab"], "attach: expected [NAME]"), (["gone"], "gone.sock: No such file")])
