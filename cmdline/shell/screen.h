@@ -30,11 +30,13 @@ struct screen {
 void screen_open(struct screen *s, struct out *out, struct interrupt *interrupt);
 
 /*
- * What this thread prints between the two calls is one picture. screen_end() returns when the
- * terminal has it, and serves clients meanwhile. If interrupt_pending() or the terminal is gone, the
- * rest is dropped. last: it leaves the screen as it was, so the program ends only with it.
+ * What this thread prints between screen_begin() and screen_end() is one picture. The latter returns
+ * when the terminal has it, and serves clients meanwhile. If interrupt_pending() or the terminal is
+ * gone, the rest is dropped. last: it leaves the screen as it was, so the program ends only with it.
  */
 void screen_begin(struct screen *s);
+/* See screen_begin(). */
 void screen_end(struct screen *s, bool last);
 
+/* Close it; nothing of it is printed any more. */
 void screen_close(struct screen *s);
