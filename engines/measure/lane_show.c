@@ -140,12 +140,15 @@ state_of(const struct lane *l, const struct lane_run *run, bool running)
 {
 	static const char *const
 		phases[] = { [LANE_OFF] = "off", [LANE_SENDING] = "sending", [LANE_DONE] = "done" };
+	enum lane_phase phase;
 
 	if (run == NULL || run->stream == NULL)
 		return l->on ? "on" : "off";
-	if (atomic_load(&run->phase) == LANE_SENDING && !running)
-		return "stopped";
-	return phases[atomic_load(&run->phase)];
+	phase = (enum lane_phase)atomic_load(&run->phase);
+	/* It is to send, and its lcore has not come to it yet. */
+	if (phase == LANE_OFF && run->plans != NULL && run->plans->on)
+		phase = LANE_SENDING;
+	return phase == LANE_SENDING && !running ? "stopped" : phases[phase];
 }
 
 /* Packets per second that were asked of a lane; 0: max, below 0: unknown. */

@@ -5,12 +5,15 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "base/out.h"
 #include "base/setting.h"
 #include "cmdline/grammar/words.h"
+#include "engines/measure/lane_show.h"
 #include "engines/measure/measured.h"
 #include "engines/measure/probe.h"
 #include "engines/measure/sender.h"
 #include "fixtures/engine_fixture.h"
+#include "fixtures/out_check.h"
 #include "fixtures/tsc_script.h"
 
 #include <rte_cycles.h>
@@ -260,6 +263,44 @@ TEST(ends)
 	assert_int_equal(sent_by(1), 500 + 400);
 	near_to(sent_by(2), 2000, 0);
 	assert_int_equal(atomic_load(&run_of(2)->phase), LANE_OFF);
+	world_close();
+}
+
+/* The states that are shown of the lanes, in their order. */
+static void
+states_shown(const char *const *states, unsigned int n)
+{
+	struct out_check shown = { 0 };
+	const char *at;
+
+	assert_true(out_check_open(&shown));
+	out_format_set(shown.out, OUT_JSON);
+	out_begin(shown.out, "show generate streams");
+	lane_show(world.lanes, shown.out);
+	out_end(shown.out, NULL, NULL);
+	at = out_check_results(&shown);
+	for (unsigned int i = 0; i < n; i++) {
+		at = strstr(at, "\"state\": \"");
+		assert_non_null(at);
+		at += strlen("\"state\": \"");
+		assert_memory_equal(at, states[i], strlen(states[i]));
+	}
+	out_check_close(&shown);
+}
+
+/* A lane that is to send has that state from the start on, also while its lcore has not polled. */
+TEST(states)
+{
+	world_open(&engine_generate);
+	say("count", "port 1 rate 10kpps count 5");
+	say("off", "port 1 rate 10kpps state off");
+	states_shown((const char *[]){ "on\"", "off\"" }, 2);
+	world_begin();
+	states_shown((const char *[]){ "sending\"", "off\"" }, 2);
+	run_us(200, 100);
+	states_shown((const char *[]){ "sending\"", "off\"" }, 2);
+	run_us(2000, 100);
+	states_shown((const char *[]){ "done\"", "off\"" }, 2);
 	world_close();
 }
 
