@@ -140,6 +140,22 @@ def test_states(ring):
     ring.control(transmit("stop"))
 
 
+@needs_model_nic
+def test_under_way(binary):
+    """Packets that arrive after their flow was started again are not among those that it has received since."""
+    slow = own_words(["-d", PLUGIN], ["--model=xl710,rx=wire:1;xl710,rx=wire:0,delay=200000000", "--generate-late=1000000"], "--total-num-mbufs=16384")
+    with serving(binary, own=slow) as client:
+        client.config(config(flow("long", pps=100), flow("short", packets=20, pps=2000)))
+        client.control(transmit("start", "long"))
+        for _ in range(3):
+            client.control(transmit("start", "short"))
+            wait_until(lambda: client.flows()["short"]["frames_tx"] == 20, "the last packet")
+        assert client.until_stopped("short", 20)["frames_tx"] == 20
+        before = client.flows()["long"]["frames_rx"]
+        wait_until(lambda: client.flows()["long"]["frames_rx"] > before + 40, "packets that were sent later")
+        assert client.flows()["short"]["frames_rx"] == 20
+
+
 def test_update(ring):
     """Rate and size change while a flow transmits; what cannot is refused."""
     tcp = [ethernet(), IPV4, header("tcp", src_port=values(1, 2))]

@@ -27,6 +27,7 @@ from ._flows import FCS_BYTES, L1_BYTES, Flow
 from ._values import Json, Reader, Refused
 
 PERCENTILES = ("p50", "p90", "p99", "p999")
+SETTLE_S = 0.5
 RATE_S = 0.05  # rates are of at least so long
 PORT_COUNTERS = ("tx_packets", "rx_packets", "tx_bytes", "rx_bytes")
 # The members of metrics, by which requests choose.
@@ -289,13 +290,23 @@ class Generator:
     def start_beside(self, flows: Sequence[Flow]) -> None:
         """Start flows while others transmit."""
         self.off(flows)
-        streams = self.streams()
+        streams = self.streams_settled(flows)
         for flow in flows:
             self.before[flow.name] = figures_of(streams[flow.stream])
             self.kept.pop(flow.name, None)
             self.paused.discard(flow.name)
             self.sampled.pop(flow.name, None)
             self.tell(flow.path, flow.change("on"))
+
+    def streams_settled(self, flows: Sequence[Flow]) -> dict[str, Json]:
+        """The streams when packets of these flows that are under way have arrived: they are not of the next start. Lost ones are waited for SETTLE_S."""
+        end = time.monotonic() + SETTLE_S
+        while True:
+            streams = self.streams()
+            now = [figures_of(streams[flow.stream]) for flow in flows]
+            if all(one.rx >= one.tx for one in now) or time.monotonic() > end:
+                return streams
+            time.sleep(0.02)
 
     def off(self, flows: Sequence[Flow]) -> None:
         for flow in flows:
