@@ -79,29 +79,61 @@ is_socket_name(const char *file, char *name)
 	return true;
 }
 
+/* True unless the program has ended without removing its socket. */
+static bool
+is_live(const char *folder, const char *name)
+{
+	const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	const int n = snprintf(at.sun_path, sizeof(at.sun_path), "%s/%s" SUFFIX, folder, name);
+	bool live = true;
+
+	if (fd >= 0 && n < (int)sizeof(at.sun_path))
+		live = connect(fd, (const struct sockaddr *)&at, sizeof(at)) == 0 ||
+			errno != ECONNREFUSED;
+	if (fd >= 0)
+		close(fd);
+	return live;
+}
+
+/* Count the sockets of a folder; live: without those of programs that have ended. first: one of them; all: each. */
+static unsigned int
+names_read(const char *folder, bool live, char *first, char all[256])
+{
+	char name[NAME_BYTES + 1];
+	DIR *const dir = opendir(folder);
+	struct dirent *one;
+	unsigned int n = 0;
+
+	all[0] = '\0';
+	while (dir != NULL && (one = readdir(dir)) != NULL) {
+		if (!is_socket_name(one->d_name, name) || (live && !is_live(folder, name)))
+			continue;
+		if (n++ == 0)
+			strcpy(first, name);
+		snprintf(all + strlen(all), 256 - strlen(all), " %s", name);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	return n;
+}
+
 /* Find the only socket of the folder. */
 static int
 only_name(char *only, struct err *e)
 {
-	char folder[sizeof(((struct sockaddr_un *)NULL)->sun_path)], name[NAME_BYTES + 1];
-	char all[256] = "";
-	unsigned int n = 0;
-	struct dirent *one;
-	DIR *dir;
+	char folder[sizeof(((struct sockaddr_un *)NULL)->sun_path)];
+	char all[256];
+	unsigned int n;
 
 	control_folder(folder, sizeof(folder));
-	dir = opendir(folder);
-	while (dir != NULL && (one = readdir(dir)) != NULL) {
-		if (!is_socket_name(one->d_name, name))
-			continue;
-		if (n++ == 0)
-			strcpy(only, name);
-		snprintf(all + strlen(all), sizeof(all) - strlen(all), " %s", name);
-	}
-	if (dir != NULL)
-		closedir(dir);
+	n = names_read(folder, false, only, all);
 	if (n == 0)
 		return err_set(e, ENOENT, "no program with --control in %s", folder);
+	if (n > 1)
+		n = names_read(folder, true, only, all);
+	if (n == 0)
+		return err_set(e, ENOENT, "all programs in %s have ended", folder);
 	if (n > 1)
 		return err_set(e, ENOTUNIQ, "%u programs in %s: expected the name of one:%s", n,
 			folder, all);

@@ -2,6 +2,7 @@
 """One connection to a control socket: a request, and the lines of its answer (doc/control.md)."""
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -206,6 +207,16 @@ def check_folder(folder: str) -> None:
         raise ConnectionLost(f"others can write to {folder}, or own it")
 
 
+def is_live(path: str) -> bool:
+    """False if the program has ended without removing its socket."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as one:
+        one.setblocking(False)
+        try:
+            return one.connect_ex(path) != errno.ECONNREFUSED
+        except OSError:  # the path is too long
+            return True
+
+
 def socket_path(name: Optional[str]) -> str:
     """The path of a name, of "unix:PATH" or of a path with a slash; None: that of the only program."""
     if name is not None and name.startswith("unix:"):
@@ -220,6 +231,10 @@ def socket_path(name: Optional[str]) -> str:
     names = sorted(file[:-len(SUFFIX)] for file in os.listdir(folder) if file.endswith(SUFFIX)) if os.path.isdir(folder) else []
     if not names:
         raise ConnectionLost(f"no program with --control in {folder}")
+    if len(names) > 1:
+        names = [one for one in names if is_live(f"{folder}/{one}{SUFFIX}")]
+    if not names:
+        raise ConnectionLost(f"all programs in {folder} have ended")
     if len(names) > 1:
         raise ConnectionLost(f"{len(names)} programs in {folder}: expected the name of one: {' '.join(names)}")
     return f"{folder}/{names[0]}{SUFFIX}"

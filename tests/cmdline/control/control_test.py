@@ -692,9 +692,15 @@ def test_exec(binary, home):
             subprocess.run(["sh", "-c", piped], env={**os.environ, "XDG_RUNTIME_DIR": str(home)}, check=True, timeout=limit(40), stderr=subprocess.DEVNULL)
             wait_until(lambda: client.ask("set fwd mac")["ok"], "the end of the command")
         assert exec_in(binary, home, "x" * (2 * LINE_BYTES), status=1)[1].endswith("the string is too long\n")
+        with socket.socket(socket.AF_UNIX) as dead:
+            dead.bind(str(home / "zcfwd/dead.sock"))
+        assert exec_in(binary, home, "show version")[0], "there is one program, and the socket of another one that was killed"
         with served(binary, home, name="two"):
             assert "2 programs in" in exec_in(binary, home, "start", status=1)[1]
             assert exec_in(binary, home, "two", "show port summary all")[0]
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(home / "zcfwd/late.sock"))
+    assert exec_in(binary, home, "start", status=1)[1] == f"zcfwd: all programs in {home}/zcfwd have ended\n"
 
 
 def test_poll_while_forwarding(binary, home):

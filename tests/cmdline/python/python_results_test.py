@@ -235,6 +235,8 @@ def test_attach(binary, names):
     (names / "one.sock").unlink()
     with started(binary) as z:
         os.symlink(z.path, names / "one.sock")
+        with socket.socket(socket.AF_UNIX) as dead:
+            dead.bind(str(names / "dead.sock"))
         for name in (None, "one", f"unix:{z.path}", z.path):
             with zcfwd.attach(name) as other:
                 assert other.version == z.version and other.pid is None and other.log == ""
