@@ -54,8 +54,8 @@ control_address(const char *text, struct sockaddr_un *to, struct err *e)
 	} else if (text[0] == '\0' || text[0] == '.' || strlen(text) > NAME_BYTES ||
 		text[strspn(text, NAME_CHARACTERS)] != '\0') {
 		return err_set(e, EINVAL,
-			"control \"%s\": expected unix:PATH, or a name of letters, digits, \".\", \"_\" and \"-\"",
-			text);
+			"control \"%.100s\": expected unix:PATH, or a name of up to %d letters, digits, \".\", \"_\" and \"-\"",
+			text, NAME_BYTES);
 	} else {
 		control_folder(folder, sizeof(folder));
 		n = snprintf(to->sun_path, sizeof(to->sun_path), "%s/%s" SUFFIX, folder, text);

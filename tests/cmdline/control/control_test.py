@@ -627,7 +627,7 @@ def test_names(binary, home):
     with served(binary, home) as (_, path):
         assert path.stat().st_mode & 0o777 == 0o600
         for address, message in ((f"unix:{path}", "another program listens at"), ("one", "another program listens at"),
-                                 ("a/b", "expected unix:PATH, or a name"), ("unix:", "expected a path"),
+                                 ("a/b", "expected unix:PATH, or a name"), ("x" * 65, "a name of up to 64 letters, digits"), ("unix:", "expected a path"),
                                  ("unix:/" + "x" * 200, "longer than 107 bytes"), (f"unix:{binary}", "is not a socket")):
             with program(binary, home, name=address, ends=1) as refused:
                 refused.finish(ends=1)
