@@ -458,14 +458,15 @@ lane_insert(struct lane_sender *d, const struct lane_run *run)
 static void
 phase_set(struct lane_run *run, enum lane_phase phase)
 {
-	atomic_store_explicit(&run->phase, (unsigned char)phase, memory_order_relaxed);
+	/* Who sees that a lane is done sees all that it has sent (lane_show.c). */
+	atomic_store_explicit(&run->phase, (unsigned char)phase, memory_order_release);
 }
 
 void
 lane_run_done(struct lane_sender *d, struct lane_run *run, uint64_t at)
 {
 	counter_set(&run->end_tsc, at);
-	phase_set(run, LANE_DONE);
+	run->ending = d->ends = true;
 	if (run->plan->pace.paced) {
 		/* It is the first one. */
 		d->heap[0] = d->heap[--d->n_heap];
@@ -487,8 +488,24 @@ lane_run_return(struct lane_sender *d, struct lane_run *run, uint64_t now)
 	if (run->plan->ticks > 0 &&
 		(int64_t)((run->plan->pace.paced ? run->plan->pace.due : now) - run->end) >= 0)
 		return;
-	phase_set(run, LANE_SENDING);
+	if (run->ending)
+		run->ending = false;
+	else
+		phase_set(run, LANE_SENDING);
 	lane_insert(d, run);
+}
+
+void
+lane_run_ended(struct lane_sender *d)
+{
+	for (unsigned int i = 0; i < d->n_mine; i++) {
+		struct lane_run *run = d->set->run[d->mine[i]];
+
+		if (run->ending)
+			phase_set(run, LANE_DONE);
+		run->ending = false;
+	}
+	d->ends = false;
 }
 
 /* Whether packets are due at the same times by both. */
@@ -602,6 +619,7 @@ lane_run_end(struct stream *s, struct lane_sender *d, uint64_t late, uint64_t en
 {
 	uint64_t all = 0;
 
+	lane_run_ended(d);
 	/* Each lcore writes it; they differ by microseconds. */
 	counter_set(&d->set->ended_tsc, ended_tsc);
 	/* A run of a number of packets ends when these are sent; no others are due. */

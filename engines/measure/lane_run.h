@@ -85,6 +85,7 @@ struct lane_run {
 	/* Since the rate was set: TSC when that was, packets until then, TSC of the end of sending. */
 	counter begin_tsc, begin_sent, end_tsc;
 	atomic_uchar phase; /* enum lane_phase */
+	bool ending;        /* its last packet was chosen, but perhaps not counted yet */
 };
 
 /* The lanes of one stream. Written by its worker after lane_run_begin(). */
@@ -101,6 +102,7 @@ struct lane_sender {
 	uint16_t *greedy; /* that send as much as they can */
 	unsigned int n_greedy, next_greedy;
 	unsigned int adopted;
+	bool ends;         /* one of its lanes is ending */
 	atomic_uint asked; /* written by control after a plan */
 	counter polls;
 	uint16_t owner[BURST_MAX]; /* lanes of the packets of the current burst */
@@ -145,8 +147,12 @@ void lane_run_adopt(struct lane_sender *d, uint64_t now);
 /* Put the first element of the heap where it belongs, after its time has changed. Thread: the worker. */
 void lane_run_sift(struct lane_sender *d);
 
-/* A lane has ended, or goes on because a packet was refused. Thread: the stream's worker. */
+/*
+ * A lane has ended, or goes on because a packet was refused. Its last packets are counted later in the
+ * same poll, so that lane_run_ended() says it in the next one. Thread: the stream's worker.
+ */
 void lane_run_done(struct lane_sender *d, struct lane_run *run, uint64_t at);
+void lane_run_ended(struct lane_sender *d);
 void lane_run_return(struct lane_sender *d, struct lane_run *run, uint64_t now);
 
 /* Count what is due at the end of the run, and not sent, as unsent. Thread: the stream's worker. */

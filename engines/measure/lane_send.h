@@ -123,6 +123,8 @@ lane_send_source_due(struct stream *s, struct sender *sender, struct rte_mbuf **
 	uint16_t n, got;
 
 	counter_add(&d->polls, 1);
+	if (unlikely(d->ends))
+		lane_run_ended(d);
 	/* Pairs with the release in change_live(). */
 	if (unlikely(atomic_load_explicit(&d->asked, memory_order_acquire) != d->adopted))
 		lane_run_adopt(d, now);

@@ -331,6 +331,25 @@ TEST(delays)
 	world_close();
 }
 
+/* A lane is done when all that it has sent is counted: in the poll behind that of its last packet. */
+TEST(done_when_counted)
+{
+	world_open(&engine_generate);
+	say("one", "port 1 rate 10kpps count 1");
+	say("greedy", "port 1 count 1");
+	world_begin();
+	for (unsigned int polls = 0; polls < 2; polls++) {
+		tsc_script.now += 200 * world.us;
+		poll_once();
+		for (unsigned int i = 0; i < 2; i++) {
+			assert_int_equal(sent_by(i), 1);
+			assert_int_equal(atomic_load(&run_of(i)->phase),
+				polls == 0 ? LANE_SENDING : LANE_DONE);
+		}
+	}
+	world_close();
+}
+
 /* What changes while a lane waits for its first packet does not end the delay; a new delay replaces it. */
 TEST(delay_changes)
 {
