@@ -7,6 +7,7 @@
 #include "base/json_read.h"
 #include "base/out.h"
 #include "cmdline/control/talk.h"
+#include "cmdline/grammar/grammar.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -78,6 +79,9 @@ arguments_read(int argc, char **argv, struct talk_request *r, const char **name,
 			"exec: expected [--json|--events] [NAME] COMMAND, such as zcfwd exec \"show port stats all\"");
 	*name = argc == 2 ? argv[0] : NULL;
 	r->line = argv[argc - 1];
+	if (strlen(r->line) >= LINE_BYTES)
+		return err_set(e, E2BIG, "exec: the command is longer than %d bytes",
+			LINE_BYTES - 1);
 	return 0;
 }
 

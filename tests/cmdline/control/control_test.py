@@ -681,6 +681,7 @@ def test_exec(binary, home):
     with served(binary, home) as (_, path):
         assert exec_in(binary, home, "show port summary all")[0].startswith("Number of available ports: 2\n")
         assert json.loads(exec_in(binary, home, "--json", "one", "show port stats 1")[0])["ports"][0]["port"] == 1
+        assert exec_in(binary, home, "x" * LINE_BYTES, status=1)[1] == "zcfwd: exec: the command is longer than 4095 bytes\n"
         out, err = exec_in(binary, home, "one", "shw port stats 1", status=1)
         assert out == "Command not found\n" and 'did you mean "show"' in err
         assert json.loads(exec_in(binary, home, "--json", "bad", status=1)[0])["ok"] is False

@@ -131,8 +131,8 @@ def test_sizes(size, words, mean):
 # Durations at 1 Gbit/s, 128 bytes with CRC: a byte takes 8 ns, a packet 1184 ns with preamble and gap.
 DURATIONS = [
     ({"choice": "continuous", "continuous": {"delay": {"choice": "bytes", "bytes": 1000}}}, " delay 8000ns "),
-    ({"choice": "fixed_packets", "fixed_packets": {"packets": 9, "delay": {"choice": "microseconds", "microseconds": 2.5}}}, " count 9 duration 0ms delay 2500ns "),
-    ({"choice": "fixed_seconds", "fixed_seconds": {"seconds": 2, "gap": 900}}, " count 0 duration 2000ms state"),
+    ({"choice": "fixed_packets", "fixed_packets": {"packets": 9, "delay": {"choice": "microseconds", "microseconds": 2.5}}}, " count 9 duration 0us delay 2500ns "),
+    ({"choice": "fixed_seconds", "fixed_seconds": {"seconds": 2, "gap": 900}}, " count 0 duration 2000000us state"),
     ({"choice": "burst", "burst": {"bursts": 5, "packets": 4, "inter_burst_gap": {"choice": "nanoseconds", "nanoseconds": 50000}}}, " count 20 "),
     ({"choice": "burst", "burst": {"bursts": 5, "packets": 4, "inter_burst_gap": {"choice": "nanoseconds", "nanoseconds": 50000}}}, " gaps burst:4:41088ns "),
     ({"choice": "burst", "burst": {"packets": 3}}, " gaps burst:3:0ns "), ({"choice": "burst"}, " count 0 "),

@@ -87,7 +87,7 @@ class Flow:
     def change(self, state: str) -> str:
         """The command that changes the stream, also during a run, and lets it begin again."""
         delay = f" delay {self.end.delay_ns}ns" if self.end.delay_ns else ""
-        return f"{self.rate_line()} count {self.end.packets} duration {round(self.end.seconds * 1000)}ms{delay} state {state}"
+        return f"{self.rate_line()} count {self.end.packets} duration {round(self.end.seconds * 1e6)}us{delay} state {state}"
 
     def rate_line(self) -> str:
         return f"set generate stream {self.stream} rate {plain(self.rate_value)}{self.rate}"

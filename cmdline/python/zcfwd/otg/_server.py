@@ -144,7 +144,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def body(self) -> Any:
         """What the request has; Refused closes the connection, since the rest of it may be unread."""
         announced = self.headers.get("Content-Length")
-        if announced is None and "Transfer-Encoding" not in self.headers and self.command in ("GET", "DELETE"):
+        if announced is None and "Transfer-Encoding" not in self.headers and self.command in ("GET", "DELETE", "HEAD", "OPTIONS"):
             return None
         wanted = [word.strip().lower() for word in self.headers.get("Connection", "").split(",")]
         closes = self.close_connection or "close" in wanted  # the library knows what HTTP/1.0 means
@@ -188,4 +188,4 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.file(found)
 
-    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = meet
+    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = do_HEAD = do_OPTIONS = meet
