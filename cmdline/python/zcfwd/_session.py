@@ -390,8 +390,11 @@ def start(ports: Sequence[str] = ("net_null0", "net_null1"), *, options: Sequenc
     --model. options: the program's (doc/options.md). eal: more of EAL's. lcores: as EAL's --lcores; None: all CPUs. huge_pages: None: for
     cards only. program: a path; None: $ZCFWD, or zcfwd in $PATH. env: more of its environment. timeout: seconds until it takes commands.
 
-    Errors: StartError, which has what the program printed; ValueError a bad port. The program ends with this process.
+    Errors: StartError, which has what the program printed; ValueError a bad port, or the option --control. The program ends with this process.
     """
+    for option in options:
+        if option.partition("=")[0] == "--control":
+            raise ValueError(f"option {option!r}: the session has a control socket of its own; attach() connects to others")
     found = find_program(program)
     of_ports, models = port_options(ports)
     argv = [found, *eal_options(ports, lcores, memory_mib, huge_pages), *of_ports, *eal]

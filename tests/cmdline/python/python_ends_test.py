@@ -68,6 +68,11 @@ def test_bad_ports(binary, ports, error, message):
         started(binary, ports=ports)
 
 
+def test_bad_option(binary):
+    with pytest.raises(ValueError, match="option '--control=lab': the session has a control socket of its own"):
+        started(binary, options=["--control=lab"])
+
+
 def test_start_hangs(tmp_path):
     """A program that never listens is ended at the time limit."""
     program = tmp_path / "zcfwd"
