@@ -33,7 +33,7 @@ def test_example(binary):
     lines = done.stdout.splitlines()
     assert re.fullmatch(r"\d+\.\d Mpps, lost 0 \{\}", lines[0]), done.stdout
     assert [line.split()[:2] for line in lines[1:5]] == [["io", "8"], ["io", "32"], ["mac", "8"], ["mac", "32"]]
-    assert lines[5].startswith("column 11, 'many': ")
+    assert lines[5].startswith("EINVAL, 'many': column 11: ")
 
 
 def test_example_events(binary):

@@ -217,8 +217,10 @@ def test_card_dies(binary, tmp_path, engine):
         for frame in frames[64:]:
             session.put(0, frame)
         wait_until(lambda: session.streams()[0]["rx"] == len(frames), "the other card's frames")
-        wait_until(lambda: session.streams()[0]["tx_dropped"] == len(frames) - 64, "their refusal")
-        assert [(s["rx"], s["tx"]) for s in session.streams()] == [(len(frames), 64), (64, 64)]
+        wait_until(lambda: session.streams()[0]["tx"] + session.streams()[0]["tx_dropped"] == len(frames), "their refusal")
+        first, other = session.streams()
+        # Direct looks at the card before it receives: if it loses its CPU in between, one burst more goes into the ring of the card.
+        assert 64 <= first["tx"] <= 64 + (32 if engine == "direct" else 0) and (first["rx"], other["rx"], other["tx"]) == (len(frames), 64, 64)
         session.cmd("stop")
         session.ok("port stop all", "port close all")
         pools_are_full(session)
