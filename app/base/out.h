@@ -87,8 +87,8 @@ FILE *out_redirect(struct out *o, FILE *to);
 void out_prompt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Write text over the line of progress, which has so many columns, or fewer if the terminal is narrower:
- * a line that wraps cannot be overwritten. An empty text removes it. Thread: as for out_columns().
+ * Replace the line of progress by text, cut or padded to so many columns. On a narrower terminal it is
+ * cut to fit, because a line that wraps cannot be replaced. An empty text removes the line. Thread: as for out_columns().
  */
 void out_progress(struct out *o, unsigned int columns, const char *text);
 

@@ -137,3 +137,13 @@ run_engines_lend(struct run *r, struct err *e)
 		atomic_store(&r->lending, true);
 	return ret;
 }
+
+const struct engine *
+run_engines_first(const struct run *r)
+{
+	const struct engine *const *engine = r->engines;
+
+	while (((*engine)->flags & ENGINE_TX_FIRST) == 0)
+		engine++;
+	return *engine;
+}

@@ -23,6 +23,9 @@ void run_engines_close(struct run *r);
 /* Return the configuration of an engine; NULL if it has none. */
 void *run_engines_config(const struct run *r, const struct engine *engine);
 
+/* Return the engine whose packets begin a run with tx_first. */
+const struct engine *run_engines_first(const struct run *r);
+
 /* Print the commands that restore the configurations of all engines. Returns how many. */
 uint64_t run_engines_save(const struct run *r, struct out *to);
 

@@ -11,6 +11,7 @@
 #include "engines/engine.h"
 #include "run/run.h"
 #include "run/run_cpu.h"
+#include "run/run_engines.h"
 #include "run/streams.h"
 #include "stream/plan.h"
 
@@ -208,16 +209,6 @@ wait_for_polls(struct run *r)
 	rte_eal_mp_wait_lcore();
 }
 
-static const struct engine *
-tx_first_engine(const struct run *r)
-{
-	const struct engine *const *engine = r->engines;
-
-	while (((*engine)->flags & ENGINE_TX_FIRST) == 0)
-		engine++;
-	return *engine;
-}
-
 /* Add everything that the streams of tx_first counted to the streams of the run. */
 static void
 first_add(struct stream *s, const struct stream *first)
@@ -237,7 +228,7 @@ first_add(struct stream *s, const struct stream *first)
 int
 run_launch_first(struct run *r, struct stream *const *streams, unsigned int n, struct err *e)
 {
-	const struct engine *engine = tx_first_engine(r);
+	const struct engine *engine = run_engines_first(r);
 	struct run_work work[RTE_MAX_LCORE];
 	struct stream **first;
 	unsigned int i;

@@ -13,6 +13,7 @@
 #include "run/packets/run_split.h"
 #include "run/run.h"
 #include "run/run_classes.h"
+#include "run/run_engines.h"
 #include "stream/plan.h"
 
 #include <rte_ethdev.h>
@@ -126,17 +127,6 @@ origin_made(const struct engine *engine, const struct run *r, const struct port 
 	return o;
 }
 
-/* The engine whose packets begin a run with tx_first. */
-static const struct engine *
-engine_first(const struct run *r)
-{
-	const struct engine *const *engine = r->engines;
-
-	while (((*engine)->flags & ENGINE_TX_FIRST) == 0)
-		engine++;
-	return *engine;
-}
-
 /* The origin of the packets of several segments that a stream sends by a port. */
 static struct origin
 origin_any(const struct run *r, const struct origins *all, const struct plan_stream *s,
@@ -145,7 +135,7 @@ origin_any(const struct run *r, const struct origins *all, const struct plan_str
 	struct origin o = origin_made(r->engine, r, p);
 
 	if (o.why == NULL && tx_first)
-		o = origin_made(engine_first(r), r, p);
+		o = origin_made(run_engines_first(r), r, p);
 	if (o.why == NULL && passes_on(r))
 		o = origin_sent(r, all, s);
 	return o;

@@ -66,7 +66,7 @@ def test_next_hop(gateway, more, wanted):
         made = read(between(name, "d2"), devices=[one, device(2)]).flows[0]
         assert f" raw {wanted}{MACS[0]}0800".replace(":", "") in made.words and (made.tx_name, made.rx_names) == ("p1", ("p2",))
     assert f" raw {B}{A}0800".replace(":", "") in read(between("i1", "i2", [ethernet(), *udp_packet()[1:]]), devices=[one, device(2)]).flows[0].words
-    # IPv6 has its own gateway, which nobody here is.
+    # The gateway of the IPv6 addresses is no device of this configuration.
     with pytest.raises(Refused, match="the gateway's MAC address is not known"):
         read(between("v1", "v2"), devices=[one, device(2)])
 
