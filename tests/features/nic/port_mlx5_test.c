@@ -8,6 +8,7 @@
 #include "features/nic/port_geneve.h"
 #include "fixtures/port_fixture.h"
 #include "fixtures/unit.h"
+#include "port/port_driver.h"
 #include "port/port_feature.h"
 
 #include <rte_byteorder.h>

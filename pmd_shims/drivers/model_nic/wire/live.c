@@ -44,7 +44,7 @@ static void __attribute__((format(printf, 2, 3))) say(const struct live *l, cons
 	fprintf(stderr, "model_nic: port %u: interface %s %s\n", l->port, l->name, line);
 }
 
-/* Why the interface could not be opened: of pcap_activate(). */
+/* Why the interface could not be opened: of libpcap's status. */
 static const char *
 refusal(const struct live *l, int status)
 {
@@ -78,17 +78,29 @@ others_received(struct live *l)
 	return pcap_setdirection(l->pcap, PCAP_D_IN) == 0;
 }
 
+static int
+options_set(struct live *l)
+{
+	int status = pcap_set_snaplen(l->pcap, l->receive ? PCAP_PACKET_MAX : PCAP_PACKET_MIN);
+
+	if (status == 0)
+		status = pcap_set_promisc(l->pcap, l->receive);
+	if (status == 0)
+		status = pcap_set_immediate_mode(l->pcap, 1);
+	if (status == 0)
+		status = pcap_set_buffer_size(l->pcap, l->receive ? BUFFER_BYTES : BUFFER_SENDING);
+	return status;
+}
+
 static bool
 open_up(struct live *l, char *why, size_t size)
 {
 	char error[PCAP_ERRBUF_SIZE] = "";
 	int status;
 
-	pcap_set_snaplen(l->pcap, l->receive ? PCAP_PACKET_MAX : PCAP_PACKET_MIN);
-	pcap_set_promisc(l->pcap, l->receive);
-	pcap_set_immediate_mode(l->pcap, 1);
-	pcap_set_buffer_size(l->pcap, l->receive ? BUFFER_BYTES : BUFFER_SENDING);
-	status = pcap_activate(l->pcap);
+	status = options_set(l);
+	if (status == 0)
+		status = pcap_activate(l->pcap);
 	if (status < 0) {
 		snprintf(why, size, "%s", refusal(l, status));
 		return false;
