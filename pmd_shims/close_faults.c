@@ -59,10 +59,10 @@ static const struct {
 	const char *text;
 } faults[] = {
 	{ "net_virtio", "packed", true, RTE_VERSION_NUM(22, 11, 0, 0),
-		RTE_VERSION_NUM(26, 7, 99, 99), false, true,
+		RTE_VERSION_NUM(26, 11, 0, 0), false, true,
 		"frees received buffers a second time when the port closes" },
 	{ "net_virtio", "packed vectorised", false, RTE_VERSION_NUM(22, 11, 0, 0),
-		RTE_VERSION_NUM(26, 7, 99, 99), true, false, "leaks the buffers of full rings" },
+		RTE_VERSION_NUM(26, 11, 0, 0), true, false, "leaks the buffers of full rings" },
 	/*
 	 * The vector functions free sent packets up to the end of the ring, but not those from its
 	 * start to the tail. Fixed upstream by commit 12016895fc, which no 22.11 release contains.
@@ -71,9 +71,8 @@ static const struct {
 	 */
 	{ "net_iavf", "", false, RTE_VERSION_NUM(22, 11, 0, 0), RTE_VERSION_NUM(23, 7, 99, 99),
 		true, false, "does not free all sent packets when a queue stops" },
-	{ "net_ixgbe", "Scalar", false, RTE_VERSION_NUM(26, 7, 0, 0),
-		RTE_VERSION_NUM(26, 7, 99, 99), true, false,
-		"does not free all sent packets when a port stops" },
+	{ "net_ixgbe", "Scalar", false, RTE_VERSION_NUM(26, 7, 0, 0), RTE_VERSION_NUM(26, 11, 0, 0),
+		true, false, "does not free all sent packets when a port stops" },
 };
 
 static_assert(ARRAY_SIZE(faults) == CLOSE_FAULTS, "one count for each");

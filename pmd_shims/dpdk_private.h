@@ -1,6 +1,6 @@
 /* Structs that EAL and the PCI bus share with drivers, which DPDK's packages do not ship: layouts
- * of 22.11 to 26.03, and of 26.07, where lists of devices and drivers moved into EAL. bus.c checks
- * them at run time. */
+ * of 22.11 to 26.03, and of 26.07 and 26.11.0-rc0, where lists of devices and drivers moved into
+ * EAL. bus.c checks them at run time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -22,10 +22,10 @@
 /* Releases with these layouts, 100 * year + month. */
 enum {
 	DPDK_FIRST = LISTS_IN_EAL ? 26 * 100 + 7 : 22 * 100 + 11,
-	DPDK_LAST = LISTS_IN_EAL ? 26 * 100 + 7 : 26 * 100 + 3,
+	DPDK_LAST = LISTS_IN_EAL ? 26 * 100 + 11 : 26 * 100 + 3,
 };
 
-#if RTE_VERSION < RTE_VERSION_NUM(22, 11, 0, 0) || RTE_VERSION >= RTE_VERSION_NUM(26, 8, 0, 0)
+#if RTE_VERSION < RTE_VERSION_NUM(22, 11, 0, 0) || RTE_VERSION > RTE_VERSION_NUM(26, 11, 0, 0)
 #error "unknown bus and device layouts of this DPDK: see dpdk_private.h"
 #endif
 

@@ -108,8 +108,10 @@ line_read(struct shim_layout_file *known, char *text, const char *path, unsigned
 		if (known->rows[i].table == row.table)
 			return refuse(path, line, word, "one line per table", e);
 	word = strtok_r(NULL, blanks, &rest);
-	if (word == NULL || shim_release_read(word) == 0 ||
-		shim_release_read(word) != shim_release_read(release))
+	if (word == NULL ||
+		(strcmp(word, release) != 0 &&
+			(shim_release_read(word) == 0 ||
+				shim_release_read(word) != shim_release_read(release))))
 		return refuse(path, line, word == NULL ? "" : word, release, e);
 	while (ret == 0 && (word = strtok_r(NULL, blanks, &rest)) != NULL)
 		ret = field_read(&row, word, path, line, e);

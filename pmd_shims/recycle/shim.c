@@ -83,9 +83,12 @@ shim_release_read(const char *text)
 		return 0;
 	if (text[end] == '.' && sscanf(text + end, ".%3u%n", &minor, &more) < 1)
 		return 0;
-	return text[end + more] == '\0' && year < 256 && month < 13 && minor < 256
-		? SHIM_RELEASE(year, month, minor)
-		: 0;
+	text += end + more;
+	if (year > 255 || month > 12 || minor > 255)
+		return 0;
+	if (strcmp(text, "-rc0") == 0)
+		return SHIM_MAIN(year, month);
+	return text[0] == '\0' ? SHIM_RELEASE(year, month, minor) : 0;
 }
 
 static void
@@ -97,7 +100,7 @@ release_write(uint32_t release, char *text, size_t size)
 		release >> 8 & 0xff, minor);
 }
 
-/* The running release; 0 for a release candidate. */
+/* The running release; 0 for a release candidate but -rc0. */
 static uint32_t
 release_running(void)
 {

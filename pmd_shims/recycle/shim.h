@@ -89,6 +89,13 @@ int shim_refuse(struct zcfwd_recycle_error *e, enum zcfwd_recycle_reason reason,
 #define SHIM_RELEASE(year, month, minor) \
 	((uint32_t)(year) << 16 | (uint32_t)(month) << 8 | (uint32_t)(minor))
 
+/*
+ * DPDK's main branch, which has the number of the next release and -rc0: newer than all known
+ * releases of the series before. Series come in March, July and November.
+ */
+#define SHIM_MAIN(year, month) \
+	((month) > 3 ? SHIM_RELEASE(year, (month)-4, 255) : SHIM_RELEASE((year)-1, 11, 255))
+
 /* In place of the minor of a release that was run: no release of the series was. */
 enum { SHIM_NEVER = 256 };
 
@@ -115,12 +122,14 @@ struct shim_releases {
  * X_ROWS(SHIM_ROW_BUILT) is the number of a table's row for it; 0: unknown release.
  */
 #define SHIM_OF_SERIES(year, month, newest, run_64, run_128) \
-	+((year) == RTE_VER_YEAR && (month) == RTE_VER_MONTH) * SHIM_RELEASE(year, month, newest)
+	+(SHIM_RELEASE(year, month, 0) >> 8 == SHIM_EXACT >> 8) * SHIM_RELEASE(year, month, newest)
 #define SHIM_ROW_BUILT(id, y1, m1, s1, y2, m2, s2, ...) \
 	+(SHIM_BUILT >= SHIM_RELEASE(y1, m1, s1) && SHIM_BUILT <= SHIM_RELEASE(y2, m2, s2)) * (id)
 
 enum {
-	SHIM_EXACT = SHIM_RELEASE(RTE_VER_YEAR, RTE_VER_MONTH, RTE_VER_MINOR),
+	SHIM_EXACT = RTE_VER_RELEASE == 0
+		? SHIM_MAIN(RTE_VER_YEAR, RTE_VER_MONTH)
+		: SHIM_RELEASE(RTE_VER_YEAR, RTE_VER_MONTH, RTE_VER_MINOR),
 	SHIM_NEWEST = SHIM_SERIES(SHIM_OF_SERIES),
 	SHIM_BUILT = SHIM_EXACT < SHIM_NEWEST ? SHIM_EXACT : SHIM_NEWEST,
 };
@@ -495,5 +504,5 @@ shim_pointer(const void *queue, uint16_t offset)
 	return *(void *const *)shim_at(queue, offset);
 }
 
-/* Convert "22.11.11" to a SHIM_RELEASE(); 0: not a release, or a release candidate. */
+/* Convert "22.11.11" or "26.11.0-rc0" to a release; 0: neither that, nor another -rc0. */
 uint32_t shim_release_read(const char *text);

@@ -56,6 +56,8 @@ TEST(found)
 		{ "ixgbe_tx", "DPDK 26.03.0", "DPDK 26.03.0", SHIM_BY_CHECK, SHIM_BY_CHECK },
 		{ "ixgbe_tx", "DPDK 26.07.0", "DPDK 26.07.0", SHIM_BY_TABLE, SHIM_BY_CHECK },
 		{ "ixgbe_tx", "DPDK 26.07.1", "DPDK 26.07.0", SHIM_BY_CHECK, SHIM_BY_CHECK },
+		{ "ixgbe_tx", "DPDK 26.11.0-rc0", "DPDK 26.07.0", SHIM_BY_CHECK, SHIM_BY_CHECK },
+		{ "ixgbe_tx", "DPDK 26.03.0-rc0", "DPDK 25.11.2", SHIM_BY_CHECK, SHIM_BY_CHECK },
 		{ "mlx5_tx", "DPDK 24.11.3", "DPDK 24.11.3", SHIM_BY_TABLE, SHIM_BY_CHECK },
 		{ "virtio", "DPDK 25.11.0", "DPDK 25.11.0", SHIM_BY_TABLE, SHIM_BY_CHECK },
 	};
@@ -73,7 +75,8 @@ TEST(found)
 
 TEST(refused)
 {
-	static const char *const names[] = { "DPDK 22.07.0", "DPDK 27.11.0", "DPDK 25.11.0-rc1" };
+	static const char *const names[] = { "DPDK 22.07.0", "DPDK 27.11.0", "DPDK 27.11.0-rc0",
+		"DPDK 25.11.0-rc1", "DPDK 26.11.0-rc01" };
 	const struct shim_layouts tables_only = { .tables_only = true };
 	struct shim_laid laid;
 	struct zcfwd_recycle_error e;
