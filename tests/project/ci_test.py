@@ -12,7 +12,8 @@ import pytest
 
 from conftest import ROOT, binary_path, turns
 
-REAL = (".ci/run", "Makefile", "devtools/ci-tests", "devtools/test", "devtools/test-summary", "devtools/ungrouped", "devtools/disguise", "devtools/matrix")
+REAL = (".ci/run", "Makefile", "devtools/ci-tests", "devtools/cross", "devtools/disguise", "devtools/matrix", "devtools/matrix-row", "devtools/test",
+        "devtools/test-summary", "devtools/ungrouped")
 # meson test with made-up tests: tests.json says of each what it prints at its first, second, ... run; the last holds for all that follow.
 MESON = """#!/usr/bin/python3
 import json, os, sys, time
@@ -482,6 +483,8 @@ ROOTS = """claim() { mkdir -p "$1"; }
 make_root() { mkdir -p "$2" && ln -s "$PWD" "$2/src"; }
 copy_source() { :; }
 copy_dpdk_sources() { :; }
+own_release() { echo bookworm; }
+tree_commit() { git rev-parse; }
 in_root() {
 	case $2 in
 	pkg-config*) echo "24.11.3" ;;
@@ -491,17 +494,37 @@ in_root() {
 """
 
 
+MATRIX = "suite,dpdk,commit,date,passed,failed,skipped,plugin_passed,plugin_failed,plugin_skipped"
+
+
+def roots(tree):
+    tree.tool("devtools/debian-root", ROOTS)
+    for name, text in (("tools/id", "echo 0"), ("tools/ninja", 'echo "Run-time dependency libdpdk found: YES 22.11.11"'), ("devtools/recycle-table", ""),
+                       ("devtools/setup", "echo make"), ("tools/git", '[ "$1" != rev-parse ] || echo abc1234')):
+        tree.tool(name, f"#!/bin/sh\n{text}\n")
+
+
+def test_cross(tree):
+    """Suite core on another processor has a row of its own; other tests change nothing."""
+    roots(tree)
+    tree.write("doc/matrix.csv", f"{MATRIX}\nbookworm,22.11.11,abc1233,2020-01-01,9,0,0,0,0,0\nbookworm-arm64,22.11.11,abc1233,2020-01-01,9,8,7,6,5,4\n")
+    green, text = tree.run("devtools/cross", "arm64")
+    assert green and "arm64: tests under qemu-user: 2 passed, 0 failed" in text, text
+    rows = tree.read("doc/matrix.csv").splitlines()
+    assert rows == [MATRIX, "bookworm,22.11.11,abc1233,2020-01-01,9,0,0,0,0,0", f"bookworm-arm64,22.11.11,abc1234,{datetime.date.today()},2,0,0,0,0,0"]
+    tree.tests(b_test={"cases": {"three": ["fail"]}})
+    green, text = tree.run("devtools/cross", "arm64", "b_test")
+    assert not green and tree.read("doc/matrix.csv").splitlines() == rows, text
+
+
 def test_matrix(tree):
     """A run replaces the row of its suite, keeps the others, and counts the cases of the plugin apart; without tests it changes nothing."""
-    tree.tool("devtools/debian-root", ROOTS)
-    for name, text in (("tools/id", "echo 0"), ("tools/ninja", ""), ("devtools/recycle-table", ""), ("devtools/setup", "echo make"), ("tools/git", '[ "$1" != rev-parse ] || echo abc1234')):
-        tree.tool(name, f"#!/bin/sh\n{text}\n")
+    roots(tree)
     tree.tests(recycle_plugin_test={"cases": {"one": ["ok", "fail", "fail"], "two": ["skip no mock ports here"]}})
-    header = "suite,dpdk,commit,date,passed,failed,skipped,plugin_passed,plugin_failed,plugin_skipped"
-    tree.write("doc/matrix.csv", f"{header}\ntrixie,24.11.1,abc1233,2020-01-01,9,8,7,6,5,4\nsid,25.11.0,abc1233,2020-01-02,9,0,0,0,0,0\n")
+    tree.write("doc/matrix.csv", f"{MATRIX}\ntrixie,24.11.1,abc1233,2020-01-01,9,8,7,6,5,4\nsid,25.11.0,abc1233,2020-01-02,9,0,0,0,0,0\n")
     tree.run("devtools/matrix", "trixie")
     today = str(datetime.date.today())
-    assert tree.read("doc/matrix.csv").splitlines() == [header, f"trixie,24.11.3,abc1234,{today},3,0,1,1,0,1", "sid,25.11.0,abc1233,2020-01-02,9,0,0,0,0,0"]
+    assert tree.read("doc/matrix.csv").splitlines() == [MATRIX, f"trixie,24.11.3,abc1234,{today},3,0,1,1,0,1", "sid,25.11.0,abc1233,2020-01-02,9,0,0,0,0,0"]
     green, text = tree.run("devtools/matrix", "trixie")
     assert not green and "failed: recycle_plugin_test: one" in text, text
     before = tree.read("doc/matrix.csv")
