@@ -2,6 +2,7 @@
  * and the huge pages of their nodes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "compat.h"
 #include "features/doctor/doctor_priv.h"
 #include "features/doctor/host_files.h"
 
@@ -234,19 +235,46 @@ check_group(const struct examined *x, const struct pci_card *card)
 	host_names_free(names, n);
 }
 
-/* Check that this process may open the group of a card. */
+/* Write the file by which newer kernels open a card without its group. Returns false if there is none. */
+static bool
+device_alone(const struct examined *x, const struct pci_card *card, char *device, size_t size)
+{
+	char folder[PATH];
+	struct dirent **names;
+	unsigned int n;
+
+	snprintf(folder, sizeof(folder), PCI_CARD_FOLDER "/%s/vfio-dev", card->address);
+	n = host_names(x->root, folder, &names);
+	if (n > 0)
+		snprintf(device, size, "/dev/vfio/devices/%.64s", names[0]->d_name);
+	host_names_free(names, n);
+	return n > 0 && host_there(x->root, device);
+}
+
+/* Check that this process may open a card: by its group, or since DPDK 26.11 alone. */
 static void
 check_device(const struct examined *x, const struct pci_card *card)
 {
-	char device[PATH], whole[PATH_MAX];
+	char device[PATH], whole[PATH_MAX], alone[PATH];
 	struct doctor_finding *f;
+	bool by_itself;
 
 	snprintf(device, sizeof(device), "/dev/vfio/%s%d", card->unsafe ? "noiommu-" : "",
 		card->group);
+	by_itself = !host_there(x->root, device) && device_alone(x, card, alone, sizeof(alone));
+	if (by_itself && SINCE_26_11(false, true))
+		memcpy(device, alone, sizeof(device));
 	if (snprintf(whole, sizeof(whole), "%s%s", x->root, device) >= (int)sizeof(whole) ||
 		faccessat(AT_FDCWD, whole, R_OK | W_OK, AT_EACCESS) == 0)
 		return;
-	if (errno == ENOENT) {
+	if (errno == ENOENT && by_itself) {
+		f = doctor_finding_add(x->findings, DOCTOR_FAILS,
+			"%s: no file %s; there is %s, which DPDK opens since 26.11", card->address,
+			device, alone);
+		doctor_finding_change(f,
+			"a kernel with CONFIG_VFIO_GROUP; in a container: --device=/dev/vfio/vfio --device=%s",
+			device);
+	} else if (errno == ENOENT) {
 		f = doctor_finding_add(x->findings, DOCTOR_FAILS, "%s: no file %s", card->address,
 			device);
 		doctor_finding_change(f, "in a container: --device=/dev/vfio/vfio --device=%s",

@@ -1,6 +1,7 @@
 /* Hosts made of files, with network cards: their drivers, interfaces, IOMMU groups, links, huge pages. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
+#include "compat.h"
 #include "features/doctor/pci_card.h"
 #include "fixtures/doctor_host.h"
 #include "fixtures/unit.h"
@@ -264,6 +265,18 @@ TEST(no_group)
 	fake_gone("/dev/vfio/12");
 	fake_says("VFIO", DOCTOR_FAILS, CARD ": no file /dev/vfio/12",
 		"in a container: --device=/dev/vfio/vfio --device=/dev/vfio/12");
+	fake_file(DEVICE(CARD, "vfio-dev/vfio0/dev"), "511:0");
+	fake_says("VFIO", DOCTOR_FAILS, CARD ": no file /dev/vfio/12",
+		"in a container: --device=/dev/vfio/vfio --device=/dev/vfio/12");
+	fake_file("/dev/vfio/devices/vfio0", "");
+	if (SINCE_26_11(false, true))
+		fake_fine("VFIO");
+	else
+		fake_says("VFIO", DOCTOR_FAILS,
+			CARD
+			": no file /dev/vfio/12; there is /dev/vfio/devices/vfio0, which DPDK opens since 26.11",
+			"a kernel with CONFIG_VFIO_GROUP; in a container: --device=/dev/vfio/vfio --device=/dev/vfio/12");
+	fake_gone("/dev/vfio/devices/vfio0");
 	fake_file("/sys/bus/pci/iommu_groups/12/name", "vfio-noiommu");
 	fake_link(DEVICE(CARD, "iommu_group"), "../../iommu_groups/12");
 	fake_says("VFIO", DOCTOR_FAILS, CARD ": no file /dev/vfio/noiommu-12",
