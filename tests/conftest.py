@@ -129,6 +129,13 @@ def needs_tap():
 
 
 @pytest.fixture
+def home():
+    """A short path: addresses of sockets have 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="zct") as folder:
+        yield pathlib.Path(folder)
+
+
+@pytest.fixture
 def small_disk(tmp_path):
     """A function that mounts a disk of a size, "8k", and returns its folder; gone afterwards."""
     folder = tmp_path / "disk"

@@ -8,7 +8,6 @@ import re
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 
 import pexpect
@@ -20,13 +19,6 @@ from session import Session, eal_args, one_prefix, plain, wait_until
 pytestmark = pytest.mark.zcfwd
 PROMPT, CTRL_C, CTRL_D, CTRL_U = "zcfwd> ", "\x03", "\x04", "\x15"
 ENTER, LEAVE = "\x1b[?1049h", "\x1b[?1049l"  # the alternate screen
-
-
-@pytest.fixture
-def home():
-    """A short path: addresses of sockets have 107 bytes."""
-    with tempfile.TemporaryDirectory(prefix="zct") as folder:
-        yield pathlib.Path(folder)
 
 
 def environment(home, **more):

@@ -1,106 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Clients of the control socket: what they may ask while others do, and what is left of them when they vanish."""
 import contextlib
-import fcntl
 import json
 import os
 import pathlib
 import resource
 import signal
 import socket
-import struct
 import subprocess
-import tempfile
-import termios
-import time
 
-import pexpect
 import pytest
 
+from control_client import Client, accepted, listens, program, running, served
 from limits import limit, until
-from session import Session, wait_until
+from session import wait_until
 from stats import fwd_total
 
 pytestmark = pytest.mark.zcfwd
 BYTES, LINE_BYTES, CLIENTS = 65536, 4096, 512
-
-
-class Client:
-    """A connection. Answers are objects, a line each."""
-
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(limit(40))
-        self.socket.connect(str(path))
-        self.lines = self.socket.makefile("r", encoding="utf-8")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def close(self):
-        self.lines.close()
-        self.socket.close()
-
-    def send(self, text):
-        self.socket.sendall(text.encode() if isinstance(text, str) else text)
-
-    def answer(self):
-        try:
-            line = self.lines.readline()
-        except TimeoutError:
-            raise AssertionError(f"no answer; the program's threads: {self.threads()}") from None
-        assert line, "the program closed the connection"
-        return json.loads(line)
-
-    def threads(self):
-        """What each thread of the program does: its name, its system call, and where it waits in the kernel."""
-        pid, _, _ = struct.unpack("3i", self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-        tasks = pathlib.Path(f"/proc/{pid}/task").iterdir()
-        return [[(task / name).read_text().strip() for name in ("comm", "syscall", "wchan")] for task in tasks]
-
-    def ask(self, line):
-        """The answer to a line."""
-        self.send(line + "\n")
-        return self.answer()
-
-    def ended(self):
-        with contextlib.suppress(ConnectionResetError):
-            return self.lines.read() == ""
-        return True
-
-
-@pytest.fixture
-def home():
-    """A short path: addresses of sockets have 107 bytes."""
-    with tempfile.TemporaryDirectory(prefix="zct") as folder:
-        yield pathlib.Path(folder)
-
-
-def program(binary, home, *args, name="one", **options):
-    options = {"interactive": False, **options}
-    return Session(binary, args=["--control", name, *args], env={"XDG_RUNTIME_DIR": str(home), "TERM": "xterm"}, **options)
-
-
-@contextlib.contextmanager
-def served(binary, home, *args, name="one", **options):
-    """A program without a shell. At its end it is told to quit, unless it has ended."""
-    with program(binary, home, *args, name=name, **options) as session:
-        path = home / "zcfwd" / f"{name}.sock"
-        wait_until(lambda: listens(path), "the socket", 90)
-        yield session, path
-        if session.rc is None:
-            wait_until(lambda: accepted(path, "quit"), "room for the last client")
-            session.finish()
-        assert not path.exists()
-
-
-def listens(path):
-    with contextlib.suppress(FileNotFoundError, ConnectionRefusedError), Client(path):
-        return True
-    return False
 
 
 def exec_in(binary, home, *words, status=0, stop=None, folder=None):
@@ -114,10 +31,6 @@ def exec_in(binary, home, *words, status=0, stop=None, folder=None):
         out, err = process.communicate(timeout=limit(40))
     assert process.returncode == status, (out, err)
     return out, err
-
-
-def running(client):
-    return client.ask("show fwd stats all").get("running", False)
 
 
 def test_lines(binary, home):
@@ -447,76 +360,6 @@ def test_shell_and_clients(binary, home):
         session.ok("set fwd io")
 
 
-@pytest.mark.parametrize("line, key", [("top", "q"), ("watch show port summary 1 every 100ms", "\n")])
-def test_shell_looks(binary, home, line, key):
-    """The shell's own top and watch of a command that shows something hold back no one; the program's end, too, leaves the screen as it was."""
-    with program(binary, home, interactive=True, pty=True) as session, Client(home / "zcfwd/one.sock") as client:
-        for end in (key, None):
-            session.send(line + "\n")
-            session.expect(r"io not started" if line == "top" and end else "net_null1|sorted by")
-            assert client.ask("set fwd mac")["ok"] and client.ask("start")["ok"]
-            session.expect(r"mac forwards" if line == "top" else "net_null1")
-            assert client.ask("stop")["ok"] and client.ask("set fwd io")["ok"]
-            if end:
-                session.send(end)
-                session.expect(r"(?:zcfwd|testpmd)> ")
-                assert "net_null1" in session.cmd("show port summary all")
-        assert client.ask("quit")["ok"]
-        session.finish()
-
-
-def test_pager(binary, home):
-    """A long answer that somebody reads at the shell's terminal holds back no one; it ends with the program."""
-    with program(binary, home, interactive=True, pty=True) as session, Client(home / "zcfwd/one.sock") as client:
-        for end in ("q", None):
-            # A person's line: its last key comes alone.
-            session.send("help show")
-            session.expect("help show")
-            time.sleep(0.1)
-            session.send("\r")
-            session.expect("space page")
-            assert client.ask("set fwd mac")["ok"] and client.ask("start")["ok"] and client.ask("stop")["ok"]
-            if end:
-                session.send(end)
-                session.expect(r"(?:zcfwd|testpmd)> ")
-                assert "mac" in session.cmd("show config fwd")
-        assert client.ask("quit")["ok"]
-        session.finish()
-
-
-def unread(session):
-    """Bytes that wait in the terminal, without those that the kernel has not passed on yet."""
-    return struct.unpack("i", fcntl.ioctl(session.child.child_fd, termios.FIONREAD, bytes(4)))[0]
-
-
-def answered_for(client, turns):
-    for _ in range(turns):
-        assert client.ask("show port summary all")["ok"]
-        time.sleep(0.1)
-
-
-@pytest.mark.parametrize("line", ["top every 100ms", "watch show port info all every 50ms"])
-def test_terminal_takes_no_more(binary, home, line):
-    """A terminal that is not read takes a part of a picture. Clients are answered all the same, and the rest comes when it is read again."""
-    with program(binary, home, interactive=True, pty=True) as session, Client(home / "zcfwd/one.sock") as client:
-        assert client.ask("start")["ok"]
-        session.send(line + "\n")
-        wait_until(lambda: unread(session) > 4000, "a full terminal")
-        answered_for(client, 20)
-        assert client.ask("stop")["ok"]
-        session.send("q\n")
-        session.expect(r"(?:zcfwd|testpmd)> $")
-        assert "net_null1" in session.cmd("show port summary all")
-        # One that was stopped, at the program's end.
-        session.send(line + "\n")
-        session.expect("net_null1|sorted by")
-        session.send("\x13")
-        answered_for(client, 20)
-        session.send("\x11")
-        assert client.ask("quit")["ok"]
-        session.finish()
-
-
 @pytest.mark.parametrize("args", [(), ("--strict",)])
 def test_quit(binary, home, args):
     with program(binary, home, *args, interactive=True) as session, Client(home / "zcfwd/one.sock") as client:
@@ -565,13 +408,6 @@ def test_many_clients(binary, home):
             wait_until(lambda: accepted(path), "room for another one")
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-
-
-def accepted(path, line="show port summary all"):
-    """Whether there is room for another client. One that is refused may find the connection closed already."""
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError), Client(path) as client:
-        return client.ask(line)["ok"]
-    return False
 
 
 def test_few_descriptors(binary, home):

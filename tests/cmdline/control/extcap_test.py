@@ -6,7 +6,6 @@ import re
 import signal
 import socket
 import subprocess
-import tempfile
 
 import pcapng
 import pytest
@@ -15,13 +14,6 @@ from session import Session, wait_until
 
 pytestmark = pytest.mark.zcfwd
 ONE = "zcfwd:lab:1"
-
-
-@pytest.fixture
-def home():
-    """A short path: addresses of sockets have 107 bytes."""
-    with tempfile.TemporaryDirectory(prefix="zct") as folder:
-        yield pathlib.Path(folder)
 
 
 @pytest.fixture

@@ -3,12 +3,10 @@
 import contextlib
 import json
 import os
-import pathlib
 import pty
 import re
 import signal
 import subprocess
-import tempfile
 import time
 
 import pcapng
@@ -22,13 +20,6 @@ pytestmark = pytest.mark.zcfwd
 PACKETS = diverse()
 FLOOD = ("net_null0", "net_null1")
 SUMMARY = re.compile(r"Tap of port (\d+): (\d+) packets written, (\d+) filtered out, (\d+) dropped\n")
-
-
-@pytest.fixture
-def home():
-    """A short path: addresses of sockets have 107 bytes."""
-    with tempfile.TemporaryDirectory(prefix="zct") as folder:
-        yield pathlib.Path(folder)
 
 
 def environment(home):
