@@ -4,6 +4,7 @@ import importlib.machinery
 import json
 import os
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -30,8 +31,8 @@ def test_fits(path, known):
     if re.search(r"^Run: \S", head, re.M):
         return
     tests = set(re.search(r"^Tests: ((?:.+\n?)+)", head, re.M)[1].split())
-    if not tests <= known and os.environ.get("DPDK_SOURCE") == "":
-        pytest.skip("the drivers' source is not there")
+    if not tests <= known and (os.environ.get("DPDK_SOURCE") == "" or os.environ.get("MOCK_UNTESTED") or not shutil.which("clang")):
+        pytest.skip("the drivers' source of this very release or clang is not there")
     assert tests <= known
 
 

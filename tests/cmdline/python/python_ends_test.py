@@ -4,6 +4,7 @@ import contextlib
 import gc
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -45,16 +46,17 @@ def test_no_program(monkeypatch, tmp_path):
     ({"ports": ["net_nothing0"]}, "net_nothing0"),
     ({"options": ["--rxq=many"]}, "many"),
     ({"options": ["--no-such-option"]}, "no-such-option"),
-    ({"eal": ["--no-such-option"]}, "wrong EAL option"),
+    ({"eal": ["--no-such-option"]}, "wrong EAL option|no-such-option"),
 ])
 def test_refused(binary, monkeypatch, tmp_path, more, message):
-    """The error has the program's own words and status, and nothing is left."""
+    """The error has the program's own words and status, and nothing is left. Since 25.11 EAL itself ends programs with wrong options."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     with pytest.raises(zcfwd.StartError, match=message) as failed:
         started(binary, **more)
     error = failed.value
-    assert error.status == 1 and "zcfwd did not start (exit status 1):" in str(error) and message in error.log
+    assert error.status in ((1, 234) if "eal" in more else (1,))
+    assert f"zcfwd did not start (exit status {error.status}):" in str(error) and re.search(message, error.log)
     assert not list(tmp_path.iterdir())
 
 

@@ -36,10 +36,10 @@ static const char *const mode_names[] = { [ZCFWD_RECYCLE_MODE_RING] = "ring",
 static bool
 nothing_to_gain(const char *path, enum zcfwd_recycle_mode mode, bool fast, bool segments)
 {
-	const bool mlx5 = strstr(path, "mlx5") != NULL,
-		   bare = strstr(path, "net_ixgbe") == NULL &&
-		(strstr(path, " AVX512") != NULL ||
-			(RTE_VERSION >= RTE_VERSION_NUM(25, 3, 0, 0) && !mlx5));
+	const bool mlx5 = strstr(path, "mlx5") != NULL, simple = strstr(path, " Simple") != NULL;
+	const uint32_t since = simple ? RTE_VERSION_NUM(26, 3, 0, 0) : RTE_VERSION_NUM(25, 3, 0, 0);
+	const bool bare = strstr(path, "net_ixgbe") == NULL &&
+		(strstr(path, " AVX512") != NULL || (RTE_VERSION >= since && !mlx5));
 
 	if (!fast || mode == ZCFWD_RECYCLE_MODE_RING)
 		return false;
