@@ -5,15 +5,39 @@
 #include "pmd_shims/drivers/async_vhost/vhost_priv.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+static bool memory = true; /* there is some: cmocka needs it */
 
 /* Stands before libc's. */
 char *(strdup)(const char *text)
 {
-	errno = ENOMEM;
-	return NULL;
+	const size_t bytes = strlen(text) + 1;
+	char *copy = memory ? malloc(bytes) : NULL;
+
+	if (copy == NULL)
+		errno = ENOMEM;
+	return copy != NULL ? memcpy(copy, text, bytes) : NULL;
 }
+
+static int
+memory_gone(void **state)
+{
+	memory = false;
+	return 0;
+}
+
+static int
+memory_back(void **state)
+{
+	memory = true;
+	return 0;
+}
+
+TESTS(.before = memory_gone, .after = memory_back);
 
 TEST(no_memory_has_a_reason)
 {
