@@ -1,5 +1,5 @@
-/* Bugs of vector receive functions: how many packets they can safely be asked for in one call, and
- * which return packets twice when their pool is empty. */
+/* Bugs of vector receive functions: how many packets they can safely be asked for in one call,
+ * which return packets twice when their pool is empty, and which never refill a short ring. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
@@ -20,3 +20,10 @@ uint16_t rx_call_max(uint16_t port, uint16_t queue);
  * Thread: control.
  */
 bool rx_call_repeats(uint16_t port, uint16_t queue);
+
+/*
+ * True if a queue's function never refills its ring, which then receives nothing after its first
+ * descriptors: vector functions that arm 64 slots when more are free, of ice up to 25.11 and of i40e,
+ * iavf and ixgbe from 25.07 to 25.11. From 26.03 on such rings are refused. Thread: control.
+ */
+bool rx_call_never_refills(uint16_t port, uint16_t queue);

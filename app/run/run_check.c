@@ -150,9 +150,24 @@ repeats_warn(const struct run *r, const struct plan *plan)
 	}
 }
 
+/* Warn of rings that the driver never refills. */
+static void
+refills_warn(const struct run *r, const struct plan *plan)
+{
+	for (unsigned int i = 0; i < plan->n_streams; i++) {
+		const struct plan_stream *s = &plan->streams[i];
+
+		if (rx_call_never_refills(s->rx_port, s->rx_queue))
+			out_warn(r->out,
+				"Port %u: driver bug: receive queue %u with 64 descriptors is never refilled. Use --rxd=128 or more, or --force-max-simd-bitwidth=64\n",
+				s->rx_port, s->rx_queue);
+	}
+}
+
 void
 run_check_warn(const struct run *r, const struct plan *plan)
 {
 	pools_warn(r, plan);
+	refills_warn(r, plan);
 	repeats_warn(r, plan);
 }

@@ -8,7 +8,9 @@ import time
 import pytest
 
 from conftest import SEED
-from modelled import GOOD, RETRY, SEGMENTS, STOPPED, Modelled, all_good, each_device, moved, sent
+from mocks import LACKS
+from modelled import GOOD, MOCK, RETRY, SEGMENTS, STOPPED, Modelled, all_good, each_device, moved, sent
+from plugin import dpdk_release
 from session import wait_until
 from stats import blocks, port_stats
 
@@ -193,6 +195,23 @@ def test_pool_too_small_for_avx(binary, tmp_path, mbufs, bits, warned):
                   bits=bits, mbufs=mbufs) as session:
         session.ok("start", "stop")
         assert session.stderr().count("returns packets twice when pool mb_pool_0 is empty") == 2 * warned
+
+
+@pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+@pytest.mark.skipif(dpdk_release() >= "26.03", reason="since DPDK 26.03 such rings are refused")
+@pytest.mark.parametrize("driver, first", [("ice", "22.11"), ("i40e", "25.07")])
+@pytest.mark.parametrize("ring", [64, 128])
+def test_ring_that_is_never_refilled(binary, tmp_path, driver, first, ring):
+    """Functions that arm 64 descriptors when more are free: `start` says so, and one ring of packets is all that comes."""
+    ports = [f"net_mock{i},driver={driver},flows=16" for i in range(2)]
+    with Modelled(binary, "", tmp_path, [f"--rxd={ring}", "--txd=256"], plugin=MOCK, vdevs=ports) as session:
+        stops = ring == 64 and dpdk_release() >= first
+        session.ok("set fwd rxonly", "start")
+        assert session.stderr().count("driver bug: receive queue 0 with 64 descriptors is never refilled") == 2 * stops
+        wait_until(lambda: session.count("RX-packets") >= (126 if stops else 1000), "packets", 20)
+        session.ok("stop")
+        assert (session.count("RX-packets") == 126) == stops
+        session.quit()
 
 
 @pytest.mark.soak

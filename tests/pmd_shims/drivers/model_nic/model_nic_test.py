@@ -69,7 +69,7 @@ def test_queues(binary, tmp_path, device, queues):
     """RSS spreads the flows: each of a few queues gets packets, none is lost between them. UDP is hashed only when told so."""
     ring = min(256, 4096 // queues)  # the pool has more buffers than all rings
     with Modelled(binary, f"{device},verify,count=100000,flows=256*2", tmp_path,
-                  [f"--rxq={queues}", f"--txq={queues}", "--rss-udp", f"--rxd={ring}", f"--txd={ring}"]) as session:
+                  [f"--rxq={queues}", f"--txq={queues}", "--rss-udp", f"--rxd={max(ring, 128)}", f"--txd={ring}"]) as session:
         text = forward(session, "io", 200_000)
         all_good(session.reports(), 100_000)
     assert text.count("Forward Stats for RX Port= 0/Queue=") == queues
