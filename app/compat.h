@@ -518,6 +518,12 @@ compat_mbuf_history(FILE *file, const void *mbuf, struct rte_mempool *pool)
 /* Whether compat_tm_node_query() can succeed: since 24.11. */
 #define COMPAT_TM_NODE_QUERY (RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0))
 
+/*
+ * Whether Intel's transmit queues with mbuf_fast_free keep the pool of their first packets until they
+ * are set up again: since 26.03. Packets of another pool would go to that one, also after a restart.
+ */
+#define COMPAT_TXQ_KEEPS_POOL (RTE_VERSION >= RTE_VERSION_NUM(26, 3, 0, 0))
+
 /* Whether net_iavf reads the mbuf field that marks LLDP frames: since 24.03. */
 #define COMPAT_TX_LLDP (RTE_VERSION >= RTE_VERSION_NUM(24, 3, 0, 0))
 

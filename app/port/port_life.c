@@ -373,6 +373,7 @@ stop_ports(struct ports *ps, const uint16_t *ids, unsigned int n, unsigned int *
 			continue;
 		}
 		p->state = PORT_STOPPED;
+		p->queues_configured = p->queues_configured && !COMPAT_TXQ_KEEPS_POOL;
 		port_features_at(ps, p, PORT_CHANGED);
 		(*n_stopped)++;
 	}

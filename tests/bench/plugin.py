@@ -18,6 +18,15 @@ def dpdk_release():
     return subprocess.run(["pkg-config", "--modversion", "libdpdk"], check=False, capture_output=True, text=True, timeout=60).stdout.strip()
 
 
+def dpdk_series():
+    """Year, month and minor by which queue layouts are known: of DPDK's main branch, "26.11.0-rc0", the series before and a minor of 255."""
+    number, _, candidate = dpdk_release().partition("-rc")
+    year, month, minor = map(int, number.split("."))
+    if candidate != "0":
+        return year, month, minor
+    return (year, month - 4, 255) if month > 3 else (year - 1, 11, 255)
+
+
 def is_refused(folder):
     """Whether EAL refuses plugins there."""
     return any(parent.stat().st_mode & stat.S_IWOTH for parent in (folder, *folder.parents))

@@ -18,6 +18,7 @@ import nic
 import pipeline
 import published
 import results
+from plugin import dpdk_release
 
 FACTS = {"date": "2026-11-24", "commit": "0123456789ab", "cpu": "AMD EPYC family 25 model 17, 2 cores", "method": "7 pairs"}
 ROWS = [row for table in published.TABLES for row in table.rows if row.ours]
@@ -52,6 +53,8 @@ def test_cases_exist(monkeypatch, quick):
     assert len(ROWS) > 50
     for row in ROWS:
         for case in (one.replace("{}", "1024") for one in row.ours.cases):
+            if "/128bit/" in case and dpdk_release() >= "26.03":
+                continue  # net_i40e has no SSE functions there
             assert case in known, row
             assert row.ours.variant in known[case], row
 
@@ -152,7 +155,7 @@ def test_trial_is_short(monkeypatch):
             made[name].measure(setup, "lockstep")
         assert re.search(words, asked.pop()) and not asked, name
     monkeypatch.setattr(drivers, "ask", ask)
-    cases = drivers.make_cases("^xl710/128bit/ring1024/fast-free/l3fwd/hot", True)
+    cases = drivers.make_cases(f"^xl710/{drivers.I40E_BITS}bit/ring1024/fast-free/l3fwd/hot", True)
     drivers.bench(cases, setup, "lockstep", True, lambda text: None)
     assert cases and re.search(r"samples 1 ", asked.pop()) and not asked
 

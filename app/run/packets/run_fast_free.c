@@ -24,8 +24,8 @@
 
 /*
  * A driver with mbuf_fast_free returns sent mbufs to their pool in batches, and takes the pool from
- * the first mbuf of a batch. So mbufs of two pools in one Tx ring end up in the wrong pool. A port
- * that restarts frees each mbuf to its own pool.
+ * the first mbuf of a batch, or of the queue (COMPAT_TXQ_KEEPS_POOL). So mbufs of two pools in one Tx
+ * ring end up in the wrong pool. A port that restarts frees each mbuf to its own pool.
  */
 
 /* The pools whose packets a queue gets; of more than two, two. */

@@ -10,6 +10,7 @@ from scapy.layers.inet import IP, UDP
 
 from mocks import LACKS, Mock
 from modelled import GOOD, VHOST, Modelled, dpdk_release, needs_model_nic
+from plugin import dpdk_series
 from packets import ether, write_pcap
 from recycling import named, pool_is_full, pools_are_full
 from session import wait_until
@@ -26,9 +27,8 @@ PACKETS = 100_000
 @pytest.fixture(name="newer")
 def fixture_newer(monkeypatch):
     """DPDK says that it is a release of its series that the table does not know. Returns its name."""
-    year, month = dpdk_release().split(".")[:2]
     monkeypatch.setenv("LD_PRELOAD", os.environ["ANOTHER_RELEASE"], prepend=":")
-    monkeypatch.setenv("RELEASE", f"DPDK {year}.{month}.99")
+    monkeypatch.setenv("RELEASE", "DPDK {}.{:02}.99".format(*dpdk_series()))
     return os.environ["RELEASE"]
 
 

@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from modelled import PATIENT, Modelled, dpdk_release
+from plugin import dpdk_series
 from recycling import figures, pool_is_full
 from session import wait_until
 
@@ -87,7 +88,7 @@ def trusted():
 
 def test_by_table(binary, tmp_path):
     text, pairs, streams = run(binary, tmp_path)
-    running = tuple(map(int, dpdk_release().split(".")))
+    running = dpdk_series()
     by = "table" if any(running[:2] == newest[:2] and running <= newest for newest in trusted()) else "check"
     assert {(pair["rx_layout"], pair["proof"]) for pair in pairs} == {(by, "proved")}
     assert ("layouts by" in text) == (by == "check")
@@ -95,15 +96,15 @@ def test_by_table(binary, tmp_path):
 
 
 def test_newer_release(binary, tmp_path, monkeypatch):
-    year, month = dpdk_release().split(".")[:2]
+    newer = "DPDK {}.{:02}.99".format(*dpdk_series())
     monkeypatch.setenv("LD_PRELOAD", os.environ["ANOTHER_RELEASE"], prepend=":")
-    monkeypatch.setenv("RELEASE", f"DPDK {year}.{month}.99")
+    monkeypatch.setenv("RELEASE", newer)
     text, pairs, streams = run(binary, tmp_path)
     assert {(pair["rx_layout"], pair["tx_layout"], pair["proof"]) for pair in pairs} == {("check", "check", "proved")}
     assert ", layouts by check\n" in text
     assert all(stream["moved"] > 0 for stream in streams)
     text, pairs, streams = run(binary, tmp_path, ["--recycle-layouts=table"])
-    assert f"DPDK {year}.{month}.99 is newer than the table of layouts, and only the table may be used" in text
+    assert f"{newer} is newer than the table of layouts, and only the table may be used" in text
     assert [pair["paired"] for pair in pairs] == [False, False]
 
 

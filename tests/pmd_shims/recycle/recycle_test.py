@@ -216,6 +216,7 @@ def test_mock_refused(binary, tmp_path, words, reason):
     ("flows=64", ("--rxq=8", "--txq=8", "--rxd=256", "--txd=256"), True),  # the driver's default from 8 Tx queues on
     ("flows=64", ("--rxq=4", "--txq=4", "--rxd=256", "--txd=256"), False),
 ])
+@pytest.mark.usefixtures("of_the_table")
 def test_inlined(binary, tmp_path, words, args, inlined):
     """Packets that mlx5 copies into descriptors leave no mbuf to move: start and show recycle report it, and each is counted once."""
     ports = [f"net_mock{i},driver=mlx5,verify,count=50000,{words}" for i in range(2)]
@@ -276,6 +277,7 @@ def test_external_buffers_and_pages(binary, tmp_path, size):
 
 
 @pytest.mark.skipif(LACKS != "", reason=f"mock ports are left out: {LACKS}")
+@pytest.mark.usefixtures("of_the_table")
 def test_inlined_once(binary, tmp_path):
     """A Tx queue that feeds two Rx queues: what its driver copied is counted for one of them, also after a restart."""
     ports = [f"net_mock{i},driver=mlx5,flows=16,inline=200,rx=copy" for i in range(2)]

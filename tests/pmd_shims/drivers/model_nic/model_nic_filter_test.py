@@ -181,15 +181,15 @@ def test_stripped_tags_counted(binary, tmp_path):
 def test_stripped_tags_known(binary, tmp_path):
     """Both tags are in the mbuf, the outer one as such; a packet in a descriptor that had two before has its own. Only a port that was set up
     with extend reads both: other functions of the driver do not look at the second one."""
-    packets = [*[tagged((S, 5), (Q, 4))] * 70, *[tagged((S, 6)), tagged((Q, 7)), PLAIN] * 10]
+    packets = [*[tagged((S, 5), (Q, 4))] * 140, *[tagged((S, 6)), tagged((Q, 7)), PLAIN] * 10]
     write_pcap(tmp_path / "in", packets)
-    with Modelled(binary, f"xl710,rx=pcap:{tmp_path}/in,filter;xl710,rx=none", tmp_path, [STOPPED, "--enable-hw-vlan-extend", "--rxd=64"]) as session:
+    with Modelled(binary, f"xl710,rx=pcap:{tmp_path}/in,filter;xl710,rx=none", tmp_path, [STOPPED, "--enable-hw-vlan-extend", "--rxd=128"]) as session:
         session.ask("/model_nic/pause,0,1")
         session.ok("port start all", "vlan set outer tpid 0x88a8 0", *STRIP)
         lines = dumped(session, len(packets))
     assert session.reports()[0]["rx_bytes"] == len(packets) * len(PLAIN)
     found = [re.findall(r"QinQ VLAN tci=0x\w+, VLAN tci outer=0x\w+|VLAN tci=0x\w+", line) for line in lines]
-    assert found == [["QinQ VLAN tci=0x4, VLAN tci outer=0x5"]] * 70 + [["VLAN tci=0x6"], ["VLAN tci=0x7"], []] * 10
+    assert found == [["QinQ VLAN tci=0x4, VLAN tci outer=0x5"]] * 140 + [["VLAN tci=0x6"], ["VLAN tci=0x7"], []] * 10
 
 
 def test_symmetric_hash(binary, tmp_path):
