@@ -65,7 +65,7 @@ def test_kernel(beside):
         counters.update(stream["counters"])
         assert stream["rx"] == sum(stream["counters"][name] for name in ("unique", "duplicated", "too_old", "damaged", "foreign", "answered")), stream
     rows = results(session)
-    assert all(row["sent"] > 100 and row["lost"] == 0 for row in rows), [(row["sent"], row["lost"]) for row in rows]
+    assert all(row["sent"] > 50 and row["lost"] == 0 for row in rows), [(row["sent"], row["lost"]) for row in rows]
     # Five pings of four addresses, at least an ARP request or a solicitation for each, and the detection.
     assert counters["answered"] >= 4 * 5 + 4 + 1 and counters["foreign"] >= 2 * 20 and counters["answers_dropped"] == counters["damaged"] == 0, counters
     assert sum(row["answered"] for row in rows) == counters["answered"]

@@ -208,9 +208,18 @@ live_send(struct live *l, const uint8_t *pkt, uint32_t len)
 static bool
 flags_read(const struct live *l, struct ifreq *request)
 {
+	char name[IF_NAMESIZE];
+
 	memset(request, 0, sizeof(*request));
-	return if_indextoname(l->index, request->ifr_name) != NULL &&
-		ioctl(pcap_fileno(l->pcap), SIOCGIFFLAGS, request) == 0;
+	if (if_indextoname(l->index, name) == NULL)
+		return false;
+	/* Again if it got another name between the two calls. */
+	do {
+		memcpy(request->ifr_name, name, sizeof(name));
+		if (ioctl(pcap_fileno(l->pcap), SIOCGIFFLAGS, request) == 0)
+			return true;
+	} while (if_indextoname(l->index, name) != NULL && strcmp(name, request->ifr_name) != 0);
+	return false;
 }
 
 /* Open the interface that has the name of the one that is gone. Returns false if there is none yet. */
