@@ -18,13 +18,17 @@ def dpdk_release():
     return subprocess.run(["pkg-config", "--modversion", "libdpdk"], check=False, capture_output=True, text=True, timeout=60).stdout.strip()
 
 
-def dpdk_series():
+def series_of(release):
     """Year, month and minor by which queue layouts are known: of DPDK's main branch, "26.11.0-rc0", the series before and a minor of 255."""
-    number, _, candidate = dpdk_release().partition("-rc")
-    year, month, minor = map(int, number.split("."))
+    number, _, candidate = release.partition("-rc")
+    year, month, minor = (*map(int, number.split(".")), 0)[:3]
     if candidate != "0":
         return year, month, minor
     return (year, month - 4, 255) if month > 3 else (year - 1, 11, 255)
+
+
+def dpdk_series():
+    return series_of(dpdk_release())
 
 
 def is_refused(folder):

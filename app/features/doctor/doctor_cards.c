@@ -251,7 +251,7 @@ device_alone(const struct examined *x, const struct pci_card *card, char *device
 	return n > 0 && host_there(x->root, device);
 }
 
-/* Check that this process may open a card: by its group, or since DPDK 26.11 alone. */
+/* Check that this process may open a card: by its group, or alone, as DPDK is to do from 26.11 on. */
 static void
 check_device(const struct examined *x, const struct pci_card *card)
 {
@@ -269,7 +269,7 @@ check_device(const struct examined *x, const struct pci_card *card)
 		return;
 	if (errno == ENOENT && by_itself) {
 		f = doctor_finding_add(x->findings, DOCTOR_FAILS,
-			"%s: no file %s; there is %s, which DPDK opens since 26.11", card->address,
+			"%s: no file %s; there is %s, which this DPDK does not open", card->address,
 			device, alone);
 		doctor_finding_change(f,
 			"a kernel with CONFIG_VFIO_GROUP; in a container: --device=/dev/vfio/vfio --device=%s",

@@ -274,7 +274,7 @@ TEST(no_group)
 	else
 		fake_says("VFIO", DOCTOR_FAILS,
 			CARD
-			": no file /dev/vfio/12; there is /dev/vfio/devices/vfio0, which DPDK opens since 26.11",
+			": no file /dev/vfio/12; there is /dev/vfio/devices/vfio0, which this DPDK does not open",
 			"a kernel with CONFIG_VFIO_GROUP; in a container: --device=/dev/vfio/vfio --device=/dev/vfio/12");
 	fake_gone("/dev/vfio/devices/vfio0");
 	fake_file("/sys/bus/pci/iommu_groups/12/name", "vfio-noiommu");

@@ -78,6 +78,7 @@ others_received(struct live *l)
 	return pcap_setdirection(l->pcap, PCAP_D_IN) == 0;
 }
 
+/* Returns libpcap's status; 0: all are set. */
 static int
 options_set(struct live *l)
 {
