@@ -204,6 +204,11 @@ class TapReporter:
     def pytest_collection_finish(self, session):
         self.line(f"1..{len(session.items)}" + ("" if session.items else self.skipped))
 
+    def pytest_sessionfinish(self, session, exitstatus):
+        """A file that is skipped whole is no failure."""
+        if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.skipped:
+            session.exitstatus = pytest.ExitCode.OK
+
     def pytest_runtest_logreport(self, report):
         verdict, remark = self.state.get(report.nodeid, ("ok", ""))
         if report.failed:

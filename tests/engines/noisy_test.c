@@ -99,7 +99,7 @@ polled(struct stream *s, uint32_t *out)
  * A flush is due after 20 ms, not one cycle before. It empties the FIFO burst by burst, also while
  * new packets come; those wait for the next one.
  */
-TEST(flush)
+TSC_TEST(flush)
 {
 	const uint64_t due = rte_get_tsc_hz() / 50;
 	uint32_t in = 0, out = 0;
@@ -131,7 +131,7 @@ TEST(flush)
 }
 
 /* Without a flush time, nothing leaves by itself. */
-TEST(no_flush)
+TSC_TEST(no_flush)
 {
 	uint32_t in = 0, out = 0;
 	struct stream *s;

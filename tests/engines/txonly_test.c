@@ -342,7 +342,7 @@ paced(struct stream *s)
 }
 
 /* A packet when it is due, not one cycle before; a late poll makes up for a burst at most. */
-TEST(rate)
+TSC_TEST(rate)
 {
 	const uint64_t hz = rte_get_tsc_hz(), gap = (hz + 999) / 1000;
 	unsigned int sum = 0;
@@ -371,7 +371,7 @@ TEST(rate)
 }
 
 /* The streams of a port share its rate, the first ones what is over; those of other ports have theirs. */
-TEST(rate_shared)
+TSC_TEST(rate_shared)
 {
 	static const unsigned int due[] = { 501, 1001, 500 };
 	const uint64_t hz = rte_get_tsc_hz();

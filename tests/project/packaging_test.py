@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Debian and RPM packages: their version comes from meson.build and doc/changelog.md alone, and each installed file is in one package."""
+"""Debian and RPM packages, of amd64: their version comes from meson.build and doc/changelog.md alone; each installed file is in one package."""
 import fnmatch
 import glob
 import json
@@ -11,6 +11,7 @@ import subprocess
 import pytest
 
 from conftest import ROOT, binary_path
+from modelled import needs_model_nic
 
 SCRIPT = "devtools/debian-changelog"
 VERSION = re.search(r"version: '([^']*)'", (ROOT / "meson.build").read_text())[1]
@@ -79,6 +80,7 @@ def test_no_second_version():
         assert path.is_dir() or VERSION not in path.read_text(), path
 
 
+@needs_model_nic
 @pytest.mark.skipif(not glob.glob("/usr/lib/*/dpdk/pmds-23.0/librte_net_null.so.23*"), reason="no Debian package of DPDK 22.11")
 def test_recommended_drivers_exist():
     """Each driver that devtools/debian/rules recommends is one of this DPDK."""
@@ -109,6 +111,7 @@ def rpm_files():
     return packages
 
 
+@needs_model_nic
 @pytest.mark.parametrize("packages", [debian_files, rpm_files])
 def test_each_file_is_in_one_package(packages):
     """And each line of a package has a file, but for plugins that are not in every build; a file that is installed twice is listed once."""

@@ -95,7 +95,7 @@ look_after(struct fixture *fixture, double seconds)
 }
 
 /* On a scripted TSC: what is shown is exact. */
-TEST(rates)
+TSC_TEST(rates)
 {
 	struct fixture *fixture = *state;
 	const struct top_row *row = fixture->figures.row;
@@ -133,7 +133,7 @@ interval(struct fixture *fixture, double seconds, uint64_t packets, uint64_t dro
 }
 
 /* Of all whole seconds the least rate and the most loss, each with its time; nothing after stop. */
-TEST(worst)
+TSC_TEST(worst)
 {
 	struct fixture *fixture = *state;
 	const struct top_stats *f = &fixture->figures;

@@ -184,7 +184,7 @@ TEST(one_of_three)
  * record-core-cycles beside a recording: all polls are timed for the one, one of four for the other.
  * Each poll reads the TSC twice.
  */
-TEST(both)
+TSC_TEST(both)
 {
 	struct stream *s = io_open(4, STREAM_TIMED_LOG | STREAM_TIMED_ALL);
 	struct stream_log_copy c;
@@ -231,7 +231,7 @@ TEST(amid)
  * A poll right after another begins where that one ended, with one look at the clock; nobody's
  * begins nowhere.
  */
-TEST(in_a_row)
+TSC_TEST(in_a_row)
 {
 	struct stream *s = io_open(1, STREAM_TIMED_LOG | STREAM_TIMED_ALL);
 	struct stream_log_copy c;

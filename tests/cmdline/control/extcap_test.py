@@ -10,7 +10,7 @@ import subprocess
 import pcapng
 import pytest
 from limits import limit, until
-from session import Session, wait_until
+from session import Session, open_files, wait_until
 
 pytestmark = pytest.mark.zcfwd
 ONE = "zcfwd:lab:1"
@@ -103,7 +103,7 @@ def test_nobody_reads(binary, home):
     os.mkfifo(home / "fifo")
     argv = [str(binary), "extcap", "--capture", "--extcap-interface", ONE, "--fifo", str(home / "fifo")]
     with subprocess.Popen(argv, env=environment(home), stderr=subprocess.PIPE, text=True) as process:
-        wait_until(lambda: "SigBlk:\t0000000000000000" not in pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii"), "the blocked signals")
+        wait_until(lambda: "anon_inode:[signalfd]" in open_files(process.pid), "the blocked signals")
         process.send_signal(signal.SIGTERM)
         assert "extcap: no reader opens" in process.communicate(timeout=limit(40))[1] and process.returncode == 1
 

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from session import WALL, Session, frozen, wait_until
+from session import WALL, Session, frozen, open_files, wait_until
 from stats import blocks, fwd_total, port_stats
 
 SUMMARY = "Accumulated forward statistics for all ports"
@@ -23,14 +23,6 @@ WORDS = ["SIGINT", "SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.zcfwd)]
 def moving(session):
     session.ok("start")
     wait_until(lambda: fwd_total(session)["RX-packets"] > 0, "packets")
-
-
-def open_files(pid):
-    found = set()
-    for fd in pathlib.Path(f"/proc/{pid}/fd").iterdir():
-        with contextlib.suppress(FileNotFoundError):
-            found.add(os.readlink(fd))
-    return found
 
 
 def forwards(pid):
@@ -207,7 +199,7 @@ def test_signal_while_eal_waits(binary, name, tmp_path):
 def test_second_signal_while_eal_waits(binary, tmp_path):
     """It ends the program before the first one's second is over, which is made endless: the thread that counts it stands still."""
     with eal_that_waits(binary, tmp_path) as session:
-        guard = sorted(int(task.name) for task in pathlib.Path(f"/proc/{session.pid}/task").iterdir())[2]
+        guard = sorted(int(task.name) for task in pathlib.Path(f"/proc/{session.pid}/task").iterdir())[-1]
 
         def ended():
             session.signal(signal.SIGTERM)

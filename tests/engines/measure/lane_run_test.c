@@ -194,7 +194,7 @@ near_to(uint64_t value, double expected, double share)
 }
 
 /* 256 lanes with rates of their own, 4 flows each: all within 0.5 %, nothing is late, and the sum is right. */
-TEST(rates)
+TSC_TEST(rates)
 {
 	enum { N = 256 };
 	uint64_t sum = 0;
@@ -221,7 +221,7 @@ TEST(rates)
 }
 
 /* Lanes at max take turns with what those with a rate leave, and these keep their rates. */
-TEST(turns)
+TSC_TEST(turns)
 {
 	world_open(&engine_generate);
 	say("thin", "port 1 rate 10kpps");
@@ -239,7 +239,7 @@ TEST(turns)
 }
 
 /* A count and a duration are exact, and begin again when they are set. */
-TEST(ends)
+TSC_TEST(ends)
 {
 	world_open(&engine_generate);
 	say("count", "port 1 rate 10kpps count 777 flows 3");
@@ -289,7 +289,7 @@ states_shown(const char *const *states, unsigned int n)
 }
 
 /* A lane that is to send has that state from the start on, also while its lcore has not polled. */
-TEST(states)
+TSC_TEST(states)
 {
 	world_open(&engine_generate);
 	say("count", "port 1 rate 10kpps count 5");
@@ -305,7 +305,7 @@ TEST(states)
 }
 
 /* A delay before the first packet, each time that a lane begins; pauses between bursts. */
-TEST(delays)
+TSC_TEST(delays)
 {
 	world_open(&engine_generate);
 	say("late", "port 1 rate 10kpps delay 30ms duration 20ms");
@@ -332,7 +332,7 @@ TEST(delays)
 }
 
 /* A lane is done when all that it has sent is counted: in the poll behind that of its last packet. */
-TEST(done_when_counted)
+TSC_TEST(done_when_counted)
 {
 	world_open(&engine_generate);
 	say("one", "port 1 rate 10kpps count 1");
@@ -351,7 +351,7 @@ TEST(done_when_counted)
 }
 
 /* What changes while a lane waits for its first packet does not end the delay; a new delay replaces it. */
-TEST(delay_changes)
+TSC_TEST(delay_changes)
 {
 	world_open(&engine_generate);
 	say("late", "port 1 rate 1kpps delay 100ms duration 20ms");
@@ -379,7 +379,7 @@ TEST(delay_changes)
 }
 
 /* A new rate acts at the next poll: a gap that began at the old one does not delay it. */
-TEST(rate_changes)
+TSC_TEST(rate_changes)
 {
 	static const struct {
 		const char *line;
@@ -406,7 +406,7 @@ TEST(rate_changes)
 }
 
 /* Packets that the port refuses keep their numbers, and a count is one of sent packets. */
-TEST(refusals)
+TSC_TEST(refusals)
 {
 	struct rte_mbuf *m;
 
@@ -432,7 +432,7 @@ TEST(refusals)
 }
 
 /* What is late is counted for the lane that it is of, once, at the end too. */
-TEST(late)
+TSC_TEST(late)
 {
 	uint64_t unsent;
 
@@ -468,7 +468,7 @@ release(void)
 }
 
 /* Packets that are under way while the size changes are whole. */
-TEST(size_changes)
+TSC_TEST(size_changes)
 {
 	static const char *const sizes[] = { "size 64", "size 300", "size 60-200", "size imix" };
 	const counter *named;
@@ -531,7 +531,7 @@ TEST(starts_refused)
 }
 
 /* Before a run everything may change; during one what its streams were made for may not. */
-TEST(lines_refused)
+TSC_TEST(lines_refused)
 {
 	world_open(&engine_generate);
 	world.s->tx_end.line_bps = 1e9;
@@ -561,7 +561,7 @@ TEST(lines_refused)
 }
 
 /* The table has an end, and a deleted lane is gone while its neighbours stay. */
-TEST(table)
+TSC_TEST(table)
 {
 	struct err e;
 	char name[16];

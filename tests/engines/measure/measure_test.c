@@ -174,7 +174,7 @@ poll_at(struct stream *s, uint64_t ticks_later)
  * At a million packets per second: what is due is sent; of what was due more than a millisecond ago,
  * nothing is sent and everything is counted. The schedule goes on as if nothing had happened.
  */
-TEST(late)
+TSC_TEST(late)
 {
 	struct stream *s = engine_fixture_stream(&engine_generate), *const streams[] = { s };
 	unsigned int sent;
@@ -206,7 +206,7 @@ TEST(late)
 }
 
 /* The clock of the receiving lcore is behind: packets are whole, but none has a latency. */
-TEST(clocks)
+TSC_TEST(clocks)
 {
 	struct stream *s = engine_fixture_stream(&engine_measure), *const streams[] = { s };
 	struct hdr_copy times = { 0 };
@@ -253,7 +253,7 @@ receive_nothing(void *queue, struct rte_mbuf **pkts, uint16_t n)
  * A run receives for measure-drain after the last lcore has stopped sending, not longer, and for two
  * seconds and measure-drain if that lcore does not end.
  */
-TEST(drain)
+TSC_TEST(drain)
 {
 	static const unsigned int stops_ms[] = { 0, 1, 300, 1999 }; /* 0: never */
 	const uint64_t ms = rte_get_tsc_hz() / 1000, step = ms / 8;
@@ -288,7 +288,7 @@ TEST(drain)
 }
 
 /* What was due when the loop ended is unsent, however much later the lcore goes on. */
-TEST(due_at_end)
+TSC_TEST(due_at_end)
 {
 	const uint64_t ms = rte_get_tsc_hz() / 1000;
 

@@ -99,7 +99,7 @@ nic_set(double hz)
 }
 
 /* Frequencies of NICs; a counter of 64 bits wraps. Each is off by what a tick and a reading are. */
-TEST(frequencies)
+TSC_TEST(frequencies)
 {
 	static const double hz[] = { 1e6, 78.125e6, 156.25e6, 1e9, 4e9 };
 
@@ -118,7 +118,7 @@ TEST(frequencies)
 }
 
 /* A clock read at one end of a reading is off by half of its time, which is what read_ns says. */
-TEST(uneven)
+TSC_TEST(uneven)
 {
 	static const double at[] = { 0, 1 };
 
@@ -141,7 +141,7 @@ slack_of(const struct nic_clock *c)
 	return TICKS((double)(1000 + counter_read(&c->read_ns) + counter_read(&c->off_ns)) / 1e9);
 }
 
-TEST(slack)
+TSC_TEST(slack)
 {
 	struct nic_clock c;
 
@@ -157,7 +157,7 @@ TEST(slack)
 }
 
 /* A clock that PTP steers, by 10 ppm in 5 s: its times stay right to a few hundred ns, and off_ns says it. */
-TEST(steered)
+TSC_TEST(steered)
 {
 	struct nic_clock c;
 	double worst;
@@ -172,7 +172,7 @@ TEST(steered)
 }
 
 /* Readings that the kernel interrupts are not used: neither one of four, nor all of them. */
-TEST(interrupted)
+TSC_TEST(interrupted)
 {
 	struct nic_clock c;
 
@@ -195,7 +195,7 @@ TEST(interrupted)
 }
 
 /* A clock that is set is counted and followed, one that stops counts at each reading. */
-TEST(jumps)
+TSC_TEST(jumps)
 {
 	struct nic_clock c;
 	uint64_t before;
@@ -220,7 +220,7 @@ TEST(jumps)
 }
 
 /* A clock that cannot be read, or does not run, is not used; one that fails later is used on. */
-TEST(unreadable)
+TSC_TEST(unreadable)
 {
 	struct nic_clock c;
 
@@ -240,7 +240,7 @@ TEST(unreadable)
 }
 
 /* While another lcore reads the clock, it is read later. */
-TEST(locked)
+TSC_TEST(locked)
 {
 	struct nic_clock c;
 	unsigned int before;
@@ -258,7 +258,7 @@ TEST(locked)
 }
 
 /* Time stamps of before the last reading, and some that are no times. */
-TEST(far)
+TSC_TEST(far)
 {
 	struct nic_clock c;
 

@@ -166,7 +166,7 @@ settings(const char *rate, const char *times, const char *late)
 }
 
 /* At every microsecond exactly the packets that are due then go out, in each of the passes. */
-TEST(gaps)
+TSC_TEST(gaps)
 {
 	static const uint32_t us[] = { 0, 3, 3, 10, 40 };
 	static const struct {
@@ -205,7 +205,7 @@ TEST(gaps)
 }
 
 /* What is late by more than generate-late is not sent, but counted; the file goes on after it. */
-TEST(late)
+TSC_TEST(late)
 {
 	static const uint32_t us[] = { 0, 1000, 2000, 3000, 3500, 4000, 9000 };
 	const uint64_t tick_us = rte_get_tsc_hz() / 1000000;
@@ -253,13 +253,13 @@ late_poll(const char *rate, const uint32_t us[4], uint64_t late_us, unsigned int
 }
 
 /* By default packets of recorded times are sent however late they are. */
-TEST(late_but_sent)
+TSC_TEST(late_but_sent)
 {
 	late_poll("recorded", (const uint32_t[]){ 0, 1000, 2000, 3000 }, 3000000, 0);
 }
 
 /* By default packets of a rate are left out once they are late by more than a millisecond. */
-TEST(late_at_a_rate)
+TSC_TEST(late_at_a_rate)
 {
 	late_poll("1000", (const uint32_t[]){ 0, 0, 0, 0 }, 3500, 2);
 }
@@ -301,7 +301,7 @@ TEST(full_ring)
 }
 
 /* A signal that is pending ends the reading of a long file. Nothing stays; later it can be read. */
-TEST(signals)
+TSC_TEST(signals)
 {
 	enum { LONG = 4096 };
 	uint32_t *us = calloc(LONG, sizeof(*us));
@@ -337,7 +337,7 @@ TEST(signals)
 }
 
 /* Two streams of a port: neither begins before the other one was polled, and the last one ends it. */
-TEST(together)
+TSC_TEST(together)
 {
 	enum { N = 64 };
 	const uint64_t tick_us = rte_get_tsc_hz() / 1000000;
@@ -402,7 +402,7 @@ TEST(together)
 }
 
 /* A pool with contiguous blocks: what a stream has left of its last block goes back at its end. */
-TEST(blocks)
+TSC_TEST(blocks)
 {
 	/* Small buffers, of which several are in a page; packets are not copied into them. */
 	enum { ROOM = RTE_CACHE_LINE_SIZE == 64 ? 192 : 128 };

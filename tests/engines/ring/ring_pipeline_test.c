@@ -84,7 +84,7 @@ TEST(stages)
 }
 
 /* A stage that costs so much takes that long. */
-TEST(busy)
+TSC_TEST(busy)
 {
 	struct ring_pipeline *p;
 

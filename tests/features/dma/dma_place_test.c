@@ -326,6 +326,8 @@ refused(const char *want)
 /* A description of what cannot be: each thing is named. */
 TEST(bad)
 {
+	char said[64];
+
 	(void)state;
 	port(DMA_NODE_ANY, 1, 1000, 2048);
 	refused("nothing to place: no lcores");
@@ -336,7 +338,8 @@ TEST(bad)
 	engine('a', 3, 1, 0);
 	refused("engine a is on node 3, which does not exist");
 	t.engine[0].node = DMA_NODES;
-	refused("engine a is on node 32, which does not exist");
+	snprintf(said, sizeof(said), "engine a is on node %d, which does not exist", DMA_NODES);
+	refused(said);
 	t.engine[0].node = DMA_NODE_ANY;
 	engine('a', DMA_NODE_ANY, 1, 0);
 	refused("engine a is listed twice");

@@ -79,6 +79,23 @@ file_read(const char *text, char *to, size_t size, struct err *e)
 
 CASES("features/dma/dma_topology", { "file", file_read, true })
 
+/* The highest node, and the one above it. */
+TEST(highest)
+{
+	char line[32], result[64], said[128];
+	struct err e;
+
+	err_clear(&e);
+	snprintf(line, sizeof(line), "node %d\n", DMA_NODES - 1);
+	assert_int_equal(file_read(line, result, sizeof(result), &e), 0);
+	assert_string_equal(result, line);
+	snprintf(line, sizeof(line), "node %d\n", DMA_NODES);
+	assert_int_equal(file_read(line, result, sizeof(result), &e), -ERANGE);
+	snprintf(said, sizeof(said), "%d is too large: expected a number 0..%d", DMA_NODES,
+		DMA_NODES - 1);
+	assert_non_null(strstr(e.text, said));
+}
+
 /* No file, a folder, a line that never ends, and bytes that are no text. */
 TEST(odd)
 {

@@ -55,10 +55,11 @@ static alignas(16) union {
 	struct vring_packed_desc packed[PACKED];
 	struct vring_desc split[SPLIT];
 } ring;
-static struct {
-	uint16_t flags, idx;
-	struct vring_used_elem ring[SPLIT];
-} used;
+/* Read and written as one type, or the compiler may read before it writes. */
+static union {
+	struct vring_used used;
+	uint8_t bytes[sizeof(struct vring_used) + SPLIT * sizeof(struct vring_used_elem)];
+} backend;
 static alignas(RTE_CACHE_LINE_SIZE) struct rte_mbuf mbufs[SPLIT];
 static struct rte_mbuf *list[SPLIT];
 
@@ -68,10 +69,10 @@ static void
 begin(uint16_t size)
 {
 	memset(&ring, 0, sizeof(ring));
-	memset(&used, 0, sizeof(used));
+	memset(&backend, 0, sizeof(backend));
 	vq = (struct queue){ .hw = &device,
 		.desc = &ring,
-		.used = &used,
+		.used = &backend,
 		.wrap = true,
 		.flags = AVAIL,
 		.size = size,
@@ -231,7 +232,9 @@ split_send(struct rte_mbuf *m, uint16_t descs)
 static void
 split_use(uint16_t name)
 {
-	used.ring[used.idx++ % SPLIT].id = name;
+	struct vring_used *used = &backend.used;
+
+	used->ring[used->idx++ % SPLIT].id = name;
 }
 
 /* The free descriptors are a chain of as many as there are open ones, each once. */
