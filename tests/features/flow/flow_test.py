@@ -25,9 +25,9 @@ NEWER = re.compile(r"pattern (ipv[46] length|vxlan (flag|group|protocol|first|se
 
 
 def compared(line):
-    # The word prefix ends testpmd of 25.11.4.
+    # Reading the word prefix, testpmd keeps a pointer to an array of a function that ends: built by GCC 16, as on Debian unstable, it dies of it.
     here = dpdk_release()
-    return not OWN.search(line) and (here >= "24.11" or not NEWER.search(line)) and not (here.startswith("25.11") and " prefix " in line)
+    return not OWN.search(line) and (here >= "24.11" or not NEWER.search(line)) and not (here >= "25.11" and " prefix " in line)
 
 
 @pytest.fixture(scope="module", name="parts")
