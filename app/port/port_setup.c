@@ -22,7 +22,6 @@
 
 #include <rte_eal.h>
 #include <rte_ethdev.h>
-#include <rte_lcore.h>
 #include <rte_mbuf.h>
 #include <rte_memory.h>
 #include <rte_version.h>
@@ -33,10 +32,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Shared Rx queues of the ports of one switch: the group of a queue, and whether two are the
- * same. */
-
-/* Return the share group of a port, from 1; 0: its queues are not shared. */
+/* Return the group of ports of a switch that share Rx queues, from 1; 0: the port shares none. */
 static uint32_t
 group_of(const struct port *p)
 {

@@ -3,272 +3,12 @@
 #include "base/base.h"
 #include "cmdline/grammar/grammar_offer.h"
 #include "cmdline/grammar/grammar_priv.h"
+#include "cmdline/grammar/guess_words.h"
 #include "cmdline/grammar/synonyms.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-
-#define LOOKED_AT 12  /* words of a line; no command needs more to be known */
-#define MEANT 3       /* commands that have a lone keyword, for one to be suggested */
-#define SHORT_LEAST 3 /* letters with which a word is the beginning of a keyword */
-#define LISTED 3      /* choices of a missing keyword */
-
-static const char *
-word_at(const struct walk *w, unsigned int i)
-{
-	return i < w->words->n ? w->words->word[i].text : NULL;
-}
-
-/* The choice of an element that a word is, in full; -1: none. */
-static int
-choice_of(const struct elem *elem, const char *word)
-{
-	for (unsigned int k = 0; k < elem->n_choices; k++)
-		if (strcmp(elem->choices[k], word) == 0)
-			return (int)k;
-	return -1;
-}
-
-/* The first choice that begins with the word; -1: none. */
-static int
-choice_begun(const struct elem *elem, const char *word)
-{
-	const size_t n = strlen(word);
-
-	for (unsigned int k = 0; n >= SHORT_LEAST && k < elem->n_choices; k++)
-		if (strncmp(elem->choices[k], word, n) == 0)
-			return (int)k;
-	return -1;
-}
-
-static const char *
-first_of(const struct rule *r)
-{
-	return r->elems[0].n_choices > 0 ? r->elems[0].choices[0] : "";
-}
-
-/* True when a command of that first word shows something, and changes nothing. */
-static bool
-is_look(const char *first)
-{
-	static const char *const looks[] = { "show", "read", "dump", "explain", "top", "help" };
-	bool yes = false;
-
-	for (size_t i = 0; i < ARRAY_SIZE(looks); i++)
-		yes |= strcmp(looks[i], first) == 0;
-	return yes;
-}
-
-/*
- * True when a line of the first word typed can have meant a command of the rule: one that shows was
- * not meant by "set", nor one that sets by "show" or "clear".
- */
-static bool
-is_of_kind(const struct rule *r, const char *typed)
-{
-	if (strcmp(r->table->topic, "absent") == 0)
-		return false;
-	if (strcmp(typed, "set") == 0)
-		return !is_look(first_of(r));
-	if (strcmp(typed, "clear") == 0 || strcmp(typed, "show") == 0)
-		return strcmp(first_of(r), typed) == 0;
-	return true;
-}
-
-/* Add a word to the text of a command. */
-static void
-add(char *text, size_t size, const char *before, const char *word, const char *behind)
-{
-	const size_t n = strlen(text);
-
-	snprintf(text + n, size - n, "%s%s%s%s", n > 0 ? " " : "", before, word, behind);
-}
-
-/* Add an element: its keyword, or "(info|stats|...)" for several, or "<port>" for an argument. */
-static void
-elem_add(char *text, size_t size, const struct elem *elem)
-{
-	char list[96] = "";
-
-	if (elem->n_choices == 0) {
-		add(text, size, "<", elem->name, ">");
-		return;
-	}
-	for (unsigned int k = 0; k < elem->n_choices && k < LISTED; k++)
-		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%.24s",
-			k > 0 ? "|" : "", elem->choices[k]);
-	if (elem->n_choices == 1)
-		add(text, size, "", list, "");
-	else
-		add(text, size, "(", list, elem->n_choices > LISTED ? "|...)" : ")");
-}
-
-/* How the words of a line are keywords of a rule, in any order. */
-struct match {
-	unsigned int place[GRAMMAR_WORDS_MAX]; /* of each element: 1 + the word; 0: none */
-	unsigned int hits;                     /* words that are keywords, or begin one */
-	unsigned int begun;                    /* of these, those that only begin one */
-	unsigned int last;                     /* element of the last hit */
-	unsigned int missing;  /* keywords before it that the line lacks and a command needs */
-	unsigned int backward; /* hits whose word stands before that of an earlier hit */
-	unsigned int behind;   /* keywords after it, and arguments too many or too few */
-	bool wrong;            /* the word that fits nothing is among them */
-	bool drops; /* it lacks a keyword that the line has in its place, after the first */
-};
-
-/* Find the word that is a keyword of the element; also two words for one: "generate rate". */
-static void
-elem_match(const struct walk *w, const struct elem *elem, unsigned int n, uint32_t *used,
-	struct match *m)
-{
-	for (unsigned int i = 0; i < w->words->n && i < LOOKED_AT; i++) {
-		const char *word = word_at(w, i), *next = word_at(w, i + 1);
-		char joined[64] = "";
-
-		if ((*used & 1u << i) != 0 || w->words->word[i].quoted)
-			continue;
-		if (next != NULL && i + 1 < LOOKED_AT && (*used & 2u << i) == 0)
-			snprintf(joined, sizeof(joined), "%s-%s", word, next);
-		if (choice_of(elem, joined) >= 0) {
-			m->hits++;
-			*used |= 2u << i;
-			m->wrong |= i + 1 == w->i;
-		} else if (choice_of(elem, word) < 0) {
-			if (choice_begun(elem, word) < 0)
-				continue;
-			m->begun++;
-		}
-		m->place[n] = i + 1;
-		m->last = n;
-		m->hits++;
-		*used |= 1u << i;
-		m->wrong |= i == w->i;
-		return;
-	}
-}
-
-static struct match
-match_of(const struct walk *w, const struct rule *r)
-{
-	struct match m = { .hits = 0 };
-	unsigned int latest = 0, left, arguments = 0;
-	uint32_t used = 0;
-
-	for (unsigned int n = 0; n < r->n; n++)
-		elem_match(w, &r->elems[n], n, &used, &m);
-	for (unsigned int n = 0; n < m.last; n++) {
-		const struct elem *elem = &r->elems[n];
-
-		m.missing += m.place[n] == 0 && elem->n_choices > 0 && !elem->optional;
-		m.backward += m.place[n] != 0 && m.place[n] < latest;
-		latest = m.place[n] > latest ? m.place[n] : latest;
-	}
-	for (unsigned int n = m.last + 1; n < r->n && !r->elems[n].optional; n++)
-		if (r->elems[n].n_choices > 0)
-			m.behind++;
-		else
-			arguments++;
-	for (unsigned int i = 1; w->n > 0 && i < w->i && i < LOOKED_AT; i++) {
-		const struct elem *elem = grammar_walk_elem(grammar_walk_rule(w, 0), i);
-
-		m.drops |= elem != NULL && elem->n_choices > 0 && (used & 1u << i) == 0 &&
-			choice_of(elem, word_at(w, i)) >= 0;
-	}
-	left = w->words->n - (unsigned int)__builtin_popcount(used);
-	m.behind += arguments > left ? arguments - left : left - arguments;
-	return m;
-}
-
-/* The command with its words of the line, and with arguments that it needs: "show port stats <port>". */
-static void
-match_write(const struct walk *w, const struct rule *r, const struct match *m, char *text,
-	size_t size)
-{
-	text[0] = '\0';
-	for (unsigned int n = 0; n < r->n; n++) {
-		const struct elem *elem = &r->elems[n];
-		const char *word = m->place[n] > 0 ? word_at(w, m->place[n] - 1) : NULL;
-
-		if (word == NULL && elem->optional)
-			continue;
-		if (word != NULL && choice_of(elem, word) >= 0)
-			add(text, size, "", word, "");
-		else if (word != NULL && choice_begun(elem, word) >= 0)
-			add(text, size, "", elem->choices[choice_begun(elem, word)], "");
-		else
-			elem_add(text, size, elem);
-	}
-}
-
-/* What a command is worth as a guess; by trial with the lines of tests/cmdline/grammar/meant_lines.txt. */
-enum {
-	WORTH_HIT = 10,     /* a word of the line that is one of its keywords */
-	WORTH_FIRST = 3,    /* it begins with the line's first word */
-	WORTH_LOOK = 1,     /* it changes nothing, for each word but one */
-	COST_BEGUN = 1,     /* a word that only begins a keyword */
-	COST_BEHIND = 1,    /* a keyword that follows, or an argument too many or too few */
-	COST_BACKWARD = 2,  /* a word in another order */
-	COST_LONE_LOOK = 3, /* it changes nothing, and one word is all that it has */
-	COST_MISSING = 4,   /* a keyword that the line lacks between those that it has */
-};
-
-/*
- * Return what a command is worth; 0 or less: it cannot have been meant, because the wrong word is not
- * among its keywords, the line lacks several of these, all words only begin keywords, or it has none
- * for one that was right ("set promisc 0 on" for "set recycle-rewrite on").
- */
-static int
-worth_of(const struct rule *r, const struct match *m)
-{
-	int worth = 0;
-
-	if (!m->wrong || m->drops || m->missing > (m->hits > 1 ? 1 : 2) || m->hits <= m->begun)
-		return 0;
-	worth += WORTH_HIT * (int)m->hits - COST_BEGUN * (int)m->begun;
-	worth -= COST_MISSING * (int)m->missing + COST_BACKWARD * (int)m->backward +
-		COST_BEHIND * (int)m->behind;
-	if (m->place[0] == 1)
-		worth += WORTH_FIRST;
-	if (is_look(first_of(r)))
-		worth += m->hits > 1 ? WORTH_LOOK * ((int)m->hits - 1) : -COST_LONE_LOOK;
-	return worth;
-}
-
-/*
- * The command that has most of the line's words as keywords, the wrong one among them. least: so many
- * words. One word, which begins the line, is enough if it is alone and few commands have it.
- */
-static bool
-by_words(const struct walk *w, unsigned int least, char *text, size_t size)
-{
-	char path[GUESS_BYTES];
-	unsigned int lone = 0;
-	int most = 0;
-
-	text[0] = '\0';
-	if (least == 1 && w->words->n > 1)
-		return false;
-	for (size_t k = 0; k < w->g->n_rules; k++) {
-		const struct rule *r = &w->g->rules[k];
-		struct match m;
-		int worth;
-
-		if (!is_of_kind(r, word_at(w, 0)))
-			continue;
-		m = match_of(w, r);
-		worth = worth_of(r, &m);
-		if (worth <= 0 || m.hits < least)
-			continue;
-		match_write(w, r, &m, path, sizeof(path));
-		lone += m.hits == 1 && strcmp(path, text) != 0;
-		if (worth <= most)
-			continue;
-		most = worth;
-		snprintf(text, size, "%s", path);
-	}
-	return most > 0 && lone <= MEANT;
-}
 
 /* True when the words up to the wrong one begin a rule, if one before it were "all". */
 static bool
@@ -310,9 +50,9 @@ only_for_all(const struct walk *w, char *text, size_t size)
 		text[0] = '\0';
 		for (unsigned int i = 0; i < r->n; i++)
 			if (i == w->i)
-				add(text, size, "", word_at(w, i), "");
+				guess_add(text, size, "", guess_word(w, i), "");
 			else
-				elem_add(text, size, &r->elems[i]);
+				guess_add_elem(text, size, &r->elems[i]);
 		return true;
 	}
 	return false;
@@ -357,18 +97,18 @@ by_missing(const struct walk *w, char *text, size_t size)
 		const unsigned int next = (unsigned int)w->words->n + 1;
 		unsigned int skipped = 0;
 
-		if (!is_of_kind(r, word_at(w, 0)) || !begins_with_more(w, r, &skipped))
+		if (!guess_of_kind(r, guess_word(w, 0)) || !begins_with_more(w, r, &skipped))
 			continue;
 		if (w->i == w->words->n && r->n > next && !r->elems[next].optional)
 			continue;
 		text[0] = '\0';
 		for (unsigned int n = 0; n < r->n && !(n > w->i && r->elems[n].optional); n++) {
-			const char *word = n == skipped ? NULL : word_at(w, n - (n > skipped));
+			const char *word = n == skipped ? NULL : guess_word(w, n - (n > skipped));
 
 			if (word != NULL)
-				add(text, size, "", word, "");
+				guess_add(text, size, "", word, "");
 			else
-				elem_add(text, size, &r->elems[n]);
+				guess_add_elem(text, size, &r->elems[n]);
 		}
 		return true;
 	}
@@ -382,7 +122,8 @@ in_full(const struct walk *w, const struct rule *r)
 	for (unsigned int i = 0; i < w->i; i++) {
 		const struct elem *elem = grammar_walk_elem(r, i);
 
-		if (elem == NULL || (elem->n_choices > 0 && choice_of(elem, word_at(w, i)) < 0))
+		if (elem == NULL ||
+			(elem->n_choices > 0 && guess_choice(elem, guess_word(w, i)) < 0))
 			return false;
 	}
 	return true;
@@ -423,7 +164,7 @@ is_of_type(const struct arg_type *type, const char *word)
 static bool
 by_value(const struct walk *w, char *text, size_t size)
 {
-	const char *word = word_at(w, w->i), *keyword = NULL;
+	const char *word = guess_word(w, w->i), *keyword = NULL;
 	bool sure = false, several = false;
 
 	for (size_t k = 0; k < w->n; k++) {
@@ -457,7 +198,7 @@ by_value(const struct walk *w, char *text, size_t size)
 static bool
 by_unit(const struct walk *w, char *text, size_t size)
 {
-	const char *before = w->i > 0 ? word_at(w, w->i - 1) : "", *word = word_at(w, w->i);
+	const char *before = w->i > 0 ? guess_word(w, w->i - 1) : "", *word = guess_word(w, w->i);
 
 	if (!isdigit((unsigned char)*before) || isdigit((unsigned char)*word) || strlen(word) > 5)
 		return false;
@@ -504,21 +245,21 @@ is_offered(const struct walk *w, const struct elem *elem, const char *word)
 static bool
 by_argument(const struct walk *w, char *text, size_t size)
 {
-	const char *word = word_at(w, w->i);
+	const char *word = guess_word(w, w->i);
 
 	if (w->i > 1 ||
-		(w->i == 1 && strcmp(word_at(w, 0), "start") != 0 &&
-			strcmp(word_at(w, 0), "set") != 0))
+		(w->i == 1 && strcmp(guess_word(w, 0), "start") != 0 &&
+			strcmp(guess_word(w, 0), "set") != 0))
 		return false;
 	for (size_t k = 0; k < w->g->n_rules; k++) {
 		const struct rule *r = &w->g->rules[k];
 
 		if (r->n < 3 || (r->n > 3 && !r->elems[3].optional) || r->elems[1].n_choices != 1 ||
-			!synonyms_is_usual(NULL, first_of(r)) ||
-			!synonyms_is_usual(first_of(r), r->elems[1].choices[0]) ||
+			!synonyms_is_usual(NULL, guess_first(r)) ||
+			!synonyms_is_usual(guess_first(r), r->elems[1].choices[0]) ||
 			!is_offered(w, &r->elems[2], word))
 			continue;
-		snprintf(text, size, "%s %s %s", first_of(r), r->elems[1].choices[0], word);
+		snprintf(text, size, "%s %s %s", guess_first(r), r->elems[1].choices[0], word);
 		return true;
 	}
 	return false;
@@ -533,7 +274,7 @@ ends_so(const struct elem *elem, const char *word, enum ends ends)
 	if (elem == NULL || ends == IN_ANY)
 		return elem != NULL;
 	if (elem->type == NULL)
-		return choice_of(elem, word) >= 0;
+		return guess_choice(elem, word) >= 0;
 	return ends == IN_VALUE &&
 		(is_of_type(elem->type, word) || isdigit((unsigned char)*word) ||
 			strpbrk(word, "./") != NULL);
@@ -585,8 +326,8 @@ by_order(const struct walk *w, char *text, size_t size)
 
 	for (unsigned int first = w->i > 0 ? w->i - 1 : 0; first <= w->i && first + 1 < n;
 		first++) {
-		if (!isalpha((unsigned char)*word_at(w, first)) &&
-			!isalpha((unsigned char)*word_at(w, first + 1)))
+		if (!isalpha((unsigned char)*guess_word(w, first)) &&
+			!isalpha((unsigned char)*guess_word(w, first + 1)))
 			continue;
 		text[0] = '\0';
 		for (unsigned int i = 0; i < n; i++) {
@@ -594,7 +335,7 @@ by_order(const struct walk *w, char *text, size_t size)
 
 			if (w->words->word[i].quoted)
 				return false;
-			add(text, size, "", word_at(w, from), "");
+			guess_add(text, size, "", guess_word(w, from), "");
 		}
 		if (is_begin(w->g, text, WHOLE))
 			return true;
@@ -631,13 +372,13 @@ by_synonym(const struct walk *w)
 
 	/* What others call so has more words: "ip route". */
 	if (w->i == 0 && w->words->n > 1)
-		command = synonyms_command(word_at(w, 0), word_at(w, 1));
+		command = synonyms_command(guess_word(w, 0), guess_word(w, 1));
 	for (unsigned int i = 0; i <= w->i && i < 3 && i < w->words->n && command == NULL; i++) {
-		if (i == 2 && !is_number(word_at(w, 1)))
+		if (i == 2 && !is_number(guess_word(w, 1)))
 			continue; /* "port 0 up" is "port up" */
 		if (i < w->i && in_full(w, grammar_walk_rule(w, 0)))
 			continue;
-		command = synonyms_command(i > 0 ? word_at(w, 0) : NULL, word_at(w, i));
+		command = synonyms_command(i > 0 ? guess_word(w, 0) : NULL, guess_word(w, i));
 		if (command != NULL && !is_command(w->g, command))
 			command = NULL;
 	}
@@ -651,10 +392,10 @@ by_verb(const struct walk *w, char *text, size_t size)
 	static const char *const verbs[] = { "set", "show" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(verbs) && w->i == 0; i++) {
-		const char *command = synonyms_command(verbs[i], word_at(w, 0));
+		const char *command = synonyms_command(verbs[i], guess_word(w, 0));
 
 		snprintf(text, size, "%s %s", verbs[i], w->words->line);
-		if (synonyms_is_usual(verbs[i], word_at(w, 0)) && is_begin(w->g, text, IN_VALUE))
+		if (synonyms_is_usual(verbs[i], guess_word(w, 0)) && is_begin(w->g, text, IN_VALUE))
 			return true;
 		if (command != NULL && is_command(w->g, command)) {
 			snprintf(text, size, "%s", command);
@@ -668,13 +409,13 @@ by_verb(const struct walk *w, char *text, size_t size)
 static bool
 by_hyphen(const struct walk *w, char *text, size_t size)
 {
-	const char *word = word_at(w, w->i);
+	const char *word = guess_word(w, w->i);
 
 	if (w->i == 0 || strchr(word, '-') == NULL || *word == '-' || word[strlen(word) - 1] == '-')
 		return false;
 	*text = '\0';
 	for (unsigned int i = 0; i <= w->i; i++)
-		add(text, size, "", word_at(w, i), "");
+		guess_add(text, size, "", guess_word(w, i), "");
 	for (char *at = text + strlen(text) - strlen(word); *at != '\0'; at++)
 		if (*at == '-')
 			*at = ' ';
@@ -685,11 +426,11 @@ by_hyphen(const struct walk *w, char *text, size_t size)
 static bool
 by_file(const struct walk *w, char *text, size_t size)
 {
-	const char *word = word_at(w, w->i);
+	const char *word = guess_word(w, w->i);
 
 	if (w->i < 2 || strpbrk(word, "./") == NULL || isdigit((unsigned char)*word))
 		return false;
-	snprintf(text, size, "%s %s %s", word_at(w, 0), word_at(w, w->i - 1), word);
+	snprintf(text, size, "%s %s %s", guess_word(w, 0), guess_word(w, w->i - 1), word);
 	return is_begin(w->g, text, IN_VALUE);
 }
 
@@ -716,7 +457,8 @@ is_value(const struct walk *w)
 	if (w->i < 2 || elem == NULL || elem->type == NULL || !in_full(w, r))
 		return false;
 	for (unsigned int i = w->i + 1; i < r->n; i++)
-		if (r->elems[i].n_choices > 0 && choice_of(&r->elems[i], word_at(w, w->i)) >= 0)
+		if (r->elems[i].n_choices > 0 &&
+			guess_choice(&r->elems[i], guess_word(w, w->i)) >= 0)
 			return false;
 	return true;
 }
@@ -724,7 +466,7 @@ is_value(const struct walk *w)
 void
 grammar_guess(const struct walk *w, struct guess *g)
 {
-	const char *word = word_at(w, w->i);
+	const char *word = guess_word(w, w->i);
 
 	*g = (struct guess){ .sure = NULL };
 	if (w->ambiguous || w->words->n == 0)
@@ -747,8 +489,9 @@ grammar_guess(const struct walk *w, struct guess *g)
 	else if ((word != NULL || ends_in_argument(w)) && by_missing(w, g->text, sizeof(g->text)))
 		g->near = g->text;
 	else if (word != NULL && isalpha((unsigned char)*word) && !is_value(w) &&
-		(by_words(w, 2, g->text, sizeof(g->text)) || by_verb(w, g->text, sizeof(g->text)) ||
+		(guess_by_words(w, 2, g->text, sizeof(g->text)) ||
+			by_verb(w, g->text, sizeof(g->text)) ||
 			by_argument(w, g->text, sizeof(g->text)) ||
-			by_words(w, 1, g->text, sizeof(g->text))))
+			guess_by_words(w, 1, g->text, sizeof(g->text))))
 		g->near = g->text;
 }
