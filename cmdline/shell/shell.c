@@ -51,6 +51,7 @@ struct shell {
 	struct filters *held;  /* of the commands that run, the inner first; NULL: none */
 	const char *running;   /* the outermost of them */
 	unsigned int depth;    /* of those that run, without the ones beside which they do */
+	unsigned long failed;  /* lines so far */
 	const char *busy;      /* that of the command beside which others run; NULL: none */
 	bool typed;            /* the line that is run was typed by hand: its answer may be paged */
 	struct editor *editor; /* while shell_run() reads from a terminal, else NULL */
@@ -165,6 +166,7 @@ run_row(struct shell *s, const struct cmd_row *row, const struct args *args, str
 	const char *typed, const char *where)
 {
 	const bool json = out_format(s->out) == OUT_JSON;
+	const unsigned long failed = s->failed;
 	struct err e;
 	int ret;
 
@@ -180,8 +182,12 @@ run_row(struct shell *s, const struct cmd_row *row, const struct args *args, str
 	}
 	if (ret == 0)
 		ret = row->run(s->app, args, &e);
-	if (ret < 0 && e.code == 0)
+	if (ret < 0 && e.code == 0) {
+		/* In text the line has said why. */
+		if (json && s->failed != failed)
+			err_set(&e, -ret, "a line of it failed: the answer to that line says why");
 		e.code = -ret;
+	}
 	/* In JSON the answer is complete behind out_end(). A failure is no part of it. */
 	if (!json || ret < 0)
 		ret = answer_end(s, f, ret, &e);
@@ -200,6 +206,7 @@ settle(struct shell *s, int ret)
 {
 	const int error = filters_settle(s->held, ret < 0);
 
+	s->failed += ret < 0;
 	return ret < 0 ? ret : -error;
 }
 

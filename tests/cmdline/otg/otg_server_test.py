@@ -71,6 +71,7 @@ def test_requests(client):
     assert error.startswith("/foo: not supported: expected /config or /control/state")
     assert client.refused("DELETE", "/config", code=405) == ["DELETE /config: not supported: expected GET or POST or PATCH"]
     assert client.refused("GET", "/monitor/metrics", code=405) and client.refused("OPTIONS", "/config", code=405)
+    assert client.refused("PUT", "/config", code=405) and client.refused("POST", "/foo", b"{", code=404)  # the body comes last
     status, answer = client.ask("POST", "/config", {}, {"Origin": "http://example.com"})
     assert status == 403 and answer["errors"] == ["Origin: requests of web pages are refused"]
     assert client.good("GET", "/config") == {}

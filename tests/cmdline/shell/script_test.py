@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Commands that need numbers, JSON or files of tests: timed runs, watch, help, save config. Dialogues are in scripts.transcript."""
+import json
 import pathlib
 import re
 import shutil
@@ -24,6 +25,20 @@ def script(tmp_path, text, name="script"):
     path = tmp_path / name
     path.write_text(text, encoding="ascii")
     return str(path)
+
+
+@pytest.mark.zcfwd
+def test_failed_line_in_json(binary, tmp_path):
+    """The answer of what ran the line says that it failed; why is in the line's own answer."""
+    path = script(tmp_path, "set burst 16\nset brst 3\nset burst 8\n")
+    done = run(binary, f"set output json\nload {path}\nwatch show port info 9 every 0.01 count 2\nquit\n")
+    answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"command"')]
+    said = {a["command"]: (a.get("error", {}).get("message", ""), a.get("error", {}).get("where")) for a in answers}
+    assert [*said] == ["set burst 16", "set brst 3", f"load {path}", "show port info 9", "watch show port info 9 every 0.01 count 2", "quit"]
+    assert 'unknown keyword "brst"' in said["set brst 3"][0] and said["set brst 3"][1] == f"{path}:2"
+    assert "Invalid port 9" in said["show port info 9"][0]
+    for line in (f"load {path}", "watch show port info 9 every 0.01 count 2"):
+        assert said[line] == ("a line of it failed: the answer to that line says why", None)
 
 
 @pytest.mark.zcfwd

@@ -96,6 +96,13 @@ def meet(generator: Generator, work: Callable[[Generator, Any], Answer], body: A
         return HTTPStatus.INTERNAL_SERVER_ERROR, failure(500, [f"fault in zcfwd-otg: {type(error).__name__}: {str(error)[:500]}"])
 
 
+def value(data: bytes) -> Any:
+    try:
+        return json_read(data)
+    except (ValueError, RecursionError) as error:
+        raise Refused([f"expected JSON: {str(error)[:200]}"]) from None
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     server: Server
     protocol_version = "HTTP/1.1"
@@ -141,8 +148,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             while left > 0 and (piece := self.connection.recv(1 << 16)):
                 left -= len(piece)
 
-    def body(self) -> Any:
-        """What the request has; Refused closes the connection, since the rest of it may be unread."""
+    def body(self) -> Optional[bytes]:
+        """What the request has; None: nothing. Refused closes the connection, since the rest of it may be unread."""
         announced = self.headers.get("Content-Length")
         if announced is None and "Transfer-Encoding" not in self.headers and self.command in ("GET", "DELETE", "HEAD", "OPTIONS"):
             return None
@@ -158,12 +165,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if len(data) < int(announced):
             raise Refused([f"{len(data)} bytes: expected {announced}"])
         self.close_connection = closes
-        if self.command == "GET":
-            return None
-        try:
-            return json_read(data)
-        except (ValueError, RecursionError) as error:
-            raise Refused([f"expected JSON: {str(error)[:200]}"]) from None
+        return data
 
     def meet(self) -> None:
         path = self.path.partition("?")[0]
@@ -172,11 +174,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if self.headers.get("Origin") is not None:
                 self.close_connection = self.unread = True
                 raise Refused(["Origin: requests of web pages are refused"], HTTPStatus.FORBIDDEN)
-            body = self.body()
+            data = self.body()
             if path not in ROUTES:
                 raise Refused([f"{path[:200]}: not supported: expected {' or '.join(ROUTES)}"], HTTPStatus.NOT_FOUND)
             if self.command not in ROUTES[path]:
                 raise Refused([f"{self.command} {path}: not supported: expected {' or '.join(ROUTES[path])}"], HTTPStatus.METHOD_NOT_ALLOWED)
+            body = None if data is None or self.command == "GET" else value(data)
         except Refused as refused:
             self.answer(refused.code, failure(refused.code, refused.errors))
             if self.unread:
