@@ -2,11 +2,10 @@
 """l3fwd as the router between two subnets of the kernel's, over taps: pings, TCP both ways, and packets without a hop left."""
 import json
 import os
-import pathlib
 
 import pytest
 
-from netns import Namespaces, entering, inside, ip, result, start
+from netns import Namespaces, entering, has_ipv6, inside, ip, result, start
 from session import Session, wait_until
 
 pytestmark = [pytest.mark.netns, pytest.mark.tap, pytest.mark.zcfwd]
@@ -43,7 +42,7 @@ def expired(session):
 @pytest.mark.parametrize("kind", SUBNETS)
 @pytest.mark.parametrize("lookup", ["fib", "lpm"])
 def test_between_subnets(binary, kind, lookup):
-    if kind == "ipv6" and not pathlib.Path("/proc/sys/net/ipv6").exists():
+    if kind == "ipv6" and not has_ipv6():
         pytest.skip("this kernel has no IPv6")
     devices, subnets = [f"zr{os.getpid() % 100000}{end}" for end in ENDS], SUBNETS[kind]
     with Namespaces(3) as names, Session(binary, [f"net_tap{end},iface={devices[end]}" for end in ENDS], wrapper=entering(names[2])) as session:
