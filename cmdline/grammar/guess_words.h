@@ -31,7 +31,7 @@ void guess_add(char *text, size_t size, const char *before, const char *word, co
 void guess_add_elem(char *text, size_t size, const struct elem *elem);
 
 /*
- * The command that has most of the line's words as keywords, the wrong one among them. least: so many
- * words. One word, which begins the line, is enough if it is alone and few commands have it.
+ * Write the command that has most of the line's words as keywords, at least so many and the wrong one
+ * among them. One word is enough if the line has no other and few commands have it. Returns false: none.
  */
 bool guess_by_words(const struct walk *w, unsigned int least, char *text, size_t size);
